@@ -29,6 +29,7 @@ from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan.table import shipped_playthroughs
 from fireplan_core import WORDS, Engagement, Game, GameSpec, Mission, Part, RuleSpec, Unit, cycle, numbers_of
 from fireplan_core.ledger import Rule
+from fireplan_core.mission import Decks
 from fireplan_core.play import CONTRACTS, Catalogue, contract_of, shipped_scenarios, stage_engagement
 
 RULES = {"asl": "C1.21", "wacht_am_rhein": "12.2.0", "red_poppies": "5.11", "miniatures_1943": "6.2.b"}
@@ -134,6 +135,7 @@ DECLARED: Mapping[str, str] = {
     "cites": "the game's rule for each event that the core emits on the part's behalf",
     "publishes": "the records that other parts may read",
     "places_apart": "False where strikes concern more than their place: then none is held to it",
+    "decks": "the decks that it draws from, each with the chart that counts its cards by kind",
     "keeps": "all records that it writes, and of what: of assets, units, the table, a place, an asset at a place",
     "miss_not_modelled": "why there is no miss distance, in a game whose fire lands where it is aimed by rule",
     "kinds": "the kinds of fire that may land; requests offer no others",
@@ -151,7 +153,7 @@ def neutral_fields() -> Iterator[tuple[str, str, str, str]]:
             value = ast.unparse(given.value)
             how = "clears it" if value in ("None", "False") else f"sets it to `{value}`"
             changed.setdefault(str(given.arg), []).append(f"`{getattr(found, 'name', '')}` {how}")
-    for kind in (Mission, Unit):
+    for kind in (Mission, Unit, Decks):
         for field in attrs.fields(kind):
             told = "; ".join(changed.get(field.name, ())) if kind is Mission else ""
             may = ", ".join(field.metadata["by"]) or "none"

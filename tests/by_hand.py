@@ -14,7 +14,8 @@ def made_visible(source, key, site):
     name = key.replace("_", "-")
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: fireplan-{name}\nVersion: 0.1.0\n")
     (info / "entry_points.txt").write_text(f"[fireplan.games]\n{key} = fireplan_{key}\n")
-    return {**os.environ, "PYTHONPATH": f"{site}{os.pathsep}{source}"}
+    path = os.pathsep.join(filter(None, (str(site), str(source), os.environ.get("PYTHONPATH"))))
+    return {**os.environ, "PYTHONPATH": path}
 
 
 def fireplan(environment, folder, *arguments):

@@ -8,7 +8,7 @@ import pytest
 
 from fireplan.comparison import FIGURES, answer, figures_of, sensitivity
 from fireplan.solver import Analysis, Compiler, FirstFall, NumberLog
-from fireplan_core import Order, Step, find_numbers, numbers_of
+from fireplan_core import Step, find_numbers, numbers_of
 from fireplan_core.chance import PROVENANCES, CellError
 from fireplan_core.play import Catalogue, Variation, find_scenario, stage_engagement
 
@@ -119,7 +119,7 @@ def test_c1_2_a_contact_number_moves_contact_by_the_dice_of_its_total(catalogue,
     def ways(value):
         changed = Variation(numbers={"radio_contact": value})
         scenario = stage_engagement(catalogue, "asl", engagement, changed)
-        roll = Step("delays.radio", (Order.of("roll"), scenario.mission_ids[0]))
+        roll = Step("delays.radio", (scenario.mission_ids[0],))
         rows = Compiler(scenario).rows(roll, scenario.initial.get)
         got = (row.weight for row in rows.rows if any(event.kind == "contact" for event in row.outcome.events))
         return Fraction(sum(got), rows.total) * 36

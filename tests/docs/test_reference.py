@@ -30,6 +30,7 @@ from fireplan_core import (
     cycle,
 )
 from fireplan_core import blocks as parts
+from fireplan_core.mission import Decks
 from fireplan_core.play import Catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -143,7 +144,8 @@ def test_every_step_of_the_core_is_in_its_table_and_no_other():
 
 def test_every_neutral_field_is_in_its_table_with_what_the_core_does():
     core = {cell.strip("`"): does for cell, _, does, _ in rows("neutral")}
-    assert set(core) == {f"{kind.__name__}.{field.name}" for kind in (Mission, Unit) for field in attrs.fields(kind)}
+    kinds = (Mission, Unit, Decks)
+    assert set(core) == {f"{kind.__name__}.{field.name}" for kind in kinds for field in attrs.fields(kind)}
     assert "`cease` clears it" in core["Mission.aim"]
     assert "`landed` sets it to `place`" in core["Mission.impact"]
     assert core["Mission.target"] == "reads it only"

@@ -26,7 +26,7 @@ class GrowingDelays(null_game.NullDelays):
         now = view.mission(m)
         roll = chance.dice("reach", **dict.fromkeys("abcd", null_game.d6))
         grown = update(now, previous=(*(now.previous or ()), *roll.faces.exact()))
-        return Effects(grown, null_game.push(null_game.cycle.ready, m))
+        return Effects(grown, null_game.push(null_game.cycle.ready, m, null_game.Outcome.GOOD, "reached"))
 
 
 class UnstagedObservers(null_game.NullObservers):

@@ -26,6 +26,7 @@ from fireplan_core import (
     Modifier,
     Observers,
     Order,
+    Outcome,
     Parts,
     PartTypes,
     Place,
@@ -160,7 +161,8 @@ class NullDelays(Delays):
         if not link.tried and roll.total == 1:
             return Effects(push(cycle.close, m, Reason.LOST, "N2"))
         if roll.total + chance.drm(roll) >= 3:
-            return Effects(update(link, tried=True), emit("reached", "N2", mission=m), push(cycle.ready, m))
+            ready = push(cycle.ready, m, Outcome.GOOD, "reached")
+            return Effects(update(link, tried=True), emit("reached", "N2", mission=m), ready)
         return Effects(update(link, tried=True), emit("not_reached", "N2", mission=m))
 
 

@@ -25,7 +25,7 @@ PACKAGE = ROOT / "plugins" / "asl" / "src" / "fireplan_asl"
 # What is wrong, the file, what stands there, and what stands there instead.
 SEEDED = (
     ("a misspelt step of the core", "delays.py", "push(cycle.opportunity, mission)", "push(cycle.oportunity, mission)"),
-    ("too many arguments", "delays.py", "push(cycle.ready, mission)", 'push(cycle.ready, mission, 17, "x")'),
+    ("too many arguments", "delays.py", "push(cycle.opportunity, mission)", "push(cycle.opportunity, mission, 17)"),
     ("a misspelt step of the part", "delays.py", "push(self.repair, mission)", "push(self.repiar, mission)"),
     ("a misspelt field of a record", "delays.py", "radio, taken=True", "radio, takn=True"),
     ("a field of the wrong type", "delays.py", "radio, contact=True", 'radio, contact="yes"'),

@@ -18,6 +18,7 @@ from fireplan_core.mission import REFEREE as REFEREE
 from fireplan_core.mission import FireKind as FireKind
 from fireplan_core.mission import Intent as Intent
 from fireplan_core.mission import Mission as Mission
+from fireplan_core.mission import Outcome as Outcome
 from fireplan_core.mission import Reason as Reason
 from fireplan_core.mission import Severity as Severity
 from fireplan_core.mission import Shot as Shot
@@ -68,6 +69,8 @@ from fireplan_core.scenario.staging import CannotStageError as CannotStageError
 from fireplan_core.scenario.staging import Staging as Staging
 from fireplan_core.sentences import Sentences as Sentences
 from fireplan_core.sentences import read_sentences as read_sentences
+from fireplan_core.steps.decks import DISCARDS as DISCARDS
+from fireplan_core.steps.decks import Cards as Cards
 from fireplan_core.steps.effects import Ask as Ask
 from fireplan_core.steps.effects import Effect as Effect
 from fireplan_core.steps.effects import Effects as Effects

@@ -11,9 +11,9 @@ from fractions import Fraction
 from typing import TypeVar
 
 from fireplan_core.chance import Chance
-from fireplan_core.mission import FINAL, Intent, Reason, Shot, Stage
+from fireplan_core.mission import FINAL, Intent, Outcome, Reason, Shot, Stage
 from fireplan_core.parts import parts_of
-from fireplan_core.record import Place
+from fireplan_core.record import Place, ProcedureError
 from fireplan_core.steps.effects import Effects, emit, name_of, push, step, update, within
 from fireplan_core.steps.part import StepDef
 from fireplan_core.steps.view import View
@@ -70,24 +70,28 @@ def request(_chance: Chance, view: View, mission: str) -> Effects:
         return Effects()
     cite = parts_of(view).requests.cites["requested"]
     return Effects(
-        update(now, stage=Stage.REQUESTED, reason=None),
+        update(now, stage=Stage.REQUESTED, reason=None, outcome=None, answer=""),
         emit("requested", cite, mission=mission),
         push(parts_of(view).delays.request, mission),
     )
 
 
 @_core
-def ready(_chance: Chance, view: View, mission: str) -> Effects:
-    """Let the side say what an asset at hand shall do."""
-    if view.mission(mission).stage in OPEN_TO_REQUEST:
+def ready(_chance: Chance, view: View, mission: str, outcome: Outcome = Outcome.GOOD, answer: str = "") -> Effects:
+    """Let the side say what an asset at hand shall do; how the request came out is told in the game's own word too."""
+    now = view.mission(mission)
+    if now.stage in OPEN_TO_REQUEST:
         return Effects()
-    return Effects(push(parts_of(view).requests.ready, mission))
+    return Effects(update(now, outcome=outcome, answer=answer), push(parts_of(view).requests.ready, mission))
 
 
 @_core
 def release(_chance: Chance, view: View, mission: str, intent: Intent) -> Effects:
-    """Release a shot at the recorded aim, if the link still allows it."""
-    return Effects(update(view.mission(mission), intent=intent), _clearance(view, mission), push(shot, mission))
+    """Release a shot at the recorded aim, if the link still allows it; refused where no aim was set before."""
+    now = view.mission(mission)
+    if now.aim is None:
+        raise ProcedureError(f"core.release: no aim is set for {mission}; update(view.mission(mission), aim=...) first")
+    return Effects(update(now, intent=intent), _clearance(view, mission), push(shot, mission))
 
 
 def _clearance(view: View, mission: str) -> Effects:
@@ -203,6 +207,7 @@ def cease(_chance: Chance, view: View, mission: str, reason: Reason, cite: str) 
     stage = now.stage
     return Effects(
         update(now, stage=Stage.DELAYED, intent=None, aim=None, previous=None, impact=None, forced=False),
+        update(now, outcome=Outcome.REFUSED) if reason is Reason.DENIED else Effects(),
         emit("ceased", cite, mission=mission, reason=reason),
         push(parts.areas.ceased, mission, stage),
         push(parts.requests.ceased, mission, stage),
@@ -216,6 +221,7 @@ def close(_chance: Chance, view: View, mission: str, reason: Reason, cite: str) 
     now, parts = view.mission(mission), parts_of(view)
     return Effects(
         update(now, stage=Stage.ENDED, reason=reason, intent=None, aim=None, previous=None, impact=None, forced=False),
+        update(now, outcome=Outcome.REFUSED) if reason in (Reason.DENIED, Reason.LOST) else Effects(),
         emit("ended", cite, mission=mission, reason=reason),
         push(parts.areas.closed, mission),
         push(parts.resolution.closed, mission),

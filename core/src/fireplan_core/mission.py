@@ -50,6 +50,15 @@ MISSION_EVENTS = frozenset({"requested", "spotting", "fall", "lingering", "cease
 """Kinds of events by which the core tells how a mission goes: nothing that is confined to a place emits them."""
 
 
+class Outcome(IntEnum):
+    """Say how a request was answered, on one scale; delays tell it, with the game's own word, and requests read it."""
+
+    REFUSED = 0
+    LATE = 1
+    GOOD = 2
+    VERY_GOOD = 3
+
+
 class Severity(IntEnum):
     """Say what befell a unit, on one scale; every game maps its own results in a documented table."""
 
@@ -116,6 +125,8 @@ class Mission:
     strength: Fraction = kept(Fraction(1), "how much, in the game's normal concentrations", "core", by=("requests",))
     kind: FireKind = kept(FireKind.HE, "what is fired", "core", by=("requests", "delays"))
     fell: bool = kept(False, "whether fire for effect has fallen", "core")
+    outcome: Outcome | None = kept(None, "how the request was answered, as far as it has been", "core", by=("delays",))
+    answer: str = kept("", "the game's own word for that outcome", "core", by=("delays",))
 
 
 @record
@@ -123,3 +134,13 @@ class Unit:
     """The neutral fields of a unit that a step may change."""
 
     place: Place = kept(None, "where it stands", "core", by=("requests", "resolution"))
+
+
+@record
+class Decks:
+    """The neutral field of all decks: of each card that is out, no more than rules have asked of it."""
+
+    out: tuple[tuple[str, str, tuple[int, ...], int], ...] = kept(
+        (), "cards out of decks: of which deck, in which pile, of which kinds, and how many", "core",
+        by=("observers", "requests", "delays", "areas", "resolution"),
+    )  # fmt: skip

@@ -89,7 +89,7 @@ def test_a_vertex_is_one_key_from_its_hexes_and_from_its_spines_ends(frames, cor
 
 @given(hexes)
 def test_of_equally_near_places_the_lowest_is_taken(frames, hex_):
-    hex_frame, _, plane = (frames[k][0] for k in ("hex", "vertex", "plane"))
+    hex_frame, plane = (frames[k][0] for k in ("hex", "plane"))
     same_scale = VertexFrame(HEX_M, hex_frame.layout)
     for corner in vertices_of(hex_):
         assert hex_frame.nearest(*same_scale.metres(corner)) == corner[0]

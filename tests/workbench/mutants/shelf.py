@@ -28,7 +28,8 @@ from fireplan.table import Session, complete_playthrough, opened, read_playthrou
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[2] / "examples"
 IMPORTS = (
-    "from fireplan_core import Effects, Form, Reason, Refusal, Shot, Update, cycle, emit, orders, push, step, update"
+    "from fireplan_core import Effects, Form, Outcome, Reason, Refusal, Shot, Update, cycle, emit, orders, push, step\n"
+    "from fireplan_core import update"
 )
 """The imports that the methods put in need."""
 HEAD = '"""\n\nfrom'

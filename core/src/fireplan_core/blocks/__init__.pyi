@@ -3,6 +3,7 @@ from fireplan_core.blocks.delays import DrawPile as DrawPile
 from fireplan_core.blocks.delays import FixedDelay as FixedDelay
 from fireplan_core.blocks.delays import LinkState as LinkState
 from fireplan_core.blocks.delays import Relay as Relay
+from fireplan_core.blocks.delays import RequestChart as RequestChart
 from fireplan_core.blocks.delays import Track as Track
 from fireplan_core.blocks.landing import AsAimed as AsAimed
 from fireplan_core.blocks.landing import Deviation as Deviation

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from fireplan_core import cycle
 from fireplan_core.blocks._ready import Ready
-from fireplan_core.chance import Chance, Die, d6
+from fireplan_core.chance import Chance, Die, Reading, d6
 from fireplan_core.delays import Delays
-from fireplan_core.mission import Reason, Stage
+from fireplan_core.mission import Outcome, Reason, Stage
 from fireplan_core.record import COUNT, kept, record
 from fireplan_core.scenario.clock import Clock
 from fireplan_core.scenario.staging import Staging
@@ -31,7 +31,6 @@ class _Plain(Ready, Delays):
     needs: ClassVar[tuple[str, ...]] = ("moment", "delay")
     minutes: Fraction
     moment_name: str = "turn"
-    slot: ClassVar[type[Any]]
 
     def clock(self) -> Clock:
         """Moments of ``minutes``; times are true to one of them."""
@@ -39,7 +38,7 @@ class _Plain(Ready, Delays):
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
         """Nothing under way."""
-        staging.mission(mission, self.word, self.slot())
+        staging.mission(mission, self.word, self.keeps.records[0]())
 
     @step(cite="moment")
     def moment(self, chance: Chance, view: View) -> Effects:
@@ -51,8 +50,13 @@ class _Plain(Ready, Delays):
 
     @step(cite="delay")
     def progress(self, chance: Chance, view: View, mission: str) -> Effects:
-        """An asset that was asked for comes nearer; one that is falling or idle does not."""
-        return Effects(push(self.wait, mission)) if view.mission(mission).stage in WAITING else Effects()
+        """An asset that was asked for comes nearer, or is at hand; one that is falling or idle does neither."""
+        now = view.mission(mission)
+        if now.stage not in WAITING:
+            return Effects()
+        if now.outcome is not None and now.outcome >= Outcome.GOOD:
+            return Effects(push(cycle.ready, mission, now.outcome, now.answer))
+        return Effects(push(self.wait, mission))
 
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
         """Come nearer by one moment."""
@@ -71,7 +75,6 @@ class FixedDelay(_Plain):
 
     least: ClassVar[Mapping[str, int]] = {"delay": 0}
     delay: int
-    slot: ClassVar = Countdown
     keeps = Keeps(assets=(Countdown,))
 
     def moments(self, view: View, mission: str) -> int:
@@ -82,7 +85,8 @@ class FixedDelay(_Plain):
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
         """Begin the delay."""
         left = self.moments(view, mission)
-        return Effects(update(view.own(mission, Countdown), left=left), *([] if left else [push(cycle.ready, mission)]))
+        ready = Effects() if left else push(cycle.ready, mission, Outcome.GOOD, "at hand")
+        return Effects(update(view.own(mission, Countdown), left=left), ready)
 
     @step(cite="delay")
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -90,16 +94,14 @@ class FixedDelay(_Plain):
         own = view.own(mission, Countdown)
         if own.left > 1:
             return Effects(update(own, left=own.left - 1))
-        if own.left == 1:
-            return Effects(update(own, left=0), emit("arrived", self.cites["delay"], mission=mission), *_ready(mission))
-        return Effects(*_ready(mission))
+        arrived = emit("arrived", self.cites["delay"], mission=mission)
+        return Effects(update(own, left=0), arrived, push(cycle.ready, mission, Outcome.GOOD, "at hand"))
 
 
 @record
 class LinkState:
-    """Say whether the link holds, and how often it has failed (counted only where its tries are limited)."""
+    """Say how often the link has failed (counted only where its tries are limited)."""
 
-    through: bool = kept(False, "whether the link holds", "delay")
     failed: int = kept(0, "how often the link has failed", "delay", between=COUNT)
 
 
@@ -114,32 +116,49 @@ class Relay(_Plain):
     least: ClassVar[Mapping[str, int]] = {"tries": 0}
     needed: int
     tries: int = 0
-    slot: ClassVar = LinkState
     keeps = Keeps(assets=(LinkState,))
+
+    def answers(self, total: Reading) -> tuple[Outcome, str]:
+        """Return how a throw answers the request, and in what word; override to look it up."""
+        return (Outcome.GOOD, "through") if total >= self.needed else (Outcome.LATE, "not_through")
 
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
         """Start anew: every request needs a link of its own."""
-        return Effects(update(view.own(mission, LinkState), through=False, failed=0))
+        return Effects(update(view.own(mission, LinkState), failed=0))
 
     @step(cite="delay")
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Try the link, unless it holds."""
+        """Try the link."""
         own = view.own(mission, LinkState)
-        if own.through:
-            return Effects(*_ready(mission))
         failed = own.failed
         roll = chance.dice("relay", **self.dice)
-        if roll.total + chance.drm(roll) >= self.needed:
-            return Effects(
-                update(own, through=True), emit("through", self.cites["delay"], mission=mission), *_ready(mission)
-            )
-        told = emit("not_through", self.cites["delay"], mission=mission)
+        outcome, answer = self.answers(roll.total + chance.drm(roll))
+        told = emit(answer, self.cites["delay"], mission=mission)
+        if outcome >= Outcome.GOOD:
+            return Effects(told, push(cycle.ready, mission, outcome, answer))
+        if outcome is Outcome.REFUSED:
+            return Effects(told, push(cycle.close, mission, Reason.DENIED, self.cites["refused"]))
         if self.tries == 0:
             return Effects(told)
         if failed + 1 == self.tries:
             return Effects(told, push(cycle.close, mission, Reason.LOST, self.cites["lost"]))
         return Effects(update(own, failed=failed + 1), told)
+
+
+class RequestChart(Relay):
+    """Dice on a request chart each moment: ``chart`` says of their sum how the request is answered, and in what word.
+
+    Late answers are rolled again, ``tries`` times at most; a refused request ends, and may be made again. Sums beyond
+    the chart are read as its first or last entry. The words name events.
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ("refused",)
+    chart: ClassVar[Mapping[int, tuple[Outcome, str]]]
+
+    def answers(self, total: Reading) -> tuple[Outcome, str]:
+        """Return what the chart says."""
+        return total.clamped(min(self.chart), max(self.chart)).look_up(self.chart)
 
 
 @record
@@ -148,7 +167,6 @@ class Chits:
 
     left: tuple[int, ...] = kept((), "the chits still in the pile, in its order", "delay")
     denied: int = kept(0, "how often fire was denied", "delay", between=COUNT)
-    granted: bool = kept(False, "whether fire was granted", "delay")
 
 
 class DrawPile(_Plain):
@@ -164,7 +182,6 @@ class DrawPile(_Plain):
     denies: ClassVar[tuple[str, ...]] = ()
     least: ClassVar[Mapping[str, int]] = {"last_denial": 1}
     last_denial: int = 2
-    slot: ClassVar = Chits
     keeps = Keeps(assets=(Chits,))
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
@@ -172,16 +189,9 @@ class DrawPile(_Plain):
         staging.mission(mission, self.word, Chits(left=tuple(self.pile.values())))
 
     @step(cite="delay")
-    def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Start anew: every request needs a grant of its own."""
-        return Effects(update(view.own(mission, Chits), granted=False))
-
-    @step(cite="delay")
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Draw, unless fire is granted already."""
+        """Draw a chit."""
         own = view.own(mission, Chits)
-        if own.granted:
-            return Effects(*_ready(mission))
         left = own.left
         if not any(left):
             return Effects(push(cycle.close, mission, Reason.EXHAUSTED, self.cites["lost"]))
@@ -189,7 +199,7 @@ class DrawPile(_Plain):
         drawn = update(own, left=tuple(n - (name == kind) for name, n in zip(self.pile, left, strict=True)))
         told = emit("drawn", self.cites["delay"], mission=mission, chit=kind)
         if kind in self.grants:
-            return Effects(drawn, update(own, granted=True), told, *_ready(mission))
+            return Effects(drawn, told, push(cycle.ready, mission, Outcome.GOOD, kind))
         if kind not in self.denies:
             return Effects(drawn, told)
         denied = own.denied + 1
@@ -214,7 +224,6 @@ class Track(_Plain):
     least: ClassVar[Mapping[str, int]] = {"boxes": 1}
     boxes: int
     moves: ClassVar[Mapping[int, int]]
-    slot: ClassVar = Marker
     keeps = Keeps(assets=(Marker,))
 
     @step(cite="delay")
@@ -224,17 +233,11 @@ class Track(_Plain):
 
     @step(cite="delay")
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Move the marker, unless it is home."""
+        """Move the marker."""
         own = view.own(mission, Marker)
         box = own.box
-        if box >= self.boxes:
-            return Effects(*_ready(mission))
         roll = chance.dice("advance", **self.dice)
         total = (roll.total + chance.drm(roll)).clamped(min(self.moves), max(self.moves))
         box = min(self.boxes, box + total.look_up(self.moves))
         moved = Effects(update(own, box=box), emit("advanced", self.cites["delay"], mission=mission, box=box))
-        return Effects(moved, *_ready(mission)) if box == self.boxes else moved
-
-
-def _ready(mission: str) -> tuple[Any, ...]:
-    return (push(cycle.ready, mission),)
+        return Effects(moved, push(cycle.ready, mission, Outcome.GOOD, "home")) if box == self.boxes else moved

@@ -12,6 +12,9 @@ from fireplan_core.chance._charts import ChartError as ChartError
 from fireplan_core.chance._charts import chart_from_csv as chart_from_csv
 from fireplan_core.chance._charts import chart_text as chart_text
 from fireplan_core.chance._charts import read_csv as read_csv
+from fireplan_core.chance._deck import Deck as Deck
+from fireplan_core.chance._deck import Out as Out
+from fireplan_core.chance._deck import next_card as next_card
 from fireplan_core.chance._events import ChanceError as ChanceError
 from fireplan_core.chance._events import ChanceEvent as ChanceEvent
 from fireplan_core.chance._events import Die as Die

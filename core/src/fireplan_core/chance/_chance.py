@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 import attrs
 
-from fireplan_core.chance._events import ChanceError, ChanceEvent, Die, Draw, Fold, Outcome, Selection, Throw, d6
+from fireplan_core.chance._events import ChanceError, ChanceEvent, Die, Draw, Face, Fold, Outcome, Selection, Throw, d6
 from fireplan_core.chance._roll import Part, Parting, Reading, Roll, Support, parts
 
 T = TypeVar("T")
@@ -66,11 +66,13 @@ class Chance:
             raise ChanceError(f"the throw {name!r} needs dice, each with its name, not {dice}")
         return self._happen(Throw(name, tuple(dice.items())))
 
-    def draw(self, name: str, **counts: int) -> Reading:
-        """Draw one chit from a pile given by its counts; the reading is the chit's kind.
+    def draw(self, name: str, pile: Mapping[Face, int] | None = None, /, **kinds: int) -> Reading:
+        """Draw one chit from a pile given by its counts; the reading is the chit's kind (a word, or a number).
 
         Raises ``ChanceError`` when the pile is empty (the rule must ask first) or a count is no whole number from 0 on.
         """
+        counts: dict[Face, int] = dict(pile or ())
+        counts.update(kinds.items())
         for kind, count in counts.items():
             if type(count) is not int or count < 0:
                 raise ChanceError(f"the pile of {name!r} holds {count!r} of {kind!r}; no count is below 0")

@@ -118,7 +118,7 @@ class Draw:
     """One chit drawn blindly from a pile known by its counts; a pile has no order."""
 
     name: str
-    counts: tuple[tuple[str, int], ...]
+    counts: tuple[tuple[Face, int], ...]
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -102,6 +102,9 @@ class _Table:
         }
         self.parts = Parts(**made)
         self.staging = Staging(title, self.parts.areas, engagement)
+        for part in self.parts:
+            for name, chart in part.decks.items():
+                self.staging.deck(name, part.charts[chart])
         self._key, self._rules = key, variation.rules
         games = [catalogue[source].game.sentences for source in dict.fromkeys((key, *chosen.values()))]
         self._sentences = reduce(Sentences.over, (*games, common()))

@@ -12,6 +12,7 @@ from typing import Any
 
 import attrs
 
+from fireplan_core.chance import Deck
 from fireplan_core.mission import Mission, Unit
 from fireplan_core.record import Place
 from fireplan_core.scenario.clock import Clock
@@ -87,9 +88,10 @@ class Setup:
     provenance: tuple[str, ...] = ()
     engagement: Engagement | None = None
     features: tuple[Feature, ...] = ()
+    decks: Mapping[str, Deck] = attrs.field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
-        _fix(self, "missions", "units", "shared")
+        _fix(self, "missions", "units", "shared", "decks")
 
     @cached_property
     def mission_ids(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Protocol
 
+from fireplan_core.chance import Chart, Deck
 from fireplan_core.mission import REFEREE
 from fireplan_core.record import Place
 from fireplan_core.scenario.clock import Clock
@@ -74,6 +75,7 @@ class Staging:
         self.reasons: list[str] = []
         self.notes: list[str] = []
         self.features: dict[Feature, None] = {}
+        self.decks: dict[str, Deck] = {}
 
     @property
     def engagement(self) -> Engagement:
@@ -159,6 +161,12 @@ class Staging:
         """Stage a part's slot of the table as a whole."""
         self.shared[word] = slot
 
+    def deck(self, name: str, cards: Chart) -> None:
+        """Stage a deck, its kinds counted by a chart of one column; parts that share it bring the same."""
+        found = tuple((row, int(cards.cell(row, cards.columns[0]))) for row in cards.rows)
+        if self.decks.setdefault(name, found) != found:
+            self.cannot(f"two parts bring different decks called {name!r}")
+
     def feature(self, words: str, place: Place | None = None, outline: tuple[tuple[float, float], ...] = ()) -> None:
         """Note what lies on the ground, for maps: in a word or two, at a place or within an outline in metres."""
         self.features[Feature(words, place, outline)] = None
@@ -198,6 +206,7 @@ class Staging:
             units=self.units,
             shared=self.shared,
             features=tuple(self.features),
+            decks=self.decks,
             frame=self.frame,
             clock=clock,
             firer=self.firer,

@@ -87,6 +87,7 @@ class Part:
     slots and the neutral fields only.
     ``places_apart`` is False where strikes on one place concern more than it (a shared deck, a count, a neighbour):
     then no step is held to its place, and all places are solved together.
+    ``decks`` are the decks that it draws from by name, each with the chart that counts its cards by kind.
     """
 
     word: ClassVar[str]
@@ -94,6 +95,7 @@ class Part:
     publishes: ClassVar[tuple[type, ...]] = ()
     places_apart: ClassVar[bool] = True
     keeps: ClassVar[Keeps] = Keeps()
+    decks: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -129,9 +129,8 @@ class Form:
     def first(self) -> Order | None:
         """Return the order with the first candidate of every slot; None where a slot has none."""
         values = next(product(*(slot.candidates for slot in self.slots)), None)
-        if values is None:
-            return None
-        return Order.of(self.verb, **{slot.name: value for slot, value in zip(self.slots, values, strict=True)})
+        names = [slot.name for slot in self.slots]
+        return None if values is None else Order.of(self.verb, **dict(zip(names, values, strict=True)))
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -173,15 +172,6 @@ class Question(Generic[*Args]):
         return found
 
 
-@attrs.frozen
-class _Asking:
-    """Say what ``orders`` was told of a question."""
-
-    cite: str
-    standard: Callable[..., Order] | None
-    secret: bool
-
-
 def orders(
     *, cite: str, standard: Callable[..., Order] | None = None, secret: bool = False
 ) -> Callable[[Callable[Concatenate[S, View, P], Iterator[Form]]], Callable[Concatenate[S, View, P], Iterator[Form]]]:
@@ -192,7 +182,7 @@ def orders(
     """
 
     def mark(method: Callable[Concatenate[S, View, P], Iterator[Form]]) -> Any:
-        method.__fireplan_question__ = _Asking(cite, standard, secret)  # type: ignore[attr-defined]
+        method.__fireplan_question__ = cite, standard, secret  # type: ignore[attr-defined]
         return method
 
     return mark
@@ -200,6 +190,5 @@ def orders(
 
 def question_of(method: Any) -> Question[Any]:
     """Return the question of a bound method that is marked with ``orders``."""
-    told: _Asking = method.__fireplan_question__
-    doctrine = None if told.standard is None else partial(told.standard, method.__self__)
-    return Question(method, doctrine, told.secret, told.cite)
+    cite, standard, secret = method.__fireplan_question__
+    return Question(method, None if standard is None else partial(standard, method.__self__), secret, cite)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Protocol, TypeVar, cast
 
-from fireplan_core.mission import Mission, Sight, Unit
+from fireplan_core.mission import Decks, Mission, Sight, Unit
 from fireplan_core.record import Place, ProcedureError, RecordView, is_published
 from fireplan_core.scenario.setup import Setup
 from fireplan_core.space import Frame
@@ -159,6 +159,10 @@ class View:
     def shared(self, kind: type[R]) -> R:
         """Return this part's slot of the table as a whole."""
         return cast("R", RecordView(self._read, f"shared/{self.word}", kind))
+
+    def decks(self) -> Decks:
+        """Return the neutral field of all decks; ``Cards`` draws from one."""
+        return cast("Decks", RecordView(self._read, "shared", Decks))
 
     def ground(self, place: Place, kind: type[R]) -> R:
         """Return this part's slot of a place on the ground (defaults where nothing was put yet)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fireplan_asl._observer import Radio, RadioFacts
 from fireplan_asl._options import Announced
 from fireplan_asl._places import hexes_between
-from fireplan_core import Delays, Effects, Reason, Stage, View, cycle, emit, parts_of, push, step, update
+from fireplan_core import Delays, Effects, Outcome, Reason, Stage, View, cycle, emit, parts_of, push, step, update
 from fireplan_core.chance import Chance, d6
 
 
@@ -21,7 +21,7 @@ class DrawPile(Delays):
             return Effects(
                 update(radio, access=True, black=black - 1),
                 emit("access", "C1.21", mission=mission),
-                push(cycle.ready, mission),
+                push(cycle.ready, mission, Outcome.GOOD, "Battery Access"),
             )
         denied = Effects(update(radio, access=False, red=red - 1), emit("no_access", "C1.21", mission=mission))
         if view.facts(mission, RadioFacts).red - (red - 1) >= self.number("red_chits_to_lose_access"):

@@ -25,6 +25,7 @@ from fireplan_core import (
     Form,
     Keeps,
     Modifier,
+    Outcome,
     Reason,
     Refusal,
     Slot,
@@ -329,8 +330,8 @@ class AslDelays(Staged, Manned, DrawPile):
         return Effects(used, update(radio, contact=False), emit("no_contact", "C1.2", mission=mission))
 
     def _linked(self, view: View, mission: str) -> Effects:
-        access = view.own(mission, Radio).access
-        return Effects(push(cycle.ready, mission) if access else push(self.access, mission))
+        ready = push(cycle.ready, mission, Outcome.GOOD, "Battery Access")
+        return Effects(ready if view.own(mission, Radio).access else push(self.access, mission))
 
     @staticmethod
     def _silence(view: View, mission: str, why: str) -> Effects:

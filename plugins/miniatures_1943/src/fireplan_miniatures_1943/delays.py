@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from fireplan_core import Clock, Delays, Keeps, Modifier, Reason, SecretNote, Setup, Stage, View, cycle, parts_of
 from fireplan_core.chance import Chance, d6
+from fireplan_core.mission import Outcome
 from fireplan_core.steps.effects import Effects, Event, emit, push, step, update
 from fireplan_miniatures_1943.chits import ChartPosition, Chit, ChitSetup, flies, moves_left
 from fireplan_miniatures_1943.setup import Phases, Staged
@@ -130,12 +131,12 @@ class M1943Delays(Staged, Delays):
             return Effects()
         if view.facts(mission, ChitSetup).kind is Chit.DUMMY:
             return Effects(push(cycle.close, mission, Reason.CANCELLED, "6.1.g"))
-        return Effects(push(cycle.ready, mission))
+        return Effects(push(cycle.ready, mission, Outcome.GOOD, "arrived"))
 
     @step(cite="6.2.i")
     def fire_phase(self, chance: Chance, view: View, mission: str) -> Effects:
         """Let an air strike that has arrived be placed."""
-        return Effects(push(cycle.ready, mission)) if _arrived(view, mission) else Effects()
+        return Effects(push(cycle.ready, mission, Outcome.GOOD, "arrived")) if _arrived(view, mission) else Effects()
 
     # --- who may know what (6.1.h) ----------------------------------------------------------------
     def hides(self, scenario: Setup, name: str, side: str) -> bool:

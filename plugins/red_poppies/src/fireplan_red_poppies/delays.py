@@ -15,6 +15,7 @@ import attrs
 
 from fireplan_core import FINAL, Clock, Delays, Intent, Keeps, Place, Reason, Stage, Staging, View, cycle, parts_of
 from fireplan_core.chance import Chance, d6
+from fireplan_core.mission import Outcome
 from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 from fireplan_red_poppies._massed import Massed, massed_fire
@@ -101,7 +102,7 @@ class RedPoppiesDelays(Staged, Delays):
             update(now, stage=Stage.DELAYED),
             *([update(view.shared(Track), bombarded=True)] if massed.before or self.options["barrage_counts"] else []),
             emit("opened", "7.11" if massed.before else "7.41", mission=mission),
-            *([push(cycle.release, mission, Intent.EFFECT)] if massed.before else []),
+            _release(view, mission) if massed.before else Effects(),
         )
 
     @step(cite="5.3, 7.222, 11.2, 11.32, 11.33")
@@ -161,7 +162,7 @@ class RedPoppiesDelays(Staged, Delays):
         if now.half == len(now.order):
             return Effects(push(self.couplet, couplets - 1, others, attrs.evolve(now, half=0, struck=False)))
         if now.half == 0 and now.strikes and not now.struck:
-            strikes = (push(cycle.release, m, Intent.EFFECT) for m in _massed(view) if _creeping(view, m))
+            strikes = (_release(view, m) for m in _massed(view) if _creeping(view, m))
             opened = attrs.evolve(now, strikes=now.strikes - 1, struck=True)
             return Effects(*strikes, push(self.couplet, couplets, others, opened))
         if _concerned(view, now.side):
@@ -263,7 +264,8 @@ class RedPoppiesDelays(Staged, Delays):
         number = _mode(view, mission).number
         roll = chance.dice("signal", first=d6, second=d6)
         if roll.total + chance.drm(roll) <= number:
-            return Effects(emit("signal", "7.23", mission=mission, through=True), push(cycle.ready, mission))
+            through = emit("signal", "7.23", mission=mission, through=True)
+            return Effects(through, push(cycle.ready, mission, Outcome.GOOD, "signal"))
         return Effects(emit("signal", "7.23", mission=mission, through=False))
 
     @step(cite="6.2, 7.23")
@@ -276,7 +278,8 @@ class RedPoppiesDelays(Staged, Delays):
         if final <= number:
             return Effects(spent, push(cycle.close, mission, Reason.CANCELLED, "7.23"))
         if final >= self.number("accident"):
-            return Effects(spent, emit("accident", "7.23", mission=mission), push(cycle.ready, mission))
+            fired = emit("accident", "7.23", mission=mission)
+            return Effects(spent, fired, push(cycle.ready, mission, Outcome.GOOD, "accident"))
         return Effects(emit("not_cancelled", "7.23", mission=mission))
 
     # --- what the core reports -------------------------------------------------------------------
@@ -317,6 +320,11 @@ def _refuse_group(view: View, group: str, groups: tuple[str, ...]) -> Refusal | 
 
 def _massed(view: View) -> tuple[str, ...]:
     return tuple(m for m in view.missions if massed_fire(view, m) is not None)
+
+
+def _release(view: View, mission: str) -> Effects:
+    now = view.mission(mission)
+    return Effects(update(now, aim=now.target), push(cycle.release, mission, Intent.EFFECT))
 
 
 def _creeping(view: View, mission: str) -> bool:

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from fireplan_core import Clock, Delays, Effects, Keeps, Staging, View, cycle, emit, parts_of, push, step, update
 from fireplan_core.chance import Chance
+from fireplan_core.mission import Outcome
 from fireplan_wacht_am_rhein.setup import Sequence
 
 
@@ -59,8 +60,8 @@ class WarDelays(Delays):
     @step(cite="12.1.0")
     def request(self, _chance: Chance, _view: View, mission: str) -> Effects:
         """Make the asset ready at once."""
-        return Effects(push(cycle.ready, mission))
+        return Effects(push(cycle.ready, mission, Outcome.GOOD, "barrage"))
 
 
 def _fire(missions: tuple[str, ...]) -> tuple[Effects, ...]:
-    return tuple(Effects(push(cycle.ready, mission), push(cycle.opportunity, mission)) for mission in missions)
+    return tuple(Effects(push(cycle.ready, m, Outcome.GOOD, "barrage"), push(cycle.opportunity, m)) for m in missions)

@@ -169,6 +169,8 @@ def _owner(key: str) -> tuple[str | None, str]:
     field = inner[-1]
     if head == "clock":
         return None, field
+    if head == "shared" and len(inner) == 1:
+        return None, field
     if head in ("missions", "units"):
         return (None, field) if len(inner) == 2 else (inner[1], field)  # noqa: PLR2004 - id, field
     return inner[0], field

@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 
 import attrs
 
-from fireplan_core.mission import Mission, Unit
+from fireplan_core.mission import Decks, Mission, Unit
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ByPlace, ProcedureError
 from fireplan_core.steps.part import Part
@@ -150,7 +150,8 @@ class Fields:
 
     @cached_property
     def _shared(self) -> Kinds:
-        return self._kept("table", self.scenario.shared)
+        decks: Kinds = (("", Decks),) if self.scenario.decks else ()
+        return (*decks, *self._kept("table", self.scenario.shared))
 
     def of(self, name: str) -> Mapping[str, StateField]:
         """Return the fields of an asset or a unit; KeyError if there is none of that name."""

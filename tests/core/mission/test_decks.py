@@ -1,0 +1,139 @@
+"""Decks in play: drawn by any part, held in hands, shuffled; solved exactly against fractions worked out by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+
+import attrs
+import null_game
+import pytest
+
+from fireplan.comparison import find_engagement
+from fireplan.solver import Analysis, Ever
+from fireplan_core import DISCARDS, Cards, Effects, Intent, Outcome, ProcedureError, cycle, emit, push
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Catalogue, Table, play_out, stage_engagement
+
+TEN = tuple((face, 8 if face > 7 else 7) for face in range(10))
+"""72 cards with ten faces."""
+
+
+@pytest.fixture
+def staged():
+    """The null game with a deck, whose delays do something else in each moment."""
+
+    def stage(run, deck=TEN):
+        catalogue = Catalogue()
+        catalogue.admit(null_game)
+        plain = stage_engagement(catalogue, "null", find_engagement("woods"))
+        moment = attrs.evolve(plain.steps["delays.moment"], run=run)
+        return attrs.evolve(plain, decks={"fate": deck}, steps={**plain.steps, "delays.moment": moment})
+
+    return stage
+
+
+def high(chance, view):
+    """A card: 8 or more?"""
+    found, card = Cards(view, "fate").draw(chance, "card", lambda face: face >= 8)
+    return Effects(card, emit("seen", "N1", high=found))
+
+
+@pytest.mark.parametrize("moments", [1, 2, 5])
+def test_no_high_card_in_so_many_is_hypergeometric(staged, moments):
+    shares = Analysis(staged(high), moments).solve(Ever("seen", "high", (True,))).shares
+    assert 1 - shares[True] == Fraction(comb(56, moments), comb(72, moments))
+
+
+def test_a_card_that_was_asked_something_else_before_counts_as_what_it_may_be(staged):
+    """Even, then high, then even: of one card that is even it is not known whether it is high."""
+
+    def turns(chance, view):
+        number = view.moment()
+        asks = (lambda face: face % 2 == 0, lambda face: face >= 8, lambda face: face == 9)[number]
+        found, card = Cards(view, "fate").draw(chance, "card", asks)
+        return Effects(card, emit("last", "N1", nine=found) if number == 2 else Effects())
+
+    shares = Analysis(staged(turns), 3).solve(Ever("last", "nine", (True,))).shares
+    assert shares[True] == Fraction(8, 72)
+
+
+def test_ten_faces_told_exactly_stay_within_the_limits(staged):
+    def turns(chance, view):
+        face, card = Cards(view, "fate").draw(chance, "card", lambda face: face)
+        return Effects(card, emit("seen", "N1", nine=face == 9))
+
+    shares = Analysis(staged(turns), 5).solve(Ever("seen", "nine", (True,))).shares
+    assert 1 - shares[True] == Fraction(comb(64, 5), comb(72, 5))
+
+
+def test_a_hand_is_kept_out_of_the_deck_by_a_shuffle_and_what_is_put_back_is_not(staged):
+    deck = ((1, 2), (2, 2))
+
+    def turns(chance, view):
+        cards, number = Cards(view, "fate"), view.moment()
+        if number == 0:
+            face, card = cards.draw(chance, "card", lambda face: face, into="hand")
+            return Effects(card, emit("held", "N1", face=face))
+        if number == 1:
+            return Effects(cards.shuffle())
+        if number == 2:
+            ((kinds, _),) = cards.pile("hand")
+            return Effects(cards.move("hand", kinds, into=None))
+        face, card = cards.draw(chance, "card", lambda face: face)
+        return Effects(card, emit("seen", "N1", face=face))
+
+    scenario = staged(turns, deck)
+    found = Analysis(scenario, 4).solve(Ever("seen", "face", (1,))).shares
+    assert found[1] == Fraction(1, 2)
+    assert Analysis(scenario, 5).solve(Ever("seen", "face", (1,))).shares[1] == 1 - Fraction(2 * 1, 4 * 3)
+
+
+def test_an_empty_deck_is_shuffled_with_its_discards(staged):
+    table = play_out(Table(staged(high, ((1, 1), (9, 1))), 5), RandomFaces(1))
+    seen = [entry.event["high"] for entry in table.log if entry.event.kind == "seen"]
+    assert sorted(seen[:2]) == sorted(seen[2:4]) == [False, True]
+    assert sum(count for *_, count in table.read("shared/out", ())) == 1
+
+
+def test_a_card_of_a_hand_may_be_asked_more(staged):
+    def turns(chance, view):
+        cards = Cards(view, "fate")
+        if view.moment() == 0:
+            _, card = cards.draw(chance, "card", lambda face: face >= 8, into="hand")
+            return Effects(card)
+        ((kinds, _),) = cards.pile("hand")
+        nine, card = cards.draw(chance, "look", lambda face: face == 9, source=("hand", kinds), into=DISCARDS)
+        return Effects(card, emit("nine", "N1", held=nine)) if view.moment() == 1 else Effects()
+
+    assert Analysis(staged(turns), 2).solve(Ever("nine", "held", (True,))).shares[True] == Fraction(8, 72)
+
+
+def test_what_is_out_stands_in_a_position_line(staged):
+    scenario = staged(high)
+    table = play_out(Table(scenario, 3), RandomFaces(4))
+    assert table.read("shared/out", ())
+    assert all(deck == "fate" and pile == DISCARDS for deck, pile, *_ in table.read("shared/out", ()))
+
+
+def test_a_deck_or_a_card_that_is_not_there_is_refused(staged):
+    with pytest.raises(ProcedureError, match="no deck 'luck' is staged; there are fate"):
+        play_out(Table(staged(lambda _chance, view: Cards(view, "luck").shuffle()), 1), RandomFaces(1))
+    with pytest.raises(ProcedureError, match=r"fate: there is no card of \(8, 9\) in 'hand'"):
+        play_out(Table(staged(lambda _chance, view: Cards(view, "fate").move("hand", (8, 9))), 1), RandomFaces(1))
+
+
+def test_a_shot_without_an_aim_is_refused_by_the_name_of_the_step(staged):
+    scenario = staged(lambda _chance, _view: Effects(push(cycle.release, "a", Intent.EFFECT)))
+    with pytest.raises(ProcedureError, match=r"core\.release: no aim is set for a") as refused:
+        play_out(Table(scenario, 1), RandomFaces(1))
+    assert "in step core.release(a" in " ".join(refused.value.__notes__)
+
+
+def test_a_request_forgets_how_the_last_was_answered_and_a_denied_one_is_refused():
+    catalogue = Catalogue()
+    catalogue.admit(null_game)
+    table = Table(stage_engagement(catalogue, "null", find_engagement("woods")), 12)
+    play_out(table, RandomFaces(2))
+    assert table.read("missions/a/outcome", None) in (Outcome.GOOD, Outcome.REFUSED, None)
+    assert table.read("missions/a/answer", None) in ("reached", "")
