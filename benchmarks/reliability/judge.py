@@ -22,8 +22,8 @@ from world import ENDING, TOKEN, Known, Server, World
 from fireplan.studio import Settings, studio
 from fireplan.table import HeadError, Journal, JournalError, Session, broken_seals, differences, opened, reopen
 from fireplan_core import REFEREE, ProcedureError
-from fireplan_core.numbers import numbers_of, with_numbers
-from fireplan_core.play import Catalogue
+from fireplan_core.numbers import find_numbers, numbers_of, with_numbers
+from fireplan_core.play import Catalogue, Variation, load_scenario, replay, shipped_scenarios
 
 _VALUE = re.compile(rb'"(?:face|inputs|format|moments)": |"(?:edition|version|core|name|text)": "|"seat": "|="')
 _OF_ONE = re.compile(r'<(p|form)[^>]* class="(?:small )?wish">.*?</\1>|<form[^>]*/ask".*?</form>', re.DOTALL)
@@ -282,7 +282,9 @@ class Judge:
             for _ in range(world.dice.choice((1, 1, 2, 8))):
                 content[world.dice.randrange(len(content))] ^= 1 << world.dice.randrange(8)
         else:  # in what is written of an input: one value in the place of another
-            places = [found.end() for found in _VALUE.finditer(content)]
+            found = [(match[0], match.end()) for match in _VALUE.finditer(content)]
+            kind = world.dice.choice(sorted({kind for kind, _ in found}) or [b""])
+            places = [end for each, end in found if each == kind]
             at = world.dice.choice(places or [len(content) - 1])
             content[at] = world.dice.choice(b"123456")
         path = self.copied(known, {**files, main: bytes(content)})
@@ -312,7 +314,13 @@ class Judge:
         """Open the table with a number of its game changed: it is said, from the first input that it matters to."""
         world, oracle = self.world, known.oracle
         entry = world.installed[oracle.head.game]
-        cells = [one for one in numbers_of(entry.game.charts).values() if one.cell.steps]
+        read: set[str] = set()
+        noting = Variation(note=read.add)
+        file = shipped_scenarios(world.installed)[oracle.head.name]
+        scenario, _ = load_scenario(world.installed, file, variation=noting)
+        replay(scenario, oracle.moments, oracle.inputs)
+        named = [one for name in sorted(read) for one in find_numbers(entry.game.charts, name.partition(".")[2])[:2]]
+        cells = [one for one in named if one.cell.steps] or list(numbers_of(entry.game.charts).values())[:1]
         world.found["opened by other rules"] += 1
         path = self.copied(known, self.files(known))
         row = None

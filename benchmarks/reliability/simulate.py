@@ -31,8 +31,8 @@ STEPS = 120
 SECRETIVE = "miniatures_1943/"
 """Games in which the sides hide much: one of the two tables of a world plays one."""
 WEATHER = {
-    "kill": 8, "power": 6, "full": 3, "broken": 2, "lie": 2, "stop": 2, "keep": 3, "restore": 2, "flip": 2,
-    "versions": 2, "fork": 3, "stranger": 4, "clock": 2, "open": 1,
+    "kill": 8, "power": 6, "full": 3, "broken": 2, "lie": 2, "stop": 2, "keep": 3, "restore": 2, "flip": 4,
+    "versions": 3, "fork": 3, "stranger": 4, "clock": 2, "open": 1,
 }  # fmt: skip
 """What goes wrong, and how often."""
 OWN_DISK = ("power", "full", "broken", "lie", "clock", "open")
