@@ -131,7 +131,7 @@ class Oracle:
                 self.fair = self.fair and "all"
                 self._given(Thrown(waits.name, faces))
         else:
-            self.fair = "alone" if row.kind == "alone" else "all"
+            self.fair = {"together": "all", "alone": "alone"}.get(row.kind, self.fair)
             self.told.append((row.kind, payload.get("seat", ""), payload.get("value", "")))
             self.given.append(None)
 
