@@ -16,9 +16,10 @@ from pathlib import Path
 import attrs
 from starlette.requests import Request
 
+from fireplan.api import exported
 from fireplan.cli._keyboard import Play
 from fireplan.cli._print import LeaveError
-from fireplan.cli.export import _data, _text
+from fireplan.cli.export import _text
 from fireplan.studio._board import board_of
 from fireplan.studio._jobs import NoAnswerError
 from fireplan.studio._sessions import ENDING, StaleError, TableError
@@ -68,7 +69,7 @@ class Screens:
             "board": board.svg if board is not None else "",
             "prompt": "\n".join(prompted(session, side, odds=odds)),
             "export": _text(session, kept.head, side),
-            "export --json": _data(session, kept.head, side),
+            "export --json": json.dumps(exported(session, kept.head, side), ensure_ascii=False),
         }
         if pages:
             found |= {"refused": "\n".join(self._refused(kept, side)), **self._seat(kept, side)}
