@@ -70,7 +70,9 @@ def weather(world: World, judge: Judge, *, sockets: bool) -> None:
             "fork": judge.fork,
         }[kind]  # fmt: skip
         world.depth += 100
-        action(known)
+        judge.table(known)
+        if known.name in world.tables:  # a disk that lied may just have taken it
+            action(known)
         world.depth -= 100
 
 
