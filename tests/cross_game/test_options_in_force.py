@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ def written(text: str, option: Option, value: Any) -> str:
     """The text with an option chosen in it."""
     if option.name in tomli.loads(text).get("options", {}):
         text = re.sub(rf"^{option.name} *=.*\n", "", text, count=1, flags=re.MULTILINE)
-    said = str(value).lower() if isinstance(value, bool) else repr(value).replace("'", '"')
+    said = json.dumps(value)
     line = f"{option.name} = {said}\n"
     if re.search(r"^\[options\]", text, re.MULTILINE):
         return re.sub(r"^\[options\].*\n", f"[options]\n{line}", text, count=1, flags=re.MULTILINE)

@@ -13,7 +13,8 @@ def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, .
     """Return for each known rule, the places (``module:line``) of a package's sources and charts that cite it.
 
     A citation is a string literal that consists of rule ids alone, several parted by commas; in data files
-    (``.toml``, the ledger itself left out) a ``cite`` key with such a value, in ``options.csv`` the rule of an option.
+    (``.toml``, the ledger itself left out) a ``cite`` key with such a value, in ``options.csv`` and ``orders.csv`` the
+    rule of a row.
     """
     found: dict[str, list[str]] = {}
 
@@ -38,7 +39,7 @@ def _cites_in_data(folder: Path) -> Iterator[tuple[Path, int, str]]:
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
                 if cite := re.match(r"\s*cite\s*=\s*\"([^\"]+)\"", line):
                     yield path, number, cite.group(1)
-    for path in sorted(folder.rglob("options.csv")):
+    for path in sorted((*folder.rglob("options.csv"), *folder.rglob("orders.csv"))):
         with path.open(encoding="utf-8", newline="") as file:
             for number, row in enumerate(csv.DictReader(file), start=2):
                 yield path, number, row["rule"]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -95,4 +97,11 @@ def plugin(key: str) -> Any:
     try:
         return entries[key].load()
     except (Exception, SystemExit) as error:
-        raise InputError(f"{key} cannot be imported: {kit.raised(error)}") from error
+        where = _where(error, entries[key].module.partition(".")[0])
+        raise InputError(f"{key} cannot be imported: {type(error).__name__}: {error}{where}") from error
+
+
+def _where(error: BaseException, package: str) -> str:
+    """Return the last line of a game's own package that an exception went through, unless its words name a file."""
+    own = [frame for frame in traceback.extract_tb(error.__traceback__) if package in Path(frame.filename).parts]
+    return f" (at {own[-1].filename}:{own[-1].lineno})" if own and ".py" not in str(error) else ""
