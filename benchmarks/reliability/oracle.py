@@ -167,7 +167,8 @@ class Oracle:
                     waits = pair[0].waits_for
                     if row.kind == "die":
                         faces = (*faces, given)
-                        if pair[1].waits_for != waits:
+                        # What a throw reads may be another; what comes of it is compared when it is complete.
+                        if getattr(pair[1].waits_for, "name", None) != waits.name:
                             return number
                         if len(faces) < len(waits.faces):
                             continue

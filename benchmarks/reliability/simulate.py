@@ -28,6 +28,8 @@ from fireplan.table import Head
 from fireplan_core.play import Catalogue
 
 STEPS = 120
+KNOCKS = 12
+"""Times that a stranger tries, each in another way."""
 SECRETIVE = "miniatures_1943/"
 """Games in which the sides hide much: one of the two tables of a world plays one."""
 WEATHER = {
@@ -57,7 +59,8 @@ def weather(world: World, judge: Judge, *, sockets: bool) -> None:
     elif kind == "stop":
         judge.stop()
     elif kind == "stranger":
-        world.stranger(known)
+        for _ in range(KNOCKS):
+            world.stranger(known)
     elif kind == "clock":
         world.jump()
     elif kind == "open":
