@@ -345,8 +345,8 @@ def test_e12_71_e12_732_the_new_aiming_hex_is_the_owners_secret(catalogue, tmp_p
     session = Session(read(catalogue, tmp_path, text(CREEPING, enemy="A1")), 12)
     for face in ("black", 5, 4, 2):
         session.face(face, typed=True)
-    assert "adjusted" in str(as_data(view_of(session, "american")))
-    assert "adjusted" not in str(as_data(view_of(session, "german")))
+    assert "makes for" in str(as_data(view_of(session, "american")))
+    assert "makes for" not in str(as_data(view_of(session, "german")))
     assert "G6" in str(as_data(view_of(session, "german")))
 
 

@@ -77,7 +77,7 @@ def test_play_is_left_with_a_message_when_somebody_else_has_written(path, monkey
     games = Catalogue.installed()
     begin(path, games, make_head(games, "asl/village", None, {})).journal.close()
 
-    def hear(_):
+    def hear(*_):
         other = reopen(path, games)[0]
         other.order(other.table.rulebook.answer(other.table.waits_for, {}, other.table.read))
         other.journal.close()

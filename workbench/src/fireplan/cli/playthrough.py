@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fireplan import table
-from fireplan.api import InputError, read_playthrough
+from fireplan import api, table
+from fireplan.api import InputError
 from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError
 from fireplan.cli._app import write as write_file
@@ -48,7 +48,7 @@ def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> N
 
 def compared(installed: core.Catalogue, file: Path | Traversable) -> tuple[str, str]:
     """Return where a playthrough differs, in words, and how often its dice fall so."""
-    account, _, session = read_playthrough(installed, file)
+    account, _, session = api.read_playthrough(installed, file)
     if differs := "; ".join(map(str, table.replay_playthrough(account, session))):
         return differs, ""
     chance = table.chance_of(session.scenario, session.moments, session.table.journal)
@@ -65,7 +65,7 @@ def _files(path: Path) -> list[Path]:
 
 def _completed(installed: core.Catalogue, file: Path | Traversable) -> str:
     """Write a playthrough whole, and return what is asked next."""
-    account, head, session = read_playthrough(installed, file)
+    account, head, session = api.read_playthrough(installed, file)
     try:
         text = table.complete_playthrough(account, session, head)
     except table.PlaythroughError as error:
