@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fireplan import table
-from fireplan.api import MOST_TEXT, InputError, gathered, refuse, unread
+from fireplan import api, table
+from fireplan.api import InputError, gathered, refuse, unread
 from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError
 from fireplan.cli._print import say_line
@@ -30,9 +30,9 @@ def verify(before: Path, after: Path, /) -> None:
 
 def _lines(path: Path) -> list[str]:
     try:
-        data = core.read_ordinary(path, MOST_TEXT)
-        if len(data) > MOST_TEXT:
-            raise InputError(f"{path}: larger than {MOST_TEXT // 1_000_000} MB, which no export is")
+        data = core.read_ordinary(path, api.MOST_TEXT)
+        if len(data) > api.MOST_TEXT:
+            raise InputError(f"{path}: larger than {api.MOST_TEXT // 1_000_000} MB, which no export is")
         return data.decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {unread(error)}") from error
