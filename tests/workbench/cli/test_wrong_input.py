@@ -19,6 +19,7 @@ from fireplan import api
 from fireplan.cli import main
 
 sweep = api.sweep
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background is born deaf to Ctrl-C
 
 def stopped(*grid, progress, **how):
     def once(total, what):
