@@ -5,6 +5,8 @@ as one likes: ``pytest --hypothesis-profile=default --hypothesis-seed=random tes
 """
 
 import os
+from importlib.metadata import entry_points
+from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
@@ -20,3 +22,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("same everywhere")
+
+# Games that requirements.txt does not install are tested where they are installed (requirements-games.txt).
+HERE = Path(__file__).parent
+PLUGINS = {path.name for path in (HERE.parent / "plugins").iterdir()}
+collect_ignore = sorted(PLUGINS - {entry.name for entry in entry_points(group="fireplan.games")})

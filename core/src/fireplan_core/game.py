@@ -99,7 +99,8 @@ class Game:
     ``parts`` are the classes of its five parts. ``charts["numbers"]`` holds its named numbers; ``sentences`` are what
     is said at its table (``read_sentences``).
     ``chart_readers`` read a user's file in place of a chart, refusing it with every fault (``ChartError``). ``goal`` is
-    the measure that best orders are usually sought for.
+    the measure that best orders are usually sought for. ``sources`` says what the rules come from where no rulebook was
+    at hand ("from second-hand sources"): all that rests on the game says so, and it is compared only when asked for.
     """
 
     key: str
@@ -114,6 +115,7 @@ class Game:
     scenarios: ScenarioForm | None = None
     sentences: Sentences = attrs.field(factory=Sentences)
     goal: str = "on_target"
+    sources: str = ""
     core_api: int = CORE_API
 
     def charts_with(self, files: Mapping[str, Path], numbers: Mapping[str, str] | None = None) -> Charts:

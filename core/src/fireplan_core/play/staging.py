@@ -106,8 +106,11 @@ class _Table:
             for name, chart in part.decks.items():
                 self.staging.deck(name, part.charts[chart])
         self._key, self._rules = key, variation.rules
-        games = [catalogue[source].game.sentences for source in dict.fromkeys((key, *chosen.values()))]
-        self._sentences = reduce(Sentences.over, (*games, common()))
+        games = [catalogue[source].game for source in dict.fromkeys((key, *chosen.values()))]
+        for game in games:
+            if game.sources:
+                self.staging.note(f"the rules of {game.title} are {game.sources}")
+        self._sentences = reduce(Sentences.over, (*(game.sentences for game in games), common()))
 
     def close(self) -> Scenario:
         """Close the staging; raises ``CannotStageError`` with all reasons that were given."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,17 @@ def yardsticks(games: Sequence[GameAnswer], *, bars: bool) -> Grid:
         if severity in ("", "destroyed"):
             sections.add(len(rows) - 1)
     return Grid(heads, tuple(rows), sections=frozenset(sections), firm=True)
+
+
+def room_for(width: int) -> int:
+    """Return how many games stand side by side on a page of so many columns, at least one."""
+    return max(1, (width - NARROW) // (NARROW - 10))
+
+
+def pages(games: Sequence[GameAnswer], width: int) -> list[Sequence[GameAnswer]]:
+    """Return the games in as few tables as a page of so many columns needs, each about as wide as the others."""
+    count = ceil(len(games) / room_for(width))
+    return [games[len(games) * one // count : len(games) * (one + 1) // count] for one in range(count)]
 
 
 def explained(answers: Iterable[GameAnswer]) -> Iterator[Text]:
@@ -143,10 +155,8 @@ class ComparisonResult(Result):
         exact = "; every probability is exact" + " but those marked SAMPLED" * bool(found.sampled)
         yield Text(f"Watched for {engagement.minutes} minutes{exact if found.games else ''}.\n", "dim")
         games = list(found.games.values())
-        fits = width >= NARROW + len(games) * (NARROW - 10)
-        for group in [games] if fits else [[game] for game in games]:
-            if group:
-                yield yardsticks(group, bars=width >= ROOM_FOR_BARS)
+        for group in pages(games, width):
+            yield yardsticks(group, bars=width >= ROOM_FOR_BARS)
         yield from without_exact_answers(found)
         if len(games) > 1:
             yield Listing("In short", tuple(comparing.in_short(found)))
@@ -213,9 +223,9 @@ def compare(  # noqa: PLR0913 - what is compared, and how
     """Answer one engagement with several games, side by side and exactly.
 
     ``engagement`` is a shipped one (woods by default), a file, or an ``Engagement``; ``facts`` are laid over it
-    (``guns=24``, ``own_troops=100``). ``games`` are keys, all installed ones by default; ``minutes`` is how long it is
-    watched. ``begin`` is told roughly how many seconds each game will take, and may raise. Raises ``InputError`` with
-    everything that is wrong.
+    (``guns=24``, ``own_troops=100``). ``games`` are keys, or ``all`` that are installed; by default those that are from
+    their rulebook. ``minutes`` is how long it is watched. ``begin`` is told roughly how many seconds each game will
+    take, and may raise. Raises ``InputError`` with everything that is wrong.
     """
     installed = catalogue or opening.catalogue()
     faults: list[str] = []

@@ -51,10 +51,14 @@ def catalogue_with(key: str) -> Catalogue:
 
 
 def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list[str]:
-    """Return the keys asked for, separated by commas or spaces; all installed ones when that was left open."""
+    """Return the keys asked for, separated by commas or spaces; ``all`` for whatever is installed.
+
+    When that was left open, games that are not from their rulebook are left out (``Game.sources``) beside others.
+    """
     known = list(installed.games)
     given = [games] if isinstance(games, str) else games
-    keys = known if given is None else [key for entry in given for key in entry.replace(",", " ").split()]
+    asked = comparing.usual(installed) if given is None else " ".join(given).replace(",", " ").split()
+    keys = list(dict.fromkeys(key for one in asked for key in (known if one == "all" else (one,))))
     refuse(str(unknown("game", key, known)) for key in keys if key not in known)
     if not known:
         raise InputError("No game is installed.")

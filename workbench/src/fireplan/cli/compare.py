@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from shutil import get_terminal_size
 
 from fireplan import api
 from fireplan.api import Result, besides, unwritable
 from fireplan.cli import _options
 from fireplan.cli._open import catalogue
 from fireplan.cli._options import Csv, HouseRules, Minutes, Picture, Several, Yes, given_facts
-from fireplan.cli._print import Bar, asking
+from fireplan.cli._print import Bar, asking, say_wrapped
+from fireplan.comparison import usual
 
 
 def compare(  # noqa: PLR0913 - what is compared and how it is told
@@ -31,7 +33,8 @@ def compare(  # noqa: PLR0913 - what is compared and how it is told
 
     :param engagement: A shipped engagement (woods, dug_in, open_attack, strongpoint) or the path of your own file;
         woods by default.
-    :param games: Only these games, by the keys that 'fireplan games' lists, separated by commas or spaces.
+    :param games: These games alone, by the keys that 'fireplan games' lists, separated by commas or spaces, or all. By
+        default the games that are from their rulebook, and all where a table of all has room.
     :param json: Print JSON with exact rationals instead of the table.
     :param picture: Also draw footprints, first falls and delivery over time into this file (.svg or .png).
     :param explain: Also print what each yardstick means, with a figure of this comparison read aloud.
@@ -39,6 +42,10 @@ def compare(  # noqa: PLR0913 - what is compared and how it is told
     faults = how_faults(json=json, csv=csv, picture=picture)
     if explain and (json or csv):
         faults.append("--explain goes with the table alone; leave out --json and --csv.")
+    installed = catalogue()
+    others = [] if games or json or csv else [key for key in installed.games if key not in usual(installed)]
+    if others and len(installed.games) <= api.room_for(get_terminal_size().columns):
+        games, others = ["all"], []
     with Bar() as bar, besides(faults):
         found = api.compare(
             engagement,
@@ -46,12 +53,14 @@ def compare(  # noqa: PLR0913 - what is compared and how it is told
             minutes=minutes,
             house_rules=rules,
             explain=explain,
-            catalogue=catalogue(),
+            catalogue=installed,
             progress=bar.step_of,
             begin=asking("watch fewer minutes", yes=yes),
             **given_facts(facts),
         )
     tell(found, json=json, csv=csv, picture=picture)
+    if others:
+        say_wrapped(f"Also installed: {', '.join(others)}. --games all compares them too.")
 
 
 def how_faults(*, json: bool, csv: bool, picture: Path | None) -> list[str]:

@@ -34,6 +34,11 @@ class Contender:
     variation: Variation | None = None
 
 
+def usual(catalogue: Catalogue) -> tuple[str, ...]:
+    """Return the games that are compared when none is named: those from their rulebook, or all if there are none."""
+    return tuple(key for key, one in catalogue.games.items() if not one.game.sources) or tuple(catalogue.games)
+
+
 Instead = Callable[[Contender, Scenario, int, str], SampledAnswer]
 
 

@@ -26,14 +26,14 @@ class ComparisonQuery(Query):
     """The games side by side."""
 
     games: tuple[str, ...]
-    all_games: bool
+    usual: bool
 
     @property
     def parameters(self) -> dict[str, Any]:
         """Return the canonical parameters: defaults left out."""
         return {
             **super().parameters,
-            "games": "" if self.all_games else ",".join(self.games),
+            "games": "" if self.usual else ",".join(self.games),
             "mode": "" if self.mode == "atmost" else self.mode,
             "severity": "" if self.severity == "exactly" else self.severity,
             "transpose": self.transpose,
@@ -49,13 +49,13 @@ class ComparePage(FigurePage[ComparisonQuery]):
         """Return the query of an address. Raises ``BadAddressError`` with everything wrong in it."""
         parameters = Parameters(text)
         choice = choose(parameters)
-        games = parameters.choices("games", list(self._studio.titles)) or list(self._studio.titles)
+        games = parameters.choices("games", list(self._studio.titles)) or list(self._studio.usual)
         if reason := over("games", len(games)):
             parameters.faults.append(Fault("games", reason))
         query = ComparisonQuery(
             choice=choice,
             games=tuple(games),
-            all_games=len(games) == len(self._studio.titles),
+            usual=set(games) == set(self._studio.usual),
             minutes=parameters.whole("minutes", "minutes", choice.engagement.minutes),
             mode=parameters.choice("mode", MODES, "atmost"),
             severity=parameters.choice("severity", MODES, "exactly"),
@@ -76,7 +76,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
             "mode": error.typed("mode", "atmost"),
             "severity": error.typed("severity", "exactly"),
             "transpose": error.typed("transpose") == "1",
-            "games": games or list(titles),
+            "games": games or list(self._studio.usual),
         }
         return {"chosen": chosen}
 

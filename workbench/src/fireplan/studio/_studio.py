@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fireplan.comparison import usual
 from fireplan.studio._jobs import Jobs
 from fireplan.studio._pages import Pages, static_files
 from fireplan.studio._safety import Settings
@@ -19,4 +20,5 @@ class Studio:
         self.jobs = Jobs()
         self.catalogue = catalogue()
         self.sessions = Sessions(settings.tables, self.catalogue)
+        self.usual = usual(self.catalogue)
         self.titles = {key: entry.game.title for key, entry in self.catalogue.games.items()}

@@ -1,0 +1,1 @@
+"""Battlegroup Clash, from second-hand sources."""

@@ -1,0 +1,1 @@
+"""BattleTech, from second-hand sources."""

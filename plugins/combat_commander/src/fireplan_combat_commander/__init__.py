@@ -1,0 +1,1 @@
+"""Combat Commander, from second-hand sources."""
