@@ -8,6 +8,7 @@ from fireplan.api._check import plugin as plugin
 from fireplan.api._compare import ComparisonResult as ComparisonResult
 from fireplan.api._compare import compare as compare
 from fireplan.api._compare import kitbash as kitbash
+from fireplan.api._compare import pages as pages
 from fireplan.api._compare import room_for as room_for
 from fireplan.api._conditions import read_condition as read_condition
 from fireplan.api._diff import DiffResult as DiffResult
