@@ -82,10 +82,9 @@ class Slot:
 
     def unlike(self, value: Atom) -> bool:
         """Return whether a value is of another kind than all that are offered: a name where a place belongs."""
-        if value in self.candidates or not self._kinds:
-            return False
         kind, items = _kind(value)
-        return not any(kind is of and items <= held for of, held in self._kinds)
+        like = not self._kinds or any(kind is of and items <= held for of, held in self._kinds)
+        return not like and value not in self.candidates
 
 
 def _kind(value: Atom) -> tuple[type, frozenset[type]]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, takewhile
 
 import attrs
 
@@ -21,8 +21,8 @@ from fireplan_asl._places import (
     SMOKES,
     burst_seen,
     hexes_between,
-    is_place,
     location_seen,
+    on_map,
     seen,
     sight_past_smoke,
 )
@@ -84,7 +84,7 @@ class FireOrders(Requests):
     def refuse(self, view: View, order: Order, mission: str) -> Refusal | None:
         """Refuse what may not be ordered in this phase; LOS to a new AR is checked when it is placed (C1.3)."""
         at = order.get("at")
-        if order.verb in AIMED and not (is_place(view.frame, at) and view.frame.on_map(at)):
+        if order.verb in AIMED and not on_map(view.frame, at):
             return Refusal("C1.3", "an AR is placed in a hex of the map")
         facts = view.facts(mission, Registered)
         direct = _refuse_rocket(order) if ROCKET in facts.kinds else _refuse_direct(view, order, mission)
@@ -93,8 +93,8 @@ class FireOrders(Requests):
         stage = view.mission(mission).stage
         if order.verb in ANNOUNCING and stage is not Stage.FALLING:
             # A Fire Mission has a type: one at least must be possible (C1.7, E12.3).
-            wrong = [self.refuse_type(view, kind, mission, order) for kind in facts.kinds]
-            if all(wrong):
+            wrong = [*takewhile(bool, (self.refuse_type(view, kind, mission, order) for kind in facts.kinds))]
+            if len(wrong) == len(facts.kinds):
                 return wrong[0]
         match stage:
             case Stage.SPOTTING:
@@ -125,15 +125,15 @@ class FireOrders(Requests):
         return None
 
     def _refuse_spotting(self, view: View, order: Order, mission: str) -> Refusal | None:
-        have = seen(view, mission)
+        burst = burst_seen(view, mission)
         match order.verb:
-            case "leave" if not have.burst:
+            case "leave" if not burst:
                 return Refusal("C1.331, C1.335", "the Blast Height of the SR is not in LOS; Correct or Cancel it")
-            case "correct" if not have.burst and (wrong := _refuse_unseen(view, mission, "SR")):
+            case "correct" if not burst and (wrong := _refuse_unseen(view, mission, "SR")):
                 return wrong
-            case "correct_convert" if not have.burst:
+            case "correct_convert" if not burst:
                 return Refusal("C1.332", "the Blast Height of the SR is not in LOS")
-            case "convert" if not have.may_fire_there:
+            case "convert" if not seen(view, mission).may_fire_there:
                 return _no_fire_there("C1.333", "SR")
             case "correct" | "correct_convert":
                 return self._refuse_correction(view, order["at"], mission, "sr_correction")
