@@ -268,6 +268,7 @@ def test_what_cannot_be_together_is_refused_with_its_rule():
         ({"access": True}, "without Radio Contact (contact) (C1.2)"),
         ({"contact": True, "radio_broken": True}, "broken radio (radio_broken) (C1.22)"),
         ({"black": 30}, "the Draw Pile had 8 black chits at first (C1.211)"),
+        ({"hand": 2}, "the battery has 2 Observers"),
         ({"stage": "idle", "round": "H6"}, "but the mission is idle"),
         ({"stage": "spotting"}, "no round lies on the ground"),
         ({"intent": "effect"}, "a shot is under way"),
@@ -275,6 +276,22 @@ def test_what_cannot_be_together_is_refused_with_its_rule():
         with pytest.raises(PositionError) as refused:
             village(assets={"a": said})
         assert told in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("fp1 asl/village a{type=banana}", "expected one of concentration, harassing"),
+        ("fp1 asl/village a{drawn_by=nobody}", "expected one of none, lieutenant, sergeant"),
+        ("fp1 asl/village @K5{smoke=4}", "the Hindrance of a SMOKE counter is 1 to 3 (C1.71)"),
+        ("fp1 wacht_am_rhein/crossroads I-77{steps=99}", "I-77: it began with 2 steps (12.4.1a)"),
+        ("fp1 miniatures_1943/chits_in_hand table{axis=martian}", "expected one of none, american, german"),
+    ],
+)
+def test_a_value_that_no_table_has_is_refused(line, told):
+    with pytest.raises(PositionError) as refused:
+        of_line(line)
+    assert told in str(refused.value)
 
 
 def of_line(line):

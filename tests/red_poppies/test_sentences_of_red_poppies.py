@@ -109,9 +109,7 @@ def test_rp_6_75_a_machine_gun_that_reacts_to_nobody_moving_is_spent(lost, spent
 @pytest.mark.parametrize(("mover", "bystander", "spent"), [((1, 2), (1, 1), False), ((1, 1), (1, 2), True)])
 def test_rp_6_75_only_doubles_of_a_mover_silence_the_machine_gun(mover, bystander, spent):
     entries = (french("x", "N21", formed=True), french("y", "N20"), rp.unit("mg", "N17", kind="machine_guns"))
-    table = acting(
-        ["x.1"], [move("x.1", "N20")], *entries, faces=(*mover, *bystander), reaction=[shoot("mg.1"), HOLD]
-    )
+    table = acting(["x.1"], [move("x.1", "N20")], *entries, faces=(*mover, *bystander), reaction=[shoot("mg.1"), HOLD])
     assert rp.state(table, "mg.1", "spent") is spent
 
 

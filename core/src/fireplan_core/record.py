@@ -72,15 +72,15 @@ def told(
     *,
     between: tuple[int, int] | None = None,
     word: str = "",
-    among: tuple[str, ...] = (),
+    among: tuple[str, ...] | str = (),
     places: ByPlace | None = None,
     by: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """Return the metadata of a field that can be asked for by name: its meaning and the rule that it stands in.
 
     ``between`` are the least and the greatest number, ``word`` is the game's own word for it, ``among`` are the texts
-    that it may be, and ``places`` says how it is said place by place. ``by`` are the parts that may change a neutral
-    field besides the core.
+    that it may be, or ``"asset"``, ``"unit"`` or ``"side"`` for a name of the scenario's own; ``places`` says how it is
+    said place by place. ``by`` are the parts that may change a neutral field besides the core.
     """
     return {
         "help": meaning, "rule": rule, "range": between, "word": word, "among": among, "places": places,

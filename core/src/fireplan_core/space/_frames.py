@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Hashable
 from fractions import Fraction
 from functools import lru_cache
 from typing import Annotated, Any, Final, Protocol, TypeAlias
@@ -31,7 +32,7 @@ _YARDS: Final = r"[+-]?[0-9]{1,18}/0{0,8}[1-9][0-9]{0,8}|[+-]?[0-9]{1,9}(?:\.[0-
 _CORNERS: Final = 72  # of the polygon that draws a circle
 
 
-class Frame(Protocol):
+class Frame(Hashable, Protocol):
     """Say how places of one game lie on the ground.
 
     Methods that take a place raise ValueError for a kind of place that the frame does not have.

@@ -74,7 +74,9 @@ class Prelude:
     hexrow. Without any, everything is shelled and nothing spared (ground without numbered hexes).
     """
 
-    mission: str = kept("", "the asset whose pre-game Bombardment is still to come", "C1.81", word="bombards")
+    mission: str = kept(
+        "", "the asset whose pre-game Bombardment is still to come", "C1.81", word="bombards", among="asset"
+    )
     areas: tuple[Area, ...] = kept((), "the boards that it hits: number from the north, first and last hexrow", "C1.81")
 
 

@@ -46,7 +46,7 @@ class Fire:
     wait: Fraction = kept(Fraction(0), "minutes until the FFE falls again or lapses", "C1.5")
     grain: Grain | None = kept(None, "the hex grain of a Barrage, as a step of two hexes", "E12.31")
     early: bool = kept(False, "whether the FFE has been seen to already in this fire phase", "C1.5")
-    drawn_by: str = kept("", "the Observer who put the FFE over himself Accurately", "C1.54")
+    drawn_by: str = kept("", "the Observer who put the FFE over himself Accurately", "C1.54", among="unit")
 
 
 @record

@@ -35,6 +35,21 @@ ANNOUNCING = ("convert", "fire", "correct_convert", "replace_fire")
 """Orders by which a FFE:1 appears, or which predesignate one."""
 
 
+_ROWS = read_csv(DATA / "orders.csv")
+
+
+def _listed(stage: str) -> tuple[tuple[str, str, str, bool], ...]:
+    """Return the orders for what lies on the map, "" for nothing: verb, rule, what it does, whether it is aimed."""
+    rows = (row for row in _ROWS if row["stage"] == stage)
+    return tuple((row["verb"], row["rule"], row["summary"], bool(row["aimed"])) for row in rows)
+
+
+EMPTY = _listed("")
+BY_STAGE = {stage: _listed(stage.value) for stage in ON_MAP}
+AIMED = frozenset(row["verb"] for row in _ROWS if row["aimed"])
+TYPES = {verb: (cite, summary) for verb, cite, summary, _ in _listed("type")}
+
+
 @attrs.frozen
 class Registered:
     """The Pre-Registered hexes of the battery, which of them take Barrages, and the types of its Fire Missions.
@@ -57,24 +72,9 @@ class Announced:
     Cancelled after an AR without LOS (C1.3).
     """
 
-    kind: str = kept(CONCENTRATION, "the type of the Fire Mission", "C1.7", word="type")
+    kind: str = kept(CONCENTRATION, "the type of the Fire Mission", "C1.7", word="type", among=tuple(TYPES))
     met: tuple[Place, ...] = kept((), "where Known enemies were during the Fire Mission", "C1.6")
     blind: bool = kept(False, "whether the opponent had the mission Cancelled after an AR without LOS", "C1.3")
-
-
-_ROWS = read_csv(DATA / "orders.csv")
-
-
-def _listed(stage: str) -> tuple[tuple[str, str, str, bool], ...]:
-    """Return the orders for what lies on the map, "" for nothing: verb, rule, what it does, whether it is aimed."""
-    rows = (row for row in _ROWS if row["stage"] == stage)
-    return tuple((row["verb"], row["rule"], row["summary"], bool(row["aimed"])) for row in rows)
-
-
-EMPTY = _listed("")
-BY_STAGE = {stage: _listed(stage.value) for stage in ON_MAP}
-AIMED = frozenset(row["verb"] for row in _ROWS if row["aimed"])
-TYPES = {verb: (cite, summary) for verb, cite, summary, _ in _listed("type")}
 
 
 class FireOrders(Requests):

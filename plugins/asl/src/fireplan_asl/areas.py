@@ -6,6 +6,7 @@ The map is laid out like the geomorphic boards; what fire covers is in ``_gunner
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from fireplan_asl._creeping import Creeping
@@ -70,6 +71,13 @@ class AslAreas(Staged, Creeping):
         found = super().implied(view, name, said)
         spotting = found.updates and not said & {"fell", "resolved", "wait"}
         return Effects(update(view.mission(name), stage=Stage.SPOTTING)) if spotting else found
+
+    def contradictions(self, view: View) -> Iterator[str]:
+        """Yield SMOKE that hinders more than a counter can."""
+        most, ground = max(map(self.number, ("smoke_hindrance", "wp_hindrance"))), view.shared(Ground)
+        for cell, strength, *_ in (*ground.cells, *ground.theirs):
+            if not 0 < strength <= most:
+                yield f"{view.frame.label(cell)}: the Hindrance of a SMOKE counter is 1 to {most} (C1.71)"
 
     def frame(self) -> HexFrame:
         """Return the boards, joined along their long edges."""

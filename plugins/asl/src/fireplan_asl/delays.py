@@ -71,6 +71,9 @@ class AslDelays(Staged, Manned, DrawPile):
                 yield f"{mission}: Battery Access (access) without Radio Contact (contact) (C1.2)"
             if radio.broken and radio.contact:
                 yield f"{mission}: Radio Contact (contact) by a broken radio (radio_broken) (C1.22)"
+            crew = view.facts(mission, RadioFacts).crew
+            if radio.hand >= max(1, len(crew)):
+                yield f"{mission}: the battery has {len(crew)} Observers, the first of them is 0 (hand) (C1.61)"
             for colour in ("black", "red"):
                 most = opening[f"missions/{mission}/delays/{colour}"]
                 if getattr(radio, colour) > most:

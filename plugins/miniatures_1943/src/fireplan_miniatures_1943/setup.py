@@ -31,7 +31,7 @@ class Phases:
 
     order: tuple[str, ...] = kept((), "the sides that have a turn of their own, in their order", "6.2.d")
     filled: bool = kept(True, "whether the request chart is filled", "S.e")
-    axis: str = kept("", "the side that rolls for air superiority with its modifier", "S.a")
+    axis: str = kept("", "the side that rolls for air superiority with its modifier", "S.a", among="side")
     modifier: int = kept(0, "the Axis modifier for air superiority", "S.b")
 
 

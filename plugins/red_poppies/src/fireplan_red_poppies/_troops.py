@@ -36,7 +36,13 @@ class Troops:
     formed: bool = kept(False, "whether the unit is formed, not dispersed", "3.2")
     moving: bool = kept(False, "whether the unit counts as moving", "6.65")
     spent: bool = kept(False, "whether the unit is spent", "3.3")
-    inside: str = kept("", "the works that it is IN: trench or blockhouse", "8.321, 8.31", word="in_works")
+    inside: str = kept(
+        "",
+        "the works that it is IN: trench or blockhouse",
+        "8.321, 8.31",
+        word="in_works",
+        among=("", "trench", "blockhouse"),
+    )
     points: int = kept(0, "points that it has left in its move", "6.61", between=COUNT)
     destroyed: bool = kept(False, "whether the unit is destroyed", "3.73")
     strayed: bool = kept(False, "whether it has checked for getting lost this turn", "6.663")

@@ -7,7 +7,7 @@ retreat or fatigue is SUPPRESSED.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from fireplan_core import Effects, Keeps, Modifier, Place, Severity, Shot, Staging, View, emit, parts_of, push, step
@@ -45,6 +45,14 @@ class WarResolution(Satisfying):
     def stage(self, staging: Staging) -> None:
         """Stage battalions of up to three steps in the target's hex, and own troops in theirs."""
         engagement.troops(staging, self.charts)
+
+    def contradictions(self, view: View) -> Iterator[str]:
+        """Yield units with more steps than they began with: none come back."""
+        for unit in view.units:
+            now = view.unit(unit, Body).steps
+            most = view.scenario.initial.get(f"units/{unit}/{self.word}/steps", now)
+            if now > most:
+                yield f"{unit}: it began with {most} step{'s' * (most != 1)} (12.4.1a)"
 
     # --- looking up ------------------------------------------------------------------------------
     def _hex(self, view: View, mission: str, place: Place) -> Hex:

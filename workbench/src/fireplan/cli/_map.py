@@ -21,9 +21,7 @@ WIDTH = 64
 _LETTERS = string.ascii_lowercase + string.ascii_uppercase
 
 
-def text_map(
-    situation: Situation, frame: Frame, features: Iterable[Feature] = (), width: int = WIDTH
-) -> list[str]:
+def text_map(situation: Situation, frame: Frame, features: Iterable[Feature] = (), width: int = WIDTH) -> list[str]:
     """Return the lines of the map, so many columns wide, and of its legend; the ground is told in words."""
     marks, legend = _marks(situation)
     legend += _ground(features, frame)

@@ -77,16 +77,18 @@ def members(hint: Any) -> tuple[Any, ...]:
     return (hint,) if known else (Any,)
 
 
-def spoken(hint: Any, among: tuple[str, ...] = ()) -> str:
+def spoken(hint: Any, among: tuple[str, ...] | str = ()) -> str:
     """Return what may be said for a type, in words."""
     return " or ".join(dict.fromkeys(_spoken(one, among) for one in members(hint)))
 
 
-def _spoken(kind: Any, among: tuple[str, ...]) -> str:
+def _spoken(kind: Any, among: tuple[str, ...] | str) -> str:
     if isinstance(kind, type) and issubclass(kind, Enum):
         return f"one of {', '.join(one.name.lower() for one in kind)}"
     if get_origin(kind) is Literal:
         return f"one of {', '.join(map(str, get_args(kind)))}"
+    if kind is str and isinstance(among, str):
+        return f"the name of one {among}, or none"
     if kind is str and among:
         return f"one of {', '.join(one or 'none' for one in among)}"
     if get_origin(kind) in (tuple, frozenset) or kind in (tuple, frozenset):

@@ -213,13 +213,14 @@ class _Change:
             return
         try:
             spot: Any = self._atoms.place(place) if place else None
-            value = self._atoms.read(node, field.hint, field.about.get("among") or ())
+            value = self._atoms.read(node, field.hint, self._among(field))
         except WrongAtomError as error:
             self.faults.append((where, str(error), error.suggestion or str(field.about.get("help", ""))))
             return
-        low, high = field.about.get("range") or (value, value)
-        if isinstance(value, int | Fraction) and not low <= value <= high:
-            self.faults.append((where, f"expected {low} to {high}, got {value}", field.about["help"]))
+        number = value[0] if field.places and isinstance(value, tuple) and value else value
+        low, high = field.about.get("range") or (number, number)
+        if isinstance(number, int | Fraction) and not low <= number <= high:
+            self.faults.append((where, f"expected {low} to {high}, got {number}", field.about["help"]))
             return
         self._names[group].add(field.name)
         if field.places:
@@ -228,6 +229,18 @@ class _Change:
             prefix = {TABLE: "shared", GROUND: "ground"}.get(group) or self._fields.prefix(group)
             label = self.scenario.frame.label(spot) if place else ""
             self._updates[field.key(prefix, label)] = value
+
+    def _among(self, field: StateField) -> tuple[str, ...]:
+        """Return the texts that a field may be; none where it may be any."""
+        among = field.about.get("among") or ()
+        if isinstance(among, tuple):
+            return among
+        sides = {mission.side for mission in self.scenario.missions.values()} | {self.scenario.firer}
+        sides |= {unit.side for unit in self.scenario.units.values()}
+        known: Mapping[str, Iterable[str]] = {
+            "asset": self.scenario.missions, "unit": self.scenario.units, "side": sorted(sides),
+        }  # fmt: skip
+        return ("", *known[among])
 
     def pending(self, agenda: Iterable[notation.Waiting]) -> Iterator[Pending]:
         """Yield what is still to be done."""
@@ -317,4 +330,5 @@ class _Change:
 
 def _choices(field: StateField) -> tuple[str, ...]:
     enum = enum_of(field.hint)
-    return tuple(one.name.lower() for one in enum) if enum else tuple(field.about.get("among") or ())
+    among = field.about.get("among") or ()
+    return tuple(one.name.lower() for one in enum) if enum else among if isinstance(among, tuple) else ()
