@@ -97,7 +97,9 @@ class Judge:
             try:
                 Journal.open(self.copied(Known(name, None), beside), read_only=True).close()
             except JournalError as error:
-                never = name not in world.opened and "no game was begun in it" in str(error)
+                # Of a table that nobody was told of, the power may have left anything.
+                begun = ("no game was begun in it", "file is not a database")
+                never = name not in world.opened and any(words in str(error) for words in begun)
                 must(never or world.lied, f"a table that was opened: {error}")
         lost = [name for name in world.opened if not (world.folder / f"{name}{ENDING}").exists()]
         must(not lost or world.lied, f"tables that were opened are gone: {lost}")
@@ -188,7 +190,7 @@ class Judge:
                 fresh = asked(afresh, "GET", seat(known.name, player.side), {}, cookies)
                 must(shown is not None, f"{player.side} is shown nothing by server {number}")
                 # What one server alone knows: that somebody asked, and for how long it has waited for a secret.
-                texts = [re.sub(r"\n+", "\n", _OF_ONE.sub("", answer.text)) for answer in (shown, fresh)]
+                texts = [re.sub(r">\s+<", "><", _OF_ONE.sub("", answer.text)) for answer in (shown, fresh)]
                 same = texts[0] == texts[1] or any('/alone"' in text for text in texts)
                 parts = "" if same else parting(*texts)
                 must(same, f"{player.side} is shown another table by server {number}: {parts}")

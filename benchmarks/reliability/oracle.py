@@ -9,6 +9,7 @@ was asked comes first.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -185,15 +186,19 @@ class Oracle:
         return None
 
     # --- histories -------------------------------------------------------------------------------
-    def steps(self, request: Request, at: int) -> Iterator[int]:
-        """How many rows the journal may have after a request that finds it with so many."""
+    def steps(self, request: Request, at: int, *, crossed: bool) -> Iterator[int]:
+        """How many rows the journal may have after a request that finds it with so many.
+
+        ``crossed``: another wrote while it was on its way. Then it may be told that its page is old, though what was
+        written changes no page.
+        """
         now = self.marks[at]
         if request.kind == "read":
             if request.seen == now[request.side]:
                 yield at
             return
         if request.answer == STALE:
-            if request.seen != now.get(request.side):
+            if crossed or request.seen != now.get(request.side):
                 yield at
             return
         if request.answer in (REFUSED, UNKNOWN):
@@ -235,6 +240,8 @@ class Oracle:
     def fits(self, requests: list[Request], start: int) -> bool:
         """Whether the rows from ``start`` are what these requests wrote, in an order that could be."""
         requests = sorted(requests, key=lambda one: one.began)
+        wrote = [one for one in requests if one.kind != "read" and one.answer in (OK, UNKNOWN)]
+        crossed = [any(crosses(one, other) for other in wrote) for one in requests]
         seen: set[tuple[int, frozenset[int]]] = set()
         stack = [(start, frozenset[int]())]
         while stack and len(seen) < MOST_ORDERS:
@@ -247,9 +254,16 @@ class Oracle:
                 return True
             if at < len(self.told) and self.told[at][0] == "fair":
                 stack.append((at + 1, done))  # dice that follow from what the seats told fall by themselves
+            if at < len(self.told) and self.told[at][0] == "reveal" and self.over[at]:
+                stack.append((at + 1, done))  # the prompt lays all secrets open when the game is over
             first_end = min((requests[n].ended or 10**9 for n in left), default=10**9)
             for n in reversed(left):
                 if requests[n].began <= first_end:
-                    stack += ((to, done | {n}) for to in self.steps(requests[n], at))
+                    stack += ((to, done | {n}) for to in self.steps(requests[n], at, crossed=crossed[n]))
         must(len(seen) < MOST_ORDERS, "too many orders of the requests to be tried")
         return False
+
+
+def crosses(one: Request, other: Request) -> bool:
+    """Whether two requests were on their way at the same time."""
+    return one is not other and one.began < (other.ended or math.inf) and other.began < (one.ended or math.inf)

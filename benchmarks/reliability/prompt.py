@@ -64,7 +64,8 @@ class Prompt:
     def _line(self) -> tuple[str, str]:
         dice, session = self.world.dice, self.session
         if dice.random() < 0.15:
-            return dice.choice(("log", "map", "save", "help", "why", "why pass", "nonsense", "0", "reveal nothing")), ""
+            idle = ("log", "map", "save", "help", "why", "why pass", "nonsense", "-1", "reveal nothing")
+            return dice.choice(idle), ""
         if dice.random() < 0.12:
             return "undo", "undo"
         waits = session.table.waits_for

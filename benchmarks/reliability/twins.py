@@ -65,12 +65,13 @@ def apart_from(installed: Catalogue, head: Head, rows: list[Row], dice: random.R
         if pair is None:
             return False
         who = one.table.waits_for.who
-        for session, order in zip((one, other), pair, strict=True):
-            if dice.random() < SECOND_THOUGHTS:
+        again = [dice.random() < SECOND_THOUGHTS for _ in pair]
+        for session, order, twice in zip((one, other), pair, again, strict=True):
+            if twice:
                 give(session, pair[0])
                 session.undo()
             give(session, order)
-        if bool(one.undone) == bool(other.undone):  # that an order was taken back is told; which, or how often, is not
+        if again[0] == again[1]:  # that an order was taken back is told; which, or how often, is not
             tables, what = (made[0], made[1]), f"{pair[0]} and {pair[1]}"
             agree(tables, who, found, what, everything=True)
             follow(tables, who, dice, found, what)
