@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import html
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +22,19 @@ from twins import apart_from
 from world import ENDING, TOKEN, Known, Server, World
 
 from fireplan.studio import Settings, studio
-from fireplan.table import HeadError, Journal, JournalError, Session, broken_seals, differences, opened, reopen
-from fireplan_core import REFEREE, ProcedureError
+from fireplan.table import (
+    HeadError,
+    Journal,
+    JournalError,
+    Prompt,
+    Session,
+    broken_seals,
+    differences,
+    opened,
+    reopen,
+    view_of,
+)
+from fireplan_core import REFEREE, Ask, ProcedureError
 from fireplan_core.numbers import find_numbers, numbers_of, with_numbers
 from fireplan_core.play import Catalogue, Variation, load_scenario, replay, shipped_scenarios
 
@@ -62,6 +75,13 @@ class Judge:
         secrets = [seal.record.says for seal in laid if seal.record.side != side]
         read = [says for says in secrets if says in log and not any(says in one for one in own)]
         must(not read, f"{side} is shown the secret {read}")
+        waits, shown = session.table.waits_for, view_of(session, side)
+        if isinstance(waits, Ask) and session.scenario.questions[waits.question].secret and waits.who != side:
+            must(shown.form == Prompt("wait"), f"{side} is told what {waits.who} is asked in secret")
+        owner = session.scenario.owner
+        others = [one for one in shown.situation.units if owner(one.name) not in ("", side) and one.details]
+        aims = [one for one in shown.situation.assets if one.side != side and (one.target or one.details)]
+        must(not others and not aims, f"{side} is shown what others keep: {[one.name for one in (*others, *aims)]}")
 
     # --- a table ---------------------------------------------------------------------------------
     def all(self, *, everywhere: bool = False) -> None:
@@ -275,9 +295,12 @@ class Judge:
                 self.world.servers[number] = None
 
     def flip(self, known: Known) -> None:
-        """Change some bits of a copy: it is refused, or the game that was played."""
+        """Change some bits of a copy, or cut its end off: it is refused, or the game that was played."""
         world = self.world
         files = self.files(known)
+        if world.dice.random() < 0.3:
+            self.cut(known, files)
+            return
         main = str(world.folder / f"{known.name}{ENDING}")
         content = bytearray(files[main])
         if world.dice.random() < 0.3:
@@ -300,6 +323,20 @@ class Judge:
         same = session.rows == known.oracle.rows and session.table.state == known.oracle.core.state
         same = same and known.head in (None, head)
         must(same, f"a damaged copy was opened as another game: {len(session.rows)} inputs, {len(known.oracle.rows)}")
+
+    def cut(self, known: Known, files: dict[str, bytes]) -> None:
+        """Take the last inputs out of a copy, so that what is left is sound in itself: it is refused."""
+        path = self.copied(known, files)
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            last = connection.execute("SELECT max(seq) FROM inputs").fetchone()[0] or 0
+            connection.execute("DELETE FROM inputs WHERE seq > ?", (last - self.world.dice.randint(1, 3),))
+        self.world.found["copies cut short"] += 1
+        try:
+            session, _ = reopen(path, self.world.installed, read_only=True)
+        except (JournalError, HeadError, ProcedureError):
+            return
+        session.journal.close()
+        must(not last, f"a copy without its last inputs was opened: {len(session.rows)} of {last}")
 
     def salvage(self, known: Known, path: Path) -> None:
         """What is salvaged of a broken table is the beginning of its game."""

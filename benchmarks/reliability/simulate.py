@@ -28,6 +28,7 @@ from fireplan.table import Head
 from fireplan_core.play import Catalogue
 
 STEPS = 120
+OPENINGS = 3
 KNOCKS = 12
 """Times that a stranger tries, each in another way."""
 SECRETIVE = "miniatures_1943/"
@@ -64,7 +65,8 @@ def weather(world: World, judge: Judge, *, sockets: bool) -> None:
     elif kind == "clock":
         world.jump()
     elif kind == "open":
-        world.try_to_begin()
+        for _ in range(OPENINGS):
+            world.try_to_begin()
     else:
         judge.all()
         known = world.tables[world.dice.choice(sorted(world.tables))]

@@ -282,7 +282,7 @@ class World:
         if self.dice.random() < 0.06:
             self.cheat(known, player, number)
             return
-        if self.dice.random() > 0.05:
+        if self.dice.random() > 0.1:
             offered = [form for form in offered if form.kind not in ("together", "reveal")] or offered
         if offered:
             kinds = sorted({form.kind for form in offered})
@@ -316,7 +316,7 @@ class World:
             sent["value"] = hashlib.sha256(player.secret.encode()).hexdigest()
         elif form.kind == "tell":
             # Now and then somebody would have another secret than the one he committed to.
-            sent["value"] = player.secret if self.dice.random() < 0.8 else self.dice.randbytes(16).hex()
+            sent["value"] = player.secret if self.dice.random() < 0.6 else self.dice.randbytes(16).hex()
         elif form.kind == "order" and not sent.get("order"):
             sent["order"] = self.dice.choice(("nonsense", "pass x=1", "0", "fire at=K5"))
         return sent
