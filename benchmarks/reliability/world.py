@@ -64,6 +64,10 @@ class Player:
     secret: str = ""
 
 
+WISHES = {"undo": 1, "together": 1, "reveal": 1, "commit": 30, "tell": 60}
+"""How gladly a form is sent; others, six."""
+
+
 @attrs.define(eq=False)
 class Known:
     """What is known of a table: what it must be, what was asked of it since it was judged, who sits at it."""
@@ -286,7 +290,7 @@ class World:
             offered = [form for form in offered if form.kind not in ("together", "reveal")] or offered
         if offered:
             kinds = sorted({form.kind for form in offered})
-            weights = [1 if kind in ("undo", "together", "reveal") else 6 for kind in kinds]
+            weights = [WISHES.get(kind, 6) for kind in kinds]
             kind = self.dice.choices(kinds, weights)[0]
             form = self.dice.choice([one for one in offered if one.kind == kind])
             torn = self.dice.choices(("", "body", "answer"), (40, 1, 1))[0]
