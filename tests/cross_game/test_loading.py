@@ -44,7 +44,6 @@ ELSEWHERE = {
     "fireplan.studio",
     "fireplan.sweeps",
     "fireplan.solver.best",
-    "fireplan.solver._backward",
     "fireplan.solver._bulk",
     "fireplan.solver._luck",
     "fireplan.solver._prism",

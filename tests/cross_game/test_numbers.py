@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.comparison import FIGURES, answer, figures_of, sensitivity
+from fireplan.comparison import FIGURES, Setting, answer, figures_of, sensitivity
 from fireplan.solver import Analysis, Compiler, FirstFall, NumberLog
 from fireplan_core import Step, find_numbers, numbers_of
 from fireplan_core.chance import PROVENANCES, CellError
@@ -68,9 +68,12 @@ def test_changing_solved_rows_is_solving_the_changed_game(catalogue, engagement,
         return stage_engagement(catalogue, key, engagement, variation)
 
     def fresh(numbers):
-        return FIGURES["destroyed"].of(Analysis(lay(Variation(numbers=numbers)), MOMENTS))
+        scenario = lay(Variation(numbers=numbers))
+        return FIGURES["destroyed"].of(Analysis(scenario, table.moments(scenario)))
 
-    found = sensitivity(catalogue, lay, Variation(), MOMENTS, FIGURES["destroyed"])
+    minutes = int(MOMENTS * lay(Variation()).clock.minutes)
+    table = Setting(catalogue, key, "woods", "", engagement, minutes)
+    found = sensitivity(table, Variation(), FIGURES["destroyed"])
     assert found.value == fresh({})
     moving = [effect for effect in found.effects if effect.by]
     assert moving

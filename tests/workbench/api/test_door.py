@@ -36,6 +36,8 @@ ASKED = [
      lambda: fp.whatif(set=["asl.radio_contact=7"], minutes=6, guns=6)),
     (("whatif", "miniatures_1943/chits_in_hand", "--sensitivity", "--minutes", "6"),
      lambda: fp.sensitivity("miniatures_1943/chits_in_hand", minutes=6)),
+    (("tune", "miniatures_1943", "--want", "destroyed >= 30 %", "--seconds", "600"),
+     lambda: fp.tune("miniatures_1943", want="destroyed >= 30 %", seconds=600)),
     (("kitbash", "wacht_am_rhein", "--delays", "miniatures_1943", "--minutes", "30"),
      lambda: fp.kitbash("wacht_am_rhein", delays="miniatures_1943", minutes=30)),
     (("best", "wacht_am_rhein/dividing_fire", "--for", "reduced", "--moments", "1", "--only", "declare"),

@@ -20,3 +20,4 @@ from fireplan.api._position import position as position
 from fireplan.api._result import Result as Result
 from fireplan.api._sensitivity import sensitivity as sensitivity
 from fireplan.api._sweep import sweep as sweep
+from fireplan.api._tune import tune as tune

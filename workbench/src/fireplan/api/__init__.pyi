@@ -69,6 +69,8 @@ from fireplan.api._sensitivity import sensitivity as sensitivity
 from fireplan.api._sweep import SweepResult as SweepResult
 from fireplan.api._sweep import read_sweep as read_sweep
 from fireplan.api._sweep import sweep as sweep
+from fireplan.api._tune import TuningResult as TuningResult
+from fireplan.api._tune import tune as tune
 from fireplan.api._typed import ahead as ahead
 from fireplan.api._typed import command as command
 from fireplan.api._typed import in_moments as in_moments

@@ -166,11 +166,10 @@ def _ranked(
 ) -> tuple[Ranking, str]:
     """Return the ranking, exact where that is asked for and the table can be solved; and why it is not."""
     figure, why = FIGURES[measure], ""
-    moments = table.moments(table.lay(base))
     if exact:
         try:
-            return comparing.sensitivity(table.catalogue, table.lay, base, moments, figure, progress), ""
+            return comparing.sensitivity(table, base, figure, progress), ""
         except TooLargeError as error:
             why = str(error)
     walked = {"trajectories": size.trajectories, "seed": size.seed}
-    return comparing.sampled_sensitivity(table.catalogue, table.lay, base, moments, figure, progress, **walked), why
+    return comparing.sampled_sensitivity(table, base, figure, progress, **walked), why

@@ -21,7 +21,7 @@ HELP = """Compare the artillery of wargames: the same engagement, exactly, in mi
 Files name others of their own folder or below; --allow-outside, with any command, lets them name any."""
 COMMANDS = (
     *("compare", "odds", "best", "graph"),
-    *("numbers", "fields", "whatif", "diff", "sweep", "kitbash"),
+    *("numbers", "fields", "whatif", "tune", "diff", "sweep", "kitbash"),
     *("play", "resume", "replay", "export", "luck", "salvage", "verify", "playthrough", "follow"),
     *("serve", "mcp", "games", "scenarios", "rules", "new", "check"),
 )

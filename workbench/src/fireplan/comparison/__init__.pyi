@@ -42,6 +42,14 @@ from fireplan.comparison._sensitivity import Moved as Moved
 from fireplan.comparison._sensitivity import Sensitivity as Sensitivity
 from fireplan.comparison._sensitivity import sampled_sensitivity as sampled_sensitivity
 from fireplan.comparison._sensitivity import sensitivity as sensitivity
+from fireplan.comparison._tune import OverError as OverError
+from fireplan.comparison._tune import Shift as Shift
+from fireplan.comparison._tune import Trial as Trial
+from fireplan.comparison._tune import Tuner as Tuner
+from fireplan.comparison._tune import Tuning as Tuning
+from fireplan.comparison._tune import Want as Want
+from fireplan.comparison._tune import tune as tune
+from fireplan.comparison._tune import within as within
 from fireplan.comparison._yardsticks import YARDSTICKS as YARDSTICKS
 from fireplan.comparison._yardsticks import Yardstick as Yardstick
 from fireplan.comparison._yardsticks import answer as answer

@@ -14,6 +14,7 @@ from typing import Any
 import attrs
 
 from fireplan.comparison._answers import Comparison, GameAnswer, Measured, NotModelled, SampledAnswer
+from fireplan.comparison._files import Setting
 from fireplan.comparison._sensitivity import Moves
 from fireplan.comparison._yardsticks import answer
 from fireplan.draw.palette import looks_of
@@ -115,21 +116,18 @@ class _Solving:
         self._catalogue = catalogue
         self._engagement = engagement
         self._changed = {one.game for one in entrants if _numbers_alone(one.variation)}
-        self._printed: dict[str, tuple[Moves, Analysis]] = {}
+        self._printed: dict[str, Moves] = {}
 
     def analysis(self, entrant: Contender, scenario: Scenario, moments: int) -> Analysis:
         """Return the analysis of a column; where it is not known which numbers were read, all is solved anew."""
         if entrant.variation is None and entrant.game in self._changed:
-            lay = partial(stage_engagement, self._catalogue, entrant.game, self._engagement)
-            moves = Moves.of(self._catalogue, lay, Variation())
-            before = Analysis(moves.compiler.scenario, moments, compiler=moves.compiler)
-            self._printed[entrant.game] = moves, before
-            return before
+            table = Setting(self._catalogue, entrant.game, entrant.name, entrant.title, self._engagement)
+            self._printed[entrant.game] = Moves.of(table, Variation())
+            return self._printed[entrant.game].analysis
         if entrant.variation is None or entrant.game not in self._printed or not _numbers_alone(entrant.variation):
             return Analysis(scenario, moments)
-        moves, before = self._printed[entrant.game]
         names = {f"{entrant.game}.{name}" for name in entrant.variation.numbers}
-        return before.varied(scenario, moves.read_of(names, moves.compiler.numbers))
+        return self._printed[entrant.game].changed(scenario, names)
 
 
 def _numbers_alone(variation: Variation | None) -> bool:

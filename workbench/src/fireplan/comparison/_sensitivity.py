@@ -17,15 +17,14 @@ from typing import Any, Generic, TypeVar
 import attrs
 
 from fireplan.comparison._figures import Figure
+from fireplan.comparison._files import Setting
 from fireplan.solver import Analysis, Compiler, NumberLog, TooLargeError, walks
 from fireplan_core import CannotStageError, Named, ProcedureError, Scenario, numbers_of, under
-from fireplan_core.play import Catalogue, Variation
+from fireplan_core.play import Variation
 
 TRAJECTORIES = 100
 """Of a sample, for the table and for each change, unless told otherwise."""
 
-Lay = Callable[[Variation], Scenario]
-"""Stages the table with a variation."""
 Progress = Callable[[int, str], None]
 """Is told, as each number is done, how many there are and its name."""
 Move = TypeVar("Move")
@@ -80,30 +79,23 @@ class Sensitivity(Generic[Move]):
 
 
 def sensitivity(
-    catalogue: Catalogue,
-    lay: Lay,
-    base: Variation,
-    moments: int,
-    figure: Figure,
-    progress: Progress = lambda _total, _name: None,
+    table: Setting, base: Variation, figure: Figure, progress: Progress = lambda _total, _name: None
 ) -> Sensitivity[Fraction]:
     """Move every number that the table has read by one step, and solve the figure exactly each time.
 
-    ``lay`` lays the table out, ``base`` is what is changed to begin with. Raises as laying out and solving do, but for
-    the changed numbers: those say why not.
+    ``base`` is what is changed to begin with. Raises as laying out and solving do, but for the changed numbers: those
+    say why not.
     """
-    moves = Moves.of(catalogue, lay, base)
-    before = Analysis(moves.compiler.scenario, moments, compiler=moves.compiler)
+    moves = Moves.of(table, base)
+    before = moves.analysis
     value = figure.of(before)
-    effects = moves.effects(lambda table, read: figure.of(before.varied(table, read)) - value, abs, progress)
+    effects = moves.effects(lambda name, changed: figure.of(moves.changed(changed, [name])) - value, abs, progress)
     return Sensitivity(figure, value, effects)
 
 
-def sampled_sensitivity(  # noqa: PLR0913 - the table, the figure, and how it is sampled
-    catalogue: Catalogue,
-    lay: Lay,
+def sampled_sensitivity(
+    table: Setting,
     base: Variation,
-    moments: int,
     figure: Figure,
     progress: Progress = lambda _total, _name: None,
     *,
@@ -116,15 +108,17 @@ def sampled_sensitivity(  # noqa: PLR0913 - the table, the figure, and how it is
     """
 
     def walked(compiler: Compiler) -> list[Fraction]:
+        moments = table.moments(compiler.scenario)
         parts = figure.parts(compiler.scenario, moments)
         ends = walks(compiler, [*parts], moments, trajectories, seed)
         return [sum((worth(s) for worth, s in zip(parts.values(), found, strict=True)), Fraction(0)) for found in ends]
 
-    def moved(table: Scenario, read: Collection[str] | None) -> Estimate:
-        after = walked(Compiler(table) if read is None else moves.compiler.varied(table, read))
+    def moved(name: str, changed: Scenario) -> Estimate:
+        read = moves.read_of([name])
+        after = walked(Compiler(changed) if read is None else moves.compiler.varied(changed, read))
         return Estimate.of(a - b for a, b in zip(after, found, strict=True))
 
-    moves = Moves.of(catalogue, lay, base)
+    moves = Moves.of(table, base)
     found = walked(moves.compiler)
     effects = moves.effects(moved, lambda estimate: abs(estimate.mean), progress)
     return Sensitivity(figure, Estimate.of(found), effects)
@@ -138,51 +132,65 @@ class Moves:
     cannot be watched.
     """
 
-    lay: Lay
+    table: Setting
     base: Variation
     compiler: Compiler
     numbers: Mapping[str, tuple[str, Named]]
     afresh: frozenset[str]
+    analysis: Analysis
+    """Of the table as it is."""
 
     @classmethod
-    def of(cls, catalogue: Catalogue, lay: Lay, base: Variation) -> Moves:
+    def of(cls, table: Setting, base: Variation) -> Moves:
         """Stage the table; its numbers are those of the game that gives the parts (of a hybrid, the other parts)."""
         noted = NumberLog()
-        scenario = lay(attrs.evolve(base, note=noted))
+        scenario = table.lay(attrs.evolve(base, note=noted))
         laid_with = noted.take()
         key = next(part.game for part in scenario.parts if part.game not in base.parts.values())
-        charts: Mapping[str, Any] = catalogue[key].game.charts_with(base.charts, base.numbers)
+        charts: Mapping[str, Any] = table.catalogue[key].game.charts_with(base.charts, base.numbers)
         numbers = {f"{key}.{name}": (key, named) for name, named in numbers_of(charts).items()}
         unwatched = {name for name, (_, named) in numbers.items() if not named.cell.watched}
-        return cls(
-            lay, base, Compiler(scenario, noted=noted), numbers, frozenset(_full(numbers, laid_with) | unwatched)
-        )
+        compiler = Compiler(scenario, noted=noted)
+        before = Analysis(scenario, table.moments(scenario), compiler=compiler)
+        return cls(table, base, compiler, numbers, frozenset(_full(numbers, laid_with) | unwatched), before)
 
-    def read_of(self, names: Collection[str], rules_read: Iterable[str]) -> Collection[str] | None:
+    @property
+    def reached(self) -> frozenset[str]:
+        """Return the numbers that have been read so far, by rules or while the table was staged."""
+        return self.afresh.union(_full(self.numbers, self.compiler.numbers))
+
+    def read_of(self, names: Collection[str]) -> Collection[str] | None:
         """Return what rules have read of these numbers; None where all is done anew."""
         if not self.afresh.isdisjoint(names):
             return None
-        return [told for told in rules_read if any(under(names, told))]
+        return [told for told in self.compiler.numbers if any(under(names, told))]
+
+    def changed(self, scenario: Scenario, names: Collection[str]) -> Analysis:
+        """Return the analysis of the table with these numbers changed, which keeps all that does not rest on them.
+
+        Where the numbers change how many moments are watched, as a turn of other minutes does, nothing is kept.
+        """
+        moments = self.table.moments(scenario)
+        if moments != self.analysis.moments:
+            return Analysis(scenario, moments)
+        return self.analysis.varied(scenario, self.read_of(names))
 
     def effects(
         self,
-        move: Callable[[Scenario, Collection[str] | None], Move],
+        move: Callable[[str, Scenario], Move],
         far: Callable[[Move], Fraction | float],
         progress: Progress,
     ) -> tuple[Effect[Move], ...]:
         """Return what one step of each number that was read does, the farthest first; ``far`` tells how far a move is.
 
-        ``move`` is given the changed table and what rules have read of the number, None where all is done anew.
+        ``move`` is given the number's name and the changed table.
         """
-        rules_read = self.compiler.numbers
-        reached = _full(self.numbers, rules_read) | self.afresh
+        reached = self.reached
 
         def moved(name: str, step: int | str) -> Moved[Move]:
             numbers = {**self.base.numbers, self.numbers[name][1].name: str(step)}
             try:
-                return Moved(
-                    step, move(self.lay(attrs.evolve(self.base, numbers=numbers)), self.read_of([name], rules_read))
-                )
+                return Moved(step, move(name, self.table.lay(attrs.evolve(self.base, numbers=numbers))))
             except CannotStageError as error:
                 return Moved(step, None, "; ".join(error.reasons))
             except (TooLargeError, ProcedureError, ValueError, KeyError) as error:

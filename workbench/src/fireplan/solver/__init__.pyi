@@ -2,9 +2,6 @@ from fireplan.solver._analysis import Analysis as Analysis
 from fireplan.solver._assets import Expected as Expected
 from fireplan.solver._assets import FallsOf as FallsOf
 from fireplan.solver._assets import expected as expected
-from fireplan.solver._backward import Backward as Backward
-from fireplan.solver._backward import backward as backward
-from fireplan.solver._backward import gradient as gradient
 from fireplan.solver._build import build_chain as build_chain
 from fireplan.solver._chain import Chain as Chain
 from fireplan.solver._chain import Edge as Edge

@@ -201,7 +201,8 @@ class Analysis:
         measures = [measure for measure in measures if measure not in self._focused]
         movers = {measure: self._movers(measure) for measure in measures}
         automata: dict[tuple[str, Measure], Automaton] = {}
-        for scope, place in (self._places or {}).items():
+        # Measures that no strike moves need not know the places that are struck.
+        for scope, place in (self._places or {} if any(movers.values()) else {}).items():
             moved = [measure for measure in measures if place in movers[measure]]
             automata |= {(scope, measure): found for measure, found in zip(moved, place.automata(moved), strict=True)}
         together = {

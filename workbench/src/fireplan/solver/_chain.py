@@ -39,14 +39,13 @@ Situation = tuple[tuple[tuple[str, Any], ...], Rows]
 class Leaf:
     """The effects of a step in states that agree on what it reads; where values were made one, in all situations."""
 
-    __slots__ = ("effects", "pending", "rows", "situations", "total", "transitions", "weights")
+    __slots__ = ("effects", "pending", "situations", "total", "transitions", "weights")
 
     def __init__(
         self, pending: Pending, situations: tuple[Situation, ...], effects: tuple[tuple[Effect, int], ...]
     ) -> None:
         self.pending = pending
         self.situations = [(dict(read), rows) for read, rows in situations]
-        self.rows = situations[0][1]
         self.effects = effects
         self.weights = [weight for _, weight in effects]
         self.total = sum(self.weights)
@@ -84,12 +83,11 @@ class Chain:
     """All reachable states: for each node the total of its weights and its ways; node 0 is the opening.
 
     ``keys`` are what a state keeps; ``tops`` is what each node does next; ``altered`` are keys where
-    something is put that nobody reads; ``sources`` are the rows behind each node, way by way (None where the
-    watch ends; empty where values that no step tells apart were made one). Where exploration was bounded,
-    ``horizon`` is for how many moments and ``depths`` the first moment in which each node is reached; ``timed`` says
-    that states know their moment. ``leaves`` are the steps behind each node, whose effects are its ways, and
-    ``explorer`` is who found them. A chain with other weights than were found (``_reweigh``) has those of the leaves
-    that differ in ``reweighed``; its ``basis`` is the chain that was found.
+    something is put that nobody reads. Where exploration was bounded, ``horizon`` is for how many moments and
+    ``depths`` the first moment in which each node is reached; ``timed`` says that states know their moment. ``leaves``
+    are the steps behind each node, whose effects are its ways, and ``explorer`` is who found them. A chain with other
+    weights than were found (``_reweigh``) has those of the leaves that differ in ``reweighed``; its ``basis`` is the
+    chain that was found.
     """
 
     keys: tuple[str, ...]
@@ -98,7 +96,6 @@ class Chain:
     links: Sequence[Sequence[Link]]
     emissions: Sequence[Emission]
     altered: frozenset[str] = frozenset()
-    sources: Sequence[Rows | None] = ()
     horizon: int | None = None
     depths: Sequence[int] = ()
     timed: bool = False

@@ -344,7 +344,6 @@ class Explorer:
             links,
             self.emissions,
             frozenset(self.altered),
-            () if self.merging else [leaf.rows if leaf else None for leaf in leaves],
             self.journey.horizon,
             depths,
             CLOCK in self.fields,

@@ -40,7 +40,7 @@ def reweighed(chain: Chain, compiler: Compiler) -> Chain | None:
                 if weight
             ]
             totals[node] = sum(own)
-    return attrs.evolve(basis, links=links, totals=totals, sources=(), reweighed=weights, basis=basis)
+    return attrs.evolve(basis, links=links, totals=totals, reweighed=weights, basis=basis)
 
 
 def _weights(explorer: Explored, compiler: Compiler) -> dict[Leaf, list[int]] | None:

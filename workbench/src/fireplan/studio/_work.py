@@ -54,8 +54,7 @@ def ranked(engagement: Engagement, entrant: Entrant, figure: str) -> tuple[Fract
     """Return a figure of a game, and all numbers that it rests on, those that move it farthest first."""
     installed = catalogue()
     table = Setting(installed, entrant.game, entrant.name, entrant.title, engagement)
-    base = entrant.variation()
-    found = sensitivity(installed, table.lay, base, table.moments(table.lay(base)), FIGURES[figure])
+    found = sensitivity(table, entrant.variation(), FIGURES[figure])
     return found.value, found.effects
 
 

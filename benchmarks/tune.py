@@ -1,0 +1,81 @@
+"""Five stated targets, reached by ``fireplan tune`` and by chance: ``python benchmarks/tune.py`` prints the table.
+
+Each search has the same processor seconds (5, or as many as are named), staging and solving the table as it is
+included. The one by chance draws up to three of the numbers that the table reads, and for each a value within the same
+reach; what it draws is solved exactly and counts for nothing else.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from time import process_time
+
+import attrs
+
+from fireplan.comparison import OverError, Setting, Shift, Tuner, Want, find_engagement, setting, tune
+from fireplan_core.play import Catalogue, Variation
+
+TARGETS = (
+    ("asl", "woods", ("delivered >= 99 %", "minutes <= 5 min")),
+    ("asl/village", "", ("delivered >= 95 %", "on_target >= 90 %")),
+    ("red_poppies", "woods", ("on_target >= 90 %", "minutes < 15 min")),
+    ("wacht_am_rhein", "woods", ("suppressed >= 60 %", "destroyed <= 30 %")),
+    ("miniatures_1943", "woods", ("suppressed >= 60 %", "destroyed <= 20 %")),
+)
+MOST = 3
+
+
+def clock(seconds):
+    """How much is left of so many processor seconds, and how many have gone."""
+    begun = process_time()
+    return (lambda: 1 - (process_time() - begun) / seconds), (lambda: process_time() - begun)
+
+
+def table_of(catalogue, game, name):
+    if name:
+        return Setting(catalogue, game, name, name, find_engagement(name))
+    return setting(catalogue, game, None)
+
+
+def by_chance(table, wants, seconds, seed):
+    """When the first set that holds is drawn, or None; and how many were."""
+    left, gone = clock(seconds)
+    draw = random.Random(seed)
+    tuner = Tuner(table, Variation(), wants, left)
+    movable = [(name, named) for name, named in tuner.numbers.items() if named.cell.steps]
+    try:
+        while True:
+            shifts = []
+            for name, named in draw.sample(movable, min(draw.randint(1, MOST), len(movable))):
+                shift = Shift(name, named, draw.randrange(len(named.cell.steps)))
+                shifts.append(attrs.evolve(shift, steps=draw.randint(1, shift.farthest)))
+            found = tuner.trial(*shifts)
+            if found is not None and found.holds:
+                return gone(), len(tuner.tried)
+    except OverError:
+        return None, len(tuner.tried)
+
+
+def main():
+    seconds = float(sys.argv[1]) if sys.argv[1:] else 5.0
+    catalogue = Catalogue.installed()
+    print("| game | target | tuned in | changed | solved | by chance, three seeds |\n|---|---|---|---|---|---|")
+    for game, name, texts in TARGETS:
+        table, wants = table_of(catalogue, game, name), [Want.read(text) for text in texts]
+        left, gone = clock(seconds)
+        found = tune(table, Variation(), wants, left, MOST)
+        taken = gone()
+        if found.proposals:
+            changed = ", ".join(f"{shift.number.name} {shift.value}" for shift in found.proposals[0].shifts)
+            assert len(found.proposals[0].shifts) <= MOST
+        else:
+            changed = "**nothing found**"
+        drawn = (by_chance(table, wants, seconds, seed) for seed in (1, 2, 3))
+        chance = "; ".join(f"no ({n})" if at is None else f"{at:.1f} s ({n})" for at, n in drawn)
+        said = " and ".join(str(want) for want in wants)
+        print(f"| {game} {name} | {said} | {taken:.1f} s | {changed} | {found.tried} | {chance} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
