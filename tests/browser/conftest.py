@@ -5,6 +5,9 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -113,3 +116,64 @@ def opened(browser, server):
 @pytest.fixture
 def watched(opened):
     return opened()
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The static site under a sub-path of a plain file server, and where its files lie."""
+    root = tmp_path_factory.mktemp("served")
+    command = [sys.executable, "-m", "fireplan.cli", "site", "build", str(root / "games" / "guns")]
+    tarball = os.environ.get("FIREPLAN_RUNTIME")
+    subprocess.run([*command, *(["--runtime", tarball] if tarball else [])], check=True, stdout=subprocess.DEVNULL)
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(root))) as served:
+        threading.Thread(target=served.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{served.server_port}/games/guns"
+        served.shutdown()
+
+
+HERE = "() => document.getElementById('state').textContent.startsWith('Python is here')"
+
+
+class Site(Watched):
+    """A page of the site in a profile of its own."""
+
+    def __init__(self, browser, site):
+        self.context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+        self.context.set_default_timeout(PATIENCE)
+        super().__init__(self.context, site)
+
+    def start(self, address=""):
+        """Open an address of the studio and wait for Python."""
+        self.page.goto(f"{self.server}/{address and '#' + address}")
+        self.here()
+        return self.page
+
+    def here(self):
+        self.page.wait_for_function(HERE)
+        self.rests()
+
+    def rests(self):
+        self.page.wait_for_function("() => document.querySelector('main[aria-busy]') === null")
+
+    def shows(self, text):
+        self.page.wait_for_function("text => document.querySelector('main').textContent.includes(text)", arg=text)
+        self.rests()
+
+
+@pytest.fixture(scope="module")
+def profile(chromium, site):
+    """Makes pages in profiles of their own; none may ask elsewhere, break the policy or raise an error."""
+    browser, made = chromium(), []
+
+    def make():
+        made.append(Site(browser, site))
+        return made[-1]
+
+    yield make
+    assert [url for each in made for url in each.outside] == []
+    assert [text for each in made for text in each.complaints] == []

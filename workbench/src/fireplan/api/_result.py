@@ -161,7 +161,7 @@ class Result:
 
     def _content(self, ending: str) -> str | bytes:
         if ending == ".png":
-            from fireplan.draw.vega import png
+            from fireplan.draw.png import png
 
             return png(self.svg())
         if ending == ".html":

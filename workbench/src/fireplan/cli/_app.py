@@ -23,7 +23,7 @@ COMMANDS = (
     *("compare", "odds", "best", "graph"),
     *("numbers", "fields", "whatif", "tune", "diff", "sweep", "kitbash"),
     *("play", "resume", "replay", "export", "luck", "salvage", "verify", "playthrough", "follow"),
-    *("serve", "mcp", "games", "scenarios", "rules", "new", "check"),
+    *("serve", "site", "mcp", "games", "scenarios", "rules", "new", "check"),
 )
 LISTS = ("games", "scenarios", "rules", "numbers", "fields")
 OUTSIDE = "--allow-outside"

@@ -69,7 +69,6 @@ _MARKERS = (
 )
 _START = 5
 """Of the checksum that gives a key its look; chosen so that few games meet."""
-_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")  # the markers' names in Vega-Lite
 
 
 @attrs.frozen
@@ -79,14 +78,13 @@ class Look:
     colour: str
     dash: str
     marker: str
-    shape: str
 
 
 def look(index: int) -> Look:
     """Return the look of that number; all three marks differ within the first five."""
     turn, place = divmod(index, len(SERIES))
     shifted = (place + turn) % len(_MARKERS)
-    return Look(SERIES[place], _DASHES[shifted], _MARKERS[shifted], _SHAPES[shifted])
+    return Look(SERIES[place], _DASHES[shifted], _MARKERS[shifted])
 
 
 def looks_of(keys: Iterable[str]) -> dict[str, int]:

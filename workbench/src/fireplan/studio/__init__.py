@@ -1,11 +1,9 @@
 """The studio: the comparison and the table in a browser, on one's own machine, without any network.
 
-``studio`` makes the application; ``fireplan serve`` runs it. It needs the extra ``web``.
+``studio`` makes the application; ``fireplan serve`` runs it; ``alone`` answers requests without a server. It needs the
+extra ``web``.
 """
 
-from fireplan.studio._app import studio
-from fireplan.studio._safety import LOOPBACK, Settings
-from fireplan.studio._server import Server
-from fireplan.studio._studio import Studio
+from fireplan_core._lazy import lazily
 
-__all__ = ["LOOPBACK", "Server", "Settings", "Studio", "studio"]
+__getattr__, __dir__ = lazily(__name__)

@@ -1,4 +1,4 @@
-"""Charts: each is a small table of exact shares, drawn from a Vega-Lite specification without any network.
+"""Charts: each is a small table of exact shares, drawn by ``fireplan.draw.plot``.
 
 The table is the chart's twin on the page: the same rows. What is not decided by the end of the watch is a row and a
 drawn series of its own; nothing is dropped.
@@ -6,36 +6,34 @@ drawn series of its own; nothing is dropped.
 
 from __future__ import annotations
 
-import json
-import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Protocol
 
 import attrs
 
 from fireplan.comparison import Comparison, Measured
 from fireplan.draw.lettering import amount
-from fireplan.draw.palette import INK, RAMP
-from fireplan.draw.vega import specification
+from fireplan.draw.palette import RAMP, Look
+from fireplan.draw.plot import Plot, amounts, bars, chart, curve, marks, sign_of, swatch, tints, upright
+from fireplan.draw.svg import Svg
 from fireplan_core import Severity
 
 NEVER = "not within the watch"
-_WIDTH, _HEIGHT = 500, 260
+_WIDTH = 500.0
 _BARS = 8
-_LETTER, _NARROWEST, _LINES = 6.6, 8, 6
-"""Of the titles under bars: pixels a letter, letters a line has at least, lines there are at most."""
 _SEVERITIES = tuple(severity.name.lower() for severity in Severity)
-_BAR = {"type": "bar", "stroke": INK, "strokeWidth": 0.8}
+_OUTCOMES = (RAMP[0], RAMP[1], RAMP[3], RAMP[4])
+_NOTHING = Fraction(0)
 
 Row = tuple[str, tuple[Fraction | None, ...]]
-Body = dict[str, Any]
-"""Part of a Vega-Lite specification."""
+Legend = list[tuple[Svg, str]]
+Steps = Sequence[tuple[float, Fraction]]
 
 
 @attrs.frozen
 class Chart:
-    """A chart and its twin: its name and title, how to read it, the heads of the table, its rows, the specification."""
+    """A chart and its twin: its name and title, how to read it, the heads of the table, its rows, the SVG."""
 
     name: str
     title: str
@@ -43,7 +41,7 @@ class Chart:
     corner: str
     heads: tuple[str, ...]
     rows: tuple[Row, ...]
-    spec: str
+    drawing: str
 
 
 class MakeChart(Protocol):
@@ -54,102 +52,54 @@ class MakeChart(Protocol):
         raise NotImplementedError
 
 
-# --- encodings -----------------------------------------------------------------------------------
+# --- games ---------------------------------------------------------------------------------------
 def _titles(comparison: Comparison) -> tuple[str, ...]:
     return tuple(game.title for game in comparison.games.values())
 
 
-def _series(comparison: Comparison, *marks: str) -> Body:
-    """Return the encodings that tell games apart: ``color``, ``strokeDash``, ``shape``."""
-    looks = [comparison.look_of(key) for key in comparison.games]
-    ranges: Mapping[str, list[Any]] = {
-        "color": [each.colour for each in looks],
-        "strokeDash": [[1, 0] if each.dash == "none" else [float(n) for n in each.dash.split()] for each in looks],
-        "shape": [each.shape for each in looks],
-    }
-    game = {"field": "game", "type": "nominal", "title": None, "sort": None}
-    return {mark: {**game, "scale": {"domain": _titles(comparison), "range": ranges[mark]}} for mark in marks}
+def _looks(comparison: Comparison) -> list[Look]:
+    return [comparison.look_of(key) for key in comparison.games]
 
 
-def _games_along(titles: Sequence[str]) -> Body:
-    """Return the games side by side, each title in as many lines as fit under its own bars."""
-    letters = max(_NARROWEST, int(_WIDTH / len(titles) / _LETTER))
-    lines = {title: textwrap.wrap(title, letters)[:_LINES] for title in titles}
-    label = f"({json.dumps(lines, ensure_ascii=True)})[datum.label]"
-    axis = {"labelAngle": 0, "labelExpr": label, "labelLimit": _WIDTH / len(titles), "labelOverlap": False}
-    return {"field": "game", "type": "nominal", "title": None, "axis": axis, "sort": list(titles)}
-
-
-def _shares(title: str | None) -> Body:
-    axis = {"format": "%", "tickCount": 5}
-    return {"field": "share", "type": "quantitative", "title": title, "scale": {"domain": [0, 1]}, "axis": axis}
-
-
-def _quantity(field: str, title: str, end: float) -> Body:
-    return {"field": field, "type": "quantitative", "title": title, "scale": {"domain": [0, end]}}
-
-
-def _plot(values: Iterable[Body], encoding: Body, width: float = _WIDTH, **more: Any) -> Body:
-    return {"width": width, "height": _HEIGHT, "data": {"values": list(values)}, "encoding": encoding, **more}
-
-
-def _steps(comparison: Comparison, interpolate: str) -> list[Body]:
-    """Return a line for each game, and its markers."""
-    line = {"type": "line", "interpolate": interpolate, "strokeWidth": 2}
-    point = {"type": "point", "filled": True, "size": 60, "opacity": 1}
-    return [
-        {"mark": line, "encoding": _series(comparison, "color", "strokeDash")},
-        {"mark": point, "encoding": _series(comparison, "color", "shape")},
-    ]
+def _lines(comparison: Comparison) -> Legend:
+    return [(sign_of(look), title) for look, title in zip(_looks(comparison), _titles(comparison), strict=True)]
 
 
 # --- rows and columns exchanged ------------------------------------------------------------------
-def _turned(chart: Chart) -> Chart:
+def _turned(made: Chart) -> Chart:
     """Return the same table with rows and columns exchanged."""
-    rows = tuple((head, tuple(row[1][i] for row in chart.rows)) for i, head in enumerate(chart.heads))
-    return attrs.evolve(chart, corner="game", heads=tuple(label for label, _ in chart.rows), rows=rows)
+    rows = tuple((head, tuple(row[1][i] for row in made.rows)) for i, head in enumerate(made.heads))
+    return attrs.evolve(made, corner="game", heads=tuple(label for label, _ in made.rows), rows=rows)
 
 
-def _most_happens(chart: Chart, *, cumulative: bool) -> list[Row]:
+def _most_happens(made: Chart, *, cumulative: bool) -> list[Row]:
     """Return the ``_BARS`` rows in which most happens; the first and the last are always among them."""
-    nothing = (Fraction(0),) * len(chart.heads)
-    shares = [tuple(share or Fraction(0) for share in row) for _, row in chart.rows]
+    nothing = (Fraction(0),) * len(made.heads)
+    shares = [tuple(share or Fraction(0) for share in row) for _, row in made.rows]
     before = [nothing, *shares] if cumulative else [nothing] * len(shares)
     happens = [
         sum((abs(now - was) for now, was in zip(row, last, strict=True)), Fraction(0))
         for row, last in zip(shares, before, strict=False)
     ]
-    happens[0] = happens[-1] = Fraction(len(chart.heads) + 1)
+    happens[0] = happens[-1] = Fraction(len(made.heads) + 1)
     chosen = sorted(range(len(shares)), key=lambda n: (-happens[n], n))[:_BARS]
-    return [chart.rows[n] for n in sorted(chosen)]
+    return [made.rows[n] for n in sorted(chosen)]
 
 
-def _transposed(chart: Chart, *, cumulative: bool) -> Chart:
+def _transposed(made: Chart, *, cumulative: bool) -> Chart:
     """Return the same shares with the games along the axis and a bar for each row."""
-    bars = _most_happens(chart, cumulative=cumulative)
-    labels = [label for label, _ in bars]
-    values = (
-        {"game": title, "row": label, "share": float(row[column] or 0)}
-        for label, row in bars
-        for column, title in enumerate(chart.heads)
-    )
-    encoding = {
-        "x": _games_along(chart.heads),
-        "xOffset": {"field": "row", "sort": labels},
-        "y": _shares("chance"),
-        "color": {
-            "field": "row",
-            "type": "ordinal",
-            "sort": labels,
-            "scale": {"domain": labels, "scheme": {"name": "cividis", "extent": [1, 0]}},
-            "legend": {"title": chart.corner, "columns": 4},
-        },
-    }
+    drawn = _most_happens(made, cumulative=cumulative)
+    colours = tints(len(drawn))
+    groups = [
+        (title, [(colour, row[1][column] or _NOTHING) for colour, row in zip(colours, drawn, strict=True)])
+        for column, title in enumerate(made.heads)
+    ]
+    legend = [(swatch(colour), label) for colour, (label, _) in zip(colours, drawn, strict=True)]
     reading = "Transposed: the games stand side by side, with a bar for each row of the table."
-    if len(chart.rows) > _BARS:
-        reading += f" {_BARS} of {len(chart.rows)} rows are drawn, those in which most happens; the table holds all."
-    spec = specification(chart.title, _plot(values, encoding, mark=_BAR))
-    return attrs.evolve(_turned(chart), reading=reading, spec=spec)
+    if len(made.rows) > _BARS:
+        reading += f" {_BARS} of {len(made.rows)} rows are drawn, those in which most happens; the table holds all."
+    picture = chart(made.title, [bars(groups, _WIDTH, upward="chance")], legend, made.corner)
+    return attrs.evolve(_turned(made), reading=reading, drawing=picture)
 
 
 # --- delivery ------------------------------------------------------------------------------------
@@ -189,11 +139,8 @@ def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
     ]
     rows.append((NEVER, tuple(game.never for game in games)))
     title = "Delivery over the minutes"
-    body = {
-        "hconcat": [_delivered(comparison, games, mode, words.removesuffix(" minute")), _late(comparison, games)],
-        "resolve": {"scale": dict.fromkeys(("color", "shape", "strokeDash"), "independent")},
-    }
-    chart = Chart(
+    plots = [_delivered(comparison, games, mode, words.removesuffix(" minute")), _late(comparison, games)]
+    made = Chart(
         "delivery",
         title,
         "Each line is a game. Bars at the right: what falls only after the watch (a coarse grain), and what has not"
@@ -201,42 +148,34 @@ def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
         "first effect",
         _titles(comparison),
         tuple(rows),
-        specification(title, body),
+        chart(title, plots, _lines(comparison)),
     )
-    return _transposed(chart, cumulative=mode != "exactly") if transpose else chart
+    return _transposed(made, cumulative=mode != "exactly") if transpose else made
 
 
-def _delivered(comparison: Comparison, games: list[_First], mode: str, words: str) -> Body:
+def _delivered(comparison: Comparison, games: list[_First], mode: str, words: str) -> Plot:
     """Return the lines over the minutes watched, with a marker where a game's share changes."""
-    watch = comparison.engagement.minutes
+    watch, room = comparison.engagement.minutes, _WIDTH - 140
     minutes = sorted({minute for game in games for minute in game.fell if minute <= watch})
-    values: list[Body] = [
-        {"game": game.title, "minute": float(m), "share": float(game.share(mode, m)), "step": m in game.fell}
-        for game in games
-        for m in minutes
-        if mode != "exactly" or m in game.fell
-    ]
-    if mode == "atmost":
-        values += [{"game": game.title, "minute": 0.0, "share": 0.0, "step": False} for game in games]
-    line, point = _steps(comparison, {"atmost": "step-after", "atleast": "step-before"}.get(mode, "linear"))
-    layer = [line, {**point, "transform": [{"filter": "datum.step"}]}]
-    chance = _shares(f"chance that fire falls {words} the minute")
-    return _plot(values, {"x": _quantity("minute", "minutes", watch), "y": chance}, _WIDTH - 140, layer=layer)
+    kind = {"atmost": "after", "atleast": "before"}.get(mode, "linear")
+    drawn: list[Svg] = []
+    for game, look in zip(games, _looks(comparison), strict=True):
+        own = [minute for minute in minutes if minute in game.fell]
+        line = [(float(m), game.share(mode, m)) for m in (own if mode == "exactly" else minutes)]
+        begun = [(0.0, _NOTHING)] if mode == "atmost" else []
+        drawn.append(curve([*begun, *line], watch, room, look, kind))
+        drawn += marks([(float(m), game.share(mode, m)) for m in own], watch, room, look)
+    return Plot(room, drawn, amounts(watch, room), "minutes", f"chance that fire falls {words} the minute")
 
 
-def _late(comparison: Comparison, games: list[_First]) -> Body:
+def _late(comparison: Comparison, games: list[_First]) -> Plot:
     """Return the bars for what falls after the watch, and for what has not fallen by its end."""
     watch = comparison.engagement.minutes
-    later = (sum((p for m, p in game.fell.items() if m > watch), Fraction(0)) for game in games)
-    values = [{"game": g.title, "share": float(share), "what": "later"} for g, share in zip(games, later, strict=True)]
-    values += [{"game": game.title, "share": float(game.never), "what": "never"} for game in games]
-    encoding = {
-        "x": {"field": "what", "type": "nominal", "title": None, "axis": {"labelAngle": 0}},
-        "xOffset": {"field": "game", "type": "nominal", "sort": _titles(comparison)},
-        "y": _shares(None),
-        "color": {**_series(comparison, "color")["color"], "legend": None},
-    }
-    return _plot(values, encoding, 64 + 12 * len(games), mark=_BAR)
+    later = [sum((p for m, p in game.fell.items() if m > watch), _NOTHING) for game in games]
+    colours = [look.colour for look in _looks(comparison)]
+    groups = {"later": later, "never": [game.never for game in games]}
+    found = [(what, list(zip(colours, shares, strict=True))) for what, shares in groups.items()]
+    return bars(found, 64.0 + 12 * len(games))
 
 
 # --- severity ------------------------------------------------------------------------------------
@@ -252,37 +191,34 @@ def severity(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
         label = name if len(among) == 1 else name + words
         rows.append((label, tuple(sum((each.get(n, Fraction(0)) for n in among), Fraction(0)) for each in shares)))
     title = "The target at worst"
-    values = (
-        {"game": game, "outcome": label, "share": float(row[column] or 0), "order": place}
-        for place, (label, row) in enumerate(rows)
-        for column, game in enumerate(_titles(comparison))
-    )
-    encoding = _severity_encoding(comparison, [label for label, _ in rows], mode, transpose=transpose)
-    chart = Chart(
+    made = Chart(
         "severity",
         title,
         "What the fire does to an element of the target drawn at random by strength.",
         "at worst",
         _titles(comparison),
         tuple(rows),
-        specification(title, _plot(values, encoding, mark=_BAR)),
+        _severities(comparison, title, rows, stacked=mode == "exactly", transpose=transpose),
     )
-    return _turned(chart) if transpose else chart
+    return _turned(made) if transpose else made
 
 
-def _severity_encoding(comparison: Comparison, outcomes: list[str], mode: str, *, transpose: bool) -> Body:
-    titles = _titles(comparison)
-    y = _shares("share of the target, an element at random")
-    outcome: Body = {"field": "outcome", "type": "nominal", "title": None, "sort": outcomes}
+def _severities(comparison: Comparison, title: str, rows: list[Row], *, stacked: bool, transpose: bool) -> str:
+    upward = "share of the target"
     if transpose:
-        x = {**outcome, "axis": {"labelAngle": 0}}
-        return {"x": x, "xOffset": {"field": "game", "sort": titles}, "y": y, **_series(comparison, "color")}
-    scale = {"domain": outcomes, "range": [RAMP[0], RAMP[1], RAMP[3], RAMP[4]]}
-    by_outcome = {**outcome, "scale": scale, "legend": {"title": "at worst"}}
-    x = _games_along(titles)
-    if mode == "exactly":
-        return {"x": x, "y": {**y, "stack": "zero"}, "color": by_outcome, "order": {"field": "order"}}
-    return {"x": x, "xOffset": {"field": "outcome", "sort": outcomes}, "y": y, "color": by_outcome}
+        colours = [look.colour for look in _looks(comparison)]
+        by_outcome = [
+            (label, [(colour, share or _NOTHING) for colour, share in zip(colours, shares, strict=True)])
+            for label, shares in rows
+        ]
+        legend = [(swatch(colour), game) for colour, game in zip(colours, _titles(comparison), strict=True)]
+        return chart(title, [bars(by_outcome, _WIDTH, upward=upward)], legend)
+    by_game = [
+        (game, [(colour, row[1][n] or _NOTHING) for colour, row in zip(_OUTCOMES, rows, strict=True)])
+        for n, game in enumerate(_titles(comparison))
+    ]
+    legend = [(swatch(colour), label) for colour, (label, _) in zip(_OUTCOMES, rows, strict=True)]
+    return chart(title, [bars(by_game, _WIDTH, stacked=stacked, upward=upward)], legend, "at worst")
 
 
 # --- danger --------------------------------------------------------------------------------------
@@ -298,40 +234,25 @@ def danger(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:  # n
         return next((share for start, share in reversed(each) if start <= distance), Fraction(0))
 
     rows = tuple((f"{amount(distance)} m", tuple(at(each, distance) for each in steps)) for distance in metres)
-    values = (
-        {"game": title, "metres": distance, "share": float(at(each, distance))}
-        for title, each in zip(titles, steps, strict=True)
-        for distance in [*metres, end]
-    )
-    layer = _steps(comparison, "step-after") + ([_own_troops(own.distance_m)] if own else [])
     title = "Risk to one's own side, by distance"
-    encoding = {
-        "x": _quantity("metres", "metres from the target's centre", end),
-        "y": _shares("chance to be under the first fire"),
-    }
-    chart = Chart(
+    drawn: list[Svg] = []
+    for each, look in zip(steps, _looks(comparison), strict=True):
+        line: Steps = [(distance, at(each, distance)) for distance in [*metres, end]]
+        drawn += [curve(line, end, _WIDTH, look, "after"), *marks(line, end, _WIDTH, look)]
+    if own:
+        drawn.append(upright(own.distance_m / end * _WIDTH, "own troops"))
+    upward = "chance to be under the first fire"
+    plot = Plot(_WIDTH, drawn, amounts(end, _WIDTH), "metres from the target's centre", upward)
+    made = Chart(
         "danger",
         title,
         "The chance that the first fire for effect covers a point so many metres from the target towards the firer.",
         "distance from the target's centre",
         titles,
         rows,
-        specification(title, _plot(values, encoding, layer=layer)),
+        chart(title, [plot], _lines(comparison)),
     )
-    return _transposed(chart, cumulative=True) if transpose else chart
-
-
-def _own_troops(distance_m: int) -> Body:
-    """Return the upright line where own troops are, with its words."""
-    words = {"type": "text", "align": "left", "dx": 5, "dy": 8, "baseline": "top", "color": INK, "fontSize": 12}
-    rule = {"type": "rule", "strokeDash": [2, 3], "color": INK}
-    return {
-        "data": {"values": [{"metres": float(distance_m), "share": 1.0, "text": "own troops"}]},
-        "layer": [
-            {"mark": rule, "encoding": {"y": {"value": 0}, "y2": {"value": _HEIGHT}}},
-            {"mark": words, "encoding": {"text": {"field": "text"}, "y": {"value": 0}}},
-        ],
-    }
+    return _transposed(made, cumulative=True) if transpose else made
 
 
 CHARTS: Mapping[str, MakeChart] = {"delivery": delivery, "severity": severity, "danger": danger}

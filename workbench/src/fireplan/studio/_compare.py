@@ -10,7 +10,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fireplan.comparison import Comparison, as_csv, as_json, as_rows, svg
-from fireplan.draw.vega import drawn
 from fireplan.studio._addresses import BadAddressError, Fault, Parameters, address
 from fireplan.studio._engagements import choose
 from fireplan.studio._figures import FigurePage, Query
@@ -99,7 +98,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
             "offline.html.j2",
             **self.answers(query, comparison),
             sheet=_embedded(svg(comparison)),
-            pictures=[(chart, _embedded(drawn(chart.spec))) for chart in self.charts(query, comparison)],
+            pictures=[(chart, _embedded(chart.drawing)) for chart in self.charts(query, comparison)],
             style=self._studio.static["studio.css"][0].decode(),
             exact=as_json(comparison),
             where=address("/compare", query.parameters),

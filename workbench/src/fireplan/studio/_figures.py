@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from fireplan.comparison import Comparison, in_short, shipped_engagements, svg, table_rows, unmodelled
-from fireplan.draw.vega import drawn, png
+from fireplan.draw.png import png
 from fireplan.studio._addresses import BadAddressError, address
 from fireplan.studio._charts import CHARTS, Chart
 from fireplan.studio._engagements import FIELDS, EngagementChoice, EngagementForm
@@ -131,7 +131,7 @@ class FigurePage(Generic[Q]):
         if stem == "sheet":
             drawing = svg(comparison)
         elif comparison.games:
-            drawing = await asyncio.to_thread(drawn, chart_of(stem, query, comparison).spec)
+            drawing = chart_of(stem, query, comparison).drawing
         else:
             return self._studio.pages.refusal(request, 404, "nothing can be staged, so there is no chart")
         if end == "svg":

@@ -20,7 +20,7 @@ from typing import Any
 import attrs
 
 from fireplan.studio._limits import LIMITS, over
-from fireplan.studio._work import size_of
+from fireplan.studio._work import WORK, size_of
 
 PATIENCE = 1.5
 """Seconds that a page waits before it says that it is still at work."""
@@ -96,8 +96,6 @@ def _outlive_nobody() -> None:  # pragma: no cover - runs in the worker
 
 def _serve(connection: Any) -> None:  # pragma: no cover - runs in the worker
     """The worker: answers one call after the other, as long as the studio lives."""
-    from fireplan.studio._work import WORK
-
     threading.Thread(target=_outlive_nobody, daemon=True).start()
 
     connection.send(("ready", None))
@@ -107,10 +105,17 @@ def _serve(connection: Any) -> None:  # pragma: no cover - runs in the worker
         except (EOFError, KeyboardInterrupt):
             return
         try:
-            answer = ("value", WORK[name](*arguments))
-        except Exception as error:  # noqa: BLE001 - told to the page, which says it in words
-            answer = ("error", f"{type(error).__name__}: {error}" if not str(error) else str(error))
+            answer = ("value", _worked_out(name, arguments))
+        except NoAnswerError as error:
+            answer = ("error", error.reason)
         connection.send(answer)
+
+
+def _worked_out(name: str, arguments: tuple[Any, ...]) -> Any:
+    try:
+        return WORK[name](*arguments)
+    except Exception as error:
+        raise NoAnswerError(str(error) or type(error).__name__, UNANSWERABLE) from error
 
 
 class _Worker:
@@ -129,9 +134,10 @@ class _Worker:
 
 
 class Jobs:
-    """The answers being worked out, and those kept."""
+    """The answers being worked out, and those kept; with ``alone`` each is worked out where it is asked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, alone: bool = False) -> None:
+        self._alone = alone
         self.quick, self.slow = (_Lane(LIMITS[limit].most) for limit in ("quick_seconds", "job_seconds"))
         self._numbers = itertools.count(1)
         self._jobs: dict[Any, _Job] = {}
@@ -139,7 +145,7 @@ class Jobs:
         self._closed = False
         self._changed = threading.Condition()
         """Guards all of this but the lanes' workers, each of which is its lane's own."""
-        for lane in (self.quick, self.slow):
+        for lane in () if alone else (self.quick, self.slow):
             threading.Thread(target=self._run, args=(lane,), daemon=True).start()
 
     def warm(self) -> None:
@@ -158,6 +164,8 @@ class Jobs:
             if key in self._answers:
                 self._answers.move_to_end(key)
                 return self._answers[key]
+            if self._alone:
+                return self._keep(key, _worked_out(name, arguments))
             job = self._jobs.get(key)
             if job is None:
                 job = self._jobs[key] = self._new(key, VISITOR.get())
@@ -169,6 +177,12 @@ class Jobs:
         if job.error is not None:
             raise job.error
         return job.value
+
+    def _keep(self, key: tuple[str, tuple[Any, ...]], value: Any) -> Any:
+        self._answers[key] = value
+        if len(self._answers) > _KEPT:
+            self._answers.popitem(last=False)
+        return value
 
     def _new(self, key: tuple[str, tuple[Any, ...]], visitor: str) -> _Job:
         open_jobs = [job for job in self._jobs.values() if not job.done.is_set()]
@@ -230,10 +244,8 @@ class Jobs:
                 self._refuse(job, error)
                 continue
             with self._changed:
-                self._answers[job.key] = job.value
+                self._keep(job.key, job.value)
                 self._jobs.pop(job.key, None)
-                while len(self._answers) > _KEPT:
-                    self._answers.popitem(last=False)
             job.done.set()
 
     def _take(self, lane: _Lane) -> _Job | None:

@@ -32,9 +32,9 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 """The port that an address of each scheme need not name."""
 TOKEN_COOKIE = "fireplan-token"  # noqa: S105 - the name of the cookie, not a token
 
-_DARK_RULES = base64.b64encode(hashlib.sha256(DARK_RULES.encode()).digest()).decode()
+DARK_STYLE = base64.b64encode(hashlib.sha256(DARK_RULES.encode()).digest()).decode()
 POLICY = (
-    f"default-src 'none'; script-src 'self'; style-src 'self' 'sha256-{_DARK_RULES}'; img-src 'self';"
+    f"default-src 'none'; script-src 'self'; style-src 'self' 'sha256-{DARK_STYLE}'; img-src 'self';"
     " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 """Nothing from outside, in no frame, and nothing inline but the style by which our own pictures turn dark."""
@@ -64,6 +64,7 @@ class Settings:
     """Say how the studio is served: the port, the names it is reached by, its token, and the folder of its journals.
 
     ``tls`` says that the studio encrypts by itself, ``public`` is the origin that visitors reach it by, if another.
+    ``alone`` does all work where it is asked for: no processes, no threads.
     """
 
     port: int = 8043
@@ -72,6 +73,7 @@ class Settings:
     tables: Path = attrs.field(factory=lambda: Path("tables"))
     tls: bool = False
     public: str | None = None
+    alone: bool = False
 
     def cookie(self, name: str, value: str, path: str) -> tuple[bytes, bytes]:
         """Return the header that sets a cookie, sent back over an encrypted connection alone where there is one."""

@@ -110,30 +110,34 @@ class TableEntry:
 
 
 class Sessions:
-    """All tables of a folder."""
+    """All tables of a folder; with ``alone`` the work on them is done by whoever asks for it."""
 
-    def __init__(self, folder: Path, catalogue: Catalogue) -> None:
+    def __init__(self, folder: Path, catalogue: Catalogue, *, alone: bool = False) -> None:
         self._folder = folder
         self._catalogue = catalogue
         self._open: dict[str, OpenSession] = {}
         self._seats = Seats(folder)
-        self._thread = ThreadPoolExecutor(1, "tables")
+        self._thread = None if alone else ThreadPoolExecutor(1, "tables")
 
     async def do(self, work: Callable[..., T], *arguments: Any) -> T:
         """Run work on tables, one after the other."""
+        if self._thread is None:
+            return work(*arguments)
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
 
     def close(self) -> None:
         """Close all journals."""
+        if self._thread is None:
+            self._shut()
+        else:
+            self._thread.submit(self._shut).result()
+            self._thread.shutdown()
 
-        def shut() -> None:
-            for opened in self._open.values():
-                if opened.session.journal is not None:
-                    opened.session.journal.close()
-            self._open.clear()
-
-        self._thread.submit(shut).result()
-        self._thread.shutdown()
+    def _shut(self) -> None:
+        for opened in self._open.values():
+            if opened.session.journal is not None:
+                opened.session.journal.close()
+        self._open.clear()
 
     # --- in the thread of the tables -------------------------------------------------------------
     def ids(self) -> list[str]:

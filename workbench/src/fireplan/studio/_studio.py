@@ -17,8 +17,9 @@ class Studio:
         self.settings = settings
         self.pages = Pages()
         self.static = static_files()
-        self.jobs = Jobs()
+        self.jobs = Jobs(alone=settings.alone)
         self.catalogue = catalogue()
-        self.sessions = Sessions(settings.tables, self.catalogue)
+        self.sessions = Sessions(settings.tables, self.catalogue, alone=settings.alone)
         self.usual = usual(self.catalogue)
         self.titles = {key: entry.game.title for key, entry in self.catalogue.games.items()}
+

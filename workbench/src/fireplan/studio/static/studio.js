@@ -1,30 +1,42 @@
 // Small comforts; every page works without them. A form marked data-swap shows its answer in place.
+// The static site, where Python answers in a worker, takes the place of fetch and uses place().
 
+export const place = (text) => {
+  const main = document.getElementById("main");
+  const page = new DOMParser().parseFromString(text, "text/html");
+  const fresh = page.getElementById("main");
+  const focused = document.activeElement;
+  const path = focused && focused.name ? `[name="${CSS.escape(focused.name)}"]` : null;
+  const opened = [...main.querySelectorAll("details[open] > summary")].map((each) => each.textContent);
+  main.replaceChildren(...fresh.childNodes);
+  for (const summary of main.querySelectorAll("details > summary"))
+    if (opened.includes(summary.textContent)) summary.parentElement.open = true;
+  document.title = page.title;
+  const again = path && main.querySelector(path);
+  if (again) again.focus();
+  document.dispatchEvent(new Event("fireplan:swapped"));
+};
+
+let latest = 0;
 const swap = async (url, push) => {
+  const turn = ++latest;
   const main = document.getElementById("main");
   main.classList.add("busy");
   main.setAttribute("aria-busy", "true");
   try {
     const answer = await fetch(url, { headers: { accept: "text/html" } });
     if (answer.status === 202) { location.assign(answer.url); return; }
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const fresh = page.getElementById("main");
-    const focused = document.activeElement;
-    const path = focused && focused.name ? `[name="${CSS.escape(focused.name)}"]` : null;
-    const opened = [...main.querySelectorAll("details[open] > summary")].map((each) => each.textContent);
-    main.replaceChildren(...fresh.childNodes);
-    for (const summary of main.querySelectorAll("details > summary"))
-      if (opened.includes(summary.textContent)) summary.parentElement.open = true;
-    document.title = page.title;
+    const text = await answer.text();
+    if (turn !== latest) return;
+    place(text);
     if (push) history.pushState({}, "", answer.url);
-    const again = path && main.querySelector(path);
-    if (again) again.focus();
-    document.dispatchEvent(new Event("fireplan:swapped"));
   } catch {
     location.assign(url);
   } finally {
-    main.classList.remove("busy");
-    main.removeAttribute("aria-busy");
+    if (turn === latest) {
+      main.classList.remove("busy");
+      main.removeAttribute("aria-busy");
+    }
   }
 };
 

@@ -1,0 +1,117 @@
+"""The static site as a visitor uses it: nothing installed, Python in the browser, one origin."""
+
+import json
+import re
+
+import attrs
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from fireplan.comparison import as_json, compare, contenders, find_engagement
+from fireplan_core.play import Catalogue
+
+
+@pytest.fixture(scope="module")
+def visitor(profile):
+    """A visitor who has Python already."""
+    made = profile()
+    made.start()
+    return made
+
+
+def test_figures_are_there_when_python_cannot_be_had(profile):
+    visitor = profile()
+    visitor.page.route("**/runtime/**", lambda route: route.fulfill(status=503))
+    visitor.page.goto(f"{visitor.server}/#/compare?engagement=open_attack&v=1")
+    visitor.page.wait_for_selector(".yardsticks")
+    assert "worked out when this site was built" in visitor.page.inner_text("#state")
+    visitor.page.wait_for_selector("#said:not([hidden])")
+    assert "can still be read" in visitor.page.inner_text("#said")
+    visitor.page.wait_for_function("() => [...document.images].every(i => i.complete && i.naturalWidth > 0)")
+
+
+def test_a_comparison_has_the_same_fractions_as_the_program(visitor):
+    page = visitor.page
+    page.uncheck("input[value=wacht_am_rhein]")
+    page.wait_for_url(re.compile("games=asl,miniatures_1943,red_poppies"))
+    visitor.rests()
+    page.fill("input[name=minutes]", "30")
+    page.keyboard.press("Tab")
+    page.wait_for_url(re.compile("minutes=30"))
+    visitor.rests()
+    assert "Wacht" not in page.inner_text(".yardsticks")
+    page.wait_for_function("() => [...document.images].every(i => i.complete && i.naturalWidth > 0)")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="JSON, exact fractions").click()
+    installed = Catalogue.installed()
+    games = contenders(installed, ["asl", "miniatures_1943", "red_poppies"])
+    engagement = attrs.evolve(find_engagement("woods"), minutes=30)
+    assert json.loads(download.value.path().read_text()) == json.loads(as_json(compare(engagement, installed, games)))
+
+
+def test_a_picture_is_taken_away_in_pixels(visitor):
+    with visitor.page.expect_download() as download:
+        visitor.page.get_by_role("link", name="PNG sheet").click()
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_number_is_changed_and_back_leads_back(visitor):
+    page = visitor.page
+    page.get_by_role("link", name="What if").click()
+    visitor.shows("Nothing is changed yet")
+    page.select_option("select[name=game]", "asl")
+    page.wait_for_url(re.compile("game=asl"))
+    slider = page.locator("input[name='n.set_breaks']")
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector(".yardsticks .changed")
+    assert "set=set_breaks%3D11" in page.url
+    page.go_back()
+    visitor.shows("Nothing is changed yet")
+
+
+def test_a_whole_mission_with_undo_and_reload(visitor):
+    page = visitor.page
+    page.get_by_role("link", name="Table", exact=True).click()
+    visitor.shows("Open a new table")
+    page.select_option("select[name=scenario]", "asl/village")
+    page.get_by_role("button", name="Open a new table").click()
+    page.wait_for_url("**/tables/asl-village-1")
+    undone = reloaded = False
+    for _ in range(90):
+        visitor.rests()
+        if "/seat/" not in page.url:
+            if not page.locator("li:has(strong) a.seat").count():
+                break
+            page.locator("li:has(strong) a.seat").first.click()
+            page.wait_for_url("**/seat/*")
+            page.wait_for_selector("section.now")
+            continue
+        button = page.locator("button.standard, section.now form.choices button").first
+        if not button.count():
+            break
+        lines = page.locator("ol.log li").count()
+        button.click()
+        page.wait_for_function("n => document.querySelectorAll('ol.log li').length !== n", arg=lines)
+        if lines > 3 and not undone and page.get_by_role("button", name="Undo").count():
+            page.get_by_role("button", name="Undo").click()
+            undone = True
+        if lines > 8 and not reloaded:
+            before = page.inner_text("main")
+            page.reload()
+            visitor.here()
+            page.wait_for_selector("main h1")
+            assert page.inner_text("main") == before
+            reloaded = True
+    assert undone
+    assert reloaded
+
+
+def test_axe_finds_nothing(visitor):
+    page = visitor.page
+    for address in ("/compare?v=1", "/whatif?game=asl&v=1", "/tables", "/tables/asl-village-1", "/rules", "/rules/asl"):
+        page.evaluate("address => { location.hash = '#' + address; }", address)
+        visitor.rests()
+        page.wait_for_selector("main h1")
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()

@@ -1,0 +1,1 @@
+from fireplan.site._build import build as build

@@ -1,0 +1,101 @@
+"""Build the site: the page, the worker, Python, the packed games, and the first figures worked out beforehand."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import hashlib
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+
+from fireplan.api import InputError
+from fireplan.comparison import shipped_engagements
+from fireplan.site._pack import packed
+from fireplan.site._runtime import runtime_files
+from fireplan.studio import alone
+from fireplan.studio._addresses import address
+from fireplan.studio._pages import static_files
+from fireplan.studio._safety import DARK_STYLE
+from fireplan_core.play import Catalogue
+
+MARK = "fireplan-site.json"
+"""The file by which a folder is known as a site that may be built anew."""
+_PICTURE = re.compile(r' src="(/[a-z]+/[^"]+\.svg[^"]*)"')
+_PACKED = (".wasm", ".asm.mjs")
+"""Files that are served packed: no server needs to be told to, and none unpacks them on the way."""
+
+
+def build(folder: Path, catalogue: Catalogue, *, runtime: Path | None = None) -> dict[str, int]:
+    """Write the site into a folder and return the bytes of its files by name.
+
+    ``runtime`` is the tarball of Python for browsers, which npm brings where none is given. Raises ``InputError`` for a
+    folder that holds anything but a site, and where the runtime cannot be had.
+    """
+    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / MARK).is_file())):
+        raise InputError(f"{folder}: is there already and is no site of fireplan; name an empty folder")
+    contents = dict(_runtime(runtime))
+    contents |= {f"static/{name}": content for name, (content, _) in static_files().items()}
+    contents |= packed(catalogue) | dict(_first(catalogue))
+    assets = {file.name: file.read_bytes() for file in (files("fireplan.site") / "static").iterdir() if file.is_file()}
+    every = contents | assets
+    number = hashlib.sha256(b"".join(name.encode() + every[name] for name in sorted(every))).hexdigest()[:12]
+    words = {"BUILD": number, "FILES": json.dumps(sorted(every)), "DARK": DARK_STYLE}
+    for name, content in assets.items():
+        filled = re.sub(rb"\{\{([A-Z]+)\}\}", lambda word: words[word[1].decode()].encode(), content)
+        contents[name] = filled
+    contents[MARK] = json.dumps({"build": number, "fireplan": version("fireplan")}).encode()
+    _write(folder, contents)
+    return {name: len(content) for name, content in contents.items()}
+
+
+def _runtime(tarball: Path | None) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of the runtime: the large ones packed, and of the list of its own packages the head alone."""
+    for name, content in runtime_files(tarball).items():
+        if name.endswith(_PACKED):
+            yield f"runtime/{name}.packed", gzip.compress(content, 9, mtime=0)
+        elif name == "pyodide-lock.json":
+            yield f"runtime/{name}", json.dumps({"info": json.loads(content)["info"], "packages": {}}).encode()
+        else:
+            yield f"runtime/{name}", content
+
+
+def _write(folder: Path, contents: dict[str, bytes]) -> None:
+    """Replace a folder by files; what was in it before is gone."""
+    try:
+        if folder.exists():
+            shutil.rmtree(folder)
+        for name, content in contents.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written ({error.strerror})") from error
+
+
+def _first(catalogue: Catalogue) -> Iterator[tuple[str, bytes]]:
+    """Yield the pages that are shown before Python is there: the shipped engagements, and the rules of each game."""
+    wanted = ["/compare", address("/compare", {})]
+    wanted += [address("/compare", {"engagement": name}) for name in shipped_engagements()]
+    wanted += ["/rules", *(f"/rules/{key}" for key in catalogue.games)]
+    with tempfile.TemporaryDirectory() as tables:
+        ask, index = alone(Path(tables)), dict[str, str]()
+
+        def page(where: str, ending: str) -> Iterator[tuple[str, bytes]]:
+            answer = asyncio.run(ask("GET", where))
+            if answer.status == 200:  # noqa: PLR2004
+                name = f"first/{hashlib.sha256(answer.body).hexdigest()[:16]}.{ending}"
+                index[where] = name
+                yield name, answer.body
+
+        for each in wanted:
+            for name, body in page(each, "html"):
+                yield name, body
+                for picture in _PICTURE.findall(body.decode()):
+                    yield from page(picture.replace("&amp;", "&"), "svg")
+        yield "first/index.json", json.dumps(index).encode()

@@ -1,0 +1,51 @@
+"""Python for browsers: one npm package at one version, held by its checksum, brought in when a site is built."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import subprocess
+import tarfile
+import tempfile
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+
+from fireplan.api import InputError
+
+
+def runtime_files(tarball: Path | None) -> dict[str, bytes]:
+    """Return the runtime's files by name, from its tarball, or brought in by npm where none is given.
+
+    Raises ``InputError`` where it cannot be had, or is not the one that is pinned.
+    """
+    wanted = tomllib.loads((files("fireplan.site") / "runtime.toml").read_text(encoding="utf-8"))
+    content = _brought(wanted["name"]) if tarball is None else _read(tarball)
+    found = hashlib.sha512(content).hexdigest()
+    if found != wanted["sha512"]:
+        raise InputError(f"{tarball or 'npm'}: is not the pinned {wanted['name']} (its SHA-512 is {found[:16]}...)")
+    with tarfile.open(fileobj=io.BytesIO(content)) as archive:
+        members = {name: archive.extractfile(f"package/{name}") for name in wanted["files"]}
+        return {name: file.read() for name, file in members.items() if file is not None}
+
+
+def _read(tarball: Path) -> bytes:
+    try:
+        return tarball.read_bytes()
+    except OSError as error:
+        raise InputError(f"{tarball}: cannot be read ({error.strerror})") from error
+
+
+def _brought(name: str) -> bytes:
+    """Return the tarball as npm brings it, from the registry that it is set up for."""
+    instead = f"Bring it from where there is a network (npm pack {name}), then name its file with --runtime."
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["npm", "pack", "--silent", "--pack-destination", folder, name]
+        try:
+            subprocess.run(command, check=True, capture_output=True, text=True, timeout=300)  # noqa: S603 - our own
+        except FileNotFoundError:
+            raise InputError(f"{name} cannot be had: npm is not installed. {instead}") from None
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+            said = str(error.stderr or error).strip().splitlines()
+            raise InputError(f"{name} cannot be had: {(said or ['npm failed'])[0]}. {instead}") from None
+        return next(Path(folder).glob("*.tgz")).read_bytes()

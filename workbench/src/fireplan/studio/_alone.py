@@ -1,0 +1,61 @@
+"""The studio without a server: one visitor, no processes, no threads; requests are answered where they are asked.
+
+The static site runs it inside a browser, and its builder works out the first figures with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import attrs
+from starlette.types import Message
+
+from fireplan.studio._app import studio
+from fireplan.studio._safety import Settings
+
+_HOST = "fireplan"
+_FORM = "application/x-www-form-urlencoded"
+
+
+@attrs.frozen
+class Answer:
+    """An answer to a request: its status, its headers by lower-case name, its body."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+def alone(tables: Path) -> Callable[..., Any]:
+    """Return the studio as a function: a method, an address and the body of a form to an ``Answer``."""
+    app = studio(Settings(port=80, names=(_HOST,), tables=tables, alone=True))
+
+    async def answer(method: str, address: str, body: bytes = b"") -> Answer:
+        path, _, query = address.partition("?")
+        headers = {"host": _HOST}
+        if method == "POST":
+            headers |= {"origin": f"http://{_HOST}", "content-type": _FORM, "content-length": str(len(body))}
+        scope = {
+            "type": "http",
+            "method": method,
+            "scheme": "http",
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": query.encode(),
+            "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        }
+        sent: list[Message] = []
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        await app(scope, receive, send)
+        begun = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+        return Answer(sent[0]["status"], begun, b"".join(each.get("body", b"") for each in sent[1:]))
+
+    return answer
