@@ -98,7 +98,7 @@ def opened(browser, server):
     contexts, pages = [], []
 
     def make(**options):
-        context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
+        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
         context.set_default_timeout(PATIENCE)
         contexts.append(context)
         pages.append(Watched(context, server))

@@ -74,6 +74,10 @@ class Areas(Part):
         """Return the borders of all that fire for effect at the impact covers: of its cells, if it has any."""
         return tuple(self.outline(cell) for cell in self.footprint(view, mission)[0])
 
+    def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
+        """Return the borders of what a fire that moves by itself will cover next, as far as its side can know."""
+        return ()
+
     def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
         """Return that fire falls where a round is said to lie, unless the stage is said too."""
         if name not in view.missions or "round" not in said or "stage" in said or view.mission(name).impact is None:

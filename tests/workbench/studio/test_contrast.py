@@ -124,4 +124,5 @@ def test_games_stand_out_from_the_paper_and_from_each_other(scheme):
 def test_a_page_and_a_picture_turn_dark_by_the_same_rules():
     for light, dark in DARK.items():
         assert f'[fill="{light}"]{{fill:{dark}}}' in DARK_RULES
-        assert f'.board [fill="{light}"]{{fill:{dark}}}' in STYLE
+    for use in PAGE.keys() & {"paper", "ink", "blank", "unseen", "terrain", "side-0", "side-1"}:
+        assert PAGE_DARK[use] == DARK[PAGE[use]]

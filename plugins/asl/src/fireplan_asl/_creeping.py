@@ -81,6 +81,14 @@ class Creeping(BlastAreas):
         hexes = path_hexes(path, view.own(mission, Creep).shift)
         return next_hexes(hexes, view.mission(mission).impact, self.number("creeping_correction"))
 
+    def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
+        """Return what the next Correction covers if it errs nowhere (E12.74); nothing of what does not creep."""
+        path, stage = self.path(view, mission), view.mission(mission).stage
+        if path is None or stage not in FFE or self._used_up(view, mission, path):
+            return ()
+        lines = (self.line(view, mission, at) or (at,) for at in self._creep_aims(view, mission))
+        return tuple(self.outline(cell) for line in lines for cell in line)
+
     # --- the phases ------------------------------------------------------------------------------
     @step(cite="E12.76, E12.72")
     def phase_begins(self, _chance: Chance, view: View, mission: str, early_turns: int) -> Effects:

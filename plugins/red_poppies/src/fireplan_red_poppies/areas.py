@@ -235,6 +235,13 @@ class RedPoppiesAreas(Staged, HexAreas):
         impact, massed = view.mission(mission).impact, massed_fire(view, mission)
         return impact if massed is None else massed.line_at(impact).hexes
 
+    def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
+        """Return the line of a barrage that comes after the present one (7.42, 7.44); nothing of other fire."""
+        massed, after = massed_fire(view, mission), view.own(mission, BarrageProgress).line + 1
+        if massed is None or after >= len(massed.lines) or view.mission(mission).stage in (Stage.IDLE, Stage.ENDED):
+            return ()
+        return tuple(self.outline(cell) for cell in massed.lines[after].hexes)
+
     def on_map(self, view: View, cell: Hex) -> bool:
         """Return whether fire can hit a hex: beyond the map's edge nothing is hit (7.245)."""
         return view.frame.on_map(cell)

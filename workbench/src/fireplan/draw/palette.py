@@ -51,6 +51,11 @@ PAGE = {
     "on-accent": PAPER,
     "bad": "#9b1c1c",
     "mark": RAMP[0],
+    "blank": BLANK,
+    "unseen": UNSEEN,
+    "terrain": TERRAIN,
+    "side-0": SIDES[0],
+    "side-1": SIDES[1],
 }
 """The colours of a page by their use."""
 PAGE_DARK = {use: DARK.get(colour, colour) for use, colour in PAGE.items()} | {

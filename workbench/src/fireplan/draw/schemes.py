@@ -14,14 +14,8 @@ Scheme = Literal["auto", "light", "dark"]
 _COLOUR = re.compile(r'(?<==")#[0-9a-f]{6}(?=")')
 
 
-def _rules(within: str = "") -> str:
-    exchanged = (
-        f'{within}[{use}="{light}"]{{{use}:{dark}}}' for light, dark in DARK.items() for use in ("fill", "stroke")
-    )
-    return f"@media screen and (prefers-color-scheme: dark){{{''.join(exchanged)}}}"
-
-
-DARK_RULES = _rules()
+_EXCHANGED = (f'[{use}="{light}"]{{{use}:{dark}}}' for light, dark in DARK.items() for use in ("fill", "stroke"))
+DARK_RULES = f"@media screen and (prefers-color-scheme: dark){{{''.join(_EXCHANGED)}}}"
 """The style sheet inside a picture that follows its reader."""
 
 
@@ -35,10 +29,10 @@ def in_scheme(drawing: str, scheme: Scheme) -> str:
     return f"{drawing[:inside]}<style>{DARK_RULES}</style>{drawing[inside:]}"
 
 
-def page_style(picture: str) -> str:
-    """Return the colours of a page as CSS; pictures inside the elements that ``picture`` selects follow them."""
+def page_style() -> str:
+    """Return the colours of a page as CSS."""
     light, dark = (
         ":root{" + "".join(f"--{use}: {colour};" for use, colour in colours.items()) + "}"
         for colours in (PAGE, PAGE_DARK)
     )
-    return f"{light}\n@media screen and (prefers-color-scheme: dark){{{dark}}}\n{_rules(picture + ' ')}\n"
+    return f"{light}\n@media screen and (prefers-color-scheme: dark){{{dark}}}\n"

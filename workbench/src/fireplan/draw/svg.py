@@ -86,8 +86,8 @@ def marker(at: Point, look: Look) -> Svg:
     return element("path", d=look.marker, transform=move, fill=look.colour, stroke=PAPER, stroke_width=1.2)
 
 
-def document(width: float, height: float, *inside: str, scheme: Scheme | None = "auto", **attributes: object) -> Svg:
-    """Return a whole picture on paper, in a scheme; None leaves that to the page that it stands in."""
+def document(width: float, height: float, *inside: str, scheme: Scheme = "auto", **attributes: object) -> Svg:
+    """Return a whole picture on paper, in a scheme."""
     picture = element(
         "svg",
         element("rect", width=width, height=height, fill=PAPER),
@@ -99,4 +99,4 @@ def document(width: float, height: float, *inside: str, scheme: Scheme | None = 
         font_family=FONT,
         **attributes,
     )
-    return picture if scheme is None else Svg(in_scheme(picture, scheme))
+    return Svg(in_scheme(picture, scheme))

@@ -72,7 +72,7 @@ class Pages:
 
 def static_files() -> Mapping[str, tuple[bytes, str]]:
     """Return the styles and scripts by name: their bytes and kind."""
-    style = page_style(".board").encode()
+    style = page_style().encode()
     kinds = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
     return {
         file.name: (style * (file.name == "studio.css") + file.read_bytes(), kinds[file.name.rpartition(".")[2]])

@@ -17,6 +17,10 @@ from fireplan.table._head import make_head as make_head
 from fireplan.table._head import opened as opened
 from fireplan.table._journal import Journal as Journal
 from fireplan.table._journal import Row as Row
+from fireplan.table._legal import Judging as Judging
+from fireplan.table._legal import LegalForm as LegalForm
+from fireplan.table._legal import judged as judged
+from fireplan.table._legal import kind_of_place as kind_of_place
 from fireplan.table._playthrough import Playthrough as Playthrough
 from fireplan.table._playthrough import PlaythroughError as PlaythroughError
 from fireplan.table._playthrough import option_value as option_value

@@ -19,7 +19,7 @@ from fireplan.table._journal import Journal, Row, order_row, plain, unplain
 from fireplan.table._seals import Seal, sealed
 from fireplan.table._sides import Eyes, sides_of
 from fireplan.table._words import Words
-from fireplan_core import Ask, Form, Order, ProcedureError, Refusal, Scenario, SecretNote, Slot
+from fireplan_core import Ask, Form, Order, Place, ProcedureError, Refusal, Scenario, SecretNote, Slot
 from fireplan_core.chance import ChanceError, ChanceEvent, Face, Faces, check_face
 from fireplan_core.play import State
 from fireplan_core.play.table import Answered, Entry, Input, Mark, Table, Thrown
@@ -137,6 +137,15 @@ class Session:
     def last(self) -> GivenInput | None:
         """Return the input that an undo would take back, or None when there is none."""
         return self._live[-1] if self._live and not self.faces and not self._bound else None
+
+    def aimed(self, mission: str) -> Place:
+        """Return where the round that landed last was aimed; None where none has landed, or by no throw for it."""
+        for told, mark in zip(reversed(self._live), reversed(self._marks), strict=True):
+            landed = (entry.event for entry in told.entries if entry.event.kind in ("spotting", "fall"))
+            if any(event["mission"] == mission for event in landed):
+                thrown = isinstance(told.given, Thrown) and mission in mark.state.agenda[0].args
+                return mark.state.values.get(f"missions/{mission}/aim", None) if thrown else None
+        return None
 
     # --- input -----------------------------------------------------------------------------------
     def order(self, order: Order) -> tuple[Entry, ...] | Refusal:

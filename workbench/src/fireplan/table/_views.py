@@ -38,7 +38,9 @@ class AssetSeen:
     """An asset: how it stands, where its fire is wanted (its own side alone knows), aimed and lies, what it covers.
 
     ``text`` says how it stands, ``waits`` what it waits for, ``details`` what its own side keeps of it (contact, chits
-    left ...), ``outline`` the borders of what it covers, as points in metres east and south.
+    left ...), ``outline`` the borders of what it covers, as points in metres east and south; ``aimed`` where the
+    round was aimed that landed last, ``previous`` where the one before it lies, ``kind`` what lies there, ``ahead`` the
+    borders of what a fire that moves by itself covers next, which its own side alone knows.
     """
 
     name: str
@@ -53,6 +55,10 @@ class AssetSeen:
     waits: str
     details: tuple[str, ...]
     outline: tuple[tuple[tuple[float, float], ...], ...] = ()
+    aimed: Spot | None = None
+    previous: Spot | None = None
+    kind: str = ""
+    ahead: tuple[tuple[tuple[float, float], ...], ...] = ()
 
 
 @attrs.frozen
@@ -218,6 +224,10 @@ class Viewer:
             waits=self._waits(mission),
             details=tuple(self._details(f"missions/{mission}", setup.slots)) if own else (),
             outline=areas.shape(self._view.seen_by("areas"), mission) if lies else (),
+            aimed=self._spot(self.session.aimed(mission) if now.impact is not None else None),
+            previous=self._spot(now.previous),
+            kind=now.kind.value if lies else "",
+            ahead=areas.ahead(self._view.seen_by("areas"), mission) if own else (),
         )
 
     def _unit(self, unit: str) -> UnitSeen:

@@ -1,0 +1,245 @@
+"""The map of a seat: looked at, pointed at and played on by mouse alone, by keyboard alone, by a finger on a phone."""
+
+import json
+import re
+
+import pytest
+
+from fireplan.table import begin, make_head
+from fireplan_core import Ask, Order
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Catalogue
+
+from .test_studio import extent, new_table, tab_to
+
+MISSIONS = (
+    "asl/set_piece",
+    "miniatures_1943/chits_in_hand",
+    "red_poppies/cut_wires",
+    "wacht_am_rhein/dividing_fire",
+)
+MOST = 160
+"""Inputs after which a mission that is played here is given up as endless."""
+PHONE = {"viewport": {"width": 400, "height": 800}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+
+
+class Mouse:
+    """A player with a mouse and nothing else."""
+
+    def press(self, page, found):
+        found.scroll_into_view_if_needed()
+        box = found.bounding_box()
+        self.at(page, box["x"] + box["width"] / 2, box["y"] + min(box["height"] / 2, 12))
+
+    def at(self, page, x, y):
+        page.mouse.click(x, y)
+
+    def point(self, page):
+        """Choose a place that is lit; return whether there was one to be seen."""
+        found = page.locator("#cells .lit .cell, #spots circle")
+        page.locator("#board").scroll_into_view_if_needed()
+        window = page.locator("#board").bounding_box()
+        low = page.viewport_size["height"]
+        for each in found.all()[:200]:
+            box = each.bounding_box()
+            x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+            if window["x"] < x < window["x"] + window["width"] and max(0, window["y"]) < y < min(
+                low, window["y"] + window["height"]
+            ):
+                self.at(page, x, y)
+                return True
+        return False
+
+
+class Finger(Mouse):
+    """A player with a finger."""
+
+    def at(self, page, x, y):
+        page.touchscreen.tap(x, y)
+
+
+class Keys:
+    """A player with a keyboard and nothing else."""
+
+    def press(self, page, found):
+        found.evaluate("each => { each.dataset.wanted = ''; }")
+        tab_to(page, "[data-wanted]", most=400)
+        page.keyboard.press("Enter")
+
+    def point(self, page):
+        tab_to(page, "#cells [role=gridcell]", most=400)
+        page.keyboard.press("n")
+        page.keyboard.press("Enter")
+        return True
+
+
+@pytest.mark.parametrize("player", [Mouse(), Keys(), Finger()], ids=["mouse", "keyboard", "touch"])
+@pytest.mark.parametrize("scenario", MISSIONS)
+def test_a_whole_mission_on_the_map(opened, scenario, player):
+    """Every second order that names a place is pointed at, all else is the standard order and dice that are rolled."""
+    watched = opened(**(PHONE if isinstance(player, Finger) else {}))
+    table = new_table(watched, scenario)
+    page, pointed, offered = watched.page, 0, 0
+    for _ in range(MOST):
+        if "/seat/" not in page.url:
+            asked = page.locator("li:has(strong) a.seat")
+            if not asked.count():
+                break
+            with page.expect_navigation():
+                player.press(page, asked.first)
+            continue
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= page.viewport_size["width"]
+        if page.locator("#offers").count():
+            offered += 1
+            if offered % 2 and player.point(page):
+                page.wait_for_selector("#chosen:not([hidden]) button")
+                with page.expect_navigation():
+                    player.press(page, page.locator("#chosen button").first)
+                assert not page.locator("#said .faults").count(), page.inner_text("#said")
+                pointed += 1
+                continue
+        now = page.locator("section.now button.standard, section.now form.choices button").first
+        if not now.count():
+            break
+        with page.expect_navigation():
+            player.press(page, now)
+    page.goto(f"{watched.server}/tables/{table}")
+    assert "The game is over" in page.inner_text("main")
+    assert pointed == (offered + 1) // 2
+    assert pointed > 0 or scenario in ("asl/set_piece", "red_poppies/cut_wires"), "a radio may never answer"
+
+
+def at_a_question(tables, name, scenario, question):
+    """Keep a table where a question is asked."""
+    installed = Catalogue.installed()
+    session = begin(tables / f"{name}.journal", installed, make_head(installed, scenario, None, {}))
+    dice = RandomFaces(name)
+    while (waits := session.table.waits_for) is not None:
+        if isinstance(waits, Ask) and waits.question == question:
+            break
+        if isinstance(waits, Ask):
+            session.order(session.table.rulebook.answer(waits, {}, session.table.read))
+        else:
+            session.face(dice.face(session.die), typed=False)
+    assert waits is not None
+    session.journal.close()
+    return f"/tables/{name}/seat/{waits.who}"
+
+
+def test_the_map_is_walked_and_measured_by_keys_and_by_mouse(watched):
+    table = new_table(watched, "asl/village")
+    page = watched.go(f"/tables/{table}/seat/german")
+    tab_to(page, "#cells [role=gridcell]")
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert "2 hexes, 80 m" in page.inner_text("#measured")
+    page.locator("#cells [data-label=G5] .cell").click()
+    page.locator("#cells [data-label=J5] .cell").hover()
+    assert "G5 to J5: 3 hexes" in page.inner_text("#measured")
+
+
+def test_only_legal_places_are_lit_and_each_says_its_rule(watched, tables):
+    page = watched.go(at_a_question(tables, "lit", "wacht_am_rhein/two_divisions", "requests.barrage"))
+    offers = json.loads(page.locator("#offers").text_content())
+    lit = {each.get_attribute("data-label") for each in page.locator("#cells .lit").all()}
+    assert lit == {offer["label"] for offer in offers if offer["cell"]}
+    assert 0 < len(lit) < page.locator("#cells [role=gridcell]").count() / 2
+    first = page.locator("#cells .lit").first
+    assert re.search(r"order here: .*\(12\.1\.1", first.get_attribute("aria-label"))
+    first.locator(".cell").hover()
+    assert re.search(r"\(12\.1\.1, 12\.1\.2\)", page.inner_text("#measured"))
+    page.get_by_role("button", name="Fit").click()
+    dark = page.locator("#cells [role=gridcell]:not(.lit) .cell")
+    dark.nth(dark.count() // 2).click()
+    assert page.locator("#chosen[hidden]").count()
+
+
+def test_a_stack_fans_out_with_full_names(watched, tables):
+    page = watched.go(at_a_question(tables, "fan", "asl/village", "requests.fire"))
+    shown = page.locator("#fans .fan:visible")
+    assert shown.count() == 0
+    page.locator("#cells [data-label=K4] .cell").hover()
+    assert [each.text_content().strip() for each in shown.locator(".name").all()] == ["2nd squad", "tank"]
+    letters = {each.text_content() for each in page.locator("#units .letter").all()}
+    shapes = {each.get_attribute("d") for each in page.locator("#units .plate").all()}
+    assert letters == {"G", "R"}
+    assert len(shapes) == 2, "the sides differ in more than colour"
+
+
+def test_the_map_is_zoomed_and_moved_by_wheel_drag_and_pinch(watched, opened, tables):
+    address = at_a_question(tables, "zoom", "asl/village", "requests.fire")
+    page = watched.go(address)
+    whole = extent(page)
+    box = page.locator("#board").bounding_box()
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(*middle)
+    for _ in range(5):
+        page.mouse.wheel(0, -300)
+    page.wait_for_function(f"() => document.getElementById('board').viewBox.baseVal.width < {whole[2] / 2}")
+    near = extent(page)
+    page.mouse.down()
+    page.mouse.move(middle[0] - 60, middle[1] - 40, steps=4)
+    page.mouse.up()
+    moved = extent(page)
+    assert moved[0] > near[0]
+    assert moved[1] > near[1]
+    assert page.locator("#chosen[hidden]").count(), "a drag chooses nothing"
+    page.reload()
+    assert extent(page) == moved, "what is looked at stays when the page comes anew"
+    phone = opened(**PHONE)
+    page = phone.go(address)
+    before = extent(page)
+    page.evaluate("""() => {
+        const board = document.getElementById("board"), box = board.getBoundingClientRect();
+        const finger = (type, pointerId, x) => board.dispatchEvent(new PointerEvent(type, {
+            pointerId, pointerType: "touch", button: 0, bubbles: true,
+            clientX: box.x + box.width / 2 + x, clientY: box.y + box.height / 2 }));
+        finger("pointerdown", 1, -20); finger("pointerdown", 2, 20);
+        finger("pointermove", 1, -60); finger("pointermove", 2, 60);
+        finger("pointerup", 1, -60); finger("pointerup", 2, 60);
+    }""")
+    assert extent(page)[2] == pytest.approx(before[2] / 3, rel=0.05)
+
+
+def test_what_a_drifted_round_did_is_drawn_as_it_happened(watched, tables):
+    """It was aimed at K5 and landed elsewhere; the aim of the correction begins no second arrow of scatter."""
+    installed = Catalogue.installed()
+    session = begin(tables / "drift.journal", installed, make_head(installed, "asl/village", None, {}))
+    dice, impact = RandomFaces("drifts"), None
+    while impact is None or session.scenario.frame.label(impact) == "K5":
+        waits = session.table.waits_for
+        if isinstance(waits, Ask):
+            session.order(session.table.rulebook.answer(waits, {}, session.table.read))
+        else:
+            session.face(dice.face(session.die), typed=False)
+        impact = session.table.read("missions/a/impact", None)
+    label = session.scenario.frame.label(impact)
+
+    def ways(page, kind):
+        found = page.locator(f"#ways .{kind} .line").all()
+        said = [re.findall(r"[\d.-]+", each.get_attribute("d")) for each in found]
+        return [[[float(x), float(y)], [float(to_x), float(to_y)]] for x, y, to_x, to_y in said]
+
+    def centre(page, label):
+        cell = page.locator(f"#cells [data-label={label}] .cell")
+        found = cell.evaluate("c => { const b = c.getBBox(); return [b.x + b.width / 2, b.y + b.height / 2]; }")
+        return pytest.approx(found, abs=0.1)
+
+    page = watched.go("/tables/drift/seat/german")
+    assert ways(page, "drifted") == [[centre(page, "K5"), centre(page, label)]]
+    assert ways(page, "corrected") == []
+    page.locator("#cells [data-label=K4] .cell").hover()
+    watched.picture("board")
+    while not isinstance(session.table.waits_for, Ask) or session.table.waits_for.question != "requests.fire":
+        waits = session.table.waits_for
+        if isinstance(waits, Ask):
+            session.order(session.table.rulebook.answer(waits, {}, session.table.read))
+        else:
+            session.throw([(die.weights[0][0], True) for die in waits.faces])
+    assert session.table.read("missions/a/impact", None) == impact
+    session.order(Order.of("correct", at=session.scenario.frame.parse("J5")))
+    session.journal.close()
+    page = watched.go("/tables/drift/seat/german")
+    assert ways(page, "drifted") == [[centre(page, "K5"), centre(page, label)]]
+    assert ways(page, "corrected") == [[centre(page, label), centre(page, "J5")]]

@@ -1,0 +1,268 @@
+// The map of a seat, to look at and to point at. A click, a tap or Enter on a place that is lit lists the orders that
+// name it, and a second press gives one. Places are measured from the one chosen last, and stacks fan out where one
+// looks. Wheel, pinch and buttons zoom, a drag pans. Without this script the map is a picture; orders are in the list.
+
+const page = (id) => document.getElementById(id);
+const cellAt = (row, column) => document.querySelector(`#cells [data-row="${row}"][data-column="${column}"]`);
+const cellOf = (element) => element && element.closest && element.closest("#cells [role=gridcell]");
+const middle = (cell) => {
+  const box = cell.querySelector(".cell").getBBox();
+  return [box.x + box.width / 2, box.y + box.height / 2];
+};
+
+let board = null;      // the drawing
+let whole = null;      // its whole extent: x, y, width, height
+let seen = null;       // the extent that is shown
+let offers = [];       // the places that orders can name: label, x, y, cell, orders
+let chosen = null;     // the cell chosen last
+let step = 60;         // pixels from cell to cell
+
+// --- what is shown of it -------------------------------------------------------------------------
+const kept = () => `fireplan map ${location.pathname}`;
+const shape = () => board.clientHeight / board.clientWidth || whole[3] / whole[2];
+const most = () => Math.max(whole[2], whole[3] / shape());
+const show = (extent) => {
+  const width = Math.min(most(), Math.max(2.2 * step, extent[2]));
+  const height = width * shape();
+  const within = (at, room, size) => (size >= room ? (room - size) / 2 : Math.min(Math.max(at, 0), room - size));
+  seen = [within(extent[0], whole[2], width), within(extent[1], whole[3], height), width, height];
+  board.setAttribute("viewBox", seen.join(" "));
+  const fits = width >= most();
+  board.classList.toggle("near", !fits);
+  document.querySelector("[data-map=fit]")?.setAttribute("aria-pressed", String(fits));
+  sessionStorage.setItem(kept(), JSON.stringify(fits ? null : seen));
+};
+const point = (event) => {
+  const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(board.getScreenCTM().inverse());
+  return [at.x, at.y];
+};
+const zoom = (factor, [x, y] = [seen[0] + seen[2] / 2, seen[1] + seen[3] / 2]) =>
+  show([x - (x - seen[0]) * factor, y - (y - seen[1]) * factor, seen[2] * factor]);
+const READABLE = 56;
+const home = () => {
+  if (!board.dataset.home) return null;
+  const [x, y] = board.dataset.home.split(" ").map(Number);
+  const far = (cell) => { const [a, b] = middle(cell); return Math.hypot(a - x, b - y); };
+  return [...document.querySelectorAll("#cells [role=gridcell]")].reduce((one, other) => (far(other) < far(one) ? other : one));
+};
+const around = ([x, y], width) => show([x - width / 2, y - (width * shape()) / 2, width]);
+const bring = (cell) => {
+  const [x, y] = middle(cell);
+  const inside = x > seen[0] + step / 2 && x < seen[0] + seen[2] - step / 2 &&
+    y > seen[1] + step / 2 && y < seen[1] + seen[3] - step / 2;
+  if (!inside) around([x, y], seen[2]);
+};
+
+// --- what is said of a place ---------------------------------------------------------------------
+const distance = (a, b) => {
+  const metres = Math.hypot(a.dataset.east - b.dataset.east, a.dataset.south - b.dataset.south);
+  let words = `${Math.round(metres)} m`;
+  if (board.dataset.unit === "hexes") {
+    const [p, q] = [a, b].map(({ dataset }) => [Number(dataset.column), dataset.row - Math.floor(dataset.column / 2)]);
+    const [dq, dr] = [p[0] - q[0], p[1] - q[1]];
+    const hexes = Math.max(Math.abs(dq), Math.abs(dr), Math.abs(dq + dr));
+    words = `${hexes} ${hexes === 1 ? "hex" : "hexes"}, ${words}`;
+  } else {
+    words = `${Math.round((100 * metres) / Number(board.dataset.step))} yd, ${words}`;
+  }
+  return `${a.dataset.label} to ${b.dataset.label}: ${words}`;
+};
+const near = ([x, y], reach) => offers
+  .map((offer) => ({ ...offer, far: Math.hypot(offer.x - x, offer.y - y) }))
+  .filter((offer) => offer.far <= reach)
+  .sort((one, other) => one.far - other.far);
+const offeredAt = (cell, at) => {
+  const found = near(middle(cell), step * 0.62);
+  const exact = at ? near(at, step * 0.3) : found.filter((offer) => offer.label === cell.dataset.label);
+  return exact.length ? exact : found;
+};
+const look = (cell, at) => {
+  for (const each of board.querySelectorAll(".fanned")) each.classList.remove("fanned");
+  if (!cell) return;
+  for (const fan of board.querySelectorAll(`.fan[data-at="${CSS.escape(cell.dataset.label)}"]`)) fan.classList.add("fanned");
+  spread();
+  const words = chosen && chosen !== cell ? [distance(chosen, cell)] : [];
+  words.push(cell.getAttribute("aria-label").replace(/; order here:.*/s, ""));
+  const [offer] = offeredAt(cell, at);
+  if (offer) words.push(`${offer.label === cell.dataset.label ? "" : `${offer.label}: `}${offer.orders[0][1]}`);
+  page("measured").textContent = words.join(". ");
+  const line = page("measure");
+  if (chosen && chosen !== cell) line.setAttribute("d", `M${middle(chosen).join()}L${middle(cell).join()}`);
+  else line.removeAttribute("d");
+};
+// Two sides may stand at one place: their lists lie one below the other.
+const spread = () => {
+  let below = null;
+  for (const fan of board.querySelectorAll(".fanned")) {
+    fan.removeAttribute("data-moved");
+    const plate = fan.querySelector(".plate").getBBox();
+    fan.style.translate = below === null ? "" : `0 ${below}px`;
+    below = (below ?? 0) + plate.height + 3;
+  }
+};
+
+// --- choosing ------------------------------------------------------------------------------------
+const MOST = 12;
+// In the plane a place is a point: the one pointed at, to ten yards, not the middle of its square.
+const exact = (offer, at) => {
+  if (board.dataset.unit !== "yards" || !offer.cell || !at) return offer.label;
+  const [x, y] = offer.label.split(",").map(Number);
+  const yards = (far) => Math.round((10 * far) / step) * 10;
+  return `${x + yards(at[0] - offer.x)},${y + yards(at[1] - offer.y)}`;
+};
+const choose = (cell, at, focus) => {
+  const form = page("chosen");
+  for (const each of board.querySelectorAll(".start")) each.classList.remove("start");
+  const same = chosen === cell && !at;
+  chosen = same ? null : cell;
+  page("chosen-spot").setAttribute("visibility", "hidden");
+  if (form) form.hidden = true;
+  if (!chosen) { look(cell, at); return; }
+  cell.classList.add("start");
+  look(cell, at);
+  const found = offeredAt(cell, at);
+  if (!form || !found.length) return;
+  const list = form.querySelector("ul");
+  list.replaceChildren();
+  const orders = found.flatMap((offer) => offer.orders.map(([text, said]) => [text.replace(offer.label, exact(offer, at)), said]));
+  for (const [text, said] of orders.slice(0, MOST)) {
+    const button = Object.assign(document.createElement("button"), { name: "order", value: text, textContent: text });
+    const hint = Object.assign(document.createElement("span"), { className: "hint", textContent: ` ${said}` });
+    const item = document.createElement("li");
+    item.append(button, hint);
+    list.append(item);
+  }
+  if (orders.length > MOST)
+    list.append(Object.assign(document.createElement("li"), { textContent: `${orders.length - MOST} more in the list of orders` }));
+  form.querySelector("h3").textContent = found.length === 1 ? exact(found[0], at) : `At ${cell.dataset.label}`;
+  if (!found[0].cell) {
+    page("chosen-spot").setAttribute("cx", found[0].x);
+    page("chosen-spot").setAttribute("cy", found[0].y);
+    page("chosen-spot").setAttribute("visibility", "visible");
+  }
+  form.hidden = false;
+  if (focus) list.querySelector("button").focus();
+};
+
+// --- keys ----------------------------------------------------------------------------------------
+const go = (from, to) => {
+  if (!to) return;
+  from.tabIndex = -1;
+  to.tabIndex = 0;
+  to.focus();
+  bring(to);
+};
+const walk = (from, rows, columns) => {
+  const row = Number(from.dataset.row) + rows, column = Number(from.dataset.column) + columns;
+  // In columns of hexes a neighbour sideways may lie in the row above or below.
+  go(from, cellAt(row, column) || (columns && (cellAt(row + 1, column) || cellAt(row - 1, column))));
+};
+const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+document.addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.key === "Escape" && chosen && event.target.closest("#chosen")) {
+    const back = chosen;
+    page("chosen").hidden = true;
+    back.focus();
+    return;
+  }
+  const cell = cellOf(event.target);
+  if (!cell) return;
+  if (MOVES[event.key]) {
+    event.preventDefault();
+    walk(cell, ...MOVES[event.key]);
+  } else if (event.key === "Enter" || event.key === " ") {
+    event.preventDefault();
+    choose(cell, null, true);
+  } else if (event.key === "Home" || event.key === "n") {
+    event.preventDefault();
+    const lit = event.key === "n" ? [...document.querySelectorAll("#cells [role=gridcell]")].filter((each) => offeredAt(each).length) : [];
+    go(cell, event.key === "n"
+      ? lit[lit.indexOf(cell) + 1] || lit[0]
+      : home() || document.querySelector("#cells [role=gridcell]"));
+  } else if (event.key === "+" || event.key === "-") {
+    zoom(event.key === "+" ? 0.8 : 1.25, middle(cell));
+  }
+});
+document.addEventListener("focusin", (event) => {
+  const cell = cellOf(event.target);
+  if (cell) look(cell);
+});
+
+// --- mouse and fingers ---------------------------------------------------------------------------
+const fingers = new Map();
+let dragged = false;
+const spread2 = () => {
+  const [a, b] = [...fingers.values()];
+  return [Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY), { clientX: (a.clientX + b.clientX) / 2, clientY: (a.clientY + b.clientY) / 2 }];
+};
+const under = (event) => cellOf(document.elementFromPoint(event.clientX, event.clientY));
+const down = (event) => {
+  if (event.button !== 0) return;
+  if (!fingers.size) dragged = false;
+  fingers.set(event.pointerId, event);
+};
+const move = (event) => {
+  const before = fingers.get(event.pointerId);
+  if (!before) {
+    if (event.pointerType === "mouse") look(under(event), point(event));
+    return;
+  }
+  if (fingers.size === 2) {
+    const [wide] = spread2();
+    fingers.set(event.pointerId, event);
+    const [wider, centre] = spread2();
+    if (wider) zoom(wide / wider, point(centre));
+    dragged = true;
+    return;
+  }
+  if (!dragged && Math.hypot(event.clientX - before.clientX, event.clientY - before.clientY) < 6) return;
+  dragged = true;
+  const [from, to] = [point(before), point(event)];
+  show([seen[0] + from[0] - to[0], seen[1] + from[1] - to[1], seen[2]]);
+  fingers.set(event.pointerId, event);
+};
+const up = (event) => fingers.delete(event.pointerId);
+// Not before the click: what opens beneath a finger would be clicked by it.
+const click = (event) => {
+  const cell = under(event);
+  if (cell && !dragged) choose(cell, point(event), false);
+};
+const wheel = (event) => {
+  const closer = event.deltaY < 0;
+  if (!closer && seen[2] >= most()) return; // all is shown: the page goes on
+  event.preventDefault();
+  zoom(closer ? 0.85 : 1 / 0.85, point(event));
+};
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-map]");
+  if (!button || !board) return;
+  const { map } = button.dataset;
+  if (map === "hide") button.setAttribute("aria-pressed", String(board.classList.toggle("bare")));
+  else if (map === "fit") show([0, 0, most()]);
+  else zoom(map === "closer" ? 0.7 : 1 / 0.7);
+});
+
+// --- a drawing that has just come ----------------------------------------------------------------
+const arrange = () => {
+  const found = page("board");
+  if (!found || found === board) return;
+  board = found;
+  chosen = null;
+  whole = board.getAttribute("viewBox").split(" ").map(Number);
+  step = Number(board.dataset.pixels);
+  offers = page("offers") ? JSON.parse(page("offers").textContent).map((offer) => ({ ...offer, x: offer.at[0], y: offer.at[1] })) : [];
+  board.parentElement.classList.add("live");
+  for (const bar of document.querySelectorAll(".map-keys")) bar.hidden = false;
+  for (const [kind, does] of [["pointerdown", down], ["pointermove", move], ["click", click]]) board.addEventListener(kind, does);
+  board.addEventListener("wheel", wheel, { passive: false });
+  const before = JSON.parse(sessionStorage.getItem(kept()) || "null");
+  // Cells smaller than a finger: begin near what matters, and leave the whole to a button.
+  const close = (board.clientWidth * step) / READABLE;
+  if (before) show(before);
+  else if (most() > close && home()) around(middle(home()), close);
+  else show([0, 0, most()]);
+};
+for (const kind of ["pointerup", "pointercancel"]) document.addEventListener(kind, up);
+document.addEventListener("fireplan:swapped", arrange);
+arrange();
