@@ -128,13 +128,21 @@ def test_orders_typed_in_full_keep_their_case_quotes_and_tuples(sit):
     status, out = sit("play", "miniatures_1943/hedgerow_farm", "--journal", "t", typed=typed)
     assert status == 0
     assert "it may be given" in out
-    assert "put names with spaces in double quotes" in out
+    assert "names with spaces in double quotes" in out
     assert "Rifle 1 went prone" in out
     where = "barrage at=3030 observer="
     typed = ["barrage", f"{where}i-110 fire=109-FA:4:2", f"{where}I-110 fire=109-fa:4"]
     status, out = sit("play", "wacht_am_rhein/crossroads", "--journal", "w", typed=typed)
     assert "fire=109-FA:4:2: expected" in out
     assert "Barrage on 3030 with 4 factors of 109-FA (4), observed by I-110" in out
+
+
+def test_dice_or_too_much_typed_where_an_order_is_asked_say_what_is_asked(sit):
+    status, out = sit("play", "asl/village", "--journal", "t", typed=["3 4", "call 3", "zz 3"])
+    assert status == 0
+    assert "expected an order, not dice; possible are call, pass" in out
+    assert "'3': call is typed alone" in out
+    assert "'zz' is not an order here; possible are call, pass" in out
 
 
 def test_6_1_h_between_two_seats_stands_a_screen_and_neither_sees_the_other_s_chits(sit):

@@ -168,9 +168,9 @@ class Words:
         that is for the judge to refuse.
         """
         verb, *rest = _TOKEN.findall(text) or [""]
-        if not verb or "=" in verb:
+        if not verb or "=" in verb or text.replace(" ", "").isdigit():
             known = _listed(form.verb for form in forms)
-            raise WordsError(f"expected an order: a verb, then slot=value; possible are {known}")
+            raise WordsError(f"expected an order{', not dice' * verb.isdigit()}; possible are {known}")
         form = _meant(verb, {form.verb: form for form in forms})
         slots = {slot.name: slot for slot in form.slots} if form else {}
         if rest and len(rest) == len(slots) and not any("=" in token for token in rest):
@@ -179,12 +179,25 @@ class Words:
         for token in rest:
             name, equals, value = token.partition("=")
             if not equals:
-                raise WordsError(f"{token!r}: expected slot=value; put names with spaces in double quotes")
+                raise WordsError(
+                    self._astray(token, verb, form, forms) + "; names with spaces in double quotes" * bool(values)
+                )
             slot = _meant(name, slots) or Slot(name, "", ())
             if slot.name in values:
                 raise WordsError(f"{slot.name} is given twice")
             values[slot.name] = self._read_slot(value, slot)
         return Order.of(form.verb if form else verb, **values)
+
+    def _astray(self, token: str, verb: str, form: Form | None, forms: Sequence[Form]) -> str:
+        """Return what is wrong where a value stands without its slot, with an example."""
+        if form is None:
+            return f"{verb!r} is not an order here; possible are {_listed(one.verb for one in forms)}"
+        if not form.slots:
+            return f"{token!r}: {form.verb} is typed alone"
+        known = ((slot.name, next(map(self.value, slot.candidates), "...")) for slot in form.slots)
+        return (
+            f"{token!r}: {form.verb} is typed like {form.verb} {' '.join(f'{name}={value}' for name, value in known)}"
+        )
 
     def _read_slot(self, text: str, slot: Slot) -> Any:
         said = {self.value(value, quoted=True): (value,) for value in slot.candidates}
