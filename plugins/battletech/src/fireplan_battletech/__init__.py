@@ -1,1 +1,55 @@
-"""BattleTech, from second-hand sources."""
+"""BattleTech's off-board artillery, from second-hand sources: five parts, a ledger and its tables."""
+
+from __future__ import annotations
+
+import attrs
+
+from fireplan_battletech.areas import Rings
+from fireplan_battletech.charts import DATA, FLIGHT, MAP, NUMBERS, WEAPONS
+from fireplan_battletech.fire import ByRange, Fire, Flight, Plotted, Ranging
+from fireplan_battletech.forms import BattleTechScenario, Gun, Piece, hex_of
+from fireplan_battletech.units import Damage, LineOfSight
+from fireplan_core import Game, Parts, PartTypes, ScenarioForm, Staging, hookimpl, options_from_csv, read_sentences
+from fireplan_core.files import shipped
+from fireplan_core.ledger import read_ledger
+from fireplan_core.space import DIRECTIONS, Hex, opposite, step
+
+SOUTH = opposite(min(DIRECTIONS))
+
+
+def _gun(piece: Piece, target: Hex, designated: tuple[Hex, ...]) -> Gun:
+    """Return a piece in play; one off the map stands south of the middle of the southern edge."""
+    edge = MAP.nearest(MAP.metres(target)[0], MAP.metres(MAP.layout.hexes()[-1])[1])
+    stands = step(edge, SOUTH, piece.off_board) if piece.place is None else hex_of(piece.place)
+    gun = Gun(**attrs.asdict(piece), hexes=0, stands=stands, designated=designated)
+    return attrs.evolve(gun, hexes=gun.hexes_to(target))
+
+
+def stage_file(form: BattleTechScenario, staging: Staging, parts: Parts) -> None:
+    """Stage a scenario file with these parts; those of other games stage what they need of an engagement alone."""
+    staging.assets = tuple(piece.id for piece in form.piece)
+    target = staging.place = hex_of(form.target)
+    for piece in form.piece:
+        gun = _gun(piece, target, tuple(map(hex_of, form.designated)))
+        staging.mission(piece.id, "requests", Plotted(), gun)
+        staging.mission(piece.id, "delays", Flight(), gun)
+        staging.mission(piece.id, "areas", Ranging(), gun)
+        staging.mission(piece.id, "observers", facts=form.spotter)
+    for body in form.unit:
+        if isinstance(parts.resolution, Damage):
+            parts.resolution.put(staging, body, hex_of(body.place))
+
+
+@hookimpl
+def fireplan_game() -> Game:
+    """Return what the game tells about itself."""
+    ledger, parts = read_ledger(DATA / "rules.toml"), PartTypes(LineOfSight, Fire, ByRange, Rings, Damage)
+    return Game(
+        *("battletech", ledger.title, ledger.edition, ledger, parts),
+        options_from_csv(DATA / "options.csv"),
+        {"numbers": NUMBERS, "weapons": WEAPONS, "flight": FLIGHT},
+        ("friendly fire", "pre-registered fire", "shells in flight", "vehicles", "mobile pieces"),
+        scenarios=ScenarioForm(BattleTechScenario, stage_file, shipped(DATA / "scenarios")),
+        sentences=read_sentences(DATA / "sentences.toml"),
+        sources="from second-hand sources",
+    )

@@ -61,6 +61,12 @@ class Table(Result):
         return [dict(row) for row in self.listed]
 
 
+def _sources(installed: Catalogue, game: str) -> str:
+    """Return where the rules of a game come from, if not from its rulebook."""
+    sources = installed[game].game.sources
+    return f"The rules are {sources}." if sources else ""
+
+
 def games(catalogue: Catalogue | None = None) -> Table:
     """Return the installed games, and what is wrong with those that failed to load."""
     installed = catalogue or opening.catalogue()
@@ -112,7 +118,8 @@ def numbers(game: str, name: str | None = None, catalogue: Catalogue | None = No
 
     Raises ``InputError`` for a game or a name that there is not.
     """
-    charts = (catalogue or opening.catalogue_with(game))[game].game.charts
+    installed = catalogue or opening.catalogue_with(game)
+    charts = installed[game].game.charts
     try:
         found = list(numbers_of(charts).values()) if name is None else find_numbers(charts, name)
     except CellError as error:
@@ -129,7 +136,7 @@ def numbers(game: str, name: str | None = None, catalogue: Catalogue | None = No
         for named in found
     ]
     heads = {"name": "number", "value": "value", "provenance": "provenance", "rule": "rule", "summary": "meaning"}
-    return Table(heads, listed, "numbers", {"game": game})
+    return Table(heads, listed, "numbers", {"game": game}, _sources(installed, game))
 
 
 def fields(game: str, catalogue: Catalogue | None = None) -> Table:
@@ -149,7 +156,7 @@ def fields(game: str, catalogue: Catalogue | None = None) -> Table:
             listed.append({"of": group, "name": name, "type": may_be, **between, **told})
     heads = {"of": "of", "name": "field", "type": "what it may be", "rule": "rule", "meaning": "meaning"}
     shown = {"type": lambda one: one["type"] + (f", {one['least']} to {one['greatest']}" if "least" in one else "")}
-    return Table(heads, listed, "fields", {"game": game}, shown=shown)
+    return Table(heads, listed, "fields", {"game": game}, _sources(installed, game), shown)
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -201,4 +208,4 @@ def rules(
         "cited": lambda row: len(row["cited"]),
         "tests": lambda row: len(row["tests"]),
     }
-    return Table(heads, listed, "rules", {"game": game}, last, shown)
+    return Table(heads, listed, "rules", {"game": game}, f"{last}  {_sources(installed, game)}".rstrip(), shown)

@@ -120,7 +120,8 @@ def rule_page(catalogue: Catalogue, key: str, rule: str) -> RulePage:
     inside = {f"{one.file}:{one.line + row}" for one in functions for row in range(one.source.count("\n") + 1)}
     found = tuple(named for named in numbers_of(game.charts).values() if _cites(named.cell.cite, rule, game.ledger))
     elsewhere = tuple(dict.fromkeys(place for place in row["cited"] if place not in inside))
-    return RulePage(game.title, game.ledger[rule], functions, elsewhere, found, tuple(row["tests"]))
+    title = f"{game.title}, {game.sources}" if game.sources else game.title
+    return RulePage(title, game.ledger[rule], functions, elsewhere, found, tuple(row["tests"]))
 
 
 def _cites(text: str, rule: str, ledger: Ledger) -> bool:

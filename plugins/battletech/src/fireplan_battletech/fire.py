@@ -1,0 +1,252 @@
+"""Requests and delays: each turn a piece may fire at a hex; a shell flies as its range says, and several may fly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from functools import partial
+from typing import ClassVar
+
+import attrs
+
+from fireplan_battletech.charts import MAP, SPACING_M
+from fireplan_battletech.forms import Gun, Kind
+from fireplan_battletech.units import Spotted, best, bonuses
+from fireplan_core import (
+    COUNT,
+    FINAL,
+    Clock,
+    Delays,
+    Effects,
+    Form,
+    Intent,
+    Keeps,
+    Outcome,
+    Part,
+    Place,
+    Reason,
+    Refusal,
+    Requests,
+    Slot,
+    Stage,
+    Staging,
+    View,
+    ask,
+    cycle,
+    emit,
+    kept,
+    orders,
+    push,
+    record,
+    step,
+    update,
+)
+from fireplan_core.chance import Chance
+
+ANYBODY = "*"  # the observer of another game
+
+
+@attrs.frozen
+class Shell:
+    """A shell in the air: its hex; of its launch who saw that, the misses known, and what the spotter was worth."""
+
+    at: Place
+    by: tuple[str, ...] = (ANYBODY,)
+    misses: int = 0
+    bonus: int = 0
+
+
+@record
+class Plotted:
+    """What a piece has fired."""
+
+    shells: tuple[Shell, ...] = kept((), "the shells in the air, in the order of launch", "5")
+    landing: Shell | None = kept(None, "the shell that lands, or landed last", "3")
+    fired: int = kept(0, "shells fired, where they are counted", "5", between=COUNT)
+    moved: bool = kept(False, "whether the piece has moved in this turn", "9")
+    moves: int = kept(0, "how often the piece has moved", "12", between=COUNT)
+
+
+@attrs.frozen
+class Known:
+    """Say what a piece has learnt of a hex: observed misses, and after which of its moves it hit it (-1: never)."""
+
+    at: Place
+    misses: int = 0
+    hit: int = -1
+
+    def __str__(self) -> str:
+        """The hex and what is known of it, in words."""
+        return f"{MAP.label(self.at)}: {'hit before' if self.hit >= 0 else f'misses observed, {self.misses}'}"
+
+
+@record
+class Ranging:
+    """What a piece has learnt."""
+
+    known: tuple[Known, ...] = kept((), "what the piece has learnt of each hex that it fired at", "10, 12")
+
+
+@record
+class Flight:
+    """The shells of a piece in the air."""
+
+    left: tuple[int, ...] = kept((), "turns to go of each shell in the air, in the order of launch", "8")
+    due: int = kept(0, "which of them lands now, counted from 0", "8", between=(0, 9))
+
+
+def gun_of(staging: Staging, part: Part) -> Gun:
+    """Return the piece that stands for an engagement's battery, by its calibre."""
+    asset = staging.engagement.asset
+    least: dict[Kind, int] = {"thumper": 0, "sniper": part.number("sniper_mm"), "long_tom": part.number("long_tom_mm")}
+    heavier = [name for name, calibre in least.items() if asset.calibre_mm >= calibre]
+    weapon: Kind = "arrow_iv" if asset.weapon == "rocket" else heavier[-1]
+    staging.note(f"{asset.calibre_mm} mm {asset.weapon}: {weapon}, as we choose; a hex is {SPACING_M} m (6)")
+    named = asset.preregistered and part.options.get("predesignated") and staging.frame is MAP
+    hexes = -(-asset.range_m // SPACING_M)
+    return Gun(id="a", weapon=weapon, hexes=hexes, designated=(staging.centre,) if named else ())
+
+
+class Fire(Requests):
+    """5, 6: piece and hex are named in the targeting phase."""
+
+    cites: ClassVar[Mapping[str, str]] = {"requested": "5"}
+    publishes: ClassVar[tuple[type, ...]] = (Plotted,)
+    keeps = Keeps(assets=(Plotted,))
+
+    def stage(self, staging: Staging) -> None:
+        """Let one piece stand for the engagement's battery; what no piece can do cannot be staged."""
+        gun = gun_of(staging, self)
+        if staging.engagement.asset.weapon == "mortar":
+            staging.cannot("no piece of the sources stands for a mortar (6)")
+        if gun.hexes > self.reach(gun):
+            staging.cannot(f"the target lies {gun.hexes} hexes off, a {gun.weapon} reaches {self.reach(gun)} (6)")
+        if staging.engagement.situation.bombardment:
+            staging.cannot("a bombardment before play is not in the sources (8)")
+        for mission in staging.assets:
+            staging.mission(mission, self.word, Plotted(), gun)
+        staging.note("one piece fires for the battery: pieces range in each by itself (10)")
+
+    @orders(cite="5")
+    def fire(self, view: View, mission: str) -> Iterator[Form]:
+        """Ask whether a piece fires in this turn."""
+        at = Slot("at", "the target hex", view.aim_at(view.mission(mission).target), free=True)
+        yield Form("fire", "1, 5", "fire at a hex", (at,), partial(self.launch, view, mission))
+        yield Form("hold", "5", "hold fire in this turn")
+        yield Form("move", "12", "move the piece first", does=partial(self.move, view, mission))
+
+    def launch(self, view: View, mission: str, at: Place) -> Effects | Refusal:
+        """5, 6: name the hex, within range of the piece and on the map; whoever sees it now may spot later (3)."""
+        gun, now, own = view.facts(mission, Gun), view.mission(mission), view.own(mission, Plotted)
+        frame, piece = view.frame, self.charts["weapons"][gun.weapon]
+        if frame.on_map(now.target) and not frame.on_map(at):
+            return Refusal("5", "that lies off the map")
+        reach, fired = self.reach(gun), own.fired
+        if (far := gun.hexes_to(at)) > reach:
+            return Refusal("6", f"it lies {far} hexes off, the {gun.weapon} reaches {reach}")
+        if gun.shots is not None and fired >= gun.shots:
+            return Refusal("5, D14", "the piece has no shell left")
+        seen = view.sees(mission, at)
+        by = seen.by if isinstance(seen, Spotted) else ()
+        names = tuple(one.id for one in by) if by or not seen.ground else (ANYBODY,)
+        misses = next((known.misses for known in view.peek(mission, Ranging).known if known.at == at), 0)
+        shell = Shell(at, names, misses, sum(bonuses(best(by), self).values()))
+        return Effects(
+            update(own, shells=(*own.shells, shell), fired=fired + (gun.shots is not None)),
+            update(now, strength=Fraction(piece.rings[0], self.number("usual_damage"))),
+            emit("launched", "5", mission=mission, at=at),
+            push(cycle.request, mission),
+        )
+
+    def reach(self, gun: Gun) -> int:
+        """Return how far a piece reaches, in hexes (6, 14)."""
+        reach: int = self.charts["weapons"][gun.weapon].range_hexes
+        more = reach * self.number("oblique_range_percent") if gun.oblique else 0
+        whole = self.number("percent")
+        return reach + (more // whole if self.options["oblique_range"] == "down" else -(-more // whole))
+
+    def move(self, view: View, mission: str) -> Effects | Refusal:
+        """12: leave the place from which hexes were hit; it may fire after that."""
+        own = view.own(mission, Plotted)
+        if not view.facts(mission, Gun).move or own.moved:
+            return Refusal("12", "this piece stays where it is, or has moved in this turn")
+        moved = Effects(update(own, moved=True, moves=own.moves + 1), emit("moved", "12", mission=mission))
+        return Effects(moved, ask(view.side(mission), self.fire, mission))
+
+    @step(cite="5")
+    def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Ask of each piece, whether or not it has shells in the air."""
+        still = update(view.own(mission, Plotted), moved=False) if view.facts(mission, Gun).move else Effects()
+        return Effects(still, ask(view.side(mission), self.fire, mission))
+
+    @step(cite="3, 5")
+    def ready(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Let the shell come down that is due: by the delays, else the first that was fired."""
+        own, now = view.own(mission, Plotted), view.mission(mission)
+        shells = own.shells
+        if not shells:
+            return Effects(push(cycle.close, mission, Reason.DELIVERED, "5"))
+        shell = shells[due := view.peek(mission, Flight).due]
+        return Effects(
+            update(own, shells=(*shells[:due], *shells[due + 1 :]), landing=shell),
+            update(now, aim=shell.at),
+            push(cycle.release, mission, Intent.EFFECT),
+        )
+
+
+class ByRange(Delays):
+    """8: targeting, then landing, in turns of ten seconds."""
+
+    publishes: ClassVar[tuple[type, ...]] = (Flight,)
+    keeps = Keeps(assets=(Flight,))
+
+    def clock(self) -> Clock:
+        """Return turns of ten seconds."""
+        return Clock.even(Fraction(self.number("turn_seconds"), self.number("seconds")), "turn", "8")
+
+    def stage(self, staging: Staging) -> None:
+        """Nothing in the air."""
+        for mission in staging.assets:
+            staging.mission(mission, self.word, Flight(), gun_of(staging, self))
+
+    @step(cite="8, D11")
+    def moment(self, chance: Chance, view: View) -> Effects:
+        """Shells fly on; pieces fire; what is due comes down."""
+        idle = (push(cycle.opportunity, mission) for mission in view.missions)
+        fly, arrive = (push(self.fly, one) for one in view.missions), (push(self.arrive, one) for one in view.missions)
+        return Effects(*fly, *idle, *arrive)
+
+    @step(cite="8")
+    def request(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Count the turns of the shell that was fired last; its piece is loaded again."""
+        gun, own, now = view.facts(mission, Gun), view.own(mission, Flight), view.mission(mission)
+        shells, flight = view.peek(mission, Plotted).shells, self.charts["flight"]
+        hexes = gun.hexes_to(shells[-1].at) if shells else gun.hexes
+        turns = next((flight[most] for most in flight if hexes <= most), self.number("longest_flight"))
+        return Effects(update(own, left=(*own.left, turns)), update(now, stage=Stage.IDLE) if shells else Effects())
+
+    @step(cite="8")
+    def fly(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Count one turn less of each shell."""
+        own = view.own(mission, Flight)
+        left = own.left
+        return Effects(update(own, left=tuple(turns - 1 for turns in left))) if left else Effects()
+
+    @step(cite="8, D6")
+    def arrive(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Bring down the shells that are due, one after the other in the order of launch."""
+        own, now = view.own(mission, Flight), view.mission(mission)
+        left, stage = own.left, now.stage
+        due = next((number for number, turns in enumerate(left) if turns <= 0), None)
+        if now.reason in FINAL:
+            return Effects(update(own, left=())) if left else Effects()
+        if due is None:  # the requests of another game may correct what has landed
+            again = not left and stage in (Stage.DELAYED, Stage.SPOTTING)
+            return Effects(push(cycle.ready, mission, Outcome.GOOD, "at hand")) if again else Effects()
+        return Effects(
+            update(own, left=(*left[:due], *left[due + 1 :]), due=due),
+            update(now, stage=Stage.DELAYED) if stage in (Stage.IDLE, Stage.ENDED) else Effects(),
+            push(cycle.ready, mission, Outcome.GOOD, "arrives"),
+            push(self.arrive, mission) if any(turns <= 0 for turns in left[due + 1 :]) else Effects(),
+        )
+
