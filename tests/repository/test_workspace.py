@@ -15,6 +15,13 @@ LONGEST_MODULE = 450
 # Words by which a game would be known. Every plugin's key must be caught by at least one of them.
 GAME_WORDS = frozenset({"asl", "wacht", "rhein", "poppies", "1943", "battlegroup", "battletech", "commander"})
 GAME_TITLES = ("squad leader",)
+# Units, pieces and phases of the games; none is a plain word that the core might want.
+GAME_TERMS = re.compile(
+    r"""\b(?: battlemech | comm\simplant | oblique\sartilleryman | thumper | long[_ ]tom | arrow[_ ]iv | couplets? | oma
+    | command\scouplet | cohesion\scheck | [pda]fph | rally\sphase | prep\sfire | offboard\sobservers?\sphase | ffe | ift
+    | morale\scheck | progress\sbox(?:es)? | air[_ ]strike | squads? | platoons? | foot\splatoon )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
 
 # What an address of a package index looks like: an index or link option with a value, the usual host names, a
 # "simple" listing, a lock file's source. One-letter classes keep this file from matching itself.
@@ -249,6 +256,19 @@ def test_a_house_names_no_game(house):
             if found:
                 named[str(path.relative_to(ROOT))] = sorted(found)
     assert named == {}
+
+
+def test_the_core_names_no_unit_and_no_phase_of_a_game():
+    core = ROOT / "core" / "src"
+    found = {
+        f"{path.relative_to(ROOT)}:{number}": match[0]
+        for path in FILES
+        if path.is_relative_to(core)
+        for number, line in enumerate(text_of(path).splitlines(), start=1)
+        if (match := GAME_TERMS.search(line))
+    }
+    assert found == {}
+    assert GAME_TERMS.search("each platoon in its phase") and GAME_TERMS.search("a long_tom")
 
 
 def test_importing_the_core_does_not_load_networkx():

@@ -14,13 +14,11 @@ from fireplan_core.files import shipped
 from fireplan_core.ledger import read_ledger
 from fireplan_core.space import DIRECTIONS, Hex, opposite, step
 
-SOUTH = opposite(min(DIRECTIONS))
-
 
 def _gun(piece: Piece, target: Hex, designated: tuple[Hex, ...]) -> Gun:
     """Return a piece in play; one off the map stands south of the middle of the southern edge."""
     edge = MAP.nearest(MAP.metres(target)[0], MAP.metres(MAP.layout.hexes()[-1])[1])
-    stands = step(edge, SOUTH, piece.off_board) if piece.place is None else hex_of(piece.place)
+    stands = step(edge, opposite(min(DIRECTIONS)), piece.off_board) if piece.place is None else hex_of(piece.place)
     gun = Gun(**attrs.asdict(piece), hexes=0, stands=stands, designated=designated)
     return attrs.evolve(gun, hexes=gun.hexes_to(target))
 

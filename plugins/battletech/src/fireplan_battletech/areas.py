@@ -18,17 +18,6 @@ from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex, disc, distance
 from fireplan_core.space import step as hex_step
 
-ADDED = (
-    ("moved", "9", "the piece has moved"),
-    ("misses", "10, D4", "observed misses"),
-    ("skill", "11, D3", "the spotter's gunnery"),
-    ("forward", "11, D2", "a forward observer"),
-    ("implant", "11", "a comm implant"),
-    ("launch", "11, D16", "the spotter at launch"),
-    ("oblique", "14", "an oblique artilleryman"),
-)
-"""What is added to the number to hit, each with its rule."""
-
 
 class Rings(HexAreas):
     """9-17: two dice against a number; who falls short by n lands n hexes off; damage falls ring by ring."""
@@ -113,7 +102,16 @@ class Rings(HexAreas):
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return what is added to the number to hit."""
-        return tuple(Modifier("to_hit", cite, says, partial(self.added, what)) for what, cite, says in ADDED)
+        added = (
+            ("moved", "9", "the piece has moved"),
+            ("misses", "10, D4", "observed misses"),
+            ("skill", "11, D3", "the spotter's gunnery"),
+            ("forward", "11, D2", "a forward observer"),
+            ("implant", "11", "a comm implant"),
+            ("launch", "11, D16", "the spotter at launch"),
+            ("oblique", "14", "an oblique artilleryman"),
+        )
+        return tuple(Modifier("to_hit", cite, says, partial(self.added, what)) for what, cite, says in added)
 
     def added(self, what: str, view: View, mission: str) -> int:
         """Return what one circumstance adds: the spotter's virtues to adjusted shots alone, or to all (D1)."""

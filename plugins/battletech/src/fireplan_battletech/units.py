@@ -110,7 +110,7 @@ class Damage(Resolution):
         places, count = staging.target_places(), ceil(target.men / platoon)
         staging.note(f"{count} platoons of at most {platoon} men; posture and quality make no difference (9, 19)")
         for number in range(count):
-            men, place = target.men // count + (number < target.men % count), places[number * len(places) // count]
+            men, place = target.men // count + (number < target.men % count), places[-1 - number * len(places) // count]
             body = Body(id=f"platoon {number + 1}", men=men, ground="woods" if target.cover == "woods" else "clear")
             self.put(staging, body, place)
         own = staging.engagement.own_troops
