@@ -92,7 +92,7 @@ class Flight:
     """The shells of a piece in the air."""
 
     left: tuple[int, ...] = kept((), "turns to go of each shell in the air, in the order of launch", "8")
-    due: int = kept(0, "which of them lands now, counted from 0", "8", between=(0, 9))
+    due: int = kept(0, "which of them lands now, counted from 0", "8", between=COUNT)
 
 
 def gun_of(staging: Staging, part: Part) -> Gun:

@@ -15,7 +15,7 @@ from fireplan_core.space import Hex, distance
 Kind = Literal["thumper", "sniper", "long_tom", "arrow_iv"]
 Troops = Literal["infantry", "vehicle", "flying"]
 Ground = Literal["clear", "woods", "rough", "swamp"]
-REGULAR, SKILL = NUMBERS["regular_gunnery"], (0, 8)
+REGULAR = NUMBERS["regular_gunnery"]
 
 
 @attrs.frozen(kw_only=True)
@@ -26,7 +26,7 @@ class Piece:
     weapon: Kind = attrs.field(metadata=about("what kind of piece"))
     off_board: int = attrs.field(default=0, metadata=about("hexes off the southern edge", range=(0, 600)))
     place: str | None = attrs.field(default=None, metadata=about("the hex in which it stands, on the map"))
-    gunnery: int = attrs.field(default=REGULAR, metadata=about("the gunner's skill", range=SKILL))
+    gunnery: int = attrs.field(default=REGULAR, metadata=about("the gunner's skill", range=(0, 8)))
     oblique: bool = attrs.field(default=False, metadata=about("whether he is an oblique artilleryman"))
     shots: int | None = attrs.field(default=None, metadata=about("shells, if they are counted", range=(1, 99)))
     move: int = attrs.field(default=0, metadata=about("what its own movement adds; 0: it stays", range=(0, 3)))
@@ -50,7 +50,7 @@ class Spotter:
     """Whoever may spot."""
 
     id: str = attrs.field(metadata=about("a name of its own", example="scout"))
-    gunnery: int = attrs.field(default=REGULAR, metadata=about("gunnery skill", range=SKILL))
+    gunnery: int = attrs.field(default=REGULAR, metadata=about("gunnery skill", range=(0, 8)))
     forward_observer: bool = attrs.field(default=False, metadata=about("whether it is a forward observer"))
     implant: bool = attrs.field(default=False, metadata=about("whether it has a comm implant"))
     infantry: bool = attrs.field(default=False, metadata=about("whether it is infantry"))

@@ -35,7 +35,7 @@ from fireplan_core.chance import Chance
 class Harm:
     """What has befallen a unit."""
 
-    taken: int = kept(0, "points of damage taken, of infantry men lost", "17", between=(0, 9999))
+    taken: int = kept(0, "points of damage taken, of infantry men lost", "17")
     worst: Severity = kept(Severity.NONE, "the worst that has befallen the unit", "19")
 
 
