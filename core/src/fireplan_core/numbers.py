@@ -1,4 +1,4 @@
-"""The numbers of a game by the names that people write: ``breakdown``, ``ift[fp12][7]``, ``signal[runner][0]``.
+"""The numbers of a game by the names that people write: ``breakdown``, ``chart[fp12][7]``, ``signal[runner][0]``.
 
 A name without brackets is one of the game's ``numbers`` or a whole chart; brackets hold the keys of a chart's cell,
 column first. What the cells of a chart are is the matter of ``fireplan_core.chance``.

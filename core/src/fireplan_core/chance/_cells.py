@@ -2,7 +2,7 @@
 
 A chart is whatever class a game reads one into: a ``Chart``, ``Numbers``, or an attrs class whose fields are whole
 numbers, mappings, charts, or such classes again. Its cells are found by that structure, so that no game has to
-write this down. What a cell is called by people (``ift[fp12][7]``) is the matter of ``fireplan_core``.
+write this down. What a cell is called by people (``chart[fp12][7]``) is the matter of ``fireplan_core``.
 """
 
 from __future__ import annotations
