@@ -124,12 +124,19 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory):
-    """The static site under a sub-path of a plain file server, and where its files lie."""
-    root = tmp_path_factory.mktemp("served")
-    command = [sys.executable, "-m", "fireplan.cli", "site", "build", str(root / "games" / "guns")]
+def site_folder(tmp_path_factory):
+    """The files of the static site."""
+    folder = tmp_path_factory.mktemp("served") / "games" / "guns"
+    command = [sys.executable, "-m", "fireplan.cli", "site", "build", str(folder)]
     tarball = os.environ.get("FIREPLAN_RUNTIME")
     subprocess.run([*command, *(["--runtime", tarball] if tarball else [])], check=True, stdout=subprocess.DEVNULL)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def site(site_folder):
+    """The static site under a sub-path of a plain file server."""
+    root = site_folder.parent.parent
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(root))) as served:
         threading.Thread(target=served.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{served.server_port}/games/guns"

@@ -8,6 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from fireplan.comparison import as_json, compare, contenders, find_engagement
+from fireplan.table import reopen
 from fireplan_core.play import Catalogue
 
 
@@ -115,3 +116,96 @@ def test_axe_finds_nothing(visitor):
         page.wait_for_selector("main h1")
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
+
+
+REFUSED = "Object.defineProperty(self, 'indexedDB', { get() { throw new DOMException('denied', 'SecurityError'); } });"
+FULL = "IDBObjectStore.prototype.put = () => { throw new DOMException('no room', 'QuotaExceededError'); };"
+
+
+def begin_table(visitor):
+    page = visitor.page
+    page.evaluate("() => { location.hash = '#/tables'; }")
+    visitor.shows("Open a new table")
+    page.select_option("select[name=scenario]", "asl/village")
+    page.get_by_role("button", name="Open a new table").click()
+    page.wait_for_selector("a.seat")
+    visitor.rests()
+
+
+def saved(visitor, name):
+    with visitor.page.expect_download() as download:
+        visitor.page.get_by_role("button", name=f"Save {name}").click()
+    return download.value.path()
+
+
+@pytest.mark.parametrize(("fault", "said"), [(REFUSED, "keeps nothing"), (FULL, "could not keep")])
+def test_storage_that_is_refused_or_full_is_said_and_nothing_is_lost(profile, tmp_path, fault, said):
+    visitor = profile()
+
+    def faulty(route):
+        answer = route.fetch()
+        route.fulfill(response=answer, body=fault + answer.text())
+
+    visitor.page.route("**/worker.js*", faulty)
+    visitor.start("/tables")
+    begin_table(visitor)
+    visitor.page.wait_for_selector("#said:not([hidden])")
+    assert said in visitor.page.inner_text("#said")
+    assert "Save the journal" in visitor.page.inner_text("#said")
+    copy = tmp_path / "kept.fireplan"
+    copy.write_bytes(saved(visitor, "asl-village-1").read_bytes())
+    session, head = reopen(copy, Catalogue.installed())
+    assert head.game == "asl"
+    assert session.scenario.title
+    session.journal.close()
+
+
+def test_a_journal_saved_here_is_opened_there_and_in_the_program(visitor, profile, tmp_path):
+    visitor.page.evaluate("() => { location.hash = '#/tables'; }")
+    visitor.shows("Files")
+    copy = tmp_path / "Village of mine.fireplan"
+    copy.write_bytes(saved(visitor, "asl-village-1").read_bytes())
+    session, _ = reopen(copy, Catalogue.installed())
+    inputs = len(session.rows)
+    session.journal.close()
+    assert inputs > 8
+    other = profile()
+    other.start("/tables")
+    other.page.wait_for_selector("input[type=file]")
+    other.page.set_input_files("input[type=file]", copy)
+    other.page.get_by_role("link", name="village-of-mine").click()
+    other.page.wait_for_selector("a.seat")
+
+
+def test_two_pages_never_write_the_same_journals(visitor):
+    visitor.page.evaluate("() => { location.hash = '#/tables/asl-village-1'; }")
+    visitor.page.wait_for_selector("a.seat")
+    second = visitor.context.new_page()
+    second.goto(f"{visitor.server}/#/tables/asl-village-1")
+    second.wait_for_selector("#bring")
+    assert "open in another page" in second.inner_text("main")
+    second.click("#bring")
+    second.wait_for_selector("a.seat")
+    visitor.page.wait_for_selector("#said:not([hidden])")
+    visitor.page.reload()
+    visitor.page.wait_for_selector("#bring")
+    second.close()
+    visitor.page.click("#bring")
+    visitor.page.wait_for_selector("a.seat")
+
+
+def test_it_works_without_a_network_and_says_when_a_newer_build_is_there(visitor, site_folder):
+    page = visitor.page
+    page.wait_for_function("() => document.getElementById('state').textContent.includes('without a network')")
+    visitor.context.set_offline(True)
+    page.goto("about:blank")
+    visitor.start("/compare?games=asl&minutes=12&v=1")
+    page.wait_for_selector(".yardsticks")
+    visitor.context.set_offline(False)
+    script = site_folder / "sw.js"
+    script.write_text(script.read_text().replace('const CACHE = "fireplan-', 'const CACHE = "fireplan-newer-'))
+    page.evaluate("async () => { await (await navigator.serviceWorker.ready).update(); }")
+    page.wait_for_selector("#newer")
+    page.get_by_role("button", name="Load it").click()
+    page.wait_for_function("() => !document.getElementById('newer')")
+    visitor.here()

@@ -350,7 +350,7 @@ def test_pictures_of_the_other_pages(watched):
     watched.go("/rules/red_poppies")
     watched.page.wait_for_function("() => [...document.images].every(i => i.complete)")
     watched.picture("rules")
-    watched.go("/compare?minutes=0&games=acl&e.target.men=many&v=1")
+    watched.go("/compare?minutes=0&games=acl&e.men=many&v=1")
     assert watched.page.locator(".faults li").count() == 3
     watched.picture("faults")
     watched.go("/whatif/ranking?game=red_poppies&minutes=30&v=1")

@@ -44,7 +44,7 @@ def test_an_address_holds_all_that_a_page_shows_and_is_written_one_way():
 
 
 def test_another_way_of_writing_an_address_is_sent_to_the_canonical_one(visitor):
-    answer = visitor.get("/compare?minutes=30&games=red_poppies&games=asl&mode=atmost&e.target.men=120")
+    answer = visitor.get("/compare?minutes=30&games=red_poppies&games=asl&mode=atmost&e.men=120")
     assert (answer.status, answer.headers["location"]) == (303, SHORT)
 
 
@@ -79,7 +79,7 @@ def test_content_is_there_without_scripts(visitor):
 
 
 def test_a_changed_engagement_is_answered_as_if_it_stood_in_a_file(visitor):
-    shown = visitor.answered("/compare/comparison.json?games=asl&minutes=10&e.target.cover=open&e.target.men=60")
+    shown = visitor.answered("/compare/comparison.json?games=asl&minutes=10&e.cover=open&e.men=60")
     target = json.loads(shown.text)["engagement"]["target"]
     assert (target["cover"], target["men"]) == ("open", 60)
 
@@ -123,14 +123,14 @@ def test_at_most_and_at_least_are_what_exactly_adds_up_to(comparison):
 
 
 def test_what_was_typed_stands_in_the_form_again_beside_what_is_wrong_with_it(visitor):
-    answer = visitor.get("/compare?minutes=soon&e.target.men=many&e.target.cover=wods&mode=exactly&games=asl")
+    answer = visitor.get("/compare?minutes=soon&e.men=many&e.cover=wods&mode=exactly&games=asl")
     assert answer.status == 400
     assert 'value="soon" aria-invalid="true"' in answer.text
     assert '<option value="wods" selected' in answer.text
     assert '<option value="exactly" selected>' in answer.text
     assert 'value="asl" checked' in answer.text
     assert 'value="red_poppies" checked' not in answer.text
-    field = answer.text.partition('name="e.target.men"')[2].partition("</label>")[0]
+    field = answer.text.partition('name="e.men"')[2].partition("</label>")[0]
     assert 'value="many"' in field
     assert 'aria-invalid="true"' in field
     assert "expected a whole number" in field

@@ -1,27 +1,26 @@
-"""Engagements on a page: the shipped ones by name, changed field by field, with the same validation as a file."""
+"""Engagements on a page: the shipped ones by name, changed fact by fact, with the same validation as a file."""
 
 from __future__ import annotations
 
-import copy
 import datetime as dt
-import types
 from collections.abc import Mapping
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, get_args
 
 import attrs
 
 from fireplan.comparison import DEFAULT, shipped_engagements
+from fireplan.positions import facts, with_facts
 from fireplan.studio._addresses import BadAddressError, Fault, Parameters, near
 from fireplan_core import Engagement
-from fireplan_core.files import Document, FileError, parse_toml
+from fireplan_core.files import FileError, parse_toml
 
 ABSENT = "none"
-"""The value of a whole table that is left out."""
+"""The value of own troops where there are none."""
 
 
 @attrs.frozen
 class Field:
-    """One field of the form: its key (``target.men``), how it is asked for, and what is known of it."""
+    """One field of the form: its key (``men``), how it is asked for, and what is known of it."""
 
     key: str
     kind: str
@@ -29,35 +28,24 @@ class Field:
     choices: tuple[str, ...] = ()
 
 
-def _fields(kind: type, before: str = "") -> list[Field]:
-    hints = get_type_hints(kind)
-    found: list[Field] = []
-    for field in attrs.fields(kind):
-        hint, key = hints[field.name], f"{before}{field.name}"
-        about = field.metadata.get("help", "")
-        if get_origin(hint) in (Union, types.UnionType):
-            hint = next(each for each in get_args(hint) if each is not type(None))
-            found.append(Field(key, "table", about))
-        if attrs.has(hint):
-            found += _fields(hint, f"{key}.")
-        elif get_origin(hint) is Literal:
-            found.append(Field(key, "choice", about, tuple(get_args(hint))))
-        elif hint is bool:
-            found.append(Field(key, "choice", about, ("true", "false")))
-        else:
-            found.append(Field(key, {int: "whole", dt.date: "date"}.get(hint, "text"), about))
-    return found
+def _field(name: str, hint: Any, help_: str) -> Field:
+    choices = ("true", "false") if hint is bool else get_args(hint)
+    kind = "choice" if choices else {int: "whole", dt.date: "date"}.get(hint, "text")
+    return Field(name, kind, help_, choices)
 
 
-FIELDS: tuple[Field, ...] = tuple(_fields(Engagement))
-"""Every field of an engagement, in the order of the file."""
-_KNOWN = {field.key: field for field in FIELDS}
-_TABLES = frozenset(key for key, field in _KNOWN.items() if field.kind == "table")
+_OWN = {name: _field(name, hint, "") for name, hint in (("title", str), ("date", dt.date))}
+_KNOWN = _OWN | {fact.name: _field(fact.name, fact.kind, fact.help) for fact in facts().values()}
+FIELDS: tuple[Field, ...] = tuple(_KNOWN.values())
+"""Title, date and every fact of an engagement, by the names that flags and Python have for them."""
+_TROOPS, _MEN = "own_troops", "own_men"
 _LONGEST = 12
 
 
 def _value(field: Field, text: str) -> Any:
     """Return the value that was typed for a field. Raises ValueError for what it cannot be."""
+    if field.key == _TROOPS and text == ABSENT:
+        return None
     if field.kind == "whole":
         if len(text) > _LONGEST or not text.removeprefix("-").isdecimal():
             raise ValueError(f"expected a whole number, got {text!r}")
@@ -88,15 +76,13 @@ class EngagementChoice:
 def flat(engagement: Engagement) -> dict[str, str]:
     """Return each field of an engagement as the form writes it."""
     found: dict[str, str] = {}
-    for field in FIELDS:
+    for key in _KNOWN:
         value: Any = engagement
-        for step in field.key.split("."):
+        for step in (key,) if key in _OWN else facts()[key].keys:
             value = getattr(value, step) if value is not None else None
-        if field.kind == "table":
-            found[field.key] = ABSENT if value is None else ""
-        elif value is not None:
-            found[field.key] = str(value).lower() if isinstance(value, bool) else str(value)
-    return found
+        if value is not None:
+            found[key] = str(value).lower() if isinstance(value, bool) else str(value)
+    return found if engagement.own_troops else {**found, _TROOPS: ABSENT}
 
 
 @attrs.frozen
@@ -135,35 +121,24 @@ def choose(parameters: Parameters) -> EngagementChoice:
     """Return the engagement that an address names; what is wrong with it is left with the parameters' faults."""
     shipped = shipped_engagements()
     name = parameters.choice("engagement", list(shipped), DEFAULT)
-    document = parse_toml(shipped[name], what="engagement")
-    printed = document.read(Engagement)
-    before = flat(printed)
-    typed = parameters.under("e.")
+    engagement = parse_toml(shipped[name], what="engagement").read(Engagement)
+    before, typed = flat(engagement), parameters.under("e.")
     faults = [
         Fault(f"e.{key}", "an engagement has no such field", near(key, _KNOWN)) for key in typed if key not in _KNOWN
     ]
-    absent = tuple(f"{key}." for key, text in typed.items() if text == ABSENT and key in _TABLES)
-    changes = {
-        key: text
-        for key, text in typed.items()
-        if key in _KNOWN and text != before.get(key, "") and not key.startswith(absent)
-    }
-    content = copy.deepcopy(dict(document.content))
+    changes = {key: text for key, text in typed.items() if key in _KNOWN and text != before.get(key, "")}
+    if changes.get(_TROOPS, before[_TROOPS]) == ABSENT:
+        changes.pop(_MEN, None)
+    given: dict[str, Any] = {}
     for key, text in changes.items():
-        *tables, last = key.split(".")
-        at = content
-        for table in tables:
-            at = at.setdefault(table, {})
         try:
-            at[last] = _value(_KNOWN[key], text)
+            given[key] = _value(_KNOWN[key], text)
         except ValueError as error:
             faults.append(Fault(f"e.{key}", str(error)))
-        if key in _TABLES:
-            del content[key]
-    engagement = printed
-    if changes and not faults:
+    if given and not faults:
+        engagement = attrs.evolve(engagement, **{key: given.pop(key) for key in _OWN if key in given})
         try:
-            engagement = Document("form", "", content).read(Engagement)
+            engagement = with_facts(engagement, given)
         except FileError as error:
             faults = [Fault(f"e.{fault.key}", fault.message, fault.suggestion) for fault in error.faults]
     parameters.faults += faults

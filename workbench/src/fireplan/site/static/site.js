@@ -61,9 +61,11 @@ const keep = async (steal = false) => {
   if (await hold(steal)) return false;
   refused = await call("keep");
   keeps = !refused;
-  if (refused) warn("This browser keeps nothing for this site: save the journal of a table as a file before you close the page.");
+  if (refused) refuses("This browser keeps nothing for this site.");
   return true;
 };
+
+const refuses = (why) => warn(`${why} Save the journal of a table as a file before you close the page: until then it is in this page alone.`);
 
 const ELSEWHERE = `<main id="main"><h1>The tables are open in another page</h1>
 <p>Two pages that write the same journals would lose inputs. Play on there, or bring the tables here: nothing is lost.</p>
@@ -98,7 +100,8 @@ const ask = async (method, wanted, body = new Uint8Array()) => {
   if (wanted.startsWith("/tables") && !(await keep()))
     return { status: 200, headers: { "content-type": "text/html" }, body: new TextEncoder().encode(ELSEWHERE), address: wanted };
   const answer = await call("ask", { method, address: wanted, body });
-  if (answer.lost) warn(`The browser could not keep this (${answer.lost}). The table is still here: save its journal as a file before you close the page.`);
+  if (answer.lost) refuses(`This browser could not keep what was just done (${answer.lost}).`);
+  else if (method === "POST" && keeps) warn("");
   if (answer.status === 303) return ask("GET", answer.headers.location);
   return { ...answer, address: wanted };
 };
@@ -210,6 +213,41 @@ const fill = async () => {
 };
 document.addEventListener("fireplan:swapped", fill);
 
+// --- journals as files: the same that the program reads ---------------------------------------------------------------
+const files = async () => {
+  const [, part, table] = here().split(/[/?]/);
+  if (part !== "tables" || !ready) return;
+  const names = table ? [table] : await call("journals");
+  const section = document.createElement("section");
+  section.setAttribute("aria-labelledby", "files");
+  section.innerHTML = '<h2 id="files">Files</h2><p>A journal that is saved is the same file that <code>fireplan resume</code> continues.</p><p class="take"></p>';
+  for (const name of names) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = `Save ${name}`;
+    button.onclick = async () => download(new Blob([await call("save", { name })]), `${name}.fireplan`);
+    section.querySelector(".take").append(button, " ");
+  }
+  if (!table) {
+    const label = document.createElement("label");
+    label.textContent = "Open a journal ";
+    label.append(Object.assign(document.createElement("input"), { type: "file", onchange: opened }));
+    section.append(label);
+  }
+  document.getElementById("files")?.parentElement.remove();
+  document.getElementById("main").append(section);
+};
+const opened = async ({ target }) => {
+  const [file] = target.files;
+  const taken = await call("journals");
+  const stem = file.name.replace(/\.[^.]*$/, "").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 40) || "journal";
+  const name = taken.includes(stem) ? `${stem}-${1 + taken.length}` : stem;
+  const lost = await call("open", { name, content: new Uint8Array(await file.arrayBuffer()) });
+  if (lost) refuses(`This browser could not keep ${name} (${lost}).`);
+  show("/tables");
+};
+document.addEventListener("fireplan:swapped", files);
+
 const FILES = /\.(svg|png|csv|json|html)(\?|$)/;
 document.addEventListener("click", (event) => {
   const link = event.target.closest && event.target.closest("a[href]");
@@ -238,8 +276,36 @@ document.addEventListener("submit", (event) => {
 });
 HTMLFormElement.prototype.submit = function submit() { send(this); };
 
+// --- without a network, and newer builds --------------------------------------------------------------------------------
+let asked = false;
+const offer = (fresh) => {
+  if (!navigator.serviceWorker.controller) return;
+  const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Load it" });
+  button.onclick = () => { asked = true; fresh.postMessage("take over"); };
+  const words = document.createElement("p");
+  words.id = "newer";
+  words.append("A newer build of this site is there. ", button);
+  document.getElementById("newer")?.remove();
+  document.getElementById("site").append(words);
+};
+const offline = async () => {
+  if (!("serviceWorker" in navigator)) return;
+  navigator.serviceWorker.addEventListener("controllerchange", () => { if (asked) location.reload(); });
+  const registration = await navigator.serviceWorker.register(new URL("sw.js", BASE));
+  const watch = (fresh) => fresh.addEventListener("statechange", () => { if (fresh.state === "installed") offer(fresh); });
+  if (registration.waiting) offer(registration.waiting);
+  if (registration.installing) watch(registration.installing);
+  registration.addEventListener("updatefound", () => watch(registration.installing));
+  await navigator.serviceWorker.ready;
+  say("Python is here: every figure is worked out in this browser, with or without a network.");
+};
+
 show(here());
 started.then(
-  () => say("Python is here: every figure is worked out in this browser."),
+  () => {
+    say("Python is here: every figure is worked out in this browser.");
+    files();
+    offline().catch(() => {});  // refused, such as in a private window: then the site needs its server again
+  },
   (error) => warn(`Python could not be started (${error.message}). The figures worked out beforehand can still be read.`),
 );

@@ -1,7 +1,7 @@
 // Python in a worker: it starts, unpacks the studio, and answers the page's requests with the studio's own application.
 
 let base, python, answer, keeping = false;
-const JOURNALS = "/tables";
+const JOURNALS = "/tables", ENDING = ".journal";
 
 const fetched = async (name) => {
   const found = await fetch(new URL(name, base));
@@ -63,11 +63,15 @@ const start = async (from) => {
 
 // From now on journals are kept in this browser; says why not, where it refuses.
 const keep = async () => {
-  if (!keeping) python.FS.mount(python.FS.filesystems.IDBFS, {}, JOURNALS);
-  const lost = await stored(true);
-  keeping = !lost;
-  if (lost) python.FS.unmount(JOURNALS);
-  return lost;
+  try {
+    if (!keeping) python.FS.mount(python.FS.filesystems.IDBFS, {}, JOURNALS);
+    const lost = await stored(true);
+    keeping = !lost;
+    if (lost) python.FS.unmount(JOURNALS);
+    return lost;
+  } catch (error) {
+    return String(error);
+  }
 };
 
 const ask = async ({ method, address, body }) => {
@@ -81,9 +85,12 @@ const DO = {
   start: ({ from }) => start(from),
   ask,
   keep,
-  journals: () => python.FS.readdir(JOURNALS).filter((name) => name.endsWith(".journal")),
-  save: ({ name }) => python.FS.readFile(`${JOURNALS}/${name}`),
-  open: async ({ name, content }) => { python.FS.writeFile(`${JOURNALS}/${name}`, content); return keeping ? stored(false) : ""; },
+  journals: () => python.FS.readdir(JOURNALS).filter((name) => name.endsWith(ENDING)).map((name) => name.slice(0, -ENDING.length)),
+  save: ({ name }) => python.FS.readFile(`${JOURNALS}/${name}${ENDING}`),
+  open: async ({ name, content }) => {
+    python.FS.writeFile(`${JOURNALS}/${name}${ENDING}`, content); 
+    return keeping ? stored(false) : "";
+  },
 };
 
 let last = Promise.resolve();
