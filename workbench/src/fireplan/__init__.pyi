@@ -5,6 +5,7 @@ from fireplan.api._compare import kitbash as kitbash
 from fireplan.api._conditions import dice as dice
 from fireplan.api._conditions import happens as happens
 from fireplan.api._diff import diff as diff
+from fireplan.api._duel import duel as duel
 from fireplan.api._errors import InputError as InputError
 from fireplan.api._final import Final as Final
 from fireplan.api._lists import engagements as engagements

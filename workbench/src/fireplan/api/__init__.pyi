@@ -13,6 +13,8 @@ from fireplan.api._compare import room_for as room_for
 from fireplan.api._conditions import read_condition as read_condition
 from fireplan.api._diff import DiffResult as DiffResult
 from fireplan.api._diff import diff as diff
+from fireplan.api._duel import DuelResult as DuelResult
+from fireplan.api._duel import duel as duel
 from fireplan.api._errors import FLAGS as FLAGS
 from fireplan.api._errors import InputError as InputError
 from fireplan.api._errors import argument as argument

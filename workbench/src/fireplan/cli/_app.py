@@ -20,7 +20,7 @@ HELP = """Compare the artillery of wargames: the same engagement, exactly, in mi
 
 Files name others of their own folder or below; --allow-outside, with any command, lets them name any."""
 COMMANDS = (
-    *("compare", "odds", "best", "graph"),
+    *("compare", "odds", "best", "duel", "graph"),
     *("numbers", "fields", "whatif", "tune", "diff", "sweep", "kitbash"),
     *("play", "resume", "replay", "export", "luck", "salvage", "verify", "playthrough", "follow"),
     *("serve", "site", "mcp", "games", "scenarios", "rules", "new", "check"),

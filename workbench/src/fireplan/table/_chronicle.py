@@ -44,10 +44,10 @@ class Known:
 
 def known(session: Session, eyes: Eyes) -> Known:
     """Return everything that a side has learnt so far."""
-    return _Chronicle(session.scenario, eyes).all(session)
+    return Chronicle(session.scenario, eyes).all(session)
 
 
-class _Chronicle:
+class Chronicle:
     """A log under construction: it remembers which hidden assets have shown themselves, and as what."""
 
     def __init__(self, scenario: Scenario, eyes: Eyes) -> None:
@@ -61,17 +61,17 @@ class _Chronicle:
         self._shown: dict[str, int] = {}
 
     def all(self, session: Session) -> Known:
-        self._events(session.prologue)
+        self.events(session.prologue)
         for seal in session.seals:
             self._seal(0, seal, open_=session.revealed)
         for number, told in enumerate(session.story):
             self._undone(session, number)
-            self._input(told, open_=session.revealed)
+            self.given(told, open_=session.revealed)
             if told.taken_back:
                 self.names = self._before.pop()
             else:
                 self._before.append(dict(self.names))
-                self._events(told.entries)
+                self.events(told.entries)
         self._undone(session, len(session.story))
         lines: list[LogLine] = []
         for line in self._lines:
@@ -100,7 +100,8 @@ class _Chronicle:
         if self._lines[-1:] != [line]:
             self._lines.append(line)
 
-    def _input(self, told: GivenInput, *, open_: bool) -> None:
+    def given(self, told: GivenInput, *, open_: bool) -> None:
+        """Note what its side sees of an input."""
         given = told.given
         if not isinstance(given, Answered):
             roll = f"for {self.words.roll(given.name)}"
@@ -117,7 +118,8 @@ class _Chronicle:
         for seal in () if told.taken_back else told.seals:
             self._seal(told.moment, seal, open_=open_)
 
-    def _events(self, entries: Iterable[Entry]) -> None:
+    def events(self, entries: Iterable[Entry]) -> None:
+        """Note what its side is told of events."""
         for entry in entries:
             event = self.eyes.learns(entry.event)
             if event is None:

@@ -1,0 +1,78 @@
+"""Duels of a shipped game: mixtures that can be worked out by hand, and what nobody may know."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from fireplan import api
+
+STACK = Path(__file__).parents[3] / "examples" / "duels" / "empty_stack.toml"
+DUMMY = '"american barrage 1"{stage=ended reason=lost}'
+OPEN = ("request", "movement=done, prone base=section")
+STANDING, PRONE = Fraction(1, 3), Fraction(1, 6)
+"""What a barrage destroys of a base in the open (6.4 and the chart): 5 and 6, prone 6 alone."""
+
+
+def stack(real: str, fake: str, *tolls: str) -> api.DuelResult:
+    worlds = (real, f"{fake} {DUMMY}")
+    return api.duel(str(STACK), "destroyed", only=OPEN, world=worlds, toll=tolls)
+
+
+def mixtures(found: api.DuelResult, side: str) -> list[dict[str, Fraction]]:
+    return [line.mixture for line in found.plans if line.side == side and line.when == "turn 1"]
+
+
+def test_6_1_c_a_dummy_is_placed_with_two_chances_in_nine() -> None:
+    found = stack("1/4", "3/4", "posture=1/10", "requested=1/20")
+    assert (found.low, found.high, found.exploitability) == (Fraction(1, 16), Fraction(1, 16), 0)
+    bluff = next(one for one in mixtures(found, "american") if one.get("place a dummy"))
+    down = next(one for one in mixtures(found, "german") if one["done"] < 1)
+    # Who sees a stack may as well stand: a real one is so likely that lying down saves what it costs.
+    real = Fraction(1, 4) / (Fraction(1, 4) + Fraction(3, 4) * bluff["place a dummy"])
+    assert real * (STANDING - PRONE) == Fraction(1, 10)
+    # Who has no barrage may as well pass: a bluff earns what it costs.
+    assert down["prone base=section"] * Fraction(1, 10) == Fraction(1, 20)
+    assert bluff["place a dummy"] == Fraction(2, 9)
+    assert "place a dummy with 2 chances in 9" in found.markdown()
+
+
+@pytest.mark.parametrize(("real", "value"), [("1", Fraction(3, 20)), ("0", Fraction(0))])
+def test_a_secret_that_there_is_not_needs_no_bluff(real: str, value: Fraction) -> None:
+    """With the barrage for certain it is placed and answered by lying down; without it nothing can be threatened."""
+    found = stack(real, str(1 - int(real)), "posture=1/20", "requested=1/15")
+    assert found.low == found.high == value
+    assert PRONE + Fraction(1, 20) - Fraction(1, 15) == Fraction(3, 20)
+    assert all(max(line.mixture.values()) == 1 for line in found.plans)
+
+
+def test_6_1_h_the_other_side_acts_alike_where_it_sees_the_same() -> None:
+    """The Germans decide in turn 1 by whether there is a stack, whatever it holds."""
+    found = stack("1/4", "3/4", "posture=1/10", "requested=1/20")
+    german = [at for at in found.form.situations[1] if getattr(at.knows, "moment", 1) == 0]
+    assert len(german) == 2
+
+
+def test_a_side_that_may_choose_its_secret_chooses_as_well_as_any_chance_would() -> None:
+    lost = '"american dummy 1"{stage=ended reason=lost}'
+    chosen = api.duel(
+        str(STACK), "destroyed", only=OPEN, world=("", lost, DUMMY), chosen_by="american", toll=("posture=1/10",)
+    )
+    assert chosen.exploitability == 0
+    for world in ("", lost, DUMMY):
+        one = api.duel(str(STACK), "destroyed", only=OPEN, world=(f"1 {world}",), toll=("posture=1/10",))
+        assert one.low <= chosen.low
+
+
+def test_bad_input_is_told_all_at_once() -> None:
+    with pytest.raises(api.InputError) as told:
+        api.duel(str(STACK), "fame", side="french", world=("half",), toll=("posture",), chosen_by=None)
+    text = str(told.value)
+    assert all(word in text for word in ("fame", "french", "half", "posture"))
+
+
+def test_a_duel_that_is_too_large_says_how_it_becomes_smaller() -> None:
+    with pytest.raises(api.InputError, match=r"too large.*only"):
+        api.duel("miniatures_1943/river_crossing", "destroyed")

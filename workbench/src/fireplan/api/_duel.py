@@ -1,0 +1,205 @@
+"""Duels through the front door: both sides choose, much is hidden, and the answer is a mixture with a guarantee."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from fireplan.api import _open as opening
+from fireplan.api._best_search import SearchRequest, open_decisions_of
+from fireplan.api._errors import InputError, argument, gathered, outside, refuse, unknown
+from fireplan.api._open import LONGEST
+from fireplan.api._position import position
+from fireplan.api._result import Block, Result, Text
+from fireplan.comparison import percent
+from fireplan.hidden import Duel, DuelTree, Equilibrium, SequenceForm, World, equilibrium
+from fireplan.solver import TooLargeError
+from fireplan.solver.best import MEASURES, Measured
+from fireplan.table import Words, as_data, sides_of
+from fireplan_core.play import Catalogue
+
+MOST_LINES, LAST = 24, 3
+"""Situations that are printed, and things that a side knows which are told with its orders, the last ones."""
+MOST_CHANCES = 1_000
+"""The largest denominator of a chance that is told as so many chances in so many."""
+
+
+@attrs.frozen
+class Advice:
+    """Say what a side does in one situation: when, what tells it from its like, each order with its chance.
+
+    ``reached`` is the probability with which play comes there.
+    """
+
+    side: str
+    when: str
+    knowing: tuple[str, ...]
+    mixture: dict[str, Fraction]
+    reached: Fraction
+
+    def __str__(self) -> str:
+        """As it is read aloud."""
+        orders = []
+        for order, chance in self.mixture.items():
+            said = f"{chance.numerator} chance{'s'[: chance.numerator > 1]} in {chance.denominator}"
+            said = percent(chance) if chance.denominator > MOST_CHANCES else said
+            orders += [order if chance == 1 else f"{order} with {said}"] if chance else []
+        knowing = f" (knowing: {'; '.join(self.knowing[-LAST:])})" if self.knowing else ""
+        return f"{self.side}, {self.when}: {'; '.join(orders)}{knowing}"
+
+
+@attrs.frozen(eq=False, repr=False)
+class DuelResult(Result):
+    """The answer of a duel: ``low`` is what the side that wants the goal is sure of, ``high`` what the other concedes.
+
+    Both are fractions, and equal where the duel is solved. ``plans`` is all that comes up when both follow their plans.
+    """
+
+    duel: Duel
+    goal: Measured
+    form: SequenceForm
+    found: Equilibrium
+    low: Fraction
+    high: Fraction
+    plans: tuple[Advice, ...]
+
+    @property
+    def exploitability(self) -> Fraction:
+        """Return what a side gains at most, on average of both, by leaving its plan: half of what parts the bounds."""
+        return self.found.exploitability
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the value, how far from it the plans may be, and what each side does."""
+        side, other = self.duel.sides
+        worth = _said(self.low) if self.low == self.high else f"between {_said(self.low)} and {_said(self.high)}"
+        tolls = "".join(f"; each event {kind!r} costs {toll}" for kind, toll in self.duel.tolls.items())
+        yield Text(f"{side} against {other}, {self.goal.title.lower()} ({self.goal.unit}): {worth}{tolls}")
+        how = f"{sum(self.form.sizes):,} sequences, {self.found.method}"
+        gained = _said(self.exploitability)
+        yield Text(f"Exploitability {gained}: so much is gained at most by leaving these plans ({how}).")
+        lines = [*dict.fromkeys(map(str, sorted(self.plans, key=lambda one: max(one.mixture.values()) == 1)))]
+        yield from map(Text, lines[:MOST_LINES])
+        if len(lines) > MOST_LINES:
+            yield Text(f"... and {len(lines) - MOST_LINES:,} more situations; {argument('json')} has all of them.")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the answer as plain data; rationals are text."""
+        figures = {name: str(getattr(self, name)) for name in ("low", "high", "exploitability")}
+        return {"goal": self.goal.name, **figures, "method": self.found.method, "plans": self.rows()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each situation that comes up when both sides follow their plans."""
+        return [as_data(line) for line in self.plans]
+
+
+def _said(value: Fraction) -> str:
+    """Return a fraction with a decimal beside it; of one too long to be read the decimal alone."""
+    shown = f"{float(value):.9f}".rstrip("0").rstrip(".")
+    return shown if value.denominator > MOST_CHANCES**2 else str(value) if value == int(value) else f"{value} ({shown})"
+
+
+def _order(words: Words, order: Any) -> str:
+    """Return an order in words: what is counted as so many (none is left out), all else by its name."""
+    if isinstance(order, str):
+        return order
+    parts = []
+    for name, value in order.values:
+        what = name.replace("_", " ")
+        if type(value) is not int or not name.endswith("s"):
+            parts.append(f"{name}={words.value(value, name, quoted=True)}")
+        elif value:
+            one = f"{what[:-3]}y" if what.endswith("ies") else what[:-1]
+            parts.append(f"{value} {what}" if value > 1 else f"{'an' if one[0] in 'aeiou' else 'a'} {one}")
+    return f"{order.verb} {', '.join(parts)}".rstrip()
+
+
+def _advice(tree: DuelTree, form: SequenceForm, found: Equilibrium) -> Iterator[Advice]:
+    """Yield what each side does in every situation that play by these plans comes to, side by side."""
+    clock, words = tree.duel.scenario.clock, Words(tree.duel.scenario)
+    shares = form.shares(tree.root, (form.plan(0, found.mixtures[0]), form.plan(1, found.mixtures[1])))
+    for player in (0, 1):
+        pairs = zip(form.situations[player], found.mixtures[player], strict=True)
+        reached = {at: (tree.stories[player].read(at.knows.story), mixture) for at, mixture in pairs if at in shares}
+        for at, (story, mixture) in reached.items():
+            place = at.knows.moment, at.knows.ask
+            alike = [told for one, (told, _) in reached.items() if (one.knows.moment, one.knows.ask) == place]
+            knowing = [line for line in dict.fromkeys(story) if not all(line in told for told in alike)]
+            when = "before play" if at.knows.ask is None else clock.name(at.knows.moment)
+            named = {_order(words, order): chance for order, chance in zip(at.orders, mixture, strict=True)}
+            yield Advice(tree.duel.sides[player], when, tuple(knowing), named, shares[at])
+
+
+def duel(  # noqa: PLR0913 - what is weighed
+    scenario: str | None = None,
+    goal: str | None = None,
+    *,
+    game: str | None = None,
+    moments: int | None = None,
+    side: str | None = None,
+    only: Iterable[str] = (),
+    also: Iterable[str] = (),
+    world: Iterable[str] = (),
+    chosen_by: str | None = None,
+    toll: Iterable[str] = (),
+    catalogue: Catalogue | None = None,
+    **facts: Any,
+) -> DuelResult:
+    """Solve a duel: ``side`` wants the goal, the other that it comes to the worst, and each knows what it may see.
+
+    ``only`` and ``also`` as of ``best``, for both sides. ``world`` are "WEIGHT WHAT IS SO" in the words of a position
+    line, each with its chance; with ``chosen_by`` that side chooses among them in secret before play, without weights.
+    ``toll`` are "EVENT=FRACTION": what each such event costs the side whose it is. Raises ``InputError`` with
+    everything that is wrong, and where the duel is too large.
+    """
+    installed = catalogue or opening.catalogue_for(scenario, game)
+    faults = [*unknown("measure", goal, MEASURES).faults] if goal and goal not in MEASURES else []
+    faults += outside("moments", moments, 1, LONGEST)
+    table: Any = gathered(faults, opening.opened, installed, scenario, game, (), None, facts)
+    if table is None:
+        refuse(faults)
+    head, staged, own = table
+    sides = sides_of(staged)
+    first = side or staged.firer
+    others = [name for name in sides if name != first]
+    faults += [str(unknown("side", name, sides)) for name in (first, chosen_by) if name and name not in sides]
+    faults += [] if len(others) == 1 or first not in sides else [f"A duel has two sides, not {', '.join(sides)}."]
+    wanted = MEASURES.get(goal or installed[head.game].game.goal) or MEASURES["delivered"]
+    request = SearchRequest(scenario, game, wanted.name, None, moments, first, tuple(only), tuple(also))
+    decisions = open_decisions_of(staged, request, faults)
+    worlds = tuple(_worlds(position(scenario or "", game=game, **facts), world, chosen_by, faults))
+    priced = [(text, *text.partition("=")[::2]) for text in toll]
+    tolls = {kind.strip(): _weight("toll", text, cost, faults) for text, kind, cost in priced}
+    refuse(dict.fromkeys(faults))
+    both = decisions, attrs.evolve(decisions, side=others[0])
+    aim, last = wanted.goal_of(staged, first), moments or own
+    asked = Duel(staged, last, aim, both, worlds, chosen_by or "", tolls)
+    try:
+        tree = DuelTree(asked)
+    except TooLargeError as error:
+        fewer = f"fewer moments ({argument('moments')}), or fewer questions and orders ({argument('only')})"
+        raise InputError(f"This duel is too large: {error}. Ask for {fewer}.") from error
+    found = equilibrium(form := SequenceForm(tree.root))
+    low, high = (wanted.shown(-one if aim.least else one, staged, last) for one in (found.low, found.high))
+    return DuelResult(asked, wanted, form, found, low, high, tuple(_advice(tree, form, found)))
+
+
+def _worlds(opens: Any, given: Iterable[str], chooser: str | None, faults: list[str]) -> Iterator[World]:
+    """Yield the worlds in which play may begin, with chances that sum to 1; without any, the scenario as it is."""
+    parted = [("1", "", text) if chooser else text.strip().partition(" ") for text in given] or [("1", "", "")]
+    shares = [_weight("world", f"{share} {says}", share, faults) for share, _, says in parted]
+    for share, (_, _, says) in zip(shares, parted, strict=True):
+        at: Any = gathered(faults, position, f"{opens} {says}".strip()) if says.strip() else opens
+        if share and at is not None:
+            yield World(says.strip() or "as it is", at.at.state, None if chooser else share / sum(shares))
+
+
+def _weight(option: str, text: str, number: str, faults: list[str]) -> Fraction:
+    """Return a number that was given as a fraction; note a fault where it is none."""
+    try:
+        return Fraction(number)
+    except (ValueError, ZeroDivisionError):
+        faults.append(f"{argument(option)} {text.strip()!r}: expected a fraction such as 1/10, got {number!r}.")
+        return Fraction(1)

@@ -1,0 +1,5 @@
+"""What is hidden: duels in which both sides choose, solved with a guarantee. A side knows what ``table`` shows it."""
+
+from fireplan_core._lazy import lazily
+
+__getattr__, __dir__ = lazily(__name__)

@@ -1,0 +1,14 @@
+from fireplan.hidden._duel import Duel as Duel
+from fireplan.hidden._duel import DuelTree as DuelTree
+from fireplan.hidden._duel import Known as Known
+from fireplan.hidden._duel import World as World
+from fireplan.hidden._equilibrium import Equilibrium as Equilibrium
+from fireplan.hidden._equilibrium import cfr_plus as cfr_plus
+from fireplan.hidden._equilibrium import equilibrium as equilibrium
+from fireplan.hidden._sequences import Choice as Choice
+from fireplan.hidden._sequences import Leaf as Leaf
+from fireplan.hidden._sequences import Lottery as Lottery
+from fireplan.hidden._sequences import Node as Node
+from fireplan.hidden._sequences import SequenceForm as SequenceForm
+from fireplan.hidden._sequences import Situation as Situation
+from fireplan.hidden._story import Story as Story

@@ -1,0 +1,137 @@
+"""A duel by sequences: game trees, their sequence form, and the exact value of best replies.
+
+A sequence is what a player has decided on a way through the tree; a plan gives each the probability with which the
+player lets it happen. Koller, Megiddo and von Stengel (1996).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from fireplan_core import ProcedureError
+
+Plan = Sequence[Fraction]
+"""The probability of each sequence, by its number; the empty sequence is number 0."""
+Mixtures = Sequence[Sequence[Fraction]]
+"""The chances of the orders in each situation of a player."""
+
+
+@attrs.frozen
+class Leaf:
+    """The end of a play: what the first player gains, which the second loses."""
+
+    value: Fraction
+
+
+@attrs.frozen
+class Lottery:
+    """A chance event: the branches with their probabilities."""
+
+    branches: tuple[tuple[Fraction, Node], ...]
+
+
+@attrs.frozen
+class Choice:
+    """A decision of player 0 or 1, who knows ``knows`` and nothing else; a branch for each of the orders."""
+
+    player: int
+    knows: Hashable
+    orders: tuple[Any, ...]
+    branches: tuple[Node, ...]
+
+
+Node = Leaf | Lottery | Choice
+
+
+@attrs.frozen
+class Situation:
+    """All decisions of a player that look alike; they follow the sequence ``parent`` and begin those from ``first``."""
+
+    knows: Any
+    orders: tuple[Any, ...]
+    parent: int
+    first: int
+
+    @property
+    def sequences(self) -> range:
+        """Return the numbers of the sequences that its orders begin."""
+        return range(self.first, self.first + len(self.orders))
+
+
+class SequenceForm:
+    """The sequence form of a tree: situations by player, each after those it follows, and what pairs of sequences earn.
+
+    Raises ``ProcedureError`` for a player who forgets, and where one situation offers different orders.
+    """
+
+    def __init__(self, root: Node) -> None:
+        self.sizes = [1, 1]
+        """How many sequences each player has."""
+        self.situations: tuple[list[Situation], list[Situation]] = ([], [])
+        self.earned: dict[tuple[int, int], Fraction] = {}
+        self._known: dict[tuple[int, Hashable], Situation] = {}
+        todo: list[tuple[Node, Fraction, tuple[int, int]]] = [(root, Fraction(1), (0, 0))]
+        while todo:
+            node, chance, pair = todo.pop()
+            if isinstance(node, Leaf):
+                if earned := chance * node.value:
+                    self.earned[pair] = self.earned.get(pair, Fraction(0)) + earned
+            elif isinstance(node, Lottery):
+                todo += [(below, chance * share, pair) for share, below in reversed(node.branches)]
+            else:
+                at = self._situation(node, pair[node.player])
+                for number, below in reversed([*zip(at.sequences, node.branches, strict=True)]):
+                    todo.append((below, chance, (number, pair[1]) if node.player == 0 else (pair[0], number)))
+
+    def _situation(self, node: Choice, parent: int) -> Situation:
+        found = self._known.get((node.player, node.knows))
+        if found is None:
+            found = Situation(node.knows, node.orders, parent, self.sizes[node.player])
+            self._known[node.player, node.knows] = found
+            self.sizes[node.player] += len(node.orders)
+            self.situations[node.player].append(found)
+        elif found.parent != parent or found.orders != node.orders:
+            raise ProcedureError("a player forgets, or is offered other orders where everything looks alike")
+        return found
+
+    def entries(self, player: int) -> Iterator[tuple[int, int, Fraction]]:
+        """Yield what pairs of sequences earn a player: own sequence, the other's, how much."""
+        for (first, second), earned in self.earned.items():
+            yield (first, second, earned) if player == 0 else (second, first, -earned)
+
+    def reply(self, player: int, plan: Plan) -> Fraction:
+        """Return the most that a player gains against the other's plan."""
+        gains = [Fraction(0)] * self.sizes[player]
+        for mine, other, earned in self.entries(player):
+            if plan[other]:
+                gains[mine] += earned * plan[other]
+        for at in reversed(self.situations[player]):
+            gains[at.parent] += max(gains[number] for number in at.sequences)
+        return gains[0]
+
+    def plan(self, player: int, mixtures: Mixtures) -> Plan:
+        """Return the plan of a player by the chances of the orders in each situation."""
+        plan = [Fraction(1)] * self.sizes[player]
+        for at, mixture in zip(self.situations[player], mixtures, strict=True):
+            for number, share in zip(at.sequences, mixture, strict=True):
+                plan[number] = plan[at.parent] * share
+        return plan
+
+    def shares(self, root: Node, plans: tuple[Plan, Plan]) -> dict[Situation, Fraction]:
+        """Return the probability with which play by two plans comes to each situation that it comes to."""
+        found: dict[Situation, Fraction] = {}
+        todo = [(root, Fraction(1))]
+        while todo:
+            node, chance = todo.pop()
+            if isinstance(node, Lottery):
+                todo += [(below, chance * share) for share, below in node.branches]
+            elif isinstance(node, Choice):
+                at, plan = self._known[node.player, node.knows], plans[node.player]
+                found[at] = found.get(at, Fraction(0)) + chance
+                pairs = zip(at.sequences, node.branches, strict=True)
+                todo += [(below, chance * plan[n] / plan[at.parent]) for n, below in pairs if plan[n]]
+        return found

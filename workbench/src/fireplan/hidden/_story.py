@@ -1,0 +1,80 @@
+"""The story of a play as one side sees it: two plays that look alike to it have stories of the same number, no others.
+
+Lines are those of the side's log, and how things stand is its situation, both as ``table`` makes them.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from typing import Any
+
+from fireplan.table import Eyes, GivenInput, Session, Viewer
+from fireplan.table._chronicle import Chronicle, Known
+from fireplan_core import Ask, Event, Form, Order, Scenario
+from fireplan_core.play import Answered, Entry, State
+
+
+class Story(Chronicle):
+    """What a side has seen of one play; a fork goes on from it by itself, and numbers mean the same in all forks."""
+
+    def __init__(self, scenario: Scenario, moments: int, side: str) -> None:
+        super().__init__(scenario, Eyes(scenario, side))
+        self._session = Session(scenario, moments)
+        self._seen: list[Any] = []
+        self._lines = self._seen
+        self._suffered: list[Entry] = []
+        self.told: list[tuple[Any, ...]] = [()]
+        """By number, what there was to see since the story before, whose number comes first (or nothing)."""
+        self._numbers: dict[tuple[Any, ...], int] = {}
+
+    def fork(self) -> Story:
+        """Return a story that goes on by itself."""
+        twin = copy.copy(self)
+        seen, gathered = [*self._seen], {key: {*lines} for key, lines in self._gathered.items()}
+        vars(twin).update(_lines=seen, _seen=seen, _gathered=gathered, names={**self.names}, _shown={**self._shown})
+        vars(twin).update(_suffered=[*self._suffered])
+        return twin
+
+    def happened(self, moment: int, events: Iterable[Event]) -> None:
+        """Take what was told of events."""
+        entries = [Entry(moment, event) for event in events]
+        self._suffered += (entry for entry in entries if entry.event.kind == "suffered")
+        self.events(entries)
+
+    def answered(self, moment: int, ask: Ask, order: Order, forms: Iterable[Form]) -> None:
+        """Take what is seen of an order, by the forms of its question."""
+        slots = (slot for form in forms if form.verb == order.verb for slot in form.slots if slot.secret)
+        secret = tuple(slot.name for slot in slots)
+        self.given(GivenInput(Answered(ask.question, order), moment, moment, who=ask.who, secret=secret), open_=False)
+
+    def noted(self, moment: int, kind: str, text: str) -> None:
+        """Take one line more."""
+        self._seen.append(self._line(moment, kind, text))
+
+    def look(self, state: State, waits: Ask | None) -> int:
+        """Return the number of the story, with all that lies on the table now."""
+        session = copy.copy(self._session)
+        session.table = copy.copy(session.table)
+        session.table.state, session.table.waits_for = state, waits
+        vars(session.table)["_log"] = self._suffered
+        viewer = Viewer(session, self.eyes.side)
+        vars(viewer)["known"] = Known((), self.names)
+        gathered = frozenset(line for lines in self._gathered.values() for line in lines)
+        key = (*self._seen, gathered, viewer.situation())
+        number = self._numbers.setdefault(key, len(self.told))
+        if number == len(self.told):
+            self.told.append(key)
+        self._lines = self._seen = [number]
+        return number
+
+    def read(self, number: int) -> list[str]:
+        """Return all that a story tells, line by line."""
+        if not number:
+            return []
+        *lines, gathered, situation = self.told[number]
+        before = self.read(lines.pop(0)) if lines and isinstance(lines[0], int) else []
+        said = [line.text for line in (*lines, *sorted(gathered, key=str)) if hasattr(line, "text")]
+        assets = [f"{asset.name}: {'; '.join((asset.text, *asset.details))}" for asset in situation.assets]
+        units = [f"{unit.name}: {'; '.join(unit.details)}" for unit in situation.units if unit.details]
+        return [*before, *said, *situation.board, *assets, *units]
