@@ -19,7 +19,7 @@ from fireplan.hidden import Duel, DuelTree, Equilibrium, SequenceForm, World, eq
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import MEASURES, Measured
 from fireplan.table import Words, as_data, sides_of
-from fireplan_core.play import Catalogue
+from fireplan_core import Scenario
 
 MOST_LINES, LAST = 24, 3
 """Situations that are printed, and things that a side knows which are told with its orders, the last ones."""
@@ -77,8 +77,7 @@ class DuelResult(Result):
         worth = _said(self.low) if self.low == self.high else f"between {_said(self.low)} and {_said(self.high)}"
         tolls = "".join(f"; each event {kind!r} costs {toll}" for kind, toll in self.duel.tolls.items())
         yield Text(f"{side} against {other}, {self.goal.title.lower()} ({self.goal.unit}): {worth}{tolls}")
-        how = f"{sum(self.form.sizes):,} sequences, {self.found.method}"
-        gained = _said(self.exploitability)
+        gained, how = _said(self.exploitability), f"{sum(self.form.sizes):,} sequences, {self.found.method}"
         yield Text(f"Exploitability {gained}: so much is gained at most by leaving these plans ({how}).")
         lines = [*dict.fromkeys(map(str, sorted(self.plans, key=lambda one: max(one.mixture.values()) == 1)))]
         yield from map(Text, lines[:MOST_LINES])
@@ -118,8 +117,8 @@ def _order(words: Words, order: Any) -> str:
 
 def _advice(tree: DuelTree, form: SequenceForm, found: Equilibrium) -> Iterator[Advice]:
     """Yield what each side does in every situation that play by these plans comes to, side by side."""
-    clock, words = tree.duel.scenario.clock, Words(tree.duel.scenario)
-    shares = form.shares(tree.root, (form.plan(0, found.mixtures[0]), form.plan(1, found.mixtures[1])))
+    words, (one, other) = Words(tree.duel.scenario), found.mixtures
+    shares = form.shares(tree.root, (form.plan(0, one), form.plan(1, other)))
     for player in (0, 1):
         pairs = zip(form.situations[player], found.mixtures[player], strict=True)
         reached = {at: (tree.stories[player].read(at.knows.story), mixture) for at, mixture in pairs if at in shares}
@@ -127,7 +126,7 @@ def _advice(tree: DuelTree, form: SequenceForm, found: Equilibrium) -> Iterator[
             place = at.knows.moment, at.knows.ask
             alike = [told for one, (told, _) in reached.items() if (one.knows.moment, one.knows.ask) == place]
             knowing = [line for line in dict.fromkeys(story) if not all(line in told for told in alike)]
-            when = "before play" if at.knows.ask is None else clock.name(at.knows.moment)
+            when = "before play" if at.knows.ask is None else tree.duel.scenario.clock.name(at.knows.moment)
             named = {_order(words, order): chance for order, chance in zip(at.orders, mixture, strict=True)}
             yield Advice(tree.duel.sides[player], when, tuple(knowing), named, shares[at])
 
@@ -144,7 +143,6 @@ def duel(  # noqa: PLR0913 - what is weighed
     world: Iterable[str] = (),
     chosen_by: str | None = None,
     toll: Iterable[str] = (),
-    catalogue: Catalogue | None = None,
     **facts: Any,
 ) -> DuelResult:
     """Solve a duel: ``side`` wants the goal, the other that it comes to the worst, and each knows what it may see.
@@ -154,18 +152,14 @@ def duel(  # noqa: PLR0913 - what is weighed
     ``toll`` are "EVENT=FRACTION": what each such event costs the side whose it is. Raises ``InputError`` with
     everything that is wrong, and where the duel is too large.
     """
-    installed = catalogue or opening.catalogue_for(scenario, game)
+    installed = opening.catalogue_for(scenario, game)
     faults = [*unknown("measure", goal, MEASURES).faults] if goal and goal not in MEASURES else []
     faults += outside("moments", moments, 1, LONGEST)
     table: Any = gathered(faults, opening.opened, installed, scenario, game, (), None, facts)
     if table is None:
         refuse(faults)
     head, staged, own = table
-    sides = sides_of(staged)
-    first = side or staged.firer
-    others = [name for name in sides if name != first]
-    faults += [str(unknown("side", name, sides)) for name in (first, chosen_by) if name and name not in sides]
-    faults += [] if len(others) == 1 or first not in sides else [f"A duel has two sides, not {', '.join(sides)}."]
+    first, other = _sides(staged, side, chosen_by, faults)
     wanted = MEASURES.get(goal or installed[head.game].game.goal) or MEASURES["delivered"]
     request = SearchRequest(scenario, game, wanted.name, None, moments, first, tuple(only), tuple(also))
     decisions = open_decisions_of(staged, request, faults)
@@ -173,7 +167,7 @@ def duel(  # noqa: PLR0913 - what is weighed
     priced = [(text, *text.partition("=")[::2]) for text in toll]
     tolls = {kind.strip(): _weight("toll", text, cost, faults) for text, kind, cost in priced}
     refuse(dict.fromkeys(faults))
-    both = decisions, attrs.evolve(decisions, side=others[0])
+    both = decisions, attrs.evolve(decisions, side=other)
     aim, last = wanted.goal_of(staged, first), moments or own
     asked = Duel(staged, last, aim, both, worlds, chosen_by or "", tolls)
     try:
@@ -184,6 +178,14 @@ def duel(  # noqa: PLR0913 - what is weighed
     found = equilibrium(form := SequenceForm(tree.root))
     low, high = (wanted.shown(-one if aim.least else one, staged, last) for one in (found.low, found.high))
     return DuelResult(asked, wanted, form, found, low, high, tuple(_advice(tree, form, found)))
+
+
+def _sides(staged: Scenario, side: str | None, chooser: str | None, faults: list[str]) -> tuple[str, str]:
+    sides, first = sides_of(staged), side or staged.firer
+    others = [name for name in sides if name != first]
+    faults += [str(unknown("side", name, sides)) for name in (first, chooser) if name and name not in sides]
+    faults += [] if len(others) == 1 or first not in sides else [f"A duel has two sides, not {', '.join(sides)}."]
+    return first, others[0]
 
 
 def _worlds(opens: Any, given: Iterable[str], chooser: str | None, faults: list[str]) -> Iterator[World]:

@@ -8,7 +8,6 @@ from cyclopts import Parameter
 
 from fireplan import api
 from fireplan.cli import _options
-from fireplan.cli._open import catalogue_for
 from fireplan.cli._options import ScenarioName, given_facts
 from fireplan.cli.compare import tell
 
@@ -49,4 +48,4 @@ def duel(  # noqa: PLR0913 - what is weighed and how it is told
     """
     how: dict[str, Any] = {"game": game, "moments": moments, "side": side, "chosen_by": chosen_by, **given_facts(facts)}
     how |= {"only": only or (), "also": also or (), "world": world or (), "toll": toll or ()}
-    tell(api.duel(scenario, goal, catalogue=catalogue_for(scenario, game), **how), json=json)
+    tell(api.duel(scenario, goal, **how), json=json)

@@ -205,8 +205,7 @@ class DuelTree:
         return self._thrown(way, pending, rows)
 
     def _thrown(self, way: _Way, pending: Pending, rows: Rows) -> Node:
-        name = rows.event.name  # type: ignore[union-attr] # asked by the caller
-        cells = self._cells.setdefault(name, {})
+        cells = self._cells.setdefault(name := rows.event.name, {})  # type: ignore[union-attr] # asked by the caller
         parts: dict[tuple[int, int], int] = {}
         for number, falls in enumerate(rows.falls):
             fresh = len(cells)

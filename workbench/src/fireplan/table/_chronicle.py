@@ -61,6 +61,7 @@ class Chronicle:
         self._shown: dict[str, int] = {}
 
     def all(self, session: Session) -> Known:
+        """Return what a side has learnt of a session."""
         self.events(session.prologue)
         for seal in session.seals:
             self._seal(0, seal, open_=session.revealed)
