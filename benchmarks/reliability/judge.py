@@ -117,9 +117,9 @@ class Judge:
             try:
                 Journal.open(self.copied(Known(name, None), beside), read_only=True).close()
             except JournalError as error:
-                # Of a table that nobody was told of, the power may have left anything.
-                begun = ("no game was begun in it", "file is not a database")
-                never = name not in world.opened and any(words in str(error) for words in begun)
+                # Of a table that nobody was told of, a power failure may leave anything.
+                said = world.dark or "no game was begun in it" in str(error)
+                never = name not in world.opened and said
                 must(never or world.lied, f"a table that was opened: {error}")
         lost = [name for name in world.opened if not (world.folder / f"{name}{ENDING}").exists()]
         must(not lost or world.lied, f"tables that were opened are gone: {lost}")
@@ -131,6 +131,7 @@ class Judge:
         self.stop()
         files = world.disk.image(fate, world.dice)
         world.found[f"power lost: {fate}"] += 1
+        world.dark = True
         world.system.lies = False
         self.place(files)
         world.power = True

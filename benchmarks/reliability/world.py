@@ -40,6 +40,9 @@ _LAID: dict[Any, Any] = {}
 class Idle:
     """The workers of a studio in which nothing is compared."""
 
+    def __init__(self, *, alone: bool) -> None:
+        self.alone = alone
+
     def close(self) -> None:
         """Nothing."""
 
@@ -144,6 +147,8 @@ class World:
         self.deepest = DEEPEST
         self.opened: list[str] = []
         """Tables that were opened and that nobody plays at."""
+        self.dark = False
+        """Whether the power has ever failed."""
         self.held: tuple[Process, ...] = ()
         self.power, self.cut = True, False
         self.lied = self.faulty = False
