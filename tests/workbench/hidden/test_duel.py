@@ -27,7 +27,7 @@ def mixtures(found: api.DuelResult, side: str) -> list[dict[str, Fraction]]:
 
 def test_6_1_c_a_dummy_is_placed_with_two_chances_in_nine() -> None:
     found = stack("1/4", "3/4", "posture=1/10", "requested=1/20")
-    assert (found.low, found.high, found.exploitability) == (Fraction(1, 16), Fraction(1, 16), 0)
+    assert (found.low, found.high, found.found.exploitability) == (Fraction(1, 16), Fraction(1, 16), 0)
     bluff = next(one for one in mixtures(found, "american") if one.get("place a dummy"))
     down = next(one for one in mixtures(found, "german") if one["done"] < 1)
     # Who sees a stack may as well stand: a real one is so likely that lying down saves what it costs.
@@ -60,7 +60,7 @@ def test_a_side_that_may_choose_its_secret_chooses_as_well_as_any_chance_would()
     chosen = api.duel(
         str(STACK), "destroyed", only=OPEN, world=("", lost, DUMMY), chosen_by="american", toll=("posture=1/10",)
     )
-    assert chosen.exploitability == 0
+    assert chosen.found.exploitability == 0
     for world in ("", lost, DUMMY):
         one = api.duel(str(STACK), "destroyed", only=OPEN, world=(f"1 {world}",), toll=("posture=1/10",))
         assert one.low <= chosen.low

@@ -15,7 +15,7 @@ from fireplan.api._open import LONGEST
 from fireplan.api._position import position
 from fireplan.api._result import Block, Result, Text
 from fireplan.comparison import percent
-from fireplan.hidden import Duel, DuelTree, Equilibrium, SequenceForm, World, equilibrium
+from fireplan.hidden import Duel, DuelTree, Equilibrium, Node, SequenceForm, World, equilibrium, extensive_form
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import MEASURES, Measured
 from fireplan.table import Words, as_data, sides_of
@@ -29,10 +29,7 @@ MOST_CHANCES = 1_000
 
 @attrs.frozen
 class Advice:
-    """Say what a side does in one situation: when, what tells it from its like, each order with its chance.
-
-    ``reached`` is the probability with which play comes there.
-    """
+    """Say what a side does in a situation, by the chance of each order; ``reached`` is the chance that it comes up."""
 
     side: str
     when: str
@@ -60,16 +57,16 @@ class DuelResult(Result):
 
     duel: Duel
     goal: Measured
+    root: Node
     form: SequenceForm
     found: Equilibrium
     low: Fraction
     high: Fraction
     plans: tuple[Advice, ...]
 
-    @property
-    def exploitability(self) -> Fraction:
-        """Return what a side gains at most, on average of both, by leaving its plan: half of what parts the bounds."""
-        return self.found.exploitability
+    def efg(self) -> str:
+        """Return the game tree as a text that OpenSpiel and Gambit read (``.efg``)."""
+        return extensive_form(self.root, self.duel.scenario.title, self.duel.sides)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the value, how far from it the plans may be, and what each side does."""
@@ -77,7 +74,7 @@ class DuelResult(Result):
         worth = _said(self.low) if self.low == self.high else f"between {_said(self.low)} and {_said(self.high)}"
         tolls = "".join(f"; each event {kind!r} costs {toll}" for kind, toll in self.duel.tolls.items())
         yield Text(f"{side} against {other}, {self.goal.title.lower()} ({self.goal.unit}): {worth}{tolls}")
-        gained, how = _said(self.exploitability), f"{sum(self.form.sizes):,} sequences, {self.found.method}"
+        gained, how = _said(self.found.exploitability), f"{sum(self.form.sizes):,} sequences, {self.found.method}"
         yield Text(f"Exploitability {gained}: so much is gained at most by leaving these plans ({how}).")
         lines = [*dict.fromkeys(map(str, sorted(self.plans, key=lambda one: max(one.mixture.values()) == 1)))]
         yield from map(Text, lines[:MOST_LINES])
@@ -86,8 +83,8 @@ class DuelResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as plain data; rationals are text."""
-        figures = {name: str(getattr(self, name)) for name in ("low", "high", "exploitability")}
-        return {"goal": self.goal.name, **figures, "method": self.found.method, "plans": self.rows()}
+        bounds = {"low": str(self.low), "high": str(self.high), "exploitability": str(self.found.exploitability)}
+        return {"goal": self.goal.name, **bounds, "method": self.found.method, "plans": self.rows()}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each situation that comes up when both sides follow their plans."""
@@ -167,9 +164,8 @@ def duel(  # noqa: PLR0913 - what is weighed
     priced = [(text, *text.partition("=")[::2]) for text in toll]
     tolls = {kind.strip(): _weight("toll", text, cost, faults) for text, kind, cost in priced}
     refuse(dict.fromkeys(faults))
-    both = decisions, attrs.evolve(decisions, side=other)
     aim, last = wanted.goal_of(staged, first), moments or own
-    asked = Duel(staged, last, aim, both, worlds, chosen_by or "", tolls)
+    asked = Duel(staged, last, aim, (decisions, attrs.evolve(decisions, side=other)), worlds, chosen_by or "", tolls)
     try:
         tree = DuelTree(asked)
     except TooLargeError as error:
@@ -177,7 +173,7 @@ def duel(  # noqa: PLR0913 - what is weighed
         raise InputError(f"This duel is too large: {error}. Ask for {fewer}.") from error
     found = equilibrium(form := SequenceForm(tree.root))
     low, high = (wanted.shown(-one if aim.least else one, staged, last) for one in (found.low, found.high))
-    return DuelResult(asked, wanted, form, found, low, high, tuple(_advice(tree, form, found)))
+    return DuelResult(asked, wanted, tree.root, form, found, low, high, tuple(_advice(tree, form, found)))
 
 
 def _sides(staged: Scenario, side: str | None, chooser: str | None, faults: list[str]) -> tuple[str, str]:
@@ -189,7 +185,6 @@ def _sides(staged: Scenario, side: str | None, chooser: str | None, faults: list
 
 
 def _worlds(opens: Any, given: Iterable[str], chooser: str | None, faults: list[str]) -> Iterator[World]:
-    """Yield the worlds in which play may begin, with chances that sum to 1; without any, the scenario as it is."""
     parted = [("1", "", text) if chooser else text.strip().partition(" ") for text in given] or [("1", "", "")]
     shares = [_weight("world", f"{share} {says}", share, faults) for share, _, says in parted]
     for share, (_, _, says) in zip(shares, parted, strict=True):

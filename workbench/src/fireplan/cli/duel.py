@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from fireplan import api
 from fireplan.cli import _options
+from fireplan.cli._app import write
 from fireplan.cli._options import ScenarioName, given_facts
 from fireplan.cli.compare import tell
 
@@ -25,6 +27,7 @@ def duel(  # noqa: PLR0913 - what is weighed and how it is told
     world: list[str] | None = None,
     chosen_by: str | None = None,
     toll: list[str] | None = None,
+    efg: Path | None = None,
     json: bool = False,
     facts: _options.Facts = None,
 ) -> None:
@@ -44,8 +47,12 @@ def duel(  # noqa: PLR0913 - what is weighed and how it is told
         '1/4 "barrage 1"{stage=ended reason=lost}'; a weight alone is the scenario as it is. Any number of times.
     :param chosen_by: This side chooses between the worlds in secret; they are then given without weights.
     :param toll: Let each event of a kind cost the side whose it is: "EVENT=FRACTION". Any number of times.
+    :param efg: Also write the game tree into this file, for OpenSpiel and Gambit.
     :param json: Print JSON with exact rationals and every situation of both plans.
     """
     how: dict[str, Any] = {"game": game, "moments": moments, "side": side, "chosen_by": chosen_by, **given_facts(facts)}
     how |= {"only": only or (), "also": also or (), "world": world or (), "toll": toll or ()}
-    tell(api.duel(scenario, goal, **how), json=json)
+    found = api.duel(scenario, goal, **how)
+    if efg is not None:
+        write(efg, found.efg())
+    tell(found, json=json)

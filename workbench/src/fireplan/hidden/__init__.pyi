@@ -11,4 +11,5 @@ from fireplan.hidden._sequences import Lottery as Lottery
 from fireplan.hidden._sequences import Node as Node
 from fireplan.hidden._sequences import SequenceForm as SequenceForm
 from fireplan.hidden._sequences import Situation as Situation
+from fireplan.hidden._sequences import extensive_form as extensive_form
 from fireplan.hidden._story import Story as Story

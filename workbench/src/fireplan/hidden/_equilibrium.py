@@ -25,10 +25,7 @@ SWEEPS, WORK = 4_000, 300_000_000
 
 @attrs.frozen
 class Equilibrium:
-    """Plans of both players in fractions: ``low`` is what the first is sure of, ``high`` what the second concedes.
-
-    ``method`` says how they were found.
-    """
+    """Plans of both players in fractions: ``low`` is what the first is sure of, ``high`` what the second concedes."""
 
     mixtures: tuple[Mixtures, Mixtures]
     low: Fraction
@@ -60,43 +57,30 @@ def _program(form: SequenceForm) -> tuple[Any, Any]:
     worth to the second, less what the situations after it are, is at most what the first's plan leaves there.
     """
     import highspy
-    import numpy as np
 
-    own, other = form.sizes
-    rows: list[dict[int, float]] = [{} for _ in range(other)]
-    for (mine, theirs), earned in form.earned.items():
-        rows[theirs][mine] = -float(earned)
-    rows[0][own] = 1.0
-    for number, at in enumerate(form.situations[1], own + 1):
-        rows[at.parent][number] = -1.0
-        for sequence in at.sequences:
-            rows[sequence][number] = 1.0
-    rows.append({0: 1.0})
-    rows += [{at.parent: -1.0, **dict.fromkeys(at.sequences, 1.0)} for at in form.situations[0]]
-    equal = np.eye(1, len(rows) - other)[0]
-    model: Any = highspy.HighsLp()
-    model.num_col_ = columns = own + 1 + len(form.situations[1])
-    model.num_row_, model.sense_ = len(rows), highspy.ObjSense.kMaximize
-    model.col_cost_ = np.eye(1, columns, own)[0]
-    model.col_lower_ = np.concatenate([np.zeros(own), np.full(columns - own, -highspy.kHighsInf)])
-    model.col_upper_ = np.full(columns, highspy.kHighsInf)
-    model.row_lower_ = np.concatenate([np.full(other, -highspy.kHighsInf), equal])
-    model.row_upper_ = np.concatenate([np.zeros(other), equal])
-    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_ = np.cumsum([0, *map(len, rows)])
-    model.a_matrix_.index_ = np.array([column for row in rows for column in row])
-    model.a_matrix_.value_ = np.array([value for row in rows for value in row.values()])
-    solver = highspy.Highs()  # type: ignore[no-untyped-call]
+    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     solver.silent()
     # Much faster here than the simplex method, and it ends on a vertex too.
     for option, value in (("solver", "ipm"), ("primal_feasibility_tolerance", 1e-9)):
         solver.setOptionValue(option, value)
-    solver.passModel(model)
-    solver.run()
+    own = [solver.addVariable() for _ in range(form.sizes[0])]
+    worth = [solver.addVariable(lb=-highspy.kHighsInf) for _ in range(1 + len(form.situations[1]))]
+    left: list[list[Any]] = [[] for _ in range(form.sizes[1])]
+    for (mine, theirs), earned in form.earned.items():
+        left[theirs].append(-float(earned) * own[mine])
+    left[0].append(worth[0])
+    for value, at in zip(worth[1:], form.situations[1], strict=True):
+        left[at.parent].append(-value)
+        for sequence in at.sequences:
+            left[sequence].append(value)
+    binding = [solver.addConstr(solver.qsum(terms) <= 0) for terms in left]
+    solver.addConstr(own[0] == 1)
+    for at in form.situations[0]:
+        solver.addConstr(solver.qsum(own[number] for number in at.sequences) == own[at.parent])
+    solver.maximize(worth[0])
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         raise ProcedureError(f"the linear program was not solved: {solver.getModelStatus()}")
-    found = solver.getSolution()
-    return np.array(found.col_value)[:own], np.abs(np.array(found.row_dual)[:other])
+    return solver.variableValues(own), [abs(dual) for dual in solver.constrDuals(binding)]
 
 
 def _judged(form: SequenceForm, plans: tuple[Any, Any], most: int | None, method: str) -> Equilibrium:
@@ -129,7 +113,7 @@ class _Learner:
         self.of = np.zeros(self.size, dtype=np.int64)
         depth = np.zeros(len(situations), dtype=np.int64)
         for number, at in enumerate(situations):
-            self.of[at.first : at.first + len(at.orders)] = number
+            self.of[at.sequences.start : at.sequences.stop] = number
             depth[number] = depth[self.of[at.parent]] + 1 if at.parent else 0
         self.parent = np.array([at.parent for at in situations], dtype=np.int64)
         levels = range(depth.max(initial=-1) + 1)

@@ -15,9 +15,8 @@ import attrs
 from fireplan_core import ProcedureError
 
 Plan = Sequence[Fraction]
-"""The probability of each sequence, by its number; the empty sequence is number 0."""
 Mixtures = Sequence[Sequence[Fraction]]
-"""The chances of the orders in each situation of a player."""
+"""The probability of each sequence of a player, the empty one first; the chances of the orders in each situation."""
 
 
 @attrs.frozen
@@ -49,17 +48,12 @@ Node = Leaf | Lottery | Choice
 
 @attrs.frozen
 class Situation:
-    """All decisions of a player that look alike; they follow the sequence ``parent`` and begin those from ``first``."""
+    """All decisions of a player that look alike: the sequence that they follow, and those that its orders begin."""
 
     knows: Any
     orders: tuple[Any, ...]
     parent: int
-    first: int
-
-    @property
-    def sequences(self) -> range:
-        """Return the numbers of the sequences that its orders begin."""
-        return range(self.first, self.first + len(self.orders))
+    sequences: range
 
 
 class SequenceForm:
@@ -90,9 +84,9 @@ class SequenceForm:
     def _situation(self, node: Choice, parent: int) -> Situation:
         found = self._known.get((node.player, node.knows))
         if found is None:
-            found = Situation(node.knows, node.orders, parent, self.sizes[node.player])
-            self._known[node.player, node.knows] = found
-            self.sizes[node.player] += len(node.orders)
+            sequences = range(self.sizes[node.player], self.sizes[node.player] + len(node.orders))
+            self._known[node.player, node.knows] = found = Situation(node.knows, node.orders, parent, sequences)
+            self.sizes[node.player] = sequences.stop
             self.situations[node.player].append(found)
         elif found.parent != parent or found.orders != node.orders:
             raise ProcedureError("a player forgets, or is offered other orders where everything looks alike")
@@ -135,3 +129,24 @@ class SequenceForm:
                 pairs = zip(at.sequences, node.branches, strict=True)
                 todo += [(below, chance * plan[n] / plan[at.parent]) for n, below in pairs if plan[n]]
         return found
+
+
+def extensive_form(root: Node, title: str, players: tuple[str, str]) -> str:
+    """Return a tree in the extensive form format (``.efg``) that Gambit and OpenSpiel read."""
+    said: tuple[dict[Hashable, int], dict[Hashable, int]] = ({}, {})
+    lines = [f'EFG 2 R "{title}" {{ "{players[0]}" "{players[1]}" }} ""']
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, Leaf):
+            lines.append(f't "" {len(lines)} "" {{ {float(node.value)} {-float(node.value)} }}')
+        elif isinstance(node, Lottery):
+            shares = " ".join(f'"{number}" {share}' for number, (share, _) in enumerate(node.branches))
+            lines.append(f'c "" {len(lines)} "" {{ {shares} }} 0')
+            todo += [below for _, below in reversed(node.branches)]
+        else:
+            number = said[node.player].setdefault(node.knows, len(said[node.player]) + 1)
+            orders = " ".join(f'"{number}: {order}"' for order in map(str, node.orders))
+            lines.append(f'p "" {node.player + 1} {number} "" {{ {orders} }} 0')
+            todo += reversed(node.branches)
+    return "\n".join(lines) + "\n"

@@ -24,8 +24,7 @@ class Story(Chronicle):
         self._seen: list[Any] = []
         self._lines = self._seen
         self._suffered: list[Entry] = []
-        self.told: list[tuple[Any, ...]] = [()]
-        """By number, what there was to see since the story before, whose number comes first (or nothing)."""
+        self.told: list[tuple[Any, ...]] = [()]  # by number: what there was to see since the story that comes first
         self._numbers: dict[tuple[Any, ...], int] = {}
 
     def fork(self) -> Story:
