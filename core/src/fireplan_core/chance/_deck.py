@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
 from itertools import product
 from math import comb, gcd, prod
-from operator import sub
 
 from fireplan_core.chance._events import ChanceError, Face
 
@@ -15,6 +14,7 @@ Deck = tuple[tuple[Face, int], ...]
 """A deck by the kinds of its cards, each with how many there are; it has no order."""
 Out = tuple[tuple[tuple[Face, ...], int], ...]
 """Cards that are out of a deck: of which kinds they may be (none named: of any), and how many such."""
+Counts = tuple[int, ...]
 
 
 @lru_cache(maxsize=4096)
@@ -26,12 +26,15 @@ def next_card(deck: Deck, out: Out) -> Mapping[Face, int]:
     """
     if wrong := [f"{count!r} of {kind!r}" for kind, count in deck if type(count) is not int or count < 1]:
         raise ChanceError(f"a deck cannot hold {', '.join(wrong)}")
-    like = {kind: tuple(not names or kind in names for names, _ in out) for kind, _ in deck}
+    # What is told most exactly comes first, so that like groups stand together; what is told of most cards comes last.
+    ranked = sorted((entry for entry in out if entry[0]), key=lambda entry: len(entry[0]))
+    like = {kind: tuple(kind in names for names, _ in ranked) for kind, _ in deck}
     groups: Counter[tuple[bool, ...]] = Counter()
     for kind, count in deck:
         groups[like[kind]] += count
-    # The next card is set aside; all that are out must then be found among the others.
-    ways = {group: _ways(groups - Counter({group: 1}), tuple(count for _, count in out)) for group in groups}
+    # Cards of which nothing is known are like those still in the deck, as long as there are enough.
+    enough = sum(count for _, count in out) < groups.total()
+    ways = _Ways(groups, tuple(count for _, count in ranked)).with_the_next() if enough else Counter()
     found = {kind: count * ways[like[kind]] for kind, count in deck}
     divisor = gcd(*found.values())
     if not divisor:
@@ -39,15 +42,61 @@ def next_card(deck: Deck, out: Out) -> Mapping[Face, int]:
     return {kind: weight // divisor for kind, weight in found.items()}
 
 
-def _ways(groups: Mapping[tuple[bool, ...], int], needs: tuple[int, ...]) -> int:
-    """Return in how many ways disjoint sets of cards can be taken, the n-th from the groups that are true at n."""
-    ways = {needs: 1}
-    for group, cards in groups.items():
-        after: Counter[tuple[int, ...]] = Counter()
-        for left, count in ways.items():
-            for taken in product(*(range(n + 1) if inside else (0,) for n, inside in zip(left, group, strict=True))):
-                if sum(taken) <= cards:
-                    several = prod(comb(cards - sum(taken[:at]), n) for at, n in enumerate(taken))
-                    after[tuple(map(sub, left, taken))] += count * several
-        ways = after
-    return ways.get((0,) * len(needs), 0)
+class _Ways:
+    """In how many ways disjoint sets of cards can be taken, the n-th from the groups that are true at n.
+
+    Group after group is shared out; of a set that is taken from many cards only how many of these are gone is
+    followed, since it may take any of what is left at the end.
+    """
+
+    def __init__(self, groups: Mapping[tuple[bool, ...], int], needs: Counts) -> None:
+        self._groups = sorted(groups.items(), reverse=True)
+        largest = sorted(range(len(needs)), key=lambda n: -needs[n])
+        self._late = largest[:1] + [n for n in largest[1:] if not any(g[n] and g[largest[0]] for g in groups)][:1]
+        self._needs = needs
+        self._cards = [sum(count for group, count in groups.items() if group[n]) for n in self._late]
+        left = tuple(0 if n in self._late else need for n, need in enumerate(needs))
+        self._start = left, (0,) * len(self._late)
+        self._room = [[sum(count for group, count in self._groups[at:] if group[n]) for n in range(len(needs))]
+                      for at in range(len(groups) + 1)]  # fmt: skip
+        self._ways = cache(self._ways_from)
+
+    def with_the_next(self) -> dict[tuple[bool, ...], int]:
+        """Return for each group the ways in which one more card of it can be taken, the next one."""
+        found: Counter[tuple[bool, ...]] = Counter()
+        before: Mapping[tuple[Counts, Counts], int] = {self._start: 1}
+        for at, (group, cards) in enumerate(self._groups):
+            after: Counter[tuple[Counts, Counts]] = Counter()
+            for (left, gone), ways in before.items():
+                for several, rest, now in self._shared(at, cards - 1, left, gone, 1):
+                    found[group] += ways * several * self._ways(at + 1, rest, now)
+                for several, rest, now in self._shared(at, cards, left, gone, 0):
+                    after[rest, now] += ways * several
+            before = after
+        return found
+
+    def _ways_from(self, at: int, left: Counts, gone: Counts) -> int:
+        """Return the ways in which the groups from one on can be shared out."""
+        if at == len(self._groups):
+            cards = zip(self._cards, gone, self._late, strict=True)
+            return prod(comb(max(0, all_ - used), self._needs[n]) for all_, used, n in cards)
+        shared = self._shared(at, self._groups[at][1], left, gone, 0)
+        return sum(several * self._ways(at + 1, rest, now) for several, rest, now in shared)
+
+    def _shared(
+        self, at: int, cards: int, left: Counts, gone: Counts, more: int
+    ) -> Iterator[tuple[int, Counts, Counts]]:
+        """Yield how a group can be shared out: in how many ways, what sets still need then, and what is gone."""
+        group, room = self._groups[at][0], self._room[at + 1]
+        open_ = [n for n, need in enumerate(left) if need and group[n]]
+        for taken in product(*(range(max(0, left[n] - room[n]), min(left[n], cards) + 1) for n in open_)):
+            number = sum(taken)
+            if number > cards:
+                continue
+            several, free, rest = 1, cards, list(left)
+            for n, count in zip(open_, taken, strict=True):
+                several *= comb(free, count)
+                free -= count
+                rest[n] -= count
+            now = tuple(n + (number + more) * group[late] for n, late in zip(gone, self._late, strict=True))
+            yield several, tuple(rest), now
