@@ -34,7 +34,7 @@ def next_card(deck: Deck, out: Out) -> Mapping[Face, int]:
         groups[like[kind]] += count
     # Cards of which nothing is known are like those still in the deck, as long as there are enough.
     enough = sum(count for _, count in out) < groups.total()
-    ways = _Ways(groups, tuple(count for _, count in ranked)).with_the_next() if enough else Counter()
+    ways = _ways_of_next(groups, tuple(count for _, count in ranked)) if enough else Counter()
     found = {kind: count * ways[like[kind]] for kind, count in deck}
     divisor = gcd(*found.values())
     if not divisor:
@@ -42,61 +42,45 @@ def next_card(deck: Deck, out: Out) -> Mapping[Face, int]:
     return {kind: weight // divisor for kind, weight in found.items()}
 
 
-class _Ways:
-    """In how many ways disjoint sets of cards can be taken, the n-th from the groups that are true at n.
+def _ways_of_next(groups: Mapping[tuple[bool, ...], int], needs: Counts) -> Mapping[tuple[bool, ...], int]:
+    """Return for each group in how many ways a card of it comes next, the n-th of some sets taken where n is true.
 
     Group after group is shared out; of a set that is taken from many cards only how many of these are gone is
     followed, since it may take any of what is left at the end.
     """
+    order = sorted(groups.items(), reverse=True)
+    largest = sorted(range(len(needs)), key=lambda n: -needs[n])
+    late = largest[:1] + [n for n in largest[1:] if not any(g[n] and g[largest[0]] for g in groups)][:1]
+    sets = range(len(needs))
+    room = [[sum(cards for group, cards in order[at:] if group[n]) for n in sets] for at in range(len(order) + 1)]
 
-    def __init__(self, groups: Mapping[tuple[bool, ...], int], needs: Counts) -> None:
-        self._groups = sorted(groups.items(), reverse=True)
-        largest = sorted(range(len(needs)), key=lambda n: -needs[n])
-        self._late = largest[:1] + [n for n in largest[1:] if not any(g[n] and g[largest[0]] for g in groups)][:1]
-        self._needs = needs
-        self._cards = [sum(count for group, count in groups.items() if group[n]) for n in self._late]
-        left = tuple(0 if n in self._late else need for n, need in enumerate(needs))
-        self._start = left, (0,) * len(self._late)
-        self._room = [[sum(count for group, count in self._groups[at:] if group[n]) for n in range(len(needs))]
-                      for at in range(len(groups) + 1)]  # fmt: skip
-        self._ways = cache(self._ways_from)
-
-    def with_the_next(self) -> dict[tuple[bool, ...], int]:
-        """Return for each group the ways in which one more card of it can be taken, the next one."""
-        found: Counter[tuple[bool, ...]] = Counter()
-        before: Mapping[tuple[Counts, Counts], int] = {self._start: 1}
-        for at, (group, cards) in enumerate(self._groups):
-            after: Counter[tuple[Counts, Counts]] = Counter()
-            for (left, gone), ways in before.items():
-                for several, rest, now in self._shared(at, cards - 1, left, gone, 1):
-                    found[group] += ways * several * self._ways(at + 1, rest, now)
-                for several, rest, now in self._shared(at, cards, left, gone, 0):
-                    after[rest, now] += ways * several
-            before = after
-        return found
-
-    def _ways_from(self, at: int, left: Counts, gone: Counts) -> int:
-        """Return the ways in which the groups from one on can be shared out."""
-        if at == len(self._groups):
-            cards = zip(self._cards, gone, self._late, strict=True)
-            return prod(comb(max(0, all_ - used), self._needs[n]) for all_, used, n in cards)
-        shared = self._shared(at, self._groups[at][1], left, gone, 0)
-        return sum(several * self._ways(at + 1, rest, now) for several, rest, now in shared)
-
-    def _shared(
-        self, at: int, cards: int, left: Counts, gone: Counts, more: int
-    ) -> Iterator[tuple[int, Counts, Counts]]:
-        """Yield how a group can be shared out: in how many ways, what sets still need then, and what is gone."""
-        group, room = self._groups[at][0], self._room[at + 1]
+    def shared(at: int, cards: int, left: Counts, gone: Counts, more: int) -> Iterator[tuple[int, Counts, Counts]]:
+        group, after = order[at][0], room[at + 1]
         open_ = [n for n, need in enumerate(left) if need and group[n]]
-        for taken in product(*(range(max(0, left[n] - room[n]), min(left[n], cards) + 1) for n in open_)):
-            number = sum(taken)
-            if number > cards:
-                continue
+        for taken in product(*(range(max(0, left[n] - after[n]), min(left[n], cards) + 1) for n in open_)):
             several, free, rest = 1, cards, list(left)
             for n, count in zip(open_, taken, strict=True):
-                several *= comb(free, count)
+                several *= comb(max(0, free), count)
                 free -= count
                 rest[n] -= count
-            now = tuple(n + (number + more) * group[late] for n, late in zip(gone, self._late, strict=True))
-            yield several, tuple(rest), now
+            if several:
+                now = tuple(n + (cards - free + more) * group[m] for n, m in zip(gone, late, strict=True))
+                yield several, tuple(rest), now
+
+    @cache
+    def ways_from(at: int, left: Counts, gone: Counts) -> int:
+        if at == len(order):
+            return prod(comb(max(0, room[0][n] - used), needs[n]) for n, used in zip(late, gone, strict=True))
+        return sum(several * ways_from(at + 1, *then) for several, *then in shared(at, order[at][1], left, gone, 0))
+
+    found: Counter[tuple[bool, ...]] = Counter()
+    before = {(tuple(0 if n in late else need for n, need in enumerate(needs)), (0,) * len(late)): 1}
+    for at, (group, cards) in enumerate(order):
+        after: Counter[tuple[Counts, Counts]] = Counter()
+        for state, ways in before.items():
+            for several, *then in shared(at, cards - 1, *state, 1):
+                found[group] += ways * several * ways_from(at + 1, *then)
+            for several, rest, gone in shared(at, cards, *state, 0):
+                after[rest, gone] += ways * several
+        before = after
+    return found

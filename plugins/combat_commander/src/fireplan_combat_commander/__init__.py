@@ -7,9 +7,9 @@ from fireplan_combat_commander.call import read_decks, read_kinds
 from fireplan_combat_commander.delays import CCDelays
 from fireplan_combat_commander.observers import CCObservers
 from fireplan_combat_commander.requests import CCRequests
-from fireplan_combat_commander.resolution import CCResolution, DiceResolution
+from fireplan_combat_commander.resolution import CCResolution
 from fireplan_combat_commander.scenario import CCScenario, stage_file
-from fireplan_core import Charts, Game, Options, PartTypes, ScenarioForm, hookimpl, options_from_csv, read_sentences
+from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl, options_from_csv, read_sentences
 from fireplan_core.chance import chart_from_csv, numbers_from_csv
 from fireplan_core.files import shipped
 from fireplan_core.ledger import read_ledger
@@ -39,11 +39,5 @@ def fireplan_game() -> Game:
         ("cards", "denied requests", "radio breakdown", "drift", "friendly fire", "smoke"),
         scenarios=ScenarioForm(CCScenario, stage_file, shipped(DATA / "scenarios")),
         sentences=read_sentences(DATA / "sentences.toml"),
+        sources="from second-hand sources",
     )
-
-
-@hookimpl
-def fireplan_resolution(options: Options, charts: Charts) -> CCResolution:
-    """Return a resolution whose places share the decks, or with dice one whose places stand apart."""
-    kind = CCResolution if options["cards"] == "all" else DiceResolution
-    return kind(KEY, options, charts)

@@ -6,26 +6,12 @@ from typing import ClassVar
 
 from fireplan_combat_commander.call import MAP, Card
 from fireplan_combat_commander.fate import Fate
-from fireplan_core import (
-    AT_PLACES,
-    Effects,
-    FireKind,
-    Keeps,
-    Place,
-    Reason,
-    View,
-    cycle,
-    emit,
-    kept,
-    push,
-    record,
-    step,
-    update,
-)  # fmt: skip
+from fireplan_core import AT_PLACES, FireKind, Keeps, Place, Reason, View, cycle, kept, record
 from fireplan_core.blocks import Disc
 from fireplan_core.chance import Chance
 from fireplan_core.space import DIRECTIONS, Hex, distance
 from fireplan_core.space import step as hex_step
+from fireplan_core.steps.effects import Effects, emit, push, step, update
 
 
 @record
@@ -52,11 +38,7 @@ class CCAreas(Fate, Disc):
     keeps = Keeps(assets=Disc.keeps.assets, table=(Ground,))
     kinds: ClassVar = (FireKind.HE, FireKind.SMOKE)
     places = MAP
-
-    @property
-    def radius(self) -> int:  # type: ignore[override] # a named number
-        """15: the hex of the round and its neighbours."""
-        return self.number("area_radius")
+    radius = 1
 
     def middle(self) -> Place:
         """Return the middle of the map, where engagements take place."""
@@ -71,13 +53,10 @@ class CCAreas(Fate, Disc):
         order = self.covered(view, mission)
         return tuple(sorted(places, key=lambda place: order.index(place) if place in order else len(order)))
 
-    # --- targeting and drift ---------------------------------------------------------------------
     @step(cite="3, 10, 11")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
         """10: a card whose dice multiply to more than distance and hindrance hits."""
         side = view.side(mission)
-        if self.run_out(view, side, "targeting"):
-            return Effects(self.time_passes(side), push(self.land, mission))
         aim = view.mission(mission).aim
         far = distance(self.call(view, mission).stands, aim)
         if self.options["hindrance"] == "added":
@@ -90,11 +69,13 @@ class CCAreas(Fate, Disc):
     def drift(self, chance: Chance, view: View, mission: str, hit: bool) -> Effects:  # noqa: FBT001 - an argument kept
         """12, 13: one more card says where the round comes down; 14: off the map it has no effect."""
         side = view.side(mission)
-        if self.run_out(view, side, "drift"):
-            return Effects(self.time_passes(side), push(self.drift, mission, hit))
         aim = view.mission(mission).aim
         lands, card = self.turn(chance, view, side, "drift", lambda card: self.path(view, aim, card, hit=hit))
-        return Effects(card, push(self.come_down, mission, lands))
+        if lands is None:
+            off = emit("off_map", "14", mission=mission)
+            return Effects(card, off, push(cycle.close, mission, Reason.CANCELLED, "14"))
+        fresh = push(self.shuffled, side) if self.options["cards"] == "a round" else Effects()
+        return Effects(card, fresh, push(cycle.landed, mission, lands))
 
     def path(self, view: View, aim: Hex, card: Card, *, hit: bool) -> Hex | None:
         """Return where the round ends; None if it leaves the map at any step."""
@@ -107,33 +88,17 @@ class CCAreas(Fate, Disc):
                 return None
         return at
 
-    @step(cite="12, 13, 14")
-    def come_down(self, _chance: Chance, view: View, mission: str, at: Place) -> Effects:
-        """14: a round off the map ends the order; else fire falls where it lies."""
-        if at is None:
-            off = emit("off_map", "14", mission=mission)
-            return Effects(off, push(cycle.close, mission, Reason.CANCELLED, "14"))
-        fresh = self.options["cards"] == "a round"
-        return Effects(push(self.shuffled, view.side(mission)) if fresh else Effects(), push(cycle.landed, mission, at))
-
-    # --- smoke and snipers -----------------------------------------------------------------------
     @step(cite="15, 19")
     def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
         """15: smoke goes in all seven hexes, and nothing else; 19: what Time took of it goes now."""
         ground = view.shared(Ground)
-        gone = view.peek_shared(Aftermath).smoke
-        if view.mission(mission).kind is FireKind.SMOKE:
-            cells, _ = self.footprint(view, mission)
-            smoke = tuple(dict.fromkeys((*ground.smoke, *cells)))
-        else:
-            smoke = ground.smoke
-        after = update(ground, smoke=smoke[gone:])
-        return Effects(after, super().fallen(chance, view, mission))
+        new = self.footprint(view, mission)[0] if view.mission(mission).kind is FireKind.SMOKE else ()
+        smoke = tuple(dict.fromkeys((*ground.smoke, *new)))[view.peek_shared(Aftermath).smoke :]
+        return Effects(update(ground, smoke=smoke), super().fallen(chance, view, mission))
 
     def smoke_goes(self, view: View) -> Effects:
         """19: the smoke that has lain longest goes."""
-        ground = view.shared(Ground)
-        return Effects(update(ground, smoke=ground.smoke[1:]))
+        return Effects(update(view.shared(Ground), smoke=view.shared(Ground).smoke[1:]))
 
     def sniped(self, view: View, unit: str) -> Effects:
         """20: leave the unit to the resolution, which breaks it before anything else of the impact."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from importlib.resources.abc import Traversable
 
 import attrs
@@ -15,8 +14,7 @@ from fireplan_core.space import Hex, HexFrame, Layout, lettered_columns
 MAP = HexFrame(30, Layout(lettered_columns(15), (1, 10), (1, 10)))
 """A map of 15 columns with 10 hexes each (S1); columns B, D, F ... lie half a hex lower (D22)."""
 REQUEST, DENIED = "artillery_request", "artillery_denied"
-SECOND_HAND = "Combat Commander: Europe is played from second-hand sources: the rulebook was not at hand"
-FIRST_YEAR, LAST_YEAR = 1939, 1945
+YEARS = range(1939, 1946)
 PLAIN_CARD, TENS = 100, 10
 """A card's number is its white die and its coloured die, and a hundred more on the second card with these dice."""
 
@@ -30,11 +28,6 @@ class Card:
     white: int
     coloured: int
     trigger: str
-
-    @property
-    def total(self) -> int:
-        """Return the sum of its dice."""
-        return self.white + self.coloured
 
 
 FateDeck = Mapping[int, Card]
@@ -121,7 +114,6 @@ class Knowing(Part):
         for mission in staging.assets:
             slot = self.keeps.assets[0]() if self.keeps.assets else None  # type: ignore[operator] # a class
             staging.mission(mission, self.word, slot, call)
-        staging.note(SECOND_HAND)
 
     def call(self, view: View, mission: str | None = None) -> Call:
         """Return the facts of an asset; what concerns both sides every asset knows."""
@@ -138,78 +130,40 @@ class Knowing(Part):
 
 
 def call_of(staging: Staging, part: Knowing) -> Call | None:
-    """Return the facts of an engagement; None where something cannot be staged, which the staging is told."""
-    engagement = staging.engagement
-    before = len(staging.reasons)
-    refuse = partial(_refuse, staging)
-    if not FIRST_YEAR <= engagement.date.year <= LAST_YEAR:
-        refuse(f"the decks and radios are those of {FIRST_YEAR} to {LAST_YEAR} (1)")
-    if engagement.observer.kind != "forward":
-        refuse("a leader on the map must place the spotting round (9)")
-    if engagement.observer.sight != "clear":
-        refuse("the spotting round goes on a hex that the leader sees (9)")
-    if engagement.observer.link not in ("radio", "telephone"):
-        refuse("requests go by radio (6)")
-    if engagement.situation.night:
-        refuse("no source says how fire is requested at night (9)")
-    sides = _sides(staging, part)
-    radio = _radio(staging, part)
-    if len(staging.reasons) > before or None in sides or radio is None:
+    """Return the facts of an engagement; None where something cannot be staged, which the staging is told once."""
+    it, decks, chart = staging.engagement, part.charts["decks"], part.charts["radios"]
+    nations = it.firer.nationality, it.target.nationality
+    kinds = [f"{nations[0]}_{kind}" for kind in ("plain", "smoke")]
+    rows = [row for row in chart.rows if nations[0] in decks and any(chart.cell(row, kind) != "0" for kind in kinds)]
+    reach = {row: (int(chart.cell(row, "least_mm")), int(chart.cell(row, "most_mm"))) for row in rows}
+    radio = next((row for row, (least, most) in reach.items() if least <= it.asset.calibre_mm <= most), None)
+    there = ", ".join(f"{least}-{most}" for least, most in reach.values())
+    faults = {
+        f"the decks and radios are those of {YEARS.start} to {YEARS.stop - 1} (1)": it.date.year not in YEARS,
+        "a leader on the map must place the spotting round (9)": it.observer.kind != "forward",
+        "the spotting round goes on a hex that the leader sees (9)": it.observer.sight != "clear",
+        "requests go by radio (6)": it.observer.link not in ("radio", "telephone"),
+        "no source says how fire is requested at night (9)": it.situation.night,
+        f"there are decks of {', '.join(decks)}, not of {' and '.join(nations)} (1)": not {*nations} <= {*decks},
+        f"there is no {nations[0]} radio of {it.asset.calibre_mm} mm; there are {there} mm (6)": radio is None,
+    }
+    found = [reason for reason, wrong in faults.items() if wrong]
+    for reason in found:
+        if reason not in staging.reasons:
+            staging.cannot(reason)
+    if found or radio is None:
         return None
-    row, smoke = radio
-    stands = staging.at(0.0, -float(engagement.observer.distance_m))
     minutes = part.options["turn_minutes"]
     staging.note(f"a round of two player turns is taken as {minutes} minutes: the game gives a turn no length (D13)")
     staging.note("the map is taken to reach as far as the round may drift (14)")
-    return Call(tuple(side for side in sides if side), row, smoke, stands)
-
-
-def _refuse(staging: Staging, reason: str) -> None:
-    """Give a reason once, whichever part finds it."""
-    if reason not in staging.reasons:
-        staging.cannot(reason)
-
-
-def nation_of(word: str) -> str:
-    """Return the deck of a nationality."""
-    return {"soviet": "russian"}.get(word, word)
-
-
-def _sides(staging: Staging, part: Knowing) -> tuple[Side | None, ...]:
-    """Return both sides, with hands as the footing of the observer has them (S5)."""
-    engagement = staging.engagement
-    footing = engagement.observer.footing
-    firing, other = {"attack": ("attack", "defence"), "defence": ("defence", "attack")}.get(footing, ("recon", "recon"))
-    named = (
-        (staging.firer, engagement.firer.nationality, firing),
-        (staging.target_side, engagement.target.nationality, other),
-    )
-    for _, nationality, _ in named:
-        if nation_of(nationality) not in part.charts["decks"]:
-            known = ", ".join(part.charts["decks"])
-            _refuse(staging, f"there is no deck of nationality {nationality}; there are {known} (1)")
-    return tuple(
-        Side(name, nation_of(word), part.number(f"hand_{task}"), task == "defence")
-        if nation_of(word) in part.charts["decks"]
-        else None
-        for name, word, task in named
+    stands = staging.at(0.0, -float(it.observer.distance_m))
+    return Call(
+        sides_of(staging, part, nations, it.observer.footing), radio, chart.cell(radio, kinds[1]) != "0", stands
     )
 
 
-def _radio(staging: Staging, part: Knowing) -> tuple[int, bool] | None:
-    """Return the row of the radio of that calibre, and whether it has smoke."""
-    chart, mm = part.charts["radios"], staging.engagement.asset.calibre_mm
-    nation = nation_of(staging.engagement.firer.nationality)
-    if nation not in part.charts["decks"]:
-        return None
-    owned = {
-        row: chart.cell(row, f"{nation}_smoke") != "0"
-        for row in chart.rows
-        if (chart.cell(row, f"{nation}_plain"), chart.cell(row, f"{nation}_smoke")) != ("0", "0")
-    }
-    for row, smoke in owned.items():
-        if int(chart.cell(row, "least_mm")) <= mm <= int(chart.cell(row, "most_mm")):
-            return row, smoke
-    there = ", ".join(f"{chart.cell(row, 'least_mm')}-{chart.cell(row, 'most_mm')}" for row in owned)
-    _refuse(staging, f"there is no {nation} radio of {mm} mm; there are {there} mm (6)")
-    return None
+def sides_of(staging: Staging, part: Part, nations: tuple[str, str], task: str) -> tuple[Side, ...]:
+    """Return both sides of these nations, with the hands of their tasks (S5)."""
+    tasks = {"attack": ("attack", "defence"), "defence": ("defence", "attack")}.get(task, ("recon", "recon"))
+    named = zip((staging.firer, staging.target_side), nations, tasks, strict=True)
+    return tuple(Side(name, nation, part.number(f"hand_{what}"), what == "defence") for name, nation, what in named)

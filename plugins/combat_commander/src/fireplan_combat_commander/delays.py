@@ -4,33 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import ClassVar
 
 from fireplan_combat_commander.call import DENIED, REQUEST, Knowing, Nerve
-from fireplan_core import (
-    FINAL,
-    Cards,
-    Clock,
-    Delays,
-    Effects,
-    Form,
-    Intent,
-    Keeps,
-    Outcome,
-    Reason,
-    Stage,
-    View,
-    ask,
-    cycle,
-    emit,
-    kept,
-    orders,
-    push,
-    record,
-    step,
-    update,
-)  # fmt: skip
+from fireplan_core import FINAL, Cards, Clock, Delays, Form, Keeps, View, cycle, kept, orders, record
 from fireplan_core.chance import Chance
+from fireplan_core.mission import Intent, Outcome, Reason, Stage
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 
 WAITING = (Stage.REQUESTED, Stage.DELAYED, Stage.SPOTTING)
 
@@ -56,16 +35,11 @@ class CCDelays(Knowing, Delays):
     chance, since unseen cards are like those of the deck.
     """
 
-    cites: ClassVar = {"moment": "S4"}
     keeps = Keeps(assets=(Radio,), table=(Turn,))
 
     def clock(self) -> Clock:
         """D13: a round of two player turns, of as many minutes as the option says."""
         return Clock.even(Fraction(self.options["turn_minutes"]), "round", "D13")
-
-    def has_last_word(self, _view: View, _mission: str) -> bool:
-        """Return False: once the card is played nothing stops the round."""
-        return False
 
     @step(cite="S4")
     def moment(self, _chance: Chance, view: View) -> Effects:
@@ -74,17 +48,17 @@ class CCDelays(Knowing, Delays):
 
     @step(cite="S4")
     def player_turn(self, _chance: Chance, view: View, side: str) -> Effects:
-        """Let a side call with its own radios, deny those of the other, and make up its hand."""
+        """Let a side call with its own radios, deny those of the other (asked every turn), and make up its hand."""
         own = [mission for mission in view.missions if view.side(mission) == side]
         others = [mission for mission in view.missions if view.side(mission) != side]
+        heard = [mission for mission in others if view.mission(mission).reason not in FINAL]
         return Effects(
             *(push(cycle.opportunity, mission) for mission in own),
             *(push(self.activate, mission) for mission in own),
-            *(push(self.offer_denial, mission, side) for mission in others),
+            *(ask(side, self.denial, mission, side) for mission in heard),
             push(self.end_turn, side),
         )
 
-    # --- the request -----------------------------------------------------------------------------
     @step(cite="4, D2, D19")
     def activate(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Activate the leader for a radio whose fire is wanted, if he is fit to spot."""
@@ -130,12 +104,6 @@ class CCDelays(Knowing, Delays):
         again = push(cycle.opportunity, mission), push(self.activate, mission)
         return Effects(push(cycle.close, mission, Reason.DELIVERED, "16"), *again)
 
-    # --- the denial ------------------------------------------------------------------------------
-    @step(cite="7")
-    def offer_denial(self, _chance: Chance, view: View, mission: str, side: str) -> Effects:
-        """Ask the other side whether it denies; every turn, so that being asked tells nothing."""
-        return Effects() if view.mission(mission).reason in FINAL else Effects(ask(side, self.denial, mission, side))
-
     @orders(cite="7", secret=True)
     def denial(self, _view: View, mission: str, side: str) -> Iterator[Form]:
         """Ask whether Artillery Denied is played, if the hand has one."""
@@ -150,7 +118,6 @@ class CCDelays(Knowing, Delays):
             return Effects(push(cycle.close, mission, Reason.LOST, "7"))
         return Effects(update(radio, broken=True), emit("radio_broken", "7", mission=mission))
 
-    # --- the hand --------------------------------------------------------------------------------
     def useful(self, view: View, side: str) -> dict[int, str]:
         """Return the order on each card of a side's deck, if the side can use it here: else all are alike."""
         owners = {view.side(mission) for mission in view.missions}

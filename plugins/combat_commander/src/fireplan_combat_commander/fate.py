@@ -20,20 +20,18 @@ ASIDE = "aside"
 class Fate(Knowing):
     """A part that turns cards as dice; what a trigger does to a unit is its own matter (``sniped``)."""
 
-    def turn(
-        self, chance: Chance, view: View, side: str, roll: str, reads: Callable[[Card], K]
-    ) -> tuple[K, Effects]:
+    def turn(self, chance: Chance, view: View, side: str, roll: str, reads: Callable[[Card], K]) -> tuple[K, Effects]:
         """1, 2: turn a side's top card as dice; return what is read, and the triggers, which come before the roll.
 
         D12: with dice every pair is as likely as in a full deck, nothing is remembered, and nothing is triggered;
         snipers and events are left out where the impact is by dice.
         """
         cards = self.cards(view, side)
-        if self.dice(roll):
+        if roll in BY_DICE[self.options["cards"]]:
             pairs: dict[Face, int] = {number: 1 for number in cards if number < PLAIN_CARD}
             return chance.draw(roll, pairs).look_up(lambda number: reads(cards[number])), Effects()
 
-        told = ("time", "sniper", "event") if self.options["cards"] == "all" else ("time",)
+        told = ("time", "sniper", "event") if self.lasting else ("time",)
 
         def asks(number: int) -> tuple[str, tuple[str, ...], K]:
             card = cards[number]
@@ -41,35 +39,30 @@ class Fate(Knowing):
             same = trigger == "sniper" and self.options["sniper"] == "same card"
             return trigger, self.near(view, side, card) if same else (), reads(card)
 
+        last = push(self.time) if self.is_last(view, side) else Effects()
         (trigger, near, found), drawn = Cards(view, side).draw(chance, roll, asks)
         if trigger == "time":
             like = tuple(number for number in cards if asks(number) == (trigger, near, found))
-            return found, Effects(drawn, self.time_passes(side, like))
+            if self.options["time_card"] == "shuffled":
+                return found, Effects(drawn, push(self.time))
+            out = push(self.put, side, like, DISCARDS, ASIDE)
+            return found, Effects(drawn, out, push(self.time), push(self.put, side, like, ASIDE, DISCARDS))
         if trigger == "sniper":
             same = self.options["sniper"] == "same card"
-            return found, Effects(drawn, self.marked(view, side, near) if same else push(self.sniper, side))
-        return found, Effects(drawn, push(self.event, side) if trigger else Effects())
+            return found, Effects(drawn, self.marked(view, side, near) if same else push(self.sniper, side), last)
+        return found, Effects(drawn, push(self.event, side) if trigger else Effects(), last)
 
-    def dice(self, roll: str) -> bool:
-        """D12: return whether a roll is two dice instead of a card."""
-        return roll in BY_DICE[self.options["cards"]]
+    @property
+    def lasting(self) -> bool:
+        """D11, D12: return whether everything is turned from decks that last."""
+        return bool(self.options["cards"] == "all")
 
-    # --- time ------------------------------------------------------------------------------------
-    def run_out(self, view: View, side: str, roll: str = "") -> bool:
-        """19: return whether no card is left to turn: all are discarded or in the hand, looked at or not."""
-        if self.dice(roll):
-            return False
+    def is_last(self, view: View, side: str) -> bool:
+        """19: return whether the deck runs out with its next card: all others are discarded or in the hand."""
         deck, hand = Cards(view, side), self.side(view, side).hand
         known = sum(count for _, count in deck.pile(side))
         out = sum(count for pile in (DISCARDS, ASIDE) for _, count in deck.pile(pile))
-        return out + max(hand, known) >= len(self.cards(view, side))
-
-    def time_passes(self, side: str, like: tuple[int, ...] = ()) -> Effects:
-        """Return the steps of a Time trigger; the card that brought it may stay out (D20)."""
-        if self.options["time_card"] == "shuffled" or not like:
-            return Effects(push(self.time))
-        out = push(self.put, side, like, DISCARDS, ASIDE)
-        return Effects(out, push(self.time), push(self.put, side, like, ASIDE, DISCARDS))
+        return out + max(hand, known) >= len(self.cards(view, side)) - 1
 
     @step(cite="19, D20")
     def put(self, _chance: Chance, view: View, side: str, kinds: tuple[int, ...], pile: str, into: str) -> Effects:
@@ -93,7 +86,6 @@ class Fate(Knowing):
         """19: one smoke goes."""
         raise NotImplementedError
 
-    # --- snipers and events ----------------------------------------------------------------------
     def near(self, view: View, side: str, card: Card) -> tuple[str, ...]:
         """20: return the enemies in or beside the random hex of a card; none on the map of another game."""
         if view.frame != MAP:
@@ -104,8 +96,6 @@ class Fate(Knowing):
     @step(cite="20, D10")
     def sniper(self, chance: Chance, view: View, side: str) -> Effects:
         """D10: turn a further card for its random hex."""
-        if self.run_out(view, side):
-            return Effects(self.time_passes(side), push(self.sniper, side))
         cards = self.cards(view, side)
         near, card = Cards(view, side).draw(chance, "random_hex", lambda number: self.near(view, side, cards[number]))
         return Effects(card, self.marked(view, side, near))
@@ -128,7 +118,5 @@ class Fate(Knowing):
     @step(cite="21, D9")
     def event(self, chance: Chance, view: View, side: str) -> Effects:
         """D9: turn one more card for its event, which no source tells: it has no effect."""
-        if self.run_out(view, side):
-            return Effects(self.time_passes(side), push(self.event, side))
         _, card = Cards(view, side).draw(chance, "event", lambda _: 0)
         return Effects(card, emit("event", "21", side=side))

@@ -7,35 +7,15 @@ from functools import partial
 from typing import ClassVar
 
 from fireplan_combat_commander.call import Call, Knowing
-from fireplan_core import (
-    Effects,
-    FireKind,
-    Form,
-    Intent,
-    Place,
-    Reason,
-    Refusal,
-    Slot,
-    View,
-    cycle,
-    orders,
-    push,
-    update,
-)  # fmt: skip
+from fireplan_core import FireKind, Form, Intent, Place, Reason, Refusal, Slot, View, cycle, orders
 from fireplan_core.blocks import AskAndFire
-from fireplan_core.scenario.setup import Setup
-from fireplan_core.steps.effects import Event
+from fireplan_core.steps.effects import Effects, push, update
 
 
 class CCRequests(Knowing, AskAndFire):
     """Fire is wanted of the radio until a card is played; then the spotting round is placed."""
 
     cites: ClassVar = {"requested": "4", "fire": "9", "cancel": "5", "sight": "9"}
-
-    def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
-        """S4: nobody tells the other side that he waits for a card."""
-        own = side == next((setup.side for setup in scenario.missions.values()), side)
-        return None if event.kind == "requested" and not own else super().shows(scenario, event, side)
 
     @orders(cite="9")
     def fire(self, view: View, mission: str) -> Iterator[Form]:

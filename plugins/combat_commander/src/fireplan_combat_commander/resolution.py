@@ -8,26 +8,12 @@ from typing import ClassVar
 import attrs
 
 from fireplan_combat_commander.areas import Aftermath, Ground
-from fireplan_combat_commander.call import Call, Kind, Nerve, nation_of
+from fireplan_combat_commander.call import Call, Kind, Nerve
 from fireplan_combat_commander.fate import Fate
-from fireplan_core import (
-    Effects,
-    FireKind,
-    Keeps,
-    Place,
-    Resolution,
-    Severity,
-    Shot,
-    Staging,
-    View,
-    emit,
-    kept,
-    push,
-    record,
-    step,
-    update,
-)  # fmt: skip
+from fireplan_core import FireKind, Keeps, Place, Resolution, Severity, Shot, Staging, View, kept, record
 from fireplan_core.chance import Chance
+from fireplan_core.game import Charts, Options
+from fireplan_core.steps.effects import Effects, emit, push, step, update
 
 IN = {"open": ("open", ""), "woods": ("woods", ""), "buildings": ("building", ""), "trench": ("open", "trench")}
 """What the cover of an engagement is here: terrain and fortification."""
@@ -54,15 +40,17 @@ class Troop:
 class CCResolution(Fate, Resolution):
     """Each hex draws an attack card, each unit in it defends with one; all draw from the same two decks."""
 
-    cites: ClassVar = {"strike": "16"}
-    places_apart: ClassVar[bool] = False
     publishes = (Nerve, Aftermath)
     keeps = Keeps(units=(Nerve,), table=(Aftermath,), ground=(Works,))
     severities: ClassVar = {
         "suppressed": Severity.SUPPRESSED, "broken": Severity.REDUCED, "eliminated": Severity.DESTROYED,
     }  # fmt: skip
 
-    # --- staging ---------------------------------------------------------------------------------
+    def __init__(self, game: str, options: Options, charts: Charts) -> None:
+        super().__init__(game, options, charts)
+        # D12: by dice no hex knows of another, so that each is solved by itself.
+        self.places_apart = not self.lasting  # type: ignore[misc] # of this table
+
     def stage_call(self, staging: Staging, call: Call) -> None:
         """Stage the units of an engagement as squads, and what all parts know."""
         super().stage_call(staging, call)
@@ -78,28 +66,23 @@ class CCResolution(Fate, Resolution):
             east = ((column + 1 / 2) / columns - 1 / 2) * target.frontage_m
             south = ((row + 1 / 2) / rows - 1 / 2) * target.depth_m
             men = target.men // squads + (i < target.men % squads)
-            self.stage_unit(staging, f"t{i + 1}", staging.target_side, staging.at(east, south), men, troop)
+            place = staging.at(east, south)
+            staging.unit(f"t{i + 1}", staging.target_side, place, strength=men, slot=Nerve(), facts=troop)
         if own is not None and staging.own_place is not None:
             kind = Troop(self.squad(staging.engagement.firer.nationality, "average"))
-            self.stage_unit(staging, "o1", staging.firer, staging.own_place, own.men, kind)
+            staging.unit("o1", staging.firer, staging.own_place, strength=own.men, slot=Nerve(), facts=kind)
 
     def squad(self, nationality: str, quality: str) -> Kind:
         """Return the squad of a nation that stands for troops of a quality."""
         kinds: dict[tuple[str, str, str], Kind] = self.charts["kinds"]
-        nation = nation_of(nationality)
-        return next(kind for (of, _, _), kind in kinds.items() if of == nation and kind.quality == quality)
+        return next(kind for (of, _, _), kind in kinds.items() if of == nationality and kind.quality == quality)
 
-    def stage_unit(self, staging: Staging, unit: str, side: str, place: Place, men: int, troop: Troop) -> None:
-        """Stage a unit in good order."""
-        staging.unit(unit, side, place, strength=men, slot=Nerve(), facts=troop)
-
-    # --- the attack ------------------------------------------------------------------------------
     @step(cite="15, 16")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
         """15: smoke harms nobody; 16: explosive attacks each hex with a card of its own."""
         if shot.kind is not FireKind.HE:
             return Effects()
-        return Effects(push(self.settle), push(self.attack, mission, place))
+        return Effects(push(self.settle) if self.lasting else Effects(), push(self.attack, mission, place))
 
     @step(cite="20")
     def settle(self, _chance: Chance, view: View) -> Effects:
@@ -121,24 +104,16 @@ class CCResolution(Fate, Resolution):
     @step(cite="D7")
     def spent(self, _chance: Chance, view: View, mission: str) -> Effects:
         """D7: hexes without unit draw no card, unless the option says so."""
-        if self.options["empty_hexes"] == "no card" or view.mission(mission).kind is not FireKind.HE:
-            return Effects(push(self.settle))
-        cells, _ = view.footprint(mission)
-        empty = sum(not view.units_at(cell) for cell in cells)
-        return Effects(push(self.settle), *(push(self.attack_nobody, mission) for _ in range(empty)))
-
-    @step(cite="D7")
-    def attack_nobody(self, chance: Chance, view: View, mission: str) -> Effects:
-        """D7: turn the attack card of an empty hex, for its trigger alone."""
-        side = view.side(mission)
-        if self.run_out(view, side, "attack"):
-            return Effects(self.time_passes(side), push(self.attack_nobody, mission))
-        return self.turn(chance, view, side, "attack", lambda _: 0)[1]
+        if not self.lasting:
+            return Effects()
+        turned = self.options["empty_hexes"] == "card" and view.mission(mission).kind is FireKind.HE
+        empty = [cell for cell in view.footprint(mission)[0] if turned and not view.units_at(cell)]
+        return Effects(push(self.settle), *(push(self.attack, mission, cell) for cell in empty))
 
     @step(cite="20")
     def closed(self, _chance: Chance, _view: View, _mission: str) -> Effects:
         """20: a sniper hits also when the round has left the map."""
-        return Effects(push(self.settle), push(self.forget))
+        return Effects(push(self.settle), push(self.forget)) if self.lasting else Effects()
 
     @step(cite="20")
     def forget(self, _chance: Chance, view: View) -> Effects:
@@ -149,9 +124,7 @@ class CCResolution(Fate, Resolution):
     def attack(self, chance: Chance, view: View, mission: str, place: Place) -> Effects:
         """16: turn the attack card of a hex."""
         side = view.side(mission)
-        if self.run_out(view, side, "attack"):
-            return Effects(self.time_passes(side), push(self.attack, mission, place))
-        roll, card = self.turn(chance, view, side, "attack", lambda card: card.total)
+        roll, card = self.turn(chance, view, side, "attack", lambda card: card.white + card.coloured)
         return Effects(card, push(self.under_fire, mission, place, roll))
 
     @step(cite="16, 17, 18")
@@ -162,18 +135,18 @@ class CCResolution(Fate, Resolution):
         units = view.units_at(place)
         works, told = view.ground(place, Works), Effects()
         standing = not works.destroyed
-        if standing and roll == int(chart.cell(radio, "destroys")) and any(self.troop(view, u).works for u in units):
+        if (
+            standing
+            and roll == int(chart.cell(radio, "destroys"))
+            and any(view.unit_facts(u, Troop).works for u in units)
+        ):
             told = Effects(update(works, destroyed=True), emit("works_destroyed", "18", at=place))
             standing = self.options["destroyed_cover"] == "kept"
         return Effects(told, *(push(self.defend, mission, unit, total, standing) for unit in units))
 
-    def troop(self, view: View, unit: str) -> Troop:
-        """Return a unit's facts."""
-        return view.unit_facts(unit, Troop)
-
     def strength(self, view: View, unit: str, *, standing: bool) -> int:
         """17: return morale, cover and command: what a unit adds to its card."""
-        troop, nerve = self.troop(view, unit), view.unit(unit, Nerve)
+        troop, nerve = view.unit_facts(unit, Troop), view.unit(unit, Nerve)
         morale = troop.kind.broken_morale if nerve.broken else troop.kind.morale
         if self.options["suppressed_morale"] and nerve.suppressed:
             morale += self.options["suppressed_morale"]
@@ -183,12 +156,12 @@ class CCResolution(Fate, Resolution):
 
     def command(self, view: View, unit: str) -> int:
         """17, D18: return the command of unbroken leaders in the same hex, for squads and teams."""
-        if self.troop(view, unit).kind.type == "leader":
+        if view.unit_facts(unit, Troop).kind.type == "leader":
             return 0
         side, here = view.unit_side(unit), view.units_at(view.place_of(unit))
-        leaders = [u for u in here if view.unit_side(u) == side and self.troop(view, u).kind.command]
+        leaders = [u for u in here if view.unit_side(u) == side and view.unit_facts(u, Troop).kind.command]
         fit = [u for u in leaders if not (view.unit(u, Nerve).broken or view.unit(u, Nerve).eliminated)]
-        return sum(self.troop(view, u).kind.command for u in fit)
+        return sum(view.unit_facts(u, Troop).kind.command for u in fit)
 
     @step(cite="3, 17, D6")
     def defend(self, chance: Chance, view: View, mission: str, unit: str, total: int, *standing: bool) -> Effects:
@@ -198,27 +171,24 @@ class CCResolution(Fate, Resolution):
         side, firer = view.unit_side(unit), view.side(mission)
         if self.options["defence_deck"] == "opponent":
             side = next(one.name for one in self.call(view).sides if one.name != firer)
-        if self.run_out(view, side, "defence"):
-            return Effects(self.time_passes(side), push(self.defend, mission, unit, total, *standing))
         margin = total - self.strength(view, unit, standing=all(standing))
         # The whole sum is asked for: cards told as those of attacks are keep what is known of the deck simple.
-        total, card = self.turn(chance, view, side, "defence", lambda card: card.total)
+        total, card = self.turn(chance, view, side, "defence", lambda card: card.white + card.coloured)
         return Effects(card, push(self.result, unit, int(margin > total)) if margin >= total else Effects())
 
     @step(cite="17, D4, D21")
     def result(self, _chance: Chance, view: View, unit: str, beaten: int) -> Effects:
         """17: beaten, it breaks, or is eliminated when broken; on a tie it is suppressed, or breaks if it moves."""
         nerve = view.unit(unit, Nerve)
-        broken = nerve.broken
-        if beaten or (broken and self.options["tie_broken"] == "eliminates"):
+        if nerve.broken:
+            worse = beaten or self.options["tie_broken"] == "eliminates"
+        else:
+            again = self.options["tie_suppressed"] == "breaks" and nerve.suppressed
+            worse = beaten or view.unit_facts(unit, Troop).moving or again
+        if worse:
             return Effects(push(self.breaks, unit))
-        again = not broken and self.options["tie_suppressed"] == "breaks" and nerve.suppressed
-        if again or (not broken and self.troop(view, unit).moving):
-            return Effects(push(self.breaks, unit))
-        if nerve.suppressed:
-            return Effects()
-        told = Effects() if broken else emit("suffered", "17", unit=unit, severity=Severity.SUPPRESSED)
-        return Effects(update(nerve, suppressed=True), told)
+        told = Effects() if nerve.broken else emit("suffered", "17", unit=unit, severity=Severity.SUPPRESSED)
+        return Effects() if nerve.suppressed else Effects(update(nerve, suppressed=True), told)
 
     @step(cite="17, 20")
     def breaks(self, _chance: Chance, view: View, unit: str) -> Effects:
@@ -230,25 +200,3 @@ class CCResolution(Fate, Resolution):
             gone = emit("suffered", "17", unit=unit, severity=Severity.DESTROYED)
             return Effects(update(nerve, eliminated=True), gone)
         return Effects(update(nerve, broken=True), emit("suffered", "17", unit=unit, severity=Severity.REDUCED))
-
-
-
-class DiceResolution(CCResolution):
-    """D12: with dice in place of cards no hex knows of another, so that each is solved by itself."""
-
-    places_apart = True
-
-    @step(cite="15, 16")
-    def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
-        """16: nothing but the attack."""
-        return Effects(push(self.attack, mission, place)) if shot.kind is FireKind.HE else Effects()
-
-    @step(cite="20")
-    def closed(self, _chance: Chance, _view: View, _mission: str) -> Effects:
-        """D12: no trigger, nothing to settle."""
-        return Effects()
-
-    @step(cite="D7")
-    def spent(self, _chance: Chance, _view: View, _mission: str) -> Effects:
-        """D12: no card, no trigger."""
-        return Effects()

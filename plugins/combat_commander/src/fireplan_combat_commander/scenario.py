@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
 import attrs
 
-from fireplan_combat_commander.call import MAP, Call, Knowing, Side
-from fireplan_combat_commander.resolution import CCResolution, Troop
+from fireplan_combat_commander.call import MAP, Call, Knowing, Nerve, sides_of
+from fireplan_combat_commander.resolution import Troop
 from fireplan_core import Parts, ScenarioFile, Staging
 from fireplan_core.files import Complaint, about, repeated, unread
 
@@ -19,7 +19,6 @@ Ground = Literal[
     "road", "brush", "woods", "building", "stream", "hill_1", "hill_2", "rubble", "field", "orchard", "marsh",
     "gully", "bridge",
 ]  # fmt: skip
-OTHER: Mapping[str, Task] = {"attack": "defence", "defence": "attack", "recon": "recon"}
 
 
 @attrs.frozen(kw_only=True)
@@ -100,15 +99,10 @@ def stage_file(form: CCScenario, staging: Staging, parts: Parts) -> None:
         return
     for place, words in terrain.items():
         staging.feature(words, place)
-    number = parts.areas.number
-    sides = (
-        Side(form.firer, form.firer, number(f"hand_{form.task}"), form.task == "defence"),
-        Side(form.enemy, form.enemy, number(f"hand_{OTHER[form.task]}"), form.task == "attack"),
-    )
+    sides = sides_of(staging, parts.areas, (form.firer, form.enemy), form.task)
     call = Call(sides, row, form.smoke, MAP.parse(spotter.place), form.spotter, terrain, edge=True)
     for part in parts:
         if isinstance(part, Knowing):
             Knowing.stage_call(part, staging, call)
-    if isinstance(parts.resolution, CCResolution):
-        for name, (nation, place, men, troop) in found.items():
-            parts.resolution.stage_unit(staging, name, nation, place, men, troop)
+    for name, (nation, place, men, troop) in found.items():
+        staging.unit(name, nation, place, strength=men, slot=Nerve(), facts=troop)
