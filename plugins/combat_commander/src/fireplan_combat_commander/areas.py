@@ -53,7 +53,7 @@ class CCAreas(Fate, Disc):
         order = self.covered(view, mission)
         return tuple(sorted(places, key=lambda place: order.index(place) if place in order else len(order)))
 
-    @step(cite="3, 10, 11")
+    @step(cite="2, 3, 10, 11, D16")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
         """10: a card whose dice multiply to more than distance and hindrance hits."""
         side = view.side(mission)
@@ -65,7 +65,7 @@ class CCAreas(Fate, Disc):
         told = emit("targeting", "10", mission=mission, hit=hit)
         return Effects(update(view.shared(Ground), sniped=""), card, told, push(self.drift, mission, hit))
 
-    @step(cite="12, 13, 14")
+    @step(cite="S1, 2, 12, 13, 14, D22")
     def drift(self, chance: Chance, view: View, mission: str, hit: bool) -> Effects:  # noqa: FBT001 - an argument kept
         """12, 13: one more card says where the round comes down; 14: off the map it has no effect."""
         side = view.side(mission)

@@ -157,9 +157,8 @@ def call_of(staging: Staging, part: Knowing) -> Call | None:
     staging.note(f"a round of two player turns is taken as {minutes} minutes: the game gives a turn no length (D13)")
     staging.note("the map is taken to reach as far as the round may drift (14)")
     stands = staging.at(0.0, -float(it.observer.distance_m))
-    return Call(
-        sides_of(staging, part, nations, it.observer.footing), radio, chart.cell(radio, kinds[1]) != "0", stands
-    )
+    staging.note("the radio fires explosive alone (15)")
+    return Call(sides_of(staging, part, nations, it.observer.footing), radio, smoke=False, stands=stands)
 
 
 def sides_of(staging: Staging, part: Part, nations: tuple[str, str], task: str) -> tuple[Side, ...]:

@@ -88,7 +88,7 @@ class CCDelays(Knowing, Delays):
         _, card = deck.draw(chance, "hand", orders_of.__getitem__, into=side)
         return Effects(card, push(self.look, mission, side, wanted))
 
-    @step(cite="5, 8")
+    @step(cite="5, 6, 8")
     def use(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Repair a broken radio with the card, or call fire for effect."""
         radio = view.own(mission, Radio)

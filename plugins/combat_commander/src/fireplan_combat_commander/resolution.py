@@ -77,7 +77,7 @@ class CCResolution(Fate, Resolution):
         kinds: dict[tuple[str, str, str], Kind] = self.charts["kinds"]
         return next(kind for (of, _, _), kind in kinds.items() if of == nationality and kind.quality == quality)
 
-    @step(cite="15, 16")
+    @step(cite="15, 16, D14")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
         """15: smoke harms nobody; 16: explosive attacks each hex with a card of its own."""
         if shot.kind is not FireKind.HE:
@@ -127,7 +127,7 @@ class CCResolution(Fate, Resolution):
         roll, card = self.turn(chance, view, side, "attack", lambda card: card.white + card.coloured)
         return Effects(card, push(self.under_fire, mission, place, roll))
 
-    @step(cite="16, 17, 18")
+    @step(cite="16, 17, 18, D17")
     def under_fire(self, _chance: Chance, view: View, mission: str, place: Place, roll: int) -> Effects:
         """18: a fortification is destroyed by a roll of just 20 less the FP; 17: then every unit there defends."""
         radio, chart = self.call(view, mission).radio, self.charts["radios"]
@@ -163,7 +163,7 @@ class CCResolution(Fate, Resolution):
         fit = [u for u in leaders if not (view.unit(u, Nerve).broken or view.unit(u, Nerve).eliminated)]
         return sum(view.unit_facts(u, Troop).kind.command for u in fit)
 
-    @step(cite="3, 17, D6")
+    @step(cite="3, 17, D6, D18")
     def defend(self, chance: Chance, view: View, mission: str, unit: str, total: int, *standing: bool) -> Effects:
         """17: turn a card of the owner's deck for a unit, against the attack total of its hex."""
         if view.unit(unit, Nerve).eliminated:
