@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import attrs
 
-from fireplan_combat_commander.call import MAP, Call, Knowing, Nerve, sides_of
+from fireplan_combat_commander.call import MAP, Call, Kind, Knowing, Nerve, sides_of
 from fireplan_combat_commander.resolution import Troop
 from fireplan_core import Parts, ScenarioFile, Staging
 from fireplan_core.files import Complaint, about, repeated, unread
+from fireplan_core.space import Hex
 
 Nation = Literal["american", "british", "french", "german", "italian", "russian"]
 Task = Literal["attack", "recon", "defence"]
@@ -19,6 +20,8 @@ Ground = Literal[
     "road", "brush", "woods", "building", "stream", "hill_1", "hill_2", "rubble", "field", "orchard", "marsh",
     "gully", "bridge",
 ]  # fmt: skip
+MEN = {"leader": 1, "team": 5, "squad": 10}
+"""The men that a unit of each type stands for (S2)."""
 
 
 @attrs.frozen(kw_only=True)
@@ -72,37 +75,36 @@ class CCScenario(ScenarioFile):
 
 def stage_file(form: CCScenario, staging: Staging, parts: Parts) -> None:
     """Stage a scenario file."""
-    charts = parts.areas.charts
+    chart = parts.areas.charts["radios"]
     staging.firer, staging.target_side = form.firer, form.enemy
     staging.place = MAP.parse(form.target)
     staging.assets = ("radio",)
-    spotter = next((unit for unit in form.unit if unit.id == form.spotter and unit.side == "firer"), None)
-    if spotter is None or spotter.type != "leader":
-        staging.cannot(f"spotter: there is no leader {form.spotter} of the firing side (4)")
-    chart = charts["radios"]
-    row = next((row for row in chart.rows if int(chart.cell(row, "least_mm")) == form.radio_mm), None)
-    if row is None or chart.cell(row, f"{form.firer}_{'smoke' if form.smoke else 'plain'}") == "0":
-        staging.cannot(f"radio_mm: there is no {form.firer} radio of {form.radio_mm} mm of that kind (6)")
     terrain = {MAP.parse(hex_): one.kind for one in form.ground for hex_ in one.hexes}
-    found = {}
-    for unit in form.unit:
-        nation = form.firer if unit.side == "firer" else form.enemy
-        kind = charts["kinds"].get(("" if unit.type == "leader" else nation, unit.type, unit.kind))
-        if kind is None:
-            names = ", ".join(name for of, sort, name in charts["kinds"] if of in ("", nation) and sort == unit.type)
-            staging.cannot(f"unit {unit.id}: there is no {unit.type} {unit.kind}; there are {names}")
-        else:
-            place = MAP.parse(unit.place)
-            troop = Troop(kind, terrain.get(place, "open"), unit.works, unit.moving, unit.wire)
-            found[unit.id] = (nation, place, 1 if unit.type == "leader" else 5 if unit.type == "team" else 10, troop)
-    if staging.reasons or spotter is None or row is None:
-        return
     for place, words in terrain.items():
         staging.feature(words, place)
-    sides = sides_of(staging, parts.areas, (form.firer, form.enemy), form.task)
-    call = Call(sides, row, form.smoke, MAP.parse(spotter.place), form.spotter, terrain, edge=True)
-    for part in parts:
-        if isinstance(part, Knowing):
-            Knowing.stage_call(part, staging, call)
-    for name, (nation, place, men, troop) in found.items():
-        staging.unit(name, nation, place, strength=men, slot=Nerve(), facts=troop)
+    spotter = next((u for u in form.unit if (u.id, u.side, u.type) == (form.spotter, "firer", "leader")), None)
+    row = next((row for row in chart.rows if int(chart.cell(row, "least_mm")) == form.radio_mm), None)
+    _stage_units(form, staging, terrain, parts.areas.charts["kinds"])
+    if spotter is None:
+        staging.cannot(f"spotter: there is no leader {form.spotter} of the firing side (4)")
+    elif row is None or chart.cell(row, f"{form.firer}_{'smoke' if form.smoke else 'plain'}") == "0":
+        staging.cannot(f"radio_mm: there is no {form.firer} radio of {form.radio_mm} mm of that kind (6)")
+    else:
+        sides = sides_of(staging, parts.areas, (form.firer, form.enemy), form.task)
+        call = Call(sides, row, form.smoke, MAP.parse(spotter.place), form.spotter, terrain, edge=True)
+        for part in parts:
+            if isinstance(part, Knowing):
+                Knowing.stage_call(part, staging, call)
+
+
+def _stage_units(form: CCScenario, staging: Staging, terrain: Mapping[Hex, str], kinds: Mapping[Any, Kind]) -> None:
+    for unit in form.unit:
+        side = form.firer if unit.side == "firer" else form.enemy
+        kind = kinds.get(("" if unit.type == "leader" else side, unit.type, unit.kind))
+        if kind is None:
+            names = ", ".join(name for of, type_, name in kinds if of in ("", side) and type_ == unit.type)
+            staging.cannot(f"unit {unit.id}: there is no {unit.type} {unit.kind}; there are {names}")
+            continue
+        place = MAP.parse(unit.place)
+        troop = Troop(kind, terrain.get(place, "open"), unit.works, unit.moving, unit.wire)
+        staging.unit(unit.id, side, place, strength=MEN[unit.type], slot=Nerve(), facts=troop)
