@@ -39,6 +39,37 @@ def test_6_1_c_a_dummy_is_placed_with_two_chances_in_nine() -> None:
     assert "place a dummy with 2 chances in 9" in found.markdown()
 
 
+def test_6_1_h_beliefs_are_bayes_rule_over_every_hidden_world() -> None:
+    """Brute force: every play of the Americans that the Germans may have before them, weighed by hand."""
+    found = stack("1/4", "3/4", "posture=1/10", "requested=1/20")
+    hands = {"as it is": Fraction(1, 4), DUMMY: Fraction(3, 4)}
+    american = {next(iter(line.believes)): line for line in found.plans if line.side == "american"
+                if line.when == "turn 1"}  # fmt: skip
+    first = [line for line in found.plans if line.side == "german" and line.when == "turn 1"]
+    german = [line for line in first if len(line.mixture) > 1]  # who has gone to ground is asked what else he does
+    assert set(american) == set(hands)
+    for line in german:
+        saw_a_stack = any("placed" in told for told in line.knowing)
+        weights = {
+            world: prior
+            * sum(
+                (chance for order, chance in american[world].mixture.items() if (order != "pass") == saw_a_stack),
+                Fraction(0),
+            )
+            for world, prior in hands.items()
+        }
+        total = sum(weights.values())
+        assert line.reached == total
+        assert line.believes == {world: weight / total for world, weight in weights.items() if weight}
+    assert {line.believes.get("as it is", 0) for line in german} == {Fraction(3, 5), 0}
+
+
+def test_what_a_side_has_itself_it_knows() -> None:
+    found = stack("1/4", "3/4", "posture=1/10", "requested=1/20")
+    assert all(len(line.believes) == 1 for line in found.plans if line.side == "american")
+    assert all(sum(line.believes.values()) == 1 for line in found.plans)
+
+
 @pytest.mark.parametrize(("real", "value"), [("1", Fraction(3, 20)), ("0", Fraction(0))])
 def test_a_secret_that_there_is_not_needs_no_bluff(real: str, value: Fraction) -> None:
     """With the barrage for certain it is placed and answered by lying down; without it nothing can be threatened."""

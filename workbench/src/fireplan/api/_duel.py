@@ -29,23 +29,20 @@ MOST_CHANCES = 1_000
 
 @attrs.frozen
 class Advice:
-    """Say what a side does in a situation, by the chance of each order; ``reached`` is the chance that it comes up."""
+    """Say what a side does in a situation, how likely it comes up, and how likely each world is there (Bayes' rule)."""
 
     side: str
     when: str
     knowing: tuple[str, ...]
     mixture: dict[str, Fraction]
     reached: Fraction
+    believes: dict[str, Fraction]
 
     def __str__(self) -> str:
         """As it is read aloud."""
-        orders = []
-        for order, chance in self.mixture.items():
-            said = f"{chance.numerator} chance{'s'[: chance.numerator > 1]} in {chance.denominator}"
-            said = percent(chance) if chance.denominator > MOST_CHANCES else said
-            orders += [order if chance == 1 else f"{order} with {said}"] if chance else []
         knowing = f" (knowing: {'; '.join(self.knowing[-LAST:])})" if self.knowing else ""
-        return f"{self.side}, {self.when}: {'; '.join(orders)}{knowing}"
+        believing = f" (believing: {_mixture(self.believes)})" if len(self.believes) > 1 else ""
+        return f"{self.side}, {self.when}: {_mixture(self.mixture)}{knowing}{believing}"
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -70,10 +67,9 @@ class DuelResult(Result):
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the value, how far from it the plans may be, and what each side does."""
-        side, other = self.duel.sides
         worth = _said(self.low) if self.low == self.high else f"between {_said(self.low)} and {_said(self.high)}"
         tolls = "".join(f"; each event {kind!r} costs {toll}" for kind, toll in self.duel.tolls.items())
-        yield Text(f"{side} against {other}, {self.goal.title.lower()} ({self.goal.unit}): {worth}{tolls}")
+        yield Text(f"{' against '.join(self.duel.sides)}, {self.goal.title.lower()} ({self.goal.unit}): {worth}{tolls}")
         gained, how = _said(self.found.exploitability), f"{sum(self.form.sizes):,} sequences, {self.found.method}"
         yield Text(f"Exploitability {gained}: so much is gained at most by leaving these plans ({how}).")
         lines = [*dict.fromkeys(map(str, sorted(self.plans, key=lambda one: max(one.mixture.values()) == 1)))]
@@ -89,6 +85,12 @@ class DuelResult(Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each situation that comes up when both sides follow their plans."""
         return [as_data(line) for line in self.plans]
+
+
+def _mixture(chances: dict[str, Fraction]) -> str:
+    many = {c: f"{c.numerator} chance{'s'[: c.numerator > 1]} in {c.denominator}" for c in chances.values()}
+    many |= {c: percent(c) for c in many if c.denominator > MOST_CHANCES}
+    return "; ".join(name if c == 1 else f"{name} with {many[c]}" for name, c in chances.items() if c)
 
 
 def _said(value: Fraction) -> str:
@@ -118,14 +120,16 @@ def _advice(tree: DuelTree, form: SequenceForm, found: Equilibrium) -> Iterator[
     shares = form.shares(tree.root, (form.plan(0, one), form.plan(1, other)))
     for player in (0, 1):
         pairs = zip(form.situations[player], found.mixtures[player], strict=True)
-        reached = {at: (tree.stories[player].read(at.knows.story), mixture) for at, mixture in pairs if at in shares}
-        for at, (story, mixture) in reached.items():
+        told_at = {at: (tree.stories[player].read(at.knows.story), mixture) for at, mixture in pairs if at in shares}
+        for at, (story, mixture) in told_at.items():
             place = at.knows.moment, at.knows.ask
-            alike = [told for one, (told, _) in reached.items() if (one.knows.moment, one.knows.ask) == place]
+            alike = [told for one, (told, _) in told_at.items() if (one.knows.moment, one.knows.ask) == place]
             knowing = [line for line in dict.fromkeys(story) if not all(line in told for told in alike)]
             when = "before play" if at.knows.ask is None else tree.duel.scenario.clock.name(at.knows.moment)
             named = {_order(words, order): chance for order, chance in zip(at.orders, mixture, strict=True)}
-            yield Advice(tree.duel.sides[player], when, tuple(knowing), named, shares[at])
+            reached = sum(shares[at].values(), Fraction(0))
+            believes = {tree.duel.worlds[world].name: chance / reached for world, chance in shares[at].items()}
+            yield Advice(tree.duel.sides[player], when, tuple(knowing), named, reached, believes)
 
 
 def duel(  # noqa: PLR0913 - what is weighed
@@ -153,8 +157,7 @@ def duel(  # noqa: PLR0913 - what is weighed
     faults = [*unknown("measure", goal, MEASURES).faults] if goal and goal not in MEASURES else []
     faults += outside("moments", moments, 1, LONGEST)
     table: Any = gathered(faults, opening.opened, installed, scenario, game, (), None, facts)
-    if table is None:
-        refuse(faults)
+    refuse(faults if table is None else ())
     head, staged, own = table
     first, other = _sides(staged, side, chosen_by, faults)
     wanted = MEASURES.get(goal or installed[head.game].game.goal) or MEASURES["delivered"]
@@ -169,7 +172,7 @@ def duel(  # noqa: PLR0913 - what is weighed
     try:
         tree = DuelTree(asked)
     except TooLargeError as error:
-        fewer = f"fewer moments ({argument('moments')}), or fewer questions and orders ({argument('only')})"
+        fewer = f"fewer {argument('moments')}, or {argument('only')} some questions and orders"
         raise InputError(f"This duel is too large: {error}. Ask for {fewer}.") from error
     found = equilibrium(form := SequenceForm(tree.root))
     low, high = (wanted.shown(-one if aim.least else one, staged, last) for one in (found.low, found.high))

@@ -95,7 +95,6 @@ class DuelTree:
     def __init__(self, duel: Duel) -> None:
         self.duel = duel
         self._compilers = tuple(OpenCompiler(duel.scenario, decisions) for decisions in duel.decisions)
-        self._rulebook = self._compilers[0].rulebook
         self.stories = tuple(Story(duel.scenario, duel.moments, side) for side in duel.sides)
         self._cells: dict[str, dict[Any, int]] = {}
         self._ends: dict[Any, Fraction | None] = {}
@@ -161,10 +160,10 @@ class DuelTree:
 
     def _answered(self, way: _Way, ask: Ask, order: Order) -> None:
         """Let an order be given, seen as it may be."""
-        forms = self._rulebook.forms(ask, way.values.get) if way.stories else ()
+        forms = self._compilers[0].rulebook.forms(ask, way.values.get) if way.stories else ()
         for story in way.stories:
             story.answered(way.moment, ask, order, forms)
-        way.agenda.append(self._rulebook.after(ask, order))
+        way.agenda.append(self._compilers[0].rulebook.after(ask, order))
 
     def _end(self, way: _Way) -> Fraction | None:
         """Return what a blind way still earns on average; None where somebody still decides."""

@@ -63,8 +63,7 @@ class SequenceForm:
     """
 
     def __init__(self, root: Node) -> None:
-        self.sizes = [1, 1]
-        """How many sequences each player has."""
+        self.sizes = [1, 1]  # how many sequences each player has
         self.situations: tuple[list[Situation], list[Situation]] = ([], [])
         self.earned: dict[tuple[int, int], Fraction] = {}
         self._known: dict[tuple[int, Hashable], Situation] = {}
@@ -115,19 +114,19 @@ class SequenceForm:
                 plan[number] = plan[at.parent] * share
         return plan
 
-    def shares(self, root: Node, plans: tuple[Plan, Plan]) -> dict[Situation, Fraction]:
-        """Return the probability with which play by two plans comes to each situation that it comes to."""
-        found: dict[Situation, Fraction] = {}
-        todo = [(root, Fraction(1))]
+    def shares(self, root: Node, plans: tuple[Plan, Plan]) -> dict[Situation, dict[int, Fraction]]:
+        """Return the chances with which play by two plans comes to each situation, by the first branch that it took."""
+        found: dict[Situation, dict[int, Fraction]] = {}
+        todo = [(root, Fraction(1), -1)]
         while todo:
-            node, chance = todo.pop()
-            if isinstance(node, Lottery):
-                todo += [(below, chance * share) for share, below in node.branches]
-            elif isinstance(node, Choice):
+            node, chance, first = todo.pop()
+            below = node.branches if isinstance(node, Lottery) else ()
+            if isinstance(node, Choice):
                 at, plan = self._known[node.player, node.knows], plans[node.player]
-                found[at] = found.get(at, Fraction(0)) + chance
-                pairs = zip(at.sequences, node.branches, strict=True)
-                todo += [(below, chance * plan[n] / plan[at.parent]) for n, below in pairs if plan[n]]
+                here = found.setdefault(at, {})
+                here[first] = here.get(first, Fraction(0)) + chance
+                below = tuple((plan[n] / plan[at.parent], node.branches[n - at.sequences.start]) for n in at.sequences)
+            todo += [(one, chance * share, n if first < 0 else first) for n, (share, one) in enumerate(below) if share]
         return found
 
 

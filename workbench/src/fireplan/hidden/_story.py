@@ -21,8 +21,7 @@ class Story(Chronicle):
     def __init__(self, scenario: Scenario, moments: int, side: str) -> None:
         super().__init__(scenario, Eyes(scenario, side))
         self._session = Session(scenario, moments)
-        self._seen: list[Any] = []
-        self._lines = self._seen
+        self._lines: list[Any] = []
         self._suffered: list[Entry] = []
         self.told: list[tuple[Any, ...]] = [()]  # by number: what there was to see since the story that comes first
         self._numbers: dict[tuple[Any, ...], int] = {}
@@ -30,8 +29,8 @@ class Story(Chronicle):
     def fork(self) -> Story:
         """Return a story that goes on by itself."""
         twin = copy.copy(self)
-        seen, gathered = [*self._seen], {key: {*lines} for key, lines in self._gathered.items()}
-        vars(twin).update(_lines=seen, _seen=seen, _gathered=gathered, names={**self.names}, _shown={**self._shown})
+        seen, gathered = [*self._lines], {key: {*lines} for key, lines in self._gathered.items()}
+        vars(twin).update(_lines=seen, _gathered=gathered, names={**self.names}, _shown={**self._shown})
         vars(twin).update(_suffered=[*self._suffered])
         return twin
 
@@ -49,7 +48,7 @@ class Story(Chronicle):
 
     def noted(self, moment: int, kind: str, text: str) -> None:
         """Take one line more."""
-        self._seen.append(self._line(moment, kind, text))
+        self._lines.append(self._line(moment, kind, text))
 
     def look(self, state: State, waits: Ask | None) -> int:
         """Return the number of the story, with all that lies on the table now."""
@@ -60,11 +59,11 @@ class Story(Chronicle):
         viewer = Viewer(session, self.eyes.side)
         vars(viewer)["known"] = Known((), self.names)
         gathered = frozenset(line for lines in self._gathered.values() for line in lines)
-        key = (*self._seen, gathered, viewer.situation())
+        key = (*self._lines, gathered, viewer.situation())
         number = self._numbers.setdefault(key, len(self.told))
         if number == len(self.told):
             self.told.append(key)
-        self._lines = self._seen = [number]
+        self._lines = [number]
         return number
 
     def read(self, number: int) -> list[str]:
