@@ -45,7 +45,9 @@ def shown_signature(
 
 def setup(app: Any) -> None:
     """Have everything generated before Sphinx looks for pages."""
+    from _accessible import mend_all
     from _generate import write_all
 
     app.connect("autodoc-process-signature", shown_signature)
     app.connect("builder-inited", lambda _app: write_all(HERE / "_generated"))
+    app.connect("build-finished", lambda app, error: error is None and mend_all(Path(app.outdir)))

@@ -228,6 +228,24 @@ def test_no_page_has_a_fault_of_accessibility(opened, played, scheme):
     assert found == {}
 
 
+def test_no_page_is_wider_than_a_phone(opened, played):
+    """Nothing moves sideways but what says so: scrollers of its own, and a comparison is a card a game."""
+    watched = opened(viewport={"width": 400, "height": 800}, has_touch=True)
+    table = new_table(watched, "wacht_am_rhein/two_divisions")
+    wide = {}
+    for address in (*PAGES, *played, f"/tables/{table}", f"/tables/{table}/seat/US", "/rules/red_poppies"):
+        page = watched.go(address)
+        width = page.evaluate("() => document.documentElement.scrollWidth")
+        if width > 400:
+            wide[address] = width
+    assert wide == {}
+    page = watched.go("/compare?minutes=20&v=1")
+    assert page.locator(".card:visible").count() == page.locator(".card").count() > 1
+    assert page.locator(".yardsticks:visible").count() == 0
+    page.locator("#all").evaluate("heading => heading.scrollIntoView()")
+    watched.picture("phone")
+
+
 def test_single_keys_serve_the_table_and_are_silent_while_somebody_types(opened, played):
     watched = opened()
     page = watched.go("/tables/dice/seat/american")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import ast
 import csv
 import re
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
+_LITERAL = re.compile(r'"([^"\\]*)"')
+
 
 def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, ...]]:
     """Return for each known rule, the places (``module:line``) of a package's sources and charts that cite it.
 
-    A citation is a string literal that consists of rule ids alone, several parted by commas; in data files
+    A citation is a string literal on one line that consists of rule ids alone, several parted by commas; in data files
     (``.toml``, the ledger itself left out) a ``cite`` key with such a value, in ``options.csv`` and ``orders.csv`` the
     rule of a row.
     """
@@ -25,9 +26,9 @@ def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, .
                 found.setdefault(rule, []).append(place)
 
     for path in sorted(folder.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                note(node.value, f"{path.relative_to(folder)}:{node.lineno}")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            for text in _LITERAL.findall(line):
+                note(text, f"{path.relative_to(folder)}:{number}")
     for path, number, cite in _cites_in_data(folder):
         note(cite, f"{path.relative_to(folder)}:{number}")
     return {rule: tuple(places) for rule, places in found.items()}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import attrs
@@ -110,7 +110,7 @@ class Board:
     cut: bool
     sight: bool
 
-    @property
+    @cached_property
     def svg(self) -> Svg:
         """Return the map, drawn."""
         return Svg(_template().render(board=self, plot=self.plot, bar=round_length(4 * self.plot.step)))

@@ -22,6 +22,7 @@ import attrs
 
 from fireplan import table
 from fireplan.comparison import shipped_engagements
+from fireplan.studio._board import Board
 from fireplan.studio._jobs import NoAnswerError
 from fireplan.studio._limits import over
 from fireplan.studio._seats import HOST, Seats
@@ -52,6 +53,8 @@ class OpenSession:
     dice: RandomFaces = attrs.field(factory=lambda: RandomFaces(secrets.token_hex(8)))
     asked: dict[int, str] = attrs.field(factory=dict)
     """Which side has asked that an input be taken back, by how many there were then."""
+    drawn: dict[str, tuple[table.SideView, Board | None]] = attrs.field(factory=dict, init=False)
+    """The last view of each side that its map was made for, and that."""
     _views: dict[str, tuple[int, table.SideView]] = attrs.field(factory=dict, init=False)
     _since: tuple[int, float] = (-1, 0.0)
 

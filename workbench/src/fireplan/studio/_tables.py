@@ -161,7 +161,9 @@ def _seat(name: str, side: str) -> str:
 
 def _seen(opened: OpenSession, side: str) -> tuple[SideView, Board | None]:
     view = opened.view(side)
-    return view, board_of(opened.session, view)
+    if opened.drawn.get(side, (None, None))[0] is not view:
+        opened.drawn[side] = view, board_of(opened.session, view)
+    return opened.drawn[side]
 
 
 async def _form(request: Request) -> dict[str, str]:

@@ -157,7 +157,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         query = self._read(parameters)
         title = self._studio.titles[query.game]
         entrant = query.entrant(query.game, title)
-        value, rows = await self._studio.jobs.answer("ranked", query.engagement, entrant, figure)
+        value, rows = await self._studio.jobs.answer("ranked", query.engagement, entrant, figure, patience=0.2)
 
         def change(name: str, to: int | str) -> str:
             return address("/whatif", attrs.evolve(query, numbers={**query.numbers, name: str(to)}).parameters)

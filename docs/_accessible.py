@@ -1,0 +1,33 @@
+"""What the theme's pages lack for readers that do not see: levels of headings, names of landmarks, a focus for code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+_REPLACED = (
+    (re.compile(r'(<p class="caption" role="heading")>'), r'\1 aria-level="2">'),
+    (re.compile(r'<aside class="sidebar-drawer">'), '<aside class="sidebar-drawer" aria-label="All pages">'),
+    (re.compile(r'<aside class="(toc-drawer[^"]*)">'), r'<aside class="\1" aria-label="On this page">'),
+    # A block that is wider than its room is scrolled with the arrow keys.
+    (re.compile(r"<pre>"), '<pre tabindex="0">'),
+    # The parameters of a signature are lines, no list of terms.
+    (re.compile(r"<dl>(?=\s*<dd><em class=\"sig-param\">)(.*?)</dl>", re.DOTALL), r'<span class="sig-lines">\1</span>'),
+    (re.compile(r"<dd>(<em class=\"sig-param\">.*?)</dd>", re.DOTALL),
+     r'<span style="display: block; padding-left: 2rem">\1</span>'),
+)  # fmt: skip
+
+
+def mend(page: str) -> str:
+    """Return a page of the documentation with what it lacks."""
+    for wrong, right in _REPLACED:
+        page = wrong.sub(right, page)
+    return page
+
+
+def mend_all(folder: Path) -> None:
+    """Mend every page of a folder that has been built."""
+    for file in folder.rglob("*.html"):
+        page = file.read_text(encoding="utf-8")
+        if (mended := mend(page)) != page:
+            file.write_text(mended, encoding="utf-8")
