@@ -61,6 +61,15 @@ def test_19_example_9_a_sniper_at_a_platoon_in_woods(field):
     assert dict(lost.shares) == {0: Fraction(5, 6), 20: Fraction(1, 12), 28: Fraction(1, 12)}
 
 
+def test_13_an_error_of_four_hexes_is_likelier_than_one_of_two_so_own_troops_farther_off_are_hit_more(field):
+    found = dict(fp.odds(str(field({"off_board": 3}).file), moments=2).answer.measures["miss_metres"].distribution)
+    by_hexes = {round(metres / 30): share for metres, share in found.items()}
+    assert by_hexes[2] < by_hexes[4] == max(by_hexes.values())
+    at = [fp.compare("woods", games="battletech", own_troops=metres, minutes=10)["battletech"] for metres in (50, 100)]
+    near, far = (one.measures["own_troops_under_fire"].value for one in at)
+    assert near < far
+
+
 # --- engagements --------------------------------------------------------------------------------------
 def staged(name="woods", **facts):
     engagement = fp.positions.with_facts(find_engagement(name), facts) if facts else find_engagement(name)
