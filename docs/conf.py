@@ -47,7 +47,10 @@ def setup(app: Any) -> None:
     """Have everything generated before Sphinx looks for pages."""
     from _accessible import mend_all
     from _generate import write_all
+    from _live import add_links
 
+    app.add_config_value("live_studio", "", "html")
+    app.connect("doctree-resolved", add_links)
     app.connect("autodoc-process-signature", shown_signature)
     app.connect("builder-inited", lambda _app: write_all(HERE / "_generated"))
     app.connect("build-finished", lambda app, error: error is None and mend_all(Path(app.outdir)))

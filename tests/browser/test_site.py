@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 
 import attrs
 import pytest
@@ -97,6 +99,7 @@ def test_a_whole_mission_with_undo_and_reload(visitor):
         if lines > 3 and not undone and page.get_by_role("button", name="Undo").count():
             page.get_by_role("button", name="Undo").click()
             undone = True
+        page.wait_for_selector(".map-keys:not([hidden])")
         if lines > 8 and not reloaded:
             before = page.inner_text("main")
             page.reload()
@@ -106,6 +109,34 @@ def test_a_whole_mission_with_undo_and_reload(visitor):
             reloaded = True
     assert undone
     assert reloaded
+
+
+def test_a_link_gives_the_same_fractions_in_another_profile_and_in_the_program(visitor, profile):
+    page = visitor.page
+    page.evaluate("() => { location.hash = '#/whatif?e.guns=24&game=asl&minutes=20&set=set_breaks%3D10&v=1'; }")
+    page.wait_for_selector("#share")
+    visitor.rests()
+    link = page.get_by_role("link", name="This answer as a link").evaluate("a => a.href")
+    assert link.startswith(f"{visitor.server}/#/whatif?e.guns=24&game=asl&made=")
+    assert len(link) < 3000
+    figures = page.inner_text(".yardsticks")
+    page.evaluate("() => { navigator.clipboard.writeText = async (text) => { window.taken = text; }; }")
+    page.get_by_role("button", name="Copy as Python").click()
+    page.wait_for_function("() => window.taken")
+    taken = {}
+    exec(page.evaluate("() => window.taken").replace("fp.whatif", "found = fp.whatif"), taken)  # noqa: S102 - our own
+    command = [sys.executable, "-m", "fireplan.cli", "open", link]
+    there = json.loads(subprocess.run([*command, "--json"], capture_output=True, check=True).stdout)
+    asked = taken["found"].to_dict()["games"]["asl*"]["measures"]
+    assert asked == there["games"]["changed"]["measures"]
+    told = " ".join(subprocess.run(command, capture_output=True, check=True, text=True).stdout.split())
+    assert "The same fractions as where this link was made." in told
+    other = profile()
+    other.page.goto(link)
+    other.here()
+    other.page.wait_for_selector("#share")
+    assert "The same fractions" in other.page.inner_text("#share ~ [role=status]")
+    assert other.page.inner_text(".yardsticks") == figures
 
 
 def test_axe_finds_nothing(visitor):

@@ -2,12 +2,15 @@
 
 import asyncio
 import json
+import re
 import threading
+from html import unescape
 
 import pytest
 
+from fireplan.cli import main
 from fireplan.comparison import as_json, compare, contenders, find_engagement
-from fireplan.studio import alone
+from fireplan.studio import alone, opened
 from fireplan_core.play import Catalogue
 
 
@@ -22,17 +25,52 @@ def test_it_answers_with_the_same_fractions_and_starts_no_thread(ask):
     found = ask("GET", "/compare/comparison.json?engagement=dug_in&games=asl&v=1")
     installed = Catalogue.installed()
     expected = as_json(compare(find_engagement("dug_in"), installed, contenders(installed, ["asl"])))
-    assert (found.status, json.loads(found.body)) == (200, json.loads(expected))
+    assert (found[0], json.loads(found[2])) == (200, json.loads(expected))
     assert threading.active_count() == before
 
 
 def test_a_table_is_begun_and_kept(ask):
     begun = ask("POST", "/tables", b"scenario=asl/village")
-    assert (begun.status, begun.headers["location"]) == (303, "/tables/asl-village-1")
-    assert b"asl-village-1" in ask("GET", "/tables").body
+    assert (begun[0], begun[1]["location"]) == (303, "/tables/asl-village-1")
+    assert b"asl-village-1" in ask("GET", "/tables")[2]
 
 
 def test_what_is_wrong_is_a_page_that_says_so(ask):
-    assert ask("GET", "/compare?minutes=0").status == 400
-    assert ask("GET", "/nowhere").status == 404
-    assert ask("GET", "/whatif?game=asl&minutes=10&set=set_breaks%3Dbanana&v=1").status == 400
+    assert ask("GET", "/compare?minutes=0")[0] == 400
+    assert ask("GET", "/nowhere")[0] == 404
+    assert ask("GET", "/whatif?game=asl&minutes=10&set=set_breaks%3Dbanana&v=1")[0] == 400
+
+
+def link(ask, address):
+    """The link that a page offers to its answer."""
+    return unescape(re.search(rb'data-copy-link="([^"]*)"', ask("GET", address)[2])[1].decode())
+
+
+def test_a_link_remembers_its_fractions_and_says_which_version_differs(ask):
+    found = link(ask, "/compare?e.guns=24&e.own_troops=none&games=asl&v=1")
+    comparison, stands = opened(f"https://example.org/site/#{found}")
+    assert stands == "The same fractions as where this link was made."
+    assert comparison.engagement.asset.guns == 24
+    assert comparison.engagement.own_troops is None
+    other = re.sub(r"asl-[0-9.]+", "asl-0.0.9", found.replace("figures-", "figures-f"))
+    _, stands = opened(f"http://127.0.0.1:8043{other}")
+    assert "Other fractions" in stands
+    assert "made with asl-0.0.9, here is asl-" in stands
+    page = ask("GET", found)[2].decode()
+    assert "The same fractions as where this link was made." in page
+
+
+@pytest.mark.parametrize("address", ["/rules/asl", "/compare?minutes=0", "nonsense"])
+def test_what_is_no_link_to_an_answer_is_refused(address, capsys):
+    assert main(["open", address]) == 2
+    assert capsys.readouterr().err
+
+
+def test_what_is_copied_says_the_same_question(ask):
+    page = unescape(ask("GET", "/compare?e.guns=24&games=asl&v=1")[2].decode())
+    assert "fp1 woods@asl(guns=24)" in page
+    assert "fp.compare('woods', games=['asl'], guns=24)" in page
+    assert "| Delivered |" in page
+    titled = unescape(ask("GET", "/compare?e.title=Mine&games=asl&v=1")[2].decode())
+    assert "Copy as Python" not in titled
+    assert "Copy as position line" not in titled

@@ -161,7 +161,7 @@ class Result:
 
     def _content(self, ending: str) -> str | bytes:
         if ending == ".png":
-            from fireplan.draw.png import png
+            from fireplan.draw.svg import png
 
             return png(self.svg())
         if ending == ".html":

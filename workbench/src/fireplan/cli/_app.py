@@ -23,7 +23,7 @@ COMMANDS = (
     *("compare", "odds", "best", "duel", "graph"),
     *("numbers", "fields", "whatif", "tune", "diff", "sweep", "kitbash"),
     *("play", "resume", "replay", "export", "luck", "salvage", "verify", "playthrough", "follow"),
-    *("serve", "site", "mcp", "games", "scenarios", "rules", "new", "check"),
+    *("serve", "site", "open", "mcp", "games", "scenarios", "rules", "new", "check"),
 )
 LISTS = ("games", "scenarios", "rules", "numbers", "fields")
 OUTSIDE = "--allow-outside"

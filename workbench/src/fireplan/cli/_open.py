@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,16 @@ def warned(installed: core.Catalogue) -> core.Catalogue:
     for problem in installed.problems:
         sys.stderr.write(f"{problem.entry_point} ({problem.distribution}) failed to load: {problem.reason}\n")
     return installed
+
+
+@contextmanager
+def needing(extra: str, what: str) -> Iterator[None]:
+    """Raise ``InputError`` that names the extra to install, where what is imported within needs it."""
+    try:
+        yield
+    except ImportError as error:
+        said = f"{what} needs the extra {extra!r} ({error.name} is missing): pip install 'fireplan[{extra}]'."
+        raise InputError(said) from error
 
 
 # --- journals: tables that commands open, play and print ----------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fireplan.api import InputError
+from fireplan.cli._open import needing
 
 _LEAST, _MOST = 1, 600
 
@@ -17,10 +18,6 @@ def mcp(*, seconds: int = 30) -> None:
     """
     if not _LEAST <= seconds <= _MOST:
         raise InputError(f"--seconds: expected {_LEAST} to {_MOST}, got {seconds}.")
-    try:
+    with needing("mcp", "The referee"):
         from fireplan.referee import serve
-    except ImportError as error:
-        raise InputError(
-            f"The referee needs the extra 'mcp' ({error.name} is missing): pip install 'fireplan[mcp]'."
-        ) from error
     serve(seconds)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from fireplan.api import InputError
+from fireplan.cli._open import needing
 from fireplan.cli._remote import Remote
 
 if TYPE_CHECKING:
@@ -35,12 +36,8 @@ def serve(
     """
     import socket
 
-    try:
+    with needing("web", "The studio"):
         from fireplan.studio import LOOPBACK, Server, Settings, studio
-    except ImportError as error:
-        raise InputError(
-            f"The studio needs the extra 'web' ({error.name} is missing): pip install 'fireplan[web]'."
-        ) from error
     faults = [] if 0 <= port <= _MOST else [f"--port: expected 0 to {_MOST}, got {port}."]
     if tables.exists() and not tables.is_dir():
         faults.append(f"--tables: {tables} is a file; name a folder.")

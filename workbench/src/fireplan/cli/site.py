@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from fireplan.api import InputError
-from fireplan.cli._open import catalogue
+from fireplan.cli._open import catalogue, needing
 from fireplan.cli._print import say_line
 
 
@@ -19,11 +18,7 @@ def site(action: Literal["build"], folder: Path, /, *, runtime: Path | None = No
     :param folder: The folder to write; an empty one, or a site built before.
     :param runtime: The tarball of Python for browsers, where it was brought before (npm pack writes it).
     """
-    try:
+    with needing("web", "The site"):
         from fireplan.site import build
-    except ImportError as error:
-        raise InputError(
-            f"The site needs the extra 'web' ({error.name} is missing): pip install 'fireplan[web]'."
-        ) from error
     sizes = build(folder, catalogue(), runtime=runtime)
     say_line(f"{folder}: {len(sizes)} files, {sum(sizes.values()) / 1e6:.1f} MB; hand them out with any file server")

@@ -9,6 +9,7 @@ import attrs
 from fireplan.comparison._answers import Comparison, GameAnswer, Measured
 from fireplan.draw.lettering import amount, clean, percent, shorten, width
 from fireplan.draw.palette import GRID, INK, LINE, PAPER, PLATE, SOFT, Look
+from fireplan.draw.plot import legend, sign_of
 from fireplan.draw.shapes import Point
 from fireplan.draw.svg import Svg, element, group, marker, text
 from fireplan.draw.svg import points as corners
@@ -22,7 +23,6 @@ _MARKER_GAP = 54.0
 _TICKS = 12
 _STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 240, 480, 1440)
 _LEGEND = HEIGHT + 62
-_ROW = 22
 _HEADING = "Delivery: chance that fire for effect has fallen, by minute since the mission was opened"
 _BELOW = "minutes; what is missing to 100% has not fallen when the watch ends"
 
@@ -184,16 +184,5 @@ def _legend(lines: list[_Line], room: float) -> tuple[Svg, float]:
     games = [line.game for line in lines]
     words = [f"{clean(g.title)}, {clean(g.edition)}: times within {amount(g.grain)} min" for g in games]
     words = [shorten(each, 12, room - _LEFT - 60) for each in words]
-    column = max((width(each, 12) for each in words), default=0.0) + 68
-    across = max(1, int((room - _LEFT + 24) // column))
-    # Rows as even as may be: two and two rather than three and one.
-    across = -(-len(words) // -(-len(words) // across)) if words else 1
-    entries: list[Svg] = []
-    for i, (line, each) in enumerate(zip(lines, words, strict=True)):
-        x, y = _LEFT + i % across * column, _LEGEND + i // across * _ROW
-        entries += [
-            _polyline([(x, y), (x + 36, y)], line.look.colour, 2.4, line.look.dash),
-            marker((x + 18, y), line.look),
-            text((x + 44, y + 4), each, fill=SOFT),
-        ]
-    return group("legend", *entries), _LEGEND + (len(words) - 1) // across * _ROW + 8
+    signs = [sign_of(line.look) for line in lines]
+    return legend(list(zip(signs, words, strict=True)), (_LEFT, _LEGEND), room - _LEFT)

@@ -13,7 +13,7 @@ from itertools import pairwise
 import attrs
 
 from fireplan.draw.lettering import amount, width
-from fireplan.draw.palette import GRID, INK, LINE, PAPER, RAMP, Look
+from fireplan.draw.palette import GRID, INK, LINE, PAPER, SOFT, Look
 from fireplan.draw.shapes import Point, round_length
 from fireplan.draw.svg import Svg, document, element, group, marker, points, text
 
@@ -22,7 +22,8 @@ _LEFT, _TOP, _TYPE, _ROW = 62.0, 46.0, 12, 22.0
 _TICKS = 8
 _LETTER, _NARROWEST, _MOST_LINES = 6.6, 8, 6
 """Of the titles under bars: pixels a letter, letters a line has at least, lines there are at most."""
-_WIDEST_LEGEND = 320.0
+Entries = Sequence[tuple[Svg, str]]
+"""What stands in a legend: signs and their words."""
 Groups = Sequence[tuple[str, Sequence[tuple[str, Fraction]]]]
 """Titles under bars, and the colours and shares of the bars above each."""
 
@@ -67,21 +68,27 @@ class Plot:
         return group(None, *grid, *self.drawn, frame, *below, said, beside, at=(x, _TOP))
 
 
-def chart(title: str, plots: Sequence[Plot], legend: Sequence[tuple[Svg, str]], heading: str = "") -> str:
+def chart(title: str, plots: Sequence[Plot], entries: Entries, heading: str = "") -> str:
     """Return a whole picture: the plots side by side, below them the signs of a legend with their words."""
     lefts = [_LEFT + sum(plot.width + _LEFT for plot in plots[:n]) for n in range(len(plots))]
     room = lefts[-1] + plots[-1].width + 16
     y = _TOP + HEIGHT + max(plot.depth for plot in plots) + 24
-    column = min(max((width(words, _TYPE) for _, words in legend), default=0.0) + 40, _WIDEST_LEGEND)
-    across = max(1, int((room - 16) // column))
-    entries = [text((16, y), heading, bold=True)] if heading else []
-    y += _ROW * bool(heading)
-    for n, (sign, words) in enumerate(legend):
-        at = (16 + n % across * column, y + n // across * _ROW)
-        entries.append(group(None, sign, text((34, 4), words), at=at))
-    bottom = y + -(-len(legend) // across) * _ROW
+    named = [text((16, y), heading, bold=True)] if heading else []
+    signs, bottom = legend(entries, (16, y + _ROW * len(named)), room - 16)
     drawn = [plot.at(left) for left, plot in zip(lefts, plots, strict=True)]
-    return document(room, bottom, text((16, 24), title, size=15, bold=True), *drawn, *entries)
+    return document(room, bottom + 6, text((16, 24), title, size=15, bold=True), *drawn, *named, signs)
+
+
+def legend(entries: Entries, at: Point, room: float) -> tuple[Svg, float]:
+    """Return signs with their words in even columns from a point on, and where they end."""
+    column = max((width(words, _TYPE) for _, words in entries), default=0.0) + 64
+    across = max(1, int((room + 24) // column))
+    across = -(-len(entries) // -(-len(entries) // across)) if entries else 1  # two and two, not three and one
+    drawn = [
+        group(None, sign, text((40, 4), words, fill=SOFT), at=(at[0] + n % across * column, at[1] + n // across * _ROW))
+        for n, (sign, words) in enumerate(entries)
+    ]
+    return group("legend", *drawn), at[1] + (len(entries) - 1) // across * _ROW + 8
 
 
 def amounts(end: float, room: float) -> list[tuple[float, list[str]]]:
@@ -140,14 +147,3 @@ def upright(x: float, words: str) -> Svg:
     """Return an upright line across a plot, with its words."""
     line = element("path", d=f"M{x:.2f},0V{HEIGHT:.0f}", stroke=INK, stroke_dasharray="2 3")
     return Svg(line + text((x + 5, 16), words, stroke=PAPER, stroke_width=3, paint_order="stroke"))
-
-
-def tints(count: int) -> list[str]:
-    """Return so many even steps of the ramp."""
-    ends = [tuple(int(colour[n : n + 2], 16) for n in (1, 3, 5)) for colour in RAMP]
-    found = []
-    for n in range(count):
-        whole, part = divmod(n * (len(ends) - 1) / max(count - 1, 1), 1)
-        pair = ends[int(whole)], ends[min(int(whole) + 1, len(ends) - 1)]
-        found.append("#" + "".join(f"{round(a + (b - a) * part):02x}" for a, b in zip(*pair, strict=True)))
-    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Literal
 from xml.sax.saxutils import escape
 
@@ -100,3 +101,11 @@ def document(width: float, height: float, *inside: str, scheme: Scheme = "auto",
         **attributes,
     )
     return Svg(in_scheme(picture, scheme))
+
+
+@lru_cache(maxsize=32)
+def png(svg: str) -> bytes:
+    """Return an SVG as PNG, twice as fine as it is drawn on a page."""
+    import vl_convert
+
+    return bytes(vl_convert.svg_to_png(svg=svg, scale=2))

@@ -3,6 +3,4 @@
 ``build`` makes it from the installed games; ``fireplan site build`` runs that.
 """
 
-from fireplan_core._lazy import lazily
-
-__getattr__, __dir__ = lazily(__name__)
+from fireplan.site._build import build as build

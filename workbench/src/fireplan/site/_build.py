@@ -67,31 +67,27 @@ def _runtime(tarball: Path | None) -> Iterator[tuple[str, bytes]]:
 
 def _write(folder: Path, contents: dict[str, bytes]) -> None:
     """Replace a folder by files; what was in it before is gone."""
-    try:
-        if folder.exists():
-            shutil.rmtree(folder)
-        for name, content in contents.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be written ({error.strerror})") from error
+    if folder.exists():
+        shutil.rmtree(folder)
+    for name, content in contents.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
 
 
 def _first(catalogue: Catalogue) -> Iterator[tuple[str, bytes]]:
     """Yield the pages that are shown before Python is there: the shipped engagements, and the rules of each game."""
-    wanted = ["/compare", address("/compare", {})]
-    wanted += [address("/compare", {"engagement": name}) for name in shipped_engagements()]
-    wanted += ["/rules", *(f"/rules/{key}" for key in catalogue.games)]
+    wanted = ["/compare", "/rules", *(f"/rules/{key}" for key in catalogue.games)]
+    wanted += [address("/compare", {"engagement": name}) for name in ("", *shipped_engagements())]
     with tempfile.TemporaryDirectory() as tables:
         ask, index = alone(Path(tables)), dict[str, str]()
 
         def page(where: str, ending: str) -> Iterator[tuple[str, bytes]]:
-            answer = asyncio.run(ask("GET", where))
-            if answer.status == 200:  # noqa: PLR2004
-                name = f"first/{hashlib.sha256(answer.body).hexdigest()[:16]}.{ending}"
+            status, _, body = asyncio.run(ask("GET", where))
+            if status == 200:  # noqa: PLR2004
+                name = f"first/{hashlib.sha256(body).hexdigest()[:16]}.{ending}"
                 index[where] = name
-                yield name, answer.body
+                yield name, body
 
         for each in wanted:
             for name, body in page(each, "html"):

@@ -17,23 +17,16 @@ from fireplan.api import InputError
 def runtime_files(tarball: Path | None) -> dict[str, bytes]:
     """Return the runtime's files by name, from its tarball, or brought in by npm where none is given.
 
-    Raises ``InputError`` where it cannot be had, or is not the one that is pinned.
+    Raises ``InputError`` where it cannot be had or is not the one that is pinned, OSError where it cannot be read.
     """
     wanted = tomllib.loads((files("fireplan.site") / "runtime.toml").read_text(encoding="utf-8"))
-    content = _brought(wanted["name"]) if tarball is None else _read(tarball)
+    content = _brought(wanted["name"]) if tarball is None else tarball.read_bytes()
     found = hashlib.sha512(content).hexdigest()
     if found != wanted["sha512"]:
         raise InputError(f"{tarball or 'npm'}: is not the pinned {wanted['name']} (its SHA-512 is {found[:16]}...)")
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
         members = {name: archive.extractfile(f"package/{name}") for name in wanted["files"]}
         return {name: file.read() for name, file in members.items() if file is not None}
-
-
-def _read(tarball: Path) -> bytes:
-    try:
-        return tarball.read_bytes()
-    except OSError as error:
-        raise InputError(f"{tarball}: cannot be read ({error.strerror})") from error
 
 
 def _brought(name: str) -> bytes:

@@ -1,5 +1,7 @@
-from fireplan.studio._alone import Answer as Answer
+from fireplan.studio._addresses import BadAddressError as BadAddressError
+from fireplan.studio._addresses import address as address
 from fireplan.studio._alone import alone as alone
+from fireplan.studio._app import opened as opened
 from fireplan.studio._app import studio as studio
 from fireplan.studio._safety import LOOPBACK as LOOPBACK
 from fireplan.studio._safety import Settings as Settings

@@ -5,11 +5,10 @@ The static site runs it inside a browser, and its builder works out the first fi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-import attrs
 from starlette.types import Message
 
 from fireplan.studio._app import studio
@@ -17,18 +16,11 @@ from fireplan.studio._safety import Settings
 
 _HOST = "fireplan"
 _FORM = "application/x-www-form-urlencoded"
+Answer = tuple[int, dict[str, str], bytes]
+"""The status, the headers by lower-case name, and the body."""
 
 
-@attrs.frozen
-class Answer:
-    """An answer to a request: its status, its headers by lower-case name, its body."""
-
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-
-def alone(tables: Path) -> Callable[..., Any]:
+def alone(tables: Path) -> Callable[..., Coroutine[Any, Any, Answer]]:
     """Return the studio as a function: a method, an address and the body of a form to an ``Answer``."""
     app = studio(Settings(port=80, names=(_HOST,), tables=tables, alone=True))
 
@@ -40,9 +32,7 @@ def alone(tables: Path) -> Callable[..., Any]:
         scope = {
             "type": "http",
             "method": method,
-            "scheme": "http",
             "path": path,
-            "raw_path": path.encode(),
             "query_string": query.encode(),
             "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
         }
@@ -56,6 +46,6 @@ def alone(tables: Path) -> Callable[..., Any]:
 
         await app(scope, receive, send)
         begun = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
-        return Answer(sent[0]["status"], begun, b"".join(each.get("body", b"") for each in sent[1:]))
+        return sent[0]["status"], begun, b"".join(each.get("body", b"") for each in sent[1:])
 
     return answer

@@ -6,14 +6,17 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from fireplan.studio._addresses import BadAddressError
+from fireplan.comparison import Comparison
+from fireplan.studio._addresses import BadAddressError, Fault
 from fireplan.studio._compare import ComparePage
+from fireplan.studio._figures import FigurePage
 from fireplan.studio._jobs import NoAnswerError, StillAtWork
 from fireplan.studio._rules import RulesPage
 from fireplan.studio._safety import AccessRules, Guard, Settings
@@ -76,3 +79,19 @@ def studio(settings: Settings) -> Guard:
     }
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     return Guard(app, AccessRules.of(settings))
+
+
+def opened(link: str) -> tuple[Comparison, str]:
+    """Return the answer that a link asks for, and how it stands to the one that the link was made with.
+
+    Raises ``BadAddressError`` for what is no link to a comparison or a change.
+    """
+    where = urlsplit(link)
+    where = urlsplit(where.fragment) if where.fragment.startswith("/") else where
+    shared = Studio(Settings(alone=True))
+    pages: dict[str, FigurePage[Any]] = {page.path: page for page in (ComparePage(shared), WhatIfPage(shared))}
+    if (page := pages.get(where.path)) is None:
+        raise BadAddressError((Fault("", f"{link[:80]!r} leads to no comparison and no change"),))
+    query = page.read(where.query)
+    comparison = asyncio.run(page.comparison(query))
+    return comparison, page.taken(query, comparison)["stands"]

@@ -6,29 +6,29 @@ drawn series of its own; nothing is dropped.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Protocol
 
 import attrs
 
 from fireplan.comparison import Comparison, Measured
 from fireplan.draw.lettering import amount
 from fireplan.draw.palette import RAMP, Look
-from fireplan.draw.plot import Plot, amounts, bars, chart, curve, marks, sign_of, swatch, tints, upright
+from fireplan.draw.plot import Plot, amounts, bars, chart, curve, marks, sign_of, swatch, upright
 from fireplan.draw.svg import Svg
 from fireplan_core import Severity
 
 NEVER = "not within the watch"
 _WIDTH = 500.0
-_BARS = 8
+_TINTS = ("#fee838", "#d8c756", "#b3a76e", "#8f8a75", "#6c6f75", "#4b556e", "#263b5f", "#00224e")
+"""Even steps of the ramp, one for each bar."""
+_BARS = len(_TINTS)
 _SEVERITIES = tuple(severity.name.lower() for severity in Severity)
 _OUTCOMES = (RAMP[0], RAMP[1], RAMP[3], RAMP[4])
 _NOTHING = Fraction(0)
 
 Row = tuple[str, tuple[Fraction | None, ...]]
 Legend = list[tuple[Svg, str]]
-Steps = Sequence[tuple[float, Fraction]]
 
 
 @attrs.frozen
@@ -44,12 +44,8 @@ class Chart:
     drawing: str
 
 
-class MakeChart(Protocol):
-    """Makes a chart of a comparison in a mode, with games and rows exchanged if it is transposed."""
-
-    def __call__(self, comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
-        """Return the chart."""
-        raise NotImplementedError
+MakeChart = Callable[..., Chart]
+"""Makes a chart of a comparison in a mode, with games and rows exchanged with ``transpose``."""
 
 
 # --- games ---------------------------------------------------------------------------------------
@@ -89,12 +85,11 @@ def _most_happens(made: Chart, *, cumulative: bool) -> list[Row]:
 def _transposed(made: Chart, *, cumulative: bool) -> Chart:
     """Return the same shares with the games along the axis and a bar for each row."""
     drawn = _most_happens(made, cumulative=cumulative)
-    colours = tints(len(drawn))
     groups = [
-        (title, [(colour, row[1][column] or _NOTHING) for colour, row in zip(colours, drawn, strict=True)])
+        (title, [(colour, row[1][column] or _NOTHING) for colour, row in zip(_TINTS, drawn, strict=False)])
         for column, title in enumerate(made.heads)
     ]
-    legend = [(swatch(colour), label) for colour, (label, _) in zip(colours, drawn, strict=True)]
+    legend = [(swatch(colour), label) for colour, (label, _) in zip(_TINTS, drawn, strict=False)]
     reading = "Transposed: the games stand side by side, with a bar for each row of the table."
     if len(made.rows) > _BARS:
         reading += f" {_BARS} of {len(made.rows)} rows are drawn, those in which most happens; the table holds all."
@@ -173,9 +168,8 @@ def _late(comparison: Comparison, games: list[_First]) -> Plot:
     watch = comparison.engagement.minutes
     later = [sum((p for m, p in game.fell.items() if m > watch), _NOTHING) for game in games]
     colours = [look.colour for look in _looks(comparison)]
-    groups = {"later": later, "never": [game.never for game in games]}
-    found = [(what, list(zip(colours, shares, strict=True))) for what, shares in groups.items()]
-    return bars(found, 64.0 + 12 * len(games))
+    groups = (("later", later), ("never", [game.never for game in games]))
+    return bars([(what, list(zip(colours, shares, strict=True))) for what, shares in groups], 64.0 + 12 * len(games))
 
 
 # --- severity ------------------------------------------------------------------------------------
@@ -237,7 +231,7 @@ def danger(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:  # n
     title = "Risk to one's own side, by distance"
     drawn: list[Svg] = []
     for each, look in zip(steps, _looks(comparison), strict=True):
-        line: Steps = [(distance, at(each, distance)) for distance in [*metres, end]]
+        line = [(distance, at(each, distance)) for distance in [*metres, end]]
         drawn += [curve(line, end, _WIDTH, look, "after"), *marks(line, end, _WIDTH, look)]
     if own:
         drawn.append(upright(own.distance_m / end * _WIDTH, "own troops"))

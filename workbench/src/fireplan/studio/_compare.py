@@ -59,6 +59,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
             mode=parameters.choice("mode", MODES, "atmost"),
             severity=parameters.choice("severity", MODES, "exactly"),
             transpose=parameters.flag("transpose"),
+            made=tuple(parameters.lines("made")),
         )
         parameters.done()
         return query

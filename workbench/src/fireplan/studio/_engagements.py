@@ -65,6 +65,8 @@ class EngagementChoice:
     name: str
     changes: Mapping[str, str]
     engagement: Engagement
+    facts: Mapping[str, Any] = attrs.field(factory=dict)
+    """The changes as values, but for those of title and date, which flags, Python and position lines cannot say."""
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -142,4 +144,4 @@ def choose(parameters: Parameters) -> EngagementChoice:
         except FileError as error:
             faults = [Fault(f"e.{fault.key}", fault.message, fault.suggestion) for fault in error.faults]
     parameters.faults += faults
-    return EngagementChoice(name, changes, engagement)
+    return EngagementChoice(name, changes, engagement, given)

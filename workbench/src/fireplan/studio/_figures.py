@@ -10,12 +10,15 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from fireplan.comparison import Comparison, in_short, shipped_engagements, svg, table_rows, unmodelled
-from fireplan.draw.png import png
+from fireplan.draw.svg import png
+from fireplan.positions import Source
+from fireplan.positions._notation import head
 from fireplan.studio._addresses import BadAddressError, address
 from fireplan.studio._charts import CHARTS, Chart
 from fireplan.studio._engagements import FIELDS, EngagementChoice, EngagementForm
 from fireplan.studio._jobs import PATIENCE
 from fireplan.studio._limits import LIMITS
+from fireplan.studio._links import differs, remembered
 from fireplan.studio._studio import Studio
 from fireplan.studio._work import Entrant
 from fireplan_core import Engagement
@@ -30,6 +33,8 @@ class Query:
     mode: str = "atmost"
     severity: str = "exactly"
     transpose: bool = False
+    made: tuple[str, ...] = ()
+    """The versions and the mark of fractions that a link remembers."""
 
     @property
     def engagement(self) -> Engagement:
@@ -40,7 +45,7 @@ class Query:
     def parameters(self) -> dict[str, Any]:
         """Return the canonical parameters: defaults left out."""
         usual = self.minutes == self.choice.engagement.minutes
-        return {**self.choice.parameters, "minutes": "" if usual else self.minutes}
+        return {**self.choice.parameters, "minutes": "" if usual else self.minutes, "made": self.made}
 
 
 Q = TypeVar("Q", bound=Query)
@@ -66,6 +71,24 @@ class FigurePage(Generic[Q]):
         """Return what the form shows of an address that cannot be answered."""
         raise NotImplementedError
 
+    def taken(self, query: Q, comparison: Comparison) -> dict[str, Any]:
+        """Return the answer as a link, and the question as position lines and in Python, where they can say it."""
+        entrants = self.entrants(query)
+        games = [game for each in entrants for game in (each.game, *dict(each.parts).values())]
+        now = remembered(self._studio.catalogue, games, comparison)
+        choice = query.choice
+        source = Source(name=choice.name, facts=tuple(choice.facts.items()))
+        lines = [
+            head(attrs.evolve(source, game=e.game, options=e.options, numbers=e.numbers, parts=e.parts))
+            for e in entrants
+            if choice.changes.keys() == choice.facts.keys()
+        ]
+        return {
+            "link_to": address(self.path, {**query.parameters, "made": now}),
+            "stands": differs(query.made, now),
+            "lines": "\n".join(lines),
+        }
+
     def more(self, query: Q, comparison: Comparison) -> dict[str, Any]:  # noqa: ARG002 - nothing more
         """Return what the page shows beyond the comparison."""
         return {}
@@ -86,6 +109,7 @@ class FigurePage(Generic[Q]):
             **self.answers(query, comparison),
             "chosen": query,
             "charts": self.charts(query, comparison),
+            **self.taken(query, comparison),
             "link": lambda name: address(f"{self.path}/{name}", query.parameters),
         }
         return self._studio.pages.page(request, f"{self.path[1:]}.html.j2", **shown | self.more(query, comparison))

@@ -35,6 +35,7 @@ class Pages:
             lstrip_blocks=True,
         )
         self._environment.filters.update(
+            repr=repr,
             percent=lambda share: "" if share is None else percent(share),
             number=number,
             groups=lambda words: sorted(Counter(words).items()),

@@ -130,10 +130,8 @@ class Sessions:
 
     def close(self) -> None:
         """Close all journals."""
-        if self._thread is None:
-            self._shut()
-        else:
-            self._thread.submit(self._shut).result()
+        asyncio.run(self.do(self._shut))
+        if self._thread is not None:
             self._thread.shutdown()
 
     def _shut(self) -> None:

@@ -82,12 +82,14 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         minutes = parameters.whole("minutes", "minutes", choice.engagement.minutes)
         game = self._studio.catalogue[key].game
         numbers, options = _numbers(parameters, game), _options(parameters, key, game)
-        asked = {word: parameters.choice(word, ("", *games), "") for word in WORDS}
-        parts = {word: other for word, other in asked.items() if other not in ("", key)}
+        others = {word: parameters.choice(word, ("", *games), "") for word in WORDS}
+        parts = {word: other for word, other in others.items() if other not in ("", key)}
         if reason := over("changes", len(numbers) + len(options) + len(parts)):
             parameters.faults.append(Fault("set", reason))
+        made = tuple(parameters.lines("made"))
         parameters.done()
-        return ChangeQuery(choice=choice, minutes=minutes, game=key, numbers=numbers, options=options, parts=parts)
+        asked = ChangeQuery(choice=choice, minutes=minutes, game=key, numbers=numbers, options=options, parts=parts)
+        return attrs.evolve(asked, made=made)
 
     def entrants(self, query: ChangeQuery) -> tuple[Entrant, ...]:
         """Return the game as printed, the parents of a hybrid, and the game changed."""

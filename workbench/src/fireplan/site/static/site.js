@@ -87,7 +87,7 @@ const address = (url) => {
 let first = null;
 const early = async (wanted) => {
   first ??= plainFetch(new URL("first/index.json", BASE)).then((found) => found.json()).catch(() => ({}));
-  const name = (await first)[wanted];
+  const name = (await first)[wanted.replace(/made=[^&]*&/g, "")];
   return name && { status: 200, headers: { "content-type": name.endsWith("svg") ? "image/svg+xml" : "text/html" }, body: await (await plainFetch(new URL(name, BASE))).arrayBuffer(), early: true };
 };
 
@@ -111,7 +111,7 @@ const translated = (html) => html
   .replace(/ (src)="\/static\//g, ` $1="${BASE.pathname}static/`)
   .replace(/ href="\/static\//g, ` href="${BASE.pathname}static/`)
   .replace(/ src="\//g, ' data-src="/')
-  .replace(/ href="\//g, ` href="${BASE.pathname}#/`);
+  .replace(/ (href|data-copy-link)="\//g, ` $1="${BASE.pathname}#/`);
 
 // A request that fails is a page that says so: nobody is sent away from here.
 const answered = (...asked) => ask(...asked).catch((error) => ({
@@ -162,18 +162,22 @@ const show = async (wanted, method = "GET", body = undefined) => {
   }
 };
 
-// The first page brings the frame that all pages share; its scripts are started here.
+// The first page brings the frame that all pages share. The scripts of a page are started once; they begin anew with
+// every page that is put in place.
+const begun = new Set();
+const scripts = (page) => {
+  for (const { src } of page.querySelectorAll("script[src]")) if (!begun.has(src) && src !== import.meta.url) {
+    begun.add(src);
+    document.head.append(Object.assign(document.createElement("script"), { type: "module", src }));
+  }
+};
 const frame = (text) => {
   const page = new DOMParser().parseFromString(text, "text/html");
   const holder = document.getElementById("page");
+  scripts(page);
   if (!holder.querySelector("header") && page.querySelector("header")) holder.replaceChildren(...page.body.childNodes);
-  for (const { src } of page.querySelectorAll("script[src]")) if (![...document.scripts].some((each) => each.src === src)) {
-    const script = document.createElement("script");
-    script.type = "module";
-    script.src = src;
-    document.head.append(script);
-  }
 };
+document.addEventListener("fireplan:swapped", () => scripts(document.getElementById("main")));
 
 const saved = (answer, wanted) => {
   const named = /filename="([^"]+)"/.exec(answer.headers["content-disposition"] ?? "");

@@ -75,10 +75,9 @@ const keep = async () => {
 };
 
 const ask = async ({ method, address, body }) => {
-  const reply = await answer(method, address, python.pyimport("builtins").bytes(body));
+  const [status, headers, sent] = await answer(method, address, python.pyimport("builtins").bytes(body));
   const lost = keeping && method === "POST" ? await stored(false) : "";
-  const sent = reply.body.toJs();
-  return { status: reply.status, headers: reply.headers.toJs({ dict_converter: Object.fromEntries }), body: sent, lost };
+  return { status, headers: headers.toJs({ dict_converter: Object.fromEntries }), body: sent.toJs(), lost };
 };
 
 const DO = {

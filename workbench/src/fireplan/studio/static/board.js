@@ -18,7 +18,7 @@ let chosen = null;     // the cell chosen last
 let step = 60;         // pixels from cell to cell
 
 // --- what is shown of it -------------------------------------------------------------------------
-const kept = () => `fireplan map ${location.pathname}`;
+const kept = () => `fireplan map ${location.pathname}${location.hash}`;
 const shape = () => board.clientHeight / board.clientWidth || whole[3] / whole[2];
 const most = () => Math.max(whole[2], whole[3] / shape());
 const show = (extent) => {

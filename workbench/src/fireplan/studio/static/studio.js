@@ -78,3 +78,20 @@ document.addEventListener("change", (event) => {
   const { form, name } = event.target;
   if (form && form.matches("form[data-swap]") && name.startsWith("n.")) swap(addressOf(form), true);
 });
+
+// An answer is copied as a link to it, as position lines, as Markdown or as Python.
+const offer = () => { for (const each of document.querySelectorAll(".copies")) each.hidden = false; };
+document.addEventListener("fireplan:swapped", offer);
+offer();
+document.addEventListener("click", async (event) => {
+  const { copy, copyLink } = event.target.dataset ?? {};
+  if (copy === undefined && copyLink === undefined) return;
+  const text = copy ?? new URL(copyLink, document.baseURI).href;
+  const said = document.getElementById("copied");
+  try {
+    await navigator.clipboard.writeText(text);
+    said.textContent = "Copied.";
+  } catch {
+    said.textContent = text;  // over plain HTTP a page may not copy by itself
+  }
+});

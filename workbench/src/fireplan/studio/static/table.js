@@ -17,29 +17,33 @@ document.addEventListener("keydown", (event) => {
 // Dice between the seats: this browser makes a secret for each throw, keeps it until all have committed, and looks
 // afterwards whether the table still says what it said then.
 const hex = (bytes) => [...new Uint8Array(bytes)].map((each) => each.toString(16).padStart(2, "0")).join("");
-const fair = document.querySelector("form[data-fair]");
-if (fair && window.crypto && crypto.subtle) {
-  const { fair: name, step, committed } = fair.dataset;
-  const { value } = fair.elements;
-  const kept = localStorage.getItem(name);
-  if (step === "tell" && kept) {
-    localStorage.setItem(`${name} committed`, committed);
-    value.value = kept;
-    fair.submit();
-  }
-  if (step === "commit") fair.addEventListener("submit", (event) => {
-    if (value.value) return;
-    event.preventDefault();
-    const secret = hex(crypto.getRandomValues(new Uint8Array(16)));
-    localStorage.setItem(name, secret);
-    crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret)).then((digest) => {
-      value.value = hex(digest);
+const beginFair = () => {
+  const fair = document.querySelector("form[data-fair]");
+  if (fair && window.crypto && crypto.subtle) {
+    const { fair: name, step, committed } = fair.dataset;
+    const { value } = fair.elements;
+    const kept = localStorage.getItem(name);
+    if (step === "tell" && kept) {
+      localStorage.setItem(`${name} committed`, committed);
+      value.value = kept;
       fair.submit();
+    }
+    if (step === "commit") fair.addEventListener("submit", (event) => {
+      if (value.value) return;
+      event.preventDefault();
+      const secret = hex(crypto.getRandomValues(new Uint8Array(16)));
+      localStorage.setItem(name, secret);
+      crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret)).then((digest) => {
+        value.value = hex(digest);
+        fair.submit();
+      });
     });
-  });
-}
-for (const row of document.querySelectorAll("[data-thrown]")) {
-  const { thrown: name, committed, secret } = row.dataset;
-  const differs = (key, now) => localStorage.getItem(key) !== null && localStorage.getItem(key) !== now;
-  if (differs(name, secret) || differs(`${name} committed`, committed)) document.getElementById("unfair").hidden = false;
-}
+  }
+  for (const row of document.querySelectorAll("[data-thrown]")) {
+    const { thrown: name, committed, secret } = row.dataset;
+    const differs = (key, now) => localStorage.getItem(key) !== null && localStorage.getItem(key) !== now;
+    if (differs(name, secret) || differs(`${name} committed`, committed)) document.getElementById("unfair").hidden = false;
+  }
+};
+document.addEventListener("fireplan:swapped", beginFair);
+beginFair();

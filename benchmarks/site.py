@@ -1,0 +1,119 @@
+"""The static site: its sizes over the wire, and the times to the first figures in the system's Chromium.
+
+    python benchmarks/site.py [--runtime TARBALL]
+
+Built into a temporary folder, served from this machine. Cold is a browser that has never been here, warm one
+that has all files. Needs the extra ``web``, npm or the tarball, playwright and Chromium.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from fireplan.site import build
+from fireplan_core.play import Catalogue
+
+GOALS = {
+    "megabytes until Python has started": 9.0,
+    "cold: a first figure": 2.0,
+    "cold: a first figure of one's own": 12.0,
+    "warm: a first figure of one's own": 6.0,
+    "a changed number redrawn": 1.0,
+}
+HERE = "() => document.getElementById('state').textContent.startsWith('Python is here')"
+
+
+class Counting(SimpleHTTPRequestHandler):
+    """A plain file server that adds up the bytes of the files that it sends."""
+
+    sent = 0
+
+    def log_message(self, *_):
+        pass
+
+    def copyfile(self, source, outputfile):
+        Counting.sent += Path(source.name).stat().st_size
+        super().copyfile(source, outputfile)
+
+
+def changed(page, minutes):
+    """Seconds until a comparison of one game over other minutes is on the page."""
+    begun = time.perf_counter()
+    page.fill("input[name=minutes]", str(minutes))
+    page.keyboard.press("Tab")
+    page.wait_for_url(f"**minutes={minutes}**")
+    return time.perf_counter() - begun
+
+
+def opened(page, address):
+    """Seconds until there is a figure, until Python has started, and until a first figure of one's own."""
+    begun = time.perf_counter()
+    page.goto(address)
+    page.wait_for_selector(".yardsticks")
+    first = time.perf_counter() - begun
+    page.wait_for_function(HERE, timeout=300_000)
+    sent = Counting.sent
+    started = time.perf_counter() - begun
+    changed(page, 41)
+    return first, started, time.perf_counter() - begun, sent
+
+
+def measured(address):
+    """What is measured, by name."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_context().new_page()
+        page.set_default_timeout(300_000)
+        first, started, own, sent = opened(page, address)
+        page.wait_for_function("() => document.getElementById('state').textContent.includes('without a network')")
+        found = {"megabytes until Python has started": sent / 1e6, "cold: a first figure": first}
+        found |= {"cold: Python has started": started, "cold: a first figure of one's own": own}
+        page.goto("about:blank")
+        first, started, own, _ = opened(page, address)
+        found |= {"warm: a first figure": first, "warm: Python has started": started}
+        found["warm: a first figure of one's own"] = own
+        page.evaluate("() => { location.hash = '#/whatif?game=red_poppies&minutes=30&v=1'; }")
+        page.wait_for_selector("input[type=range]")
+        page.wait_for_function("() => !document.querySelector('main[aria-busy]')")
+        slider = page.locator("input[type=range]").first
+        slider.focus()
+        begun = time.perf_counter()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_selector(".yardsticks .changed, label.changed")
+        found["a changed number redrawn"] = time.perf_counter() - begun
+        browser.close()
+    return found
+
+
+def main(arguments):
+    """Build, measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--runtime", type=Path)
+    given = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as name:
+        begun = time.perf_counter()
+        sizes = build(Path(name) / "site", Catalogue.installed(), runtime=given.runtime)
+        print(f"built in {time.perf_counter() - begun:.1f} s: {len(sizes)} files, {sum(sizes.values()) / 1e6:.2f} MB")
+        for file, size in sorted(sizes.items(), key=lambda each: -each[1])[:6]:
+            print(f"  {size / 1e6:6.2f} MB  {file}")
+        with ThreadingHTTPServer(("127.0.0.1", 0), partial(Counting, directory=name)) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            found = measured(f"http://127.0.0.1:{server.server_port}/site/")
+            server.shutdown()
+    for what, value in found.items():
+        goal = f"  (goal {GOALS[what]:g})" if what in GOALS else ""
+        print(f"{value:8.2f}  {what}{goal}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

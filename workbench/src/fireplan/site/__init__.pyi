@@ -1,1 +1,0 @@
-from fireplan.site._build import build as build
