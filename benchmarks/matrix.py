@@ -51,8 +51,8 @@ class Ran:
             return "refused" if self.status == 2 else "FAILED"
         if "│ too" in self.out:  # the row of a sweep
             return "told: too large"
-        if "NARROWED" in self.out:
-            return "exact, narrowed" + (", a bound" if "\n  bound " in self.out else "")
+        if self.out.startswith("Within") and "(sampled)" not in self.out:
+            return "exact, with a bound"
         if "sampled" in self.out[:400].lower():
             return "sampled"
         return "exact"

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from fractions import Fraction
 from xml.etree import ElementTree as ET
 
-import pytest
-
-from fireplan.api import _best_search
+import fireplan as fp
 from fireplan.cli import main
 from fireplan.solver import TooLargeError
-from fireplan.solver.best import _narrow, _process, _trial
+from fireplan.solver.best import _bounded, _trial
 
 CHITS = ("best", "miniatures_1943/chits_in_hand", "--for", "moments_under_fire", "--only", "request")
 
@@ -41,7 +38,7 @@ def test_json_is_exact_and_holds_the_whole_policy(capsys):
     found = json.loads(out)
     assert Fraction(found["value"]) > Fraction(found["standard"]) == 0
     assert Fraction(found["regret"]) == Fraction(found["value"]) - Fraction(found["standard"])
-    assert found["is_bound"] is False
+    assert found["optimal"] is True
     assert found["weighed"] == {"delays.command": []}
     assert all(entry["best"] for entry in found["policy"])
     (thumb,) = found["rules"]
@@ -111,81 +108,84 @@ def test_an_order_that_never_comes_up_is_told(capsys):
     assert "plac (never possible)" in out
 
 
-def test_too_large_a_choice_says_how_to_weigh_less(capsys, monkeypatch):
-    monkeypatch.setattr("fireplan.solver.best._process.MOST_STATES", 50)
-    status, _, err = run(capsys, *CHITS)
-    assert status == 2
-    assert "more than 50 states" in err
-    assert "fewer moments: fireplan best miniatures_1943/chits_in_hand" in err
-
-
 def test_help_says_what_can_be_asked(capsys):
     status, out, _ = run(capsys, "best", "--help")
     assert status == 0
-    for word in ("--for", "--only", "--also", "--belief", "--frontier", "--moments", "--side", "--json"):
+    for word in (
+        "--for",
+        "--only",
+        "--also",
+        "--belief",
+        "--frontier",
+        "--moments",
+        "--side",
+        "--json",
+        "--seconds",
+        "--card",
+    ):
         assert word in out
-
-
-@pytest.fixture
-def small(monkeypatch):
-    """Little is taken on, so that a small study is too large."""
-    monkeypatch.setattr(_process, "MOST_STATES", 100)
-    monkeypatch.setattr(_narrow, "TRIED_STATES", 400)
 
 
 WIRES = ("best", "red_poppies/cut_wires", "--for", "delivered")
 
 
-def test_what_is_too_large_is_narrowed_and_what_it_names_answers(capsys, small):
+def test_the_answer_says_first_how_near_the_best_it_is(capsys, monkeypatch):
     status, out, err = run(capsys, *WIRES)
     assert status == 0, err
-    assert "too large to be weighed whole" in err
-    assert "NARROWED" in out.splitlines()[0]
-    weighed, left = out.partition("left to the standard doctrine")[::2]
-    assert "requests.cross_hair: every order" in weighed
-    assert "delays.command: more than 400 states" in left
-    named = re.findall(r": fireplan (best .*--only .*)", left)
-    assert named
-    for command in named:
-        status, out, err = run(capsys, *shlex.split(command))
-        assert status == 0, err
-        assert "NARROWED" not in out
+    assert out.splitlines()[0] == "The best: no policy is worth more (exact)."
+    monkeypatch.setattr(_bounded, "TRIED_STATES", 40)
+    status, out, err = run(capsys, *WIRES)
+    assert status == 0, err
+    assert re.match(r"Within [\d.]+( \([\d.e+]+ %\))? of the best\.", out)
+    assert "no policy betters" in out
+    assert "too large" in out
     status, out, err = run(capsys, *WIRES, "--json")
     found = json.loads(out)
-    assert found["exact"] is True
-    assert found["narrowed"]["weighed"] == ["requests.cross_hair"]
-    assert list(found["narrowed"]["standard"]) == ["delays.command"]
-    assert Fraction(found["value"]) >= Fraction(found["standard"])
+    assert found["optimal"] is False
+    assert Fraction(found["bound"]) - Fraction(found["value"]) == Fraction(found["gap"]) > 0
 
 
-def test_the_whole_or_a_question_that_is_named_is_never_narrowed(capsys, small):
-    for given in (("--whole",), ("--only", "command")):
-        status, out, err = run(capsys, *WIRES, *given)
-        assert status == 2
-        assert not out
-        assert "too large to be solved exactly" in err
-        for line in err.splitlines()[1:]:
-            assert run(capsys, *shlex.split(line.partition(": fireplan ")[2]))[0] == 0, line
+def test_the_same_is_said_on_the_command_line_in_json_and_in_python(capsys):
+    _, out, _ = run(capsys, *WIRES, "--json")
+    told, asked = json.loads(out), fp.best("red_poppies/cut_wires", "delivered")
+    assert told == json.loads(json.dumps(asked.to_dict()))
+    found = asked.found
+    assert (found.value, found.bound, found.gap) == (Fraction(told["value"]), Fraction(told["bound"]), 0)
 
 
-def test_where_nothing_can_be_weighed_single_changes_are_sampled(capsys, monkeypatch):
+def test_a_card_has_at_most_eight_lines_and_says_what_it_loses(capsys):
+    status, out, err = run(capsys, *WIRES[:-1], "hit", "--card")
+    assert status == 0, err
+    head, title, *lines, loss = out.splitlines()
+    assert head.startswith("The best")
+    assert "Target hit" in title
+    assert 0 < len(lines) <= 8
+    assert "loses 0" in loss
+
+
+def test_seconds_are_asked_for(capsys):
+    status, out, err = run(capsys, *WIRES, "--seconds", "30")
+    assert status == 0, err
+    assert "The best" in out
+    status, _, err = run(capsys, *WIRES, "--seconds", "0")
+    assert status == 2
+    assert "1 to 86,400" in err
+
+
+def test_where_nothing_can_be_followed_it_is_sampled_and_says_so(capsys, monkeypatch):
     def too_large(*_args):
         raise TooLargeError("more than 1 states", 2)
 
-    monkeypatch.setattr(_best_search, "find", too_large)
-    monkeypatch.setattr(_best_search.solving, "narrowed", too_large)
-    monkeypatch.setattr(_trial, "SCREENED", 60)
+    monkeypatch.setattr(_bounded, "worth", too_large)
+    monkeypatch.setattr(_trial, "SCREENED", 20)
     monkeypatch.setattr(_trial, "CONFIRMED", 60)
-    study = ("best", "red_poppies/cut_wires", "--for", "hit")
+    study = (*WIRES[:-1], "hit")
     status, out, err = run(capsys, *study)
     assert status == 0, err
-    assert "SAMPLED" in out.splitlines()[0]
-    assert "no optimum" in out
-    assert "fireplan best red_poppies/cut_wires --for hit --moments 2" in out
+    assert "(sampled)" in out.splitlines()[0]
+    assert "±" in out
     status, out, _ = run(capsys, *study, "--json")
     found = json.loads(out)
     assert found["exact"] is False
-    assert {"question", "verb", "gain", "standard_error", "trajectories"} <= set(found["changes"][0])
-    status, out, err = run(capsys, *study, "--frontier", "falls")
-    assert status == 2
-    assert "one goal alone" in err
+    assert set(found["value"]) == {"mean", "error"}
+    assert Fraction(found["bound"]) <= 1

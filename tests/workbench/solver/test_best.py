@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
+import random
 import sys
 from fractions import Fraction
 from functools import cache
@@ -12,22 +14,27 @@ from pathlib import Path
 import attrs
 import pytest
 
-from fireplan.solver import Analysis, Ever, FirstFall
+from fireplan.solver import Analysis, Ever, FirstFall, TooLargeError
 from fireplan.solver.best import (
     MEASURES,
     Condition,
     Each,
+    Follower,
     OpenDecisions,
     Pattern,
     Policy,
     Process,
+    Thumb,
     best,
+    bounded,
     decision_rules,
     frontier,
     join,
     standard,
+    worth,
 )
-from fireplan.solver.best._decision_rules import _told, row_of
+from fireplan.solver.best import _bounded as searching
+from fireplan.solver.best._decision_rules import _told, rows_of
 from fireplan.solver.best._rule_search import STANDARD
 from fireplan_core import (
     REFEREE,
@@ -194,6 +201,8 @@ def test_the_optimum_is_the_best_of_all_deterministic_policies():
     values = [worth(dict(zip(where, bits, strict=True))) for bits in product((False, True), repeat=len(where))]
     joined = solved(staged(Range, a=("firer", Gun())), moments)
     assert best(joined).values[0] == max(values)
+    found = bounded(joined.explored.process, GOAL)
+    assert found.value == found.bound == max(values)
     # The standard order is to shoot at once: 1 in 6, twice.
     assert standard(joined).values[0] == Fraction(2, 6) == values[-1]
 
@@ -207,21 +216,19 @@ def test_the_policy_as_rules_lays_until_the_last_moment():
 
 
 # --- what the side cannot see ---------------------------------------------------------------------------
-def test_an_optimum_that_needs_the_other_sides_mission_is_a_bound():
-    joined = solved(staged(Hide, a=("firer", Gun()), b=("target", Fog())), 2)
-    optimum = best(joined)
-    assert optimum.values[0] == 2  # it sees the coin
-    policy = Policy(optimum)
-    assert policy.hidden == ("missions/b/delays/left",)
-    assert policy.is_bound
+def test_what_the_other_side_hides_counts_in_the_bound_and_not_in_the_policy():
+    scenario = staged(Hide, a=("firer", Gun()), b=("target", Fog()))
+    found = bounded(Process(scenario, 2, OpenDecisions("firer")), GOAL)
+    assert found.bound == 2  # whoever sees the coin
+    assert found.policy is None or found.policy.hidden == {"missions/b/delays/left"}
     # Without seeing it, right is right 4 times in 6.
-    assert standard(joined).values[0] == 2 * Fraction(4, 6)
+    assert found.value == found.standard == 2 * Fraction(4, 6)
 
 
 def test_what_is_hidden_but_changes_no_order_leaves_the_optimum_the_sides_own():
-    joined = solved(staged(Hide, a=("firer", Gun()), b=("target", Fog())), 1, goals=(Each("shot", lambda e: True),))
-    policy = Policy(best(joined))
-    assert not policy.is_bound
+    scenario = staged(Hide, a=("firer", Gun()), b=("target", Fog()))
+    found = bounded(Process(scenario, 1, OpenDecisions("firer")), Each("shot", lambda e: True))
+    assert found.value == found.bound == 1
 
 
 def test_a_belief_turns_the_referees_answer_into_chances():
@@ -232,6 +239,110 @@ def test_a_belief_turns_the_referees_answer_into_chances():
     wrong = {"delays.truth": ((Pattern("perhaps"), 1),)}
     with pytest.raises(ProcedureError, match="perhaps"):
         solved(scenario, 2, belief=wrong)
+
+
+# --- a policy and a bound -----------------------------------------------------------------------------
+MOMENTS = 3
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return Process(staged(Range, a=("firer", Gun())), MOMENTS, OpenDecisions("firer"))
+
+
+@pytest.fixture(scope="module")
+def most(whole):
+    return best(join(whole.explored([GOAL]), [GOAL], MOMENTS)).values[0]
+
+
+def random_choices(seed):
+    """A player who throws for each question in each moment, once for all."""
+
+    def choose(ask, read, legal):
+        orders = sorted(legal(), key=repr)
+        return [random.Random(f"{seed} {ask.question} {read('clock/moment', 0)}").choice(orders)] if orders else []
+
+    return choose
+
+
+def test_with_room_enough_the_policy_is_the_best_of_the_whole_question(whole, most):
+    found = bounded(whole, GOAL)
+    assert found.gap == 0
+    assert found.value == found.bound == most
+    assert worth(whole, [GOAL], found.policy) == (most,)
+
+
+@pytest.mark.parametrize("states", [2, 4, 8])
+def test_with_less_room_the_optimum_lies_between_policy_and_bound(whole, most, states, monkeypatch):
+    monkeypatch.setattr(searching, "TRIED_STATES", states)
+    found = bounded(whole, GOAL)
+    assert any(attempt.why for attempt in found.attempts)
+    assert found.standard <= found.value <= most
+    assert found.bound is None or found.bound >= most
+    assert worth(whole, [GOAL], found.policy) == (found.value,)
+
+
+def relaxed_optima(whole):
+    """The optimum with each key released in turn, where that can be solved."""
+    found = []
+    for key in whole.explored([GOAL]).chain.keys:
+        with contextlib.suppress(ProcedureError, TooLargeError):
+            process = whole.varied(released=frozenset({key}))
+            found.append(best(join(process.explored([GOAL]), [GOAL], MOMENTS)).values[0])
+    return found
+
+
+def test_no_policy_that_is_found_at_random_betters_a_bound(whole, most):
+    bounds = [bounded(whole, GOAL).bound, *relaxed_optima(whole)]
+    tried = [worth(whole, [GOAL], random_choices(seed))[0] for seed in range(40)]
+    assert len(set(tried)) > 3
+    assert max(tried) <= min(bounds) == most
+
+
+def test_a_key_released_can_only_better_the_optimum(whole, most):
+    found = relaxed_optima(whole)
+    assert min(found) >= most
+    assert max(found) > most
+
+
+def test_an_order_bent_in_an_optimal_policy_earns_less(whole, most):
+    policy = bounded(whole, GOAL).policy
+    fell = 0
+    for situation in policy.situations:
+        for number in set(range(len(situation.orders))) - set(situation.best):
+
+            def bent(ask, read, legal, situation=situation, number=number):
+                same = ask == situation.ask and all(
+                    read(key, alike[0]) in alike for key, alike in zip(policy.keys, situation.values, strict=True)
+                )
+                if same and read("clock/moment", 0) == situation.moment:
+                    return [situation.orders[number]]
+                return policy(ask, read, legal)
+
+            (less,) = worth(whole, [GOAL], bent)
+            assert less <= most
+            fell += less < most
+            break
+        if fell >= 3:
+            break
+    assert fell >= 3
+
+
+def test_ctrl_c_gives_the_best_so_far_with_its_bound(whole):
+    def interrupt(_what):
+        raise KeyboardInterrupt
+
+    found = bounded(whole, GOAL, progress=interrupt)
+    assert found.stopped
+    assert found.value == found.standard
+    assert found.bound is None  # of hits there may be any number
+
+
+def test_the_time_that_is_asked_for_is_kept(whole):
+    ticks = iter(range(10**6))
+    found = bounded(whole, GOAL, lambda: 20.0 - next(ticks))
+    assert next(ticks) < 2_000
+    assert found.bound is None or found.value <= found.bound
 
 
 # --- the null game --------------------------------------------------------------------------------------
@@ -293,7 +404,8 @@ def test_a_condition_holds_as_it_reads():
 def test_the_policy_played_as_a_doctrine_is_worth_exactly_the_optimum(outpost, goal):
     joined = solved(outpost, 5, (MEASURES[goal].make(outpost, "firer"),), only=AIMS)
     optimum = best(joined)
-    odds = Analysis(outpost, 5, Policy(optimum).doctrine())
+    follower = Follower(joined.explored.process, Policy(optimum))
+    odds = Analysis(outpost, 5, compiler=follower)
     if goal == "hit":
         assert odds.solve(Ever("fall", "on_target", (True,))).shares[True] == optimum.values[0]
         return
@@ -315,13 +427,19 @@ def test_every_situation_gets_a_best_order_from_the_first_rule_that_holds(outpos
         told = _told(policy, deciding)
         decided = dict.fromkeys(thumb.rules, 0)
         for situation in deciding:
-            row = row_of(policy, situation, told)
+            row = next(rows_of(policy, situation, told))
             first = next(r for r in thumb.rules if all(condition.holds(row.features) for condition in r.when))
             decided[first] += 1
             order = row.standard if first.order == STANDARD else first.order
             assert order in row.best
             assert set(first.ties) <= row.best
-        assert all(count == found.situations for found, count in decided.items())
+        assert all(0 < count <= found.situations for found, count in decided.items())
+    # Followed to the letter by the real rules, they earn what the policy earns.
+    assert worth(policy.process, joined.goals, Thumb(policy, decision_rules(policy))) == policy_value(joined)
+
+
+def policy_value(joined):
+    return best(joined).values
 
 
 def test_the_frontier_runs_between_the_optima_of_both_goals():

@@ -17,25 +17,20 @@ from fireplan.api._sampling import Progress, silent
 from fireplan.solver.best import MEASURES, Process
 from fireplan_core.play import Catalogue
 
+LONGEST_SEARCH = 86_400
+"""Seconds that are spent at most."""
+
 
 @attrs.frozen(eq=False, repr=False)
 class BestResult(Result):
-    """The best orders for a goal: the optimum, what the standard doctrine lacks, and rules of thumb.
+    """The best orders for a goal: a policy and a bound, what the standard doctrine lacks, and rules of thumb.
 
-    ``found`` is exact, or a sampled trial of single changes where nothing can be weighed exactly. ``chosen`` says that
-    the goal was left open, so that all goals are named too.
+    ``found`` has the policy with its exact value, or a sampled one, and the bound. ``chosen`` says that the goal was
+    left open, so that all goals are named too.
     """
 
-    found: answers.SearchResult | answers.TrialResult
+    found: answers.SearchResult
     chosen: bool = False
-
-    @property
-    def too_large(self) -> str:
-        """Return why not everything could be weighed; nothing where it was."""
-        found = self.found
-        if isinstance(found, answers.TrialResult):
-            return found.why
-        return "" if found.narrowing is None else found.narrowing.why
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the answer line by line."""
@@ -43,27 +38,24 @@ class BestResult(Result):
         if self.chosen:
             goals = ", ".join(MEASURES)
             yield Text(f"No goal was named: {found.goal.name} is the usual one here. There are: {goals}.\n")
-        exact = isinstance(found, answers.SearchResult)
-        for line in answers.lines(found) if exact else answers.trial_lines(found):  # type: ignore[arg-type]
-            yield Text(line, wrap=False)
+        said = answers.card_lines(found) if found.card is not None else answers.lines(found)
+        yield from (Text(line, wrap=False) for line in said)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as plain data; rationals are text, and every situation of the policy is there."""
-        found = self.found
-        return answers.as_data(found) if isinstance(found, answers.SearchResult) else answers.trial_data(found)
+        return answers.as_data(self.found)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each situation of the policy; for each change that was tried where it is sampled."""
-        data = self.to_dict()
-        rows: list[dict[str, Any]] = data.get("policy") or data.get("changes") or []
+        """Return a row for each situation of the policy."""
+        rows: list[dict[str, Any]] = self.to_dict()["policy"]
         return rows
 
     def svg(self) -> str:
         """Return the frontier of two goals; raises ``InputError`` where only one was named."""
         found = self.found
-        if not isinstance(found, answers.SearchResult) or found.second is None:
+        if found.second is None:
             return super().svg()
-        return answers.frontier_svg(answers.corners(found), found.goal.title, found.second.title)
+        return answers.frontier_svg([reached for reached, _ in found.points], found.goal.title, found.second.title)
 
 
 def best(  # noqa: PLR0913 - what is weighed
@@ -77,31 +69,31 @@ def best(  # noqa: PLR0913 - what is weighed
     also: Iterable[str] = (),
     belief: Iterable[str] = (),
     frontier: str | None = None,
-    whole: bool = False,
+    seconds: int | None = None,
+    card: bool = False,
     catalogue: Catalogue | None = None,
     progress: Progress = silent,
     **facts: Any,
 ) -> BestResult:
-    """Find the best orders for a goal, exactly: the optimum, what the standard doctrine lacks, and rules of thumb.
+    """Find the best orders for a goal: a policy, how far it is from the best at most, and rules of thumb.
 
     ``scenario`` as of ``odds``. Without a ``goal`` the game's usual one is taken. ``frontier`` names a second goal.
-    ``only``, ``also`` and ``belief`` are texts as on the command line; with ``whole`` nothing is narrowed. Raises
-    ``InputError`` with everything that is wrong.
+    ``only``, ``also`` and ``belief`` are texts as on the command line. Where the whole is too large, ``seconds`` are
+    spent on a policy and a bound, or what its limits allow. With ``card`` it prints as a card of at most eight lines.
+    Raises ``InputError`` with everything that is wrong.
     """
     installed = catalogue or opening.catalogue_for(scenario, game)
     faults = [fault for name in (goal, frontier) if name and name not in MEASURES
               for fault in unknown("measure", name, MEASURES).faults]  # fmt: skip
     if frontier is not None and frontier == goal:
         faults.append(f"{argument('frontier')}: name another measure than the goal.")
-    faults += outside("moments", moments, 1, LONGEST)
+    faults += outside("moments", moments, 1, LONGEST) + outside("seconds", seconds, 1, LONGEST_SEARCH)
     table: Any = gathered(faults, opening.opened, installed, scenario, game, (), None, facts)
     if table is None:  # what may be chosen between is known of a table alone
         refuse(faults)
     head, staged, own = table
     wanted = goal or installed[head.game].game.goal
-    request = SearchRequest(
-        scenario, game, wanted, frontier, moments, side, tuple(only), tuple(also), tuple(belief), whole
-    )
+    request = SearchRequest(side, tuple(only), tuple(also), tuple(belief), seconds, card)
     open_decisions = open_decisions_of(staged, request, faults)
     refuse(faults)
     goals = [MEASURES[name] for name in (wanted, frontier) if name]

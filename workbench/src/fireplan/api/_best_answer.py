@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.api._typed import ahead, command, in_moments
+from fireplan.api._typed import in_moments
 from fireplan.draw.palette import LINE, SERIES
 from fireplan.draw.schemes import Scheme
 from fireplan.draw.svg import document, element, group, points, text
@@ -20,48 +20,62 @@ WIDTH, HEIGHT, EDGE = 640, 420, 70
 """Of a picture, in pixels."""
 
 
-@attrs.frozen(eq=False)
-class NarrowedSearch:
-    """The smaller question that is answered instead of the whole, why the whole is not, and the command as typed."""
-
-    narrowed: solving.NarrowedProcess
-    why: str
-    typed: tuple[str | None, ...]
+Figures = tuple[Fraction, Fraction]
+"""Of two goals."""
 
 
 @attrs.frozen(eq=False)
 class SearchResult:
-    """The answer, ready to be told."""
+    """The answer, ready to be told; values of ``found`` count losses as negative."""
 
     scenario: Scenario
     moments: int
     open_decisions: OpenDecisions
     goal: Measured
-    optimum: solving.Solution
-    usual: solving.Solution
-    policy: solving.Policy
-    rules: tuple[solving.DecisionRules, ...]
+    process: solving.Process
+    found: solving.Bounded
+    rules: tuple[solving.DecisionRules, ...] = ()
+    card: tuple[solving.DecisionRules, ...] | None = None
+    loss: Fraction = Fraction(0)
+    """Say what whoever follows the card, and the standard doctrine elsewhere, earns less."""
     second: Measured | None = None
-    exchange: solving.Frontier | None = None
-    narrowing: NarrowedSearch | None = None
+    points: tuple[tuple[Figures, Figures], ...] = ()
+    """Say what policies reach of two goals, each with the corner of the bound behind it."""
+    whole: bool = True
+    """Say whether all corners of the frontier are there."""
 
     @property
     def value(self) -> Fraction:
-        """Return the figure of the optimum."""
-        return shown(self.optimum, 0, self.goal, self)
+        """Return the figure of the policy; where it was sampled, the mean."""
+        trial = self.found.trial
+        return self.figure(self.found.value if trial is None else Fraction(trial.value.mean))
 
     @property
-    def standard(self) -> Fraction:
-        """Return the figure of the standard doctrine."""
-        return shown(self.usual, 0, self.goal, self)
+    def standard(self) -> Fraction | None:
+        """Return the figure of the standard doctrine; None where it is too large to be followed exactly."""
+        return None if self.found.standard is None else self.figure(self.found.standard)
 
+    @property
+    def bound(self) -> Fraction | None:
+        """Return the figure that no policy betters; None where there is none."""
+        return None if self.found.bound is None else self.figure(self.found.bound)
 
-def shown(solution: solving.Solution, number: int, goal: Measured, found: SearchResult) -> Fraction:
-    """Return a goal's figure of a solution."""
-    value = solution.values[number]
-    if solution.joined.goals[number].least:
-        value = -value
-    return goal.shown(value, found.scenario, found.moments)
+    @property
+    def gap(self) -> Fraction | None:
+        """Return how far the figure can be from the best at most; None where there is no bound."""
+        return None if self.bound is None else abs(self.bound - self.value)
+
+    @property
+    def exact(self) -> bool:
+        """Return whether the policy is the best of all."""
+        return self.found.gap == 0
+
+    def figure(self, earned: Fraction | None, number: int = 0) -> Fraction:
+        """Return the figure of what is earned for the first goal, or the second."""
+        measured = self.goal if number == 0 or self.second is None else self.second
+        least = measured.goal_of(self.scenario, self.open_decisions.side).least
+        earned = earned or Fraction(0)
+        return measured.shown(-earned if least else earned, self.scenario, self.moments)
 
 
 def figure(value: Fraction) -> str:
@@ -69,49 +83,52 @@ def figure(value: Fraction) -> str:
     return f"{float(value):.4g}" if value else "0"
 
 
-def corners(found: SearchResult) -> tuple[tuple[Fraction, Fraction], ...]:
-    """Return the corners of the frontier as figures of both goals."""
-    if found.exchange is None or found.second is None:
-        return ()
-    one, other = found.goal, found.second
-    return tuple((shown(each, 0, one, found), shown(each, 1, other, found)) for each in found.exchange.corners)
+def within(found: SearchResult) -> str:
+    """Return how near the best an answer is, as its first line says."""
+    if found.gap is None:
+        return "No bound was found: how far this is from the best is not known."
+    if found.exact:
+        return "The best: no policy is worth more (exact)."
+    trial = found.found.trial
+    error = "" if trial is None else f", give or take {trial.value.error:.2g} (sampled)"
+    return f"Within {figure(found.gap)}{_share(found.gap, found)} of the best{error}."
+
+
+def _share(part: Fraction, found: SearchResult) -> str:
+    """Return a part of the figure in percent."""
+    return f" ({100 * float(abs(part / found.value)):.2g} %)" if part and found.value else ""
 
 
 def lines(found: SearchResult) -> list[str]:
     """Return the answer line by line."""
-    goal, states = found.goal, len(found.optimum.joined.explored.chain.links)
+    goal, standard = found.goal, found.standard
     clock = found.scenario.clock
-    regret = abs(found.value - found.standard)
-    share = f"{float(regret / found.standard):.2g} of the standard" if found.standard and regret else ""
-    bound = found.policy.is_bound
-    name = "bound" if bound else "optimum"
-    exact = "exact" if found.narrowing is None else "NARROWED: not every order is weighed; exact for those that are"
     said = [
-        f"{found.scenario.title}: {found.open_decisions.side}, {in_moments(found.moments)} ({clock.moment}), {exact}",
+        within(found),
+        f"{found.scenario.title}: {found.open_decisions.side}, {in_moments(found.moments)} ({clock.moment})",
         f"goal: {goal.name} ({goal.definition})",
         "",
-        f"  {name:<18}{figure(found.value):>10}  {_exact(found.value)}",
-        f"  {'standard doctrine':<18}{figure(found.standard):>10}  {_exact(found.standard)}",
-        f"  {'regret':<18}{figure(regret):>10}  {share}",
-        "",
-        *_weighed(found),
-        f"{states:,} states" + ("" if bound else f"; {len(found.policy.situations):,} situations to decide in"),
+        f"  {'optimum' if found.exact else 'policy found':<18}{figure(found.value):>10}  {_short(found.value)}",
     ]
-    if found.policy.untold is not None:
-        said.append(
-            f"This is a bound: the best order to {found.policy.untold.question} hangs on what still waits in the"
-            " moment, which the state does not tell. No policy is better; none is printed."
-        )
-    elif bound:
-        hidden = ", ".join(found.policy.hidden[:6]) + (" ..." if len(found.policy.hidden) > 6 else "")  # noqa: PLR2004
-        said.append(
-            f"This is a bound: the best orders hang on what {found.open_decisions.side} cannot see ({hidden}). No"
-            " policy on what it sees is better; whether one is as good is not said."
-        )
-    elif found.policy.hidden:
-        said.append("What the side cannot see changes none of its best orders: the optimum is its own.")
+    if not found.exact and found.bound is not None:
+        said.append(f"  {'no policy betters':<18}{figure(found.bound):>10}  {_short(found.bound)}")
+    trial = found.found.trial
+    if trial is not None:
+        said += _sampled(trial, found)
+    elif standard is not None:
+        regret = abs(found.value - standard)
+        share = f"{float(regret / standard):.2g} of the standard" if standard and regret else ""
+        said.append(f"  {'standard doctrine':<18}{figure(standard):>10}  {_short(standard)}")
+        said.append(f"  {'regret':<18}{figure(regret):>10}  {share}")
+    said += ["", *_weighed(found), *_searched(found)]
+    policy = found.found.policy
+    if policy is None and trial is None:
+        said.append("The standard orders are as good as any that were found.")
+    elif policy is not None and policy.hidden:
+        names = ", ".join(sorted(policy.hidden)[:6]) + (" ..." if len(policy.hidden) > 6 else "")  # noqa: PLR2004
+        said.append(f"The policy rests on nothing that {found.open_decisions.side} cannot see ({names}); a bound may.")
     for rule in found.rules:
-        said += ["", *_rules(rule)]
+        said += ["", *_rules(rule, found)]
     said += _frontier_lines(found)
     notes = found.scenario.provenance
     if notes:
@@ -119,24 +136,50 @@ def lines(found: SearchResult) -> list[str]:
     return said
 
 
-def _exact(value: Fraction) -> str:
+def card_lines(found: SearchResult) -> list[str]:
+    """Return the card of a policy, to be printed: at most eight lines, and what whoever follows them loses."""
+    said = [f"{found.scenario.title}: {found.goal.title} ({found.open_decisions.side})"]
+    for decision in found.card or ():
+        said += [f"  {decision.question.partition('.')[2].replace('_', ' ')}: {rule}" for rule in decision.rules]
+    if not found.card:
+        said.append("  give the standard orders throughout")
+    lost = f"{figure(found.loss)}{_share(found.loss, found)}"
+    said.append(f"all else by the standard doctrine; loses {lost} of what the policy earns")
+    return [within(found), *said]
+
+
+def _sampled(trial: solving.Trial, found: SearchResult) -> list[str]:
+    """Return what was sampled, where nothing can be followed exactly."""
+    usual = float(found.figure(Fraction(trial.standard.mean)))
+    drawn = f"({solving.CONFIRMED:,} trajectories; the standard doctrine is too large to be followed exactly)"
+    said = [f"  {'standard doctrine':<18}{usual:>10.4g}  ± {trial.standard.error:.2g}  {drawn}"]
+    if trial.best is not None:
+        said.append(f"  {'gain':<18}{trial.gain.mean:>10.4g}  ± {trial.gain.error:.2g}  (on the same trajectories)")
+    if isinstance(trial.best, solving.Change):
+        said.append(
+            f"  the policy: {trial.best.question} always {trial.best.verb.replace('_', ' ')}, else the standard"
+        )
+    return said
+
+
+def _short(value: Fraction) -> str:
     text = str(value)
     return text if len(text) <= 40 else ""  # noqa: PLR2004 - longer fractions are for --json
 
 
 def _weighed(found: SearchResult) -> list[str]:
-    """Return which orders were weighed; a narrowing is said."""
-    if found.narrowing is not None:
-        return _narrowed(found.narrowing)
+    """Return which orders were weighed."""
     open_decisions = found.open_decisions
-    asked = (pending for pending in found.policy.process.compiler.compiled if isinstance(pending, Ask))
+    process = found.found.process or found.process
+    asked = (pending for pending in process.compiler.compiled if isinstance(pending, Ask))
     openly = sorted({pending.question for pending in asked if open_decisions.opens(pending)})
     if not open_decisions.only:
-        said = [f"weighed: every order that the forms offer and the judge takes, to {', '.join(openly) or 'nothing'}"]
+        said = [f"weighed: every order that the forms offer and the judge takes{', to ' if openly else ''}"]
+        said[0] += ", ".join(openly)
     else:
         said = ["weighed (narrowed by --only; all other questions keep their standard answer):"]
         for question, patterns in open_decisions.only.items():
-            fitted = found.policy.process.compiler.fitted
+            fitted = process.compiler.fitted
             told = (f"{p}" if (question, p) in fitted else f"{p} (never possible)" for p in patterns)
             orders = "; ".join(told) or "every order"
             came = "" if question in openly else " (never asked here)"
@@ -149,28 +192,24 @@ def _weighed(found: SearchResult) -> list[str]:
     return said
 
 
-def _narrowed(narrowing: NarrowedSearch) -> list[str]:
-    """Return which questions were opened, which were not, and how these are weighed instead."""
-    smaller = narrowing.narrowed
-    aimed = smaller.process.open_decisions.aimed
-    said = [f"The whole question is too large: {narrowing.why}.", "weighed:"]
-    for question in smaller.opened:
-        part = "orders at the target and at the standard order's places" if question in aimed else "every order"
-        said.append(f"  {question}: {part}")
-    if not smaller.opened:
-        said.append("  nothing")
-    if smaller.left:
-        said.append("left to the standard doctrine, because beside the others it is too large:")
-    for question, left in smaller.left.items():
-        said.append(f"  {question}: {left.why}")
-        if left.moments:
-            alone = command(*narrowing.typed, "--only", question, *ahead(left.moments))
-            said.append(f"    alone, {left.moments} of the moments: {alone}")
-    said.append("--only QUESTION weighs other questions (any number of times), --whole all of them or none.")
+def _searched(found: SearchResult) -> list[str]:
+    """Return how the bound was found, where the whole was too large."""
+    said: list[str] = []
+    for attempt in found.found.attempts:
+        if attempt.released and not attempt.why:
+            keys = ", ".join(attempt.released)
+            said.append(f"The whole is too large. The bound is of a side that finds what suits it in: {keys}.")
+        elif not attempt.released and attempt.why and not found.exact:
+            which = "orders at the target alone" if attempt.aimed else "all orders together"
+            said.append(f"too large, {which}: {attempt.why}")
+    if found.found.stopped:
+        said.append("Stopped: the best so far.")
+    if found.found.policy is not None:
+        said.append(f"{len(found.found.policy.situations):,} situations to decide in")
     return said
 
 
-def _rules(decision: solving.DecisionRules) -> list[str]:
+def _rules(decision: solving.DecisionRules, found: SearchResult) -> list[str]:
     head = f"{decision.question} ({decision.situations:,} situation{'s' if decision.situations > 1 else ''}"
     head += f", {decision.indifferent:,} of them indifferent)" if decision.indifferent else ")"
     said = [head]
@@ -179,82 +218,92 @@ def _rules(decision: solving.DecisionRules) -> list[str]:
     said += [f"  {number}. {rule}  [{rule.situations:,}]" for number, rule in enumerate(decision.rules, start=1)]
     if decision.uncovered:
         said.append(f"  {decision.uncovered:,} situations follow no short rule; they are in --json")
+    if decision.cost:
+        said.append(f"  following these costs {figure(decision.cost)}{_share(decision.cost, found)}")
+    elif decision.cost is not None and not decision.standard:
+        said.append("  following these costs nothing")
     if decision.standard and decision.rules:
         said.append("  the standard order is among the best throughout")
     return said
 
 
 def _frontier_lines(found: SearchResult) -> list[str]:
-    if found.exchange is None or found.second is None:
+    if found.second is None:
         return []
+    exact = all(reached == bound for reached, bound in found.points)
     said = ["", f"frontier: {found.goal.name} against {found.second.name} (corners; tossing for two neighbours gives"]
-    said.append("every point of the line between them, and nothing lies beyond)")
-    said.append(f"  {found.goal.name:>24}  {found.second.name:>24}")
-    said += [f"  {figure(one):>24}  {figure(other):>24}" for one, other in corners(found)]
-    usual = (figure(shown(found.usual, n, g, found)) for n, g in enumerate((found.goal, found.second)))
-    said.append("  standard doctrine: {}, {}".format(*usual))
-    if not found.exchange.whole:
+    said.append("every point of the line between them, and nothing lies beyond" + (")" if exact else " the bounds)"))
+    head = f"  {found.goal.name:>24}  {found.second.name:>24}"
+    said.append(head if exact else f"{head}  {'no policy betters':>24}")
+    for reached, bound in found.points:
+        line = f"  {figure(reached[0]):>24}  {figure(reached[1]):>24}"
+        said.append(line if exact else f"{line}  {', '.join(map(figure, bound)):>24}")
+    if not found.whole:
         said.append("  there are more corners between these; every one printed is exact")
     return said
 
 
 def as_data(found: SearchResult) -> dict[str, Any]:
     """Return the answer as JSON data; rationals are text."""
-    only, fitted = found.open_decisions.only, found.policy.process.compiler.fitted
+    only, fitted = found.open_decisions.only, (found.found.process or found.process).compiler.fitted
     asked = [(question, pattern) for question, patterns in only.items() for pattern in patterns]
+    policy, standard, trial = found.found.policy, found.standard, found.found.trial
     data: dict[str, Any] = {
         "scenario": found.scenario.title,
         "side": found.open_decisions.side,
         "moments": found.moments,
         "goal": found.goal.name,
         "unit": found.goal.unit,
-        "exact": True,
-        "narrowed": None if found.narrowing is None else _narrowed_data(found.narrowing),
-        "is_bound": found.policy.is_bound,
-        "value": str(found.value),
-        "standard": str(found.standard),
-        "regret": str(abs(found.value - found.standard)),
-        "states": len(found.optimum.joined.explored.chain.links),
+        "exact": trial is None,
+        "optimal": found.exact,
+        "value": str(found.value) if trial is None else attrs.asdict(trial.value),
+        "bound": _text(found.bound),
+        "gap": _text(found.gap),
+        "standard": _text(standard) if trial is None else attrs.asdict(trial.standard),
+        "regret": None if standard is None else str(abs(found.value - standard)),
+        "stopped": found.found.stopped,
+        "attempts": [
+            {"released": list(each.released), "at_the_target_only": each.aimed, "too_large": each.why or None}
+            for each in found.found.attempts
+        ],
         "weighed": {question: list(map(str, patterns)) for question, patterns in only.items()},
         "never_possible": [f"{question}={pattern}" for question, pattern in asked if (question, pattern) not in fitted],
-        "rules": [
-            {
-                "question": decision.question,
-                "situations": decision.situations,
-                "indifferent": decision.indifferent,
-                "uncovered": decision.uncovered,
-                "rules": [
-                    {
-                        "when": [str(condition) for condition in rule.when],
-                        "order": rule.order,
-                        "ties": list(rule.ties),
-                        "situations": rule.situations,
-                    }
-                    for rule in decision.rules
-                ],
-            }
-            for decision in found.rules
-        ],
+        "rules": list(map(_rules_data, found.rules)),
+        "policy": [] if policy is None else [_situation(policy, situation) for situation in policy.situations],
         "notes": list(found.scenario.provenance),
     }
-    if not found.policy.is_bound:
-        data["policy"] = [_situation(found.policy, situation) for situation in found.policy.situations]
+    if found.card is not None:
+        data["card"] = {"rules": list(map(_rules_data, found.card)), "loss": str(found.loss)}
     if found.second is not None:
         data["frontier"] = {
             "goals": [found.goal.name, found.second.name],
-            "corners": [[str(one), str(other)] for one, other in corners(found)],
-            "whole": found.exchange is None or found.exchange.whole,
+            "corners": [list(map(str, reached)) for reached, _ in found.points],
+            "bounds": [list(map(str, bound)) for _, bound in found.points],
+            "whole": found.whole,
         }
     return data
 
 
-def _narrowed_data(narrowing: NarrowedSearch) -> dict[str, Any]:
-    smaller = narrowing.narrowed
+def _text(value: Fraction | None) -> str | None:
+    return None if value is None else str(value)
+
+
+def _rules_data(decision: solving.DecisionRules) -> dict[str, Any]:
     return {
-        "why": narrowing.why,
-        "weighed": list(smaller.opened),
-        "at_the_target_only": sorted(smaller.process.open_decisions.aimed),
-        "standard": {question: left.why for question, left in smaller.left.items()},
+        "question": decision.question,
+        "situations": decision.situations,
+        "indifferent": decision.indifferent,
+        "uncovered": decision.uncovered,
+        "cost": _text(decision.cost),
+        "rules": [
+            {
+                "when": [str(condition) for condition in rule.when],
+                "order": rule.order,
+                "ties": list(rule.ties),
+                "situations": rule.situations,
+            }
+            for rule in decision.rules
+        ],
     }
 
 
@@ -263,107 +312,8 @@ def _situation(policy: solving.Policy, situation: solving.Situation) -> dict[str
         "question": situation.ask.question,
         "moment": situation.moment,
         "arguments": [str(arg) for arg in situation.ask.args],
-        "state": {address: str(value) for address, value in zip(policy.keys, situation.values, strict=True)},
+        "state": {key: " or ".join(map(str, alike)) for key, alike in zip(policy.keys, situation.values, strict=True)},
         "best": [str(situation.orders[order]) for order in situation.best],
-    }
-
-
-# --- where nothing can be weighed exactly: sampled changes -------------------------------------------
-@attrs.frozen(eq=False)
-class TrialResult:
-    """Say what was tried, why nothing could be weighed exactly, and a command that looks as far ahead as can be."""
-
-    scenario: Scenario
-    moments: int
-    open_decisions: OpenDecisions
-    goal: Measured
-    trial: solving.Trial
-    seed: int
-    why: str
-    shorter: str | None
-
-    @property
-    def standard(self) -> float:
-        """Return the figure of the standard doctrine."""
-        sign = -1 if self.least else 1
-        return float(self.goal.shown(Fraction(sign * self.trial.standard.mean), self.scenario, self.moments))
-
-    @property
-    def least(self) -> bool:
-        """Return whether what is earned is a loss."""
-        return self.goal.goal_of(self.scenario, self.open_decisions.side).least
-
-
-def trial_lines(tried: TrialResult) -> list[str]:
-    """Return the answer line by line."""
-    trial, clock = tried.trial, tried.scenario.clock
-    head = f"{tried.scenario.title}: {tried.open_decisions.side}, {in_moments(tried.moments)} ({clock.moment})"
-    drawn = f"({solving.CONFIRMED:,} trajectories, seed {tried.seed})"
-    said = [
-        f"{head}, SAMPLED: single changes of the standard doctrine, no optimum",
-        f"goal: {tried.goal.name} ({tried.goal.definition})",
-        f"Nothing can be weighed exactly, the standard doctrine alone is too large: {tried.why}.",
-        "",
-        f"  {'standard doctrine':<42}{tried.standard:>10.4g} ± {trial.standard.error:.2g}  {drawn}",
-    ]
-    if trial.best is None:
-        said.append(f"  {'best change':<42}{'none':>10}  (no change did better in {solving.SCREENED:,} trajectories)")
-    else:
-        said.append(f"  {_named(trial.best):<42}{_gain(trial.best.gain)}  (gain on the same trajectories)")
-        if trial.best.gain.mean <= 2 * trial.best.gain.error:
-            said.append("  The gain is within two standard errors: it may be none.")
-    others = f"{solving.SCREENED:,} other trajectories each; everything else stays standard"
-    said += ["", f"gain of single changes ({others}):"]
-    said += [f"  {_named(change):<42}{_gain(change.gain)}" for change in trial.changes]
-    if not trial.changes:
-        said.append("  no change changes anything")
-    if trial.failed:
-        said += ["", "cannot be played throughout:"]
-        said += [f"  {question}: always {verb} ({why})" for question, verb, why in trial.failed]
-    said += ["", "± standard errors. A change is an order's verb, given whenever it may be, at the target where it"]
-    said.append("names a place. The best of several samples flatters itself, so it is played again on other dice.")
-    if tried.shorter is not None:
-        said.append(f"exactly, as far ahead as can be followed: {tried.shorter}")
-    if tried.scenario.provenance:
-        said += ["", *(f"note: {note}" for note in tried.scenario.provenance)]
-    return said
-
-
-def _named(change: solving.Change) -> str:
-    return f"{change.question}: always {change.verb.replace('_', ' ')}"
-
-
-def _gain(gain: solving.Estimate) -> str:
-    return f"{gain.mean:>+10.4g} ± {gain.error:.2g}"
-
-
-def trial_data(tried: TrialResult) -> dict[str, Any]:
-    """Return the answer as JSON data."""
-    trial = tried.trial
-    return {
-        "scenario": tried.scenario.title,
-        "side": tried.open_decisions.side,
-        "moments": tried.moments,
-        "goal": tried.goal.name,
-        "unit": tried.goal.unit,
-        "exact": False,
-        "why": tried.why,
-        "seed": tried.seed,
-        "standard": {"mean": tried.standard, "standard_error": trial.standard.error, "trajectories": solving.CONFIRMED},
-        "best": None if trial.best is None else _change_data(trial.best, solving.CONFIRMED),
-        "changes": [_change_data(change, solving.SCREENED) for change in trial.changes],
-        "failed": [{"question": question, "verb": verb, "why": why} for question, verb, why in trial.failed],
-        "notes": list(tried.scenario.provenance),
-    }
-
-
-def _change_data(change: solving.Change, trajectories: int) -> dict[str, Any]:
-    return {
-        "question": change.question,
-        "verb": change.verb,
-        "gain": change.gain.mean,
-        "standard_error": change.gain.error,
-        "trajectories": trajectories,
     }
 
 

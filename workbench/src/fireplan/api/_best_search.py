@@ -1,57 +1,42 @@
-"""The search for the best orders: what is asked, the whole question, as much of it as can be weighed, or a trial."""
+"""The search for the best orders: what is asked, a policy and a bound."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import time  # noqa: TID251 - how long a person waits; no rule depends on it
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from math import inf
 from typing import Any
 
 import attrs
 
-from fireplan.api._best_answer import NarrowedSearch, SearchResult, TrialResult
+from fireplan.api._best_answer import SearchResult
 from fireplan.api._errors import InputError, refusing, unknown
-from fireplan.api._sampling import ADVISED, Progress
-from fireplan.api._typed import ahead, command, named, refusal
+from fireplan.api._sampling import Progress
 from fireplan.solver import TooLargeError
 from fireplan.solver import best as solving
 from fireplan.solver.best import Measured, OpenDecisions, Pattern, Process
 from fireplan.table import sides_of
 from fireplan_core import Scenario
 
-STAGES = 4
-"""Steps of the progress bar: the states, the optimum, the policy, its rules."""
-SEED = 1
-"""Of trials."""
+STAGES = 3
+"""Steps of the progress bar beside attempts: the standard doctrine, the frontier, the rules."""
+CARD = 8
+"""Lines of a card at most."""
 MOST_WEIGHT = 1_000_000
 
 
 @attrs.frozen
 class SearchRequest:
-    """Say what is to be found: goals, of which scenario, how far ahead, whose orders and which of them."""
+    """Say whose orders are sought, which of them, for how long, and whether a card is made."""
 
-    name: str | None
-    game: str | None
-    goal: str | None
-    second: str | None = None
-    moments: int | None = None
     side: str | None = None
     only: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     belief: tuple[str, ...] = ()
-    whole: bool = False
-
-    @property
-    def fixed(self) -> bool:
-        """Return whether what is to be weighed was said, so that nothing else is weighed instead."""
-        return self.whole or bool(self.only or self.also)
-
-    @property
-    def typed(self) -> tuple[str | None, ...]:
-        """Return the command as it is typed, but for how far ahead it looks."""
-        goals = ("--for", self.goal, *(("--frontier", self.second) if self.second else ()))
-        side = ("--side", self.side) if self.side else ()
-        texts = (("--only", self.only), ("--also", self.also), ("--belief", self.belief))
-        given = (word for option, values in texts for text in values for word in (option, text))
-        return ("best", *named(self.name, self.game), *goals, *side, *given)
+    seconds: int | None = None
+    card: bool = False
 
 
 def open_decisions_of(scenario: Scenario, request: SearchRequest, faults: list[str]) -> OpenDecisions:
@@ -145,84 +130,79 @@ def _value(scenario: Scenario, text: str) -> Any:
 
 
 # --- the search --------------------------------------------------------------------------------------
-def search(
-    process: Process, wanted: Sequence[Measured], request: SearchRequest, progress: Progress
-) -> SearchResult | TrialResult:
-    """Answer the whole question; or, unless it was said what is to be weighed, as much of it as can be."""
+def search(process: Process, wanted: Sequence[Measured], request: SearchRequest, progress: Progress) -> SearchResult:
+    """Return the best policy and bound that are found, told with rules of thumb."""
+    end = inf if request.seconds is None else time.monotonic() + request.seconds
+    left = solving.endless if request.seconds is None else lambda: end - time.monotonic()
+    stages = STAGES + solving.MOST_ATTEMPTS
     with refusing():
-        try:
-            found = find(process, wanted, progress)
-        except TooLargeError as error:
-            if request.fixed:
-                raise _too_large(error, request) from error
-            return _narrower(process, wanted, request.typed, str(error), progress)
+        goal = wanted[0].goal_of(process.scenario, process.open_decisions.side)
+        bounded = solving.bounded(process, goal, left, lambda what: progress(stages, what))
+        asked = (process.scenario, process.moments, process.open_decisions, wanted[0], process)
+        found = SearchResult(*asked, bounded)
+        if len(wanted) > 1:
+            found = _exchanged(found, wanted)
+            progress(stages, "frontier found")
+        found = _told(found, left, card=request.card)
+        progress(stages, "rules condensed")
     if strange := list(_strange(found)):
         raise InputError(*strange)
     return found
 
 
-def find(
-    process: Process, wanted: Sequence[Measured], progress: Progress, narrowing: NarrowedSearch | None = None
-) -> SearchResult:
-    """Return the optimum of the first goal, its policy, and the frontier with the second, if there is one."""
-    scenario, moments, open_decisions = process.scenario, process.moments, process.open_decisions
-    goals = [goal.goal_of(scenario, open_decisions.side) for goal in wanted]
-    joined = solving.join(process.explored(goals), goals, moments)
-    progress(STAGES, "states explored")
-    exchange = solving.frontier(joined) if len(goals) > 1 else None
-    optimum = solving.best(joined) if exchange is None else exchange.corners[0]
-    usual = solving.standard(joined)
-    progress(STAGES, "optimum found")
-    policy = solving.Policy(optimum)
-    bound = policy.is_bound
-    progress(STAGES, "policy followed")
-    rules = () if bound else solving.decision_rules(policy)
-    progress(STAGES, "rules condensed")
-    second = wanted[1] if len(wanted) > 1 else None
-    found = (optimum, usual, policy, rules)
-    return SearchResult(scenario, moments, open_decisions, wanted[0], *found, second, exchange, narrowing)
-
-
-def _narrower(
-    whole: Process, wanted: Sequence[Measured], typed: tuple[str | None, ...], why: str, progress: Progress
-) -> SearchResult | TrialResult:
-    """Answer instead of the whole as many questions as go together, or else try single changes."""
-    scenario, open_decisions, moments = whole.scenario, whole.open_decisions, whole.moments
-    goals = [goal.goal_of(scenario, open_decisions.side) for goal in wanted]
-    progress(STAGES, f"too large to be weighed whole ({why}); a smaller question is sought")
-    try:
-        smaller = solving.narrowed(whole, goals, lambda what: progress(len(scenario.questions), what))
-        found = find(smaller.process, wanted, progress, NarrowedSearch(smaller, why, typed))
-    except TooLargeError as error:
-        if len(wanted) > 1:
-            instead = [("one goal alone, sampled", command(*typed[: typed.index("--frontier")]))]
-            raise refusal(error, instead) from error
-        followed, why = error.moments, str(error)
-    else:
+def _told(found: SearchResult, left: Callable[[], float], *, card: bool) -> SearchResult:
+    """Return it with its rules of thumb, what following them costs, and the card."""
+    policy, process, bounded = found.found.policy, found.process, found.found
+    if policy is None or bounded.value is None:
         return found
-    # Not even the standard doctrine can be followed: single changes of it are sampled.
-    tried = solving.trial(scenario, moments, open_decisions, goals[0], SEED, before=whole.compiler, progress=progress)
-    shorter = command(*typed, *ahead(followed)) if 0 < followed < moments else None
-    return TrialResult(scenario, moments, open_decisions, wanted[0], tried, SEED, why, shorter)
+    decisions = solving.decision_rules(policy)
+
+    def loss(thumb: solving.Thumb) -> Fraction:
+        (value,) = solving.worth(process, [bounded.goal], thumb)
+        return Fraction(bounded.value or 0) - value
+
+    rules = []
+    for decision in decisions:
+        rules.append(decision)
+        if decision.rules and not decision.standard and left() > 0:
+            with suppress(TooLargeError):
+                cost = loss(solving.Thumb(policy, (decision,), otherwise=True))
+                rules[-1] = attrs.evolve(decision, cost=cost)
+    found = attrs.evolve(found, rules=tuple(rules))
+    if not card:
+        return found
+    lists = _shortest([decision for decision in rules if decision.rules and not decision.standard])
+    return attrs.evolve(found, card=lists, loss=loss(solving.Thumb(policy, lists)))
 
 
-def _too_large(error: TooLargeError, request: SearchRequest) -> InputError:
-    """Return the refusal: let it be narrowed, look as far ahead as can be followed, or sample the standard doctrine."""
-    watched = () if request.moments is None else ahead(request.moments)
-    instead = []
-    if not request.only and not request.also:
-        instead.append(("as many questions as can be weighed together", command(*request.typed, *watched)))
-    if error.moments:
-        whole = ("--whole",) if request.whole else ()
-        instead.append(("fewer moments", command(*request.typed, *whole, *ahead(error.moments))))
-    usual = command("odds", *named(request.name, request.game), *watched, "--sample", ADVISED)
-    instead.append(("what the standard orders are worth, sampled", usual))
-    return refusal(error, instead)
+def _shortest(lists: list[solving.DecisionRules]) -> tuple[solving.DecisionRules, ...]:
+    """Return as many rules as go on a card: those that decide in most situations."""
+    rules = sorted((rule for decision in lists for rule in decision.rules), key=lambda rule: -rule.situations)
+    kept = set(map(id, rules[:CARD]))
+    found = (attrs.evolve(each, rules=tuple(rule for rule in each.rules if id(rule) in kept)) for each in lists)
+    return tuple(decision for decision in found if decision.rules)
+
+
+def _exchanged(found: SearchResult, wanted: Sequence[Measured]) -> SearchResult:
+    """Return it with the frontier: what policies reach, and the corners of the bound."""
+    process = found.found.process or found.process
+    goals = [goal.goal_of(process.scenario, process.open_decisions.side) for goal in wanted]
+    try:
+        exchange = solving.frontier(solving.join(process.explored(goals), goals, process.moments))
+    except TooLargeError as error:
+        raise InputError(f"Both goals together are too large ({error}): ask for one, or for fewer moments.") from error
+    found = attrs.evolve(found, second=wanted[1], whole=exchange.whole)
+    points = []
+    for corner in exchange.corners:
+        reached = solving.worth(found.process, goals, solving.Policy(corner))
+        pairs = [(found.figure(each[0]), found.figure(each[1], 1)) for each in (reached, corner.values)]
+        points.append((pairs[0], pairs[1]))
+    return attrs.evolve(found, points=tuple(points))
 
 
 def _strange(found: SearchResult) -> Iterator[str]:
     """Yield what was asked of questions none of whose orders to be weighed was ever possible."""
-    compiler = found.policy.process.compiler
+    compiler = (found.found.process or found.process).compiler
     for question, patterns in found.open_decisions.only.items():
         verbs = list(compiler.offered.get(question, ()))
         if verbs and patterns and not any((question, pattern) in compiler.fitted for pattern in patterns):

@@ -161,7 +161,7 @@ def duel(  # noqa: PLR0913 - what is weighed
     head, staged, own = table
     first, other = _sides(staged, side, chosen_by, faults)
     wanted = MEASURES.get(goal or installed[head.game].game.goal) or MEASURES["delivered"]
-    request = SearchRequest(scenario, game, wanted.name, None, moments, first, tuple(only), tuple(also))
+    request = SearchRequest(first, tuple(only), tuple(also))
     decisions = open_decisions_of(staged, request, faults)
     worlds = tuple(_worlds(position(scenario or "", game=game, **facts), world, chosen_by, faults))
     priced = [(text, *text.partition("=")[::2]) for text in toll]

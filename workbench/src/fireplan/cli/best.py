@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,16 +29,18 @@ def best(  # noqa: PLR0913 - what is weighed and how it is told
     belief: list[str] | None = None,
     frontier: str | None = None,
     picture: Path | None = None,
-    whole: bool = False,
+    seconds: int | None = None,
+    card: bool = False,
     json: bool = False,
     facts: _options.Facts = None,
 ) -> None:
-    """Find the best orders for a goal, exactly: the optimum, what the standard doctrine lacks, and rules of thumb.
+    """Find the best orders for a goal: a policy, how far it is from the best at most, and rules of thumb.
 
-    Where all questions together are too large, as many are opened as can be weighed together, in the order in which
-    the game declares them; the answer says which, and what was left to the standard doctrine. Where even the standard
-    doctrine is too large, single changes of it are tried and sampled: an improvement with its standard error, no
-    optimum.
+    The answer says first how near the best it is. Where the whole question can be solved, it is the best. Else keys of
+    the state are released one after another, so that the side finds there what suits it, until what is left can be
+    solved: no policy is better than that, and its orders followed by the real rules are the policy. Where even the
+    standard doctrine is too large, single changes of it are sampled, and say so; the bound holds all the same. Ctrl-C
+    ends the search with the best so far.
 
     :param goal: The goal; where none is named, the game's usual one. There are: delivered, on_target, hit, falls,
         moments_under_fire, strikes, minutes_to_first_effect, suppressed, reduced, destroyed, own_troops_under_fire,
@@ -58,18 +59,17 @@ def best(  # noqa: PLR0913 - what is weighed and how it is told
         Any number of times.
     :param frontier: A second goal: print every best exchange of the first for the second.
     :param picture: With --frontier: also draw it into this SVG file.
-    :param whole: Weigh every question of the side, or refuse: nothing is narrowed. Nor is it with --only or --also.
+    :param seconds: Search for about so long, instead of as far as the limits of states and rule runs allow.
+    :param card: Print a card of at most eight lines to be followed at the table, and what following it loses.
     :param json: Print JSON with exact rationals and every situation of the policy.
     """
     faults = [fault] if (fault := unwritable(picture)) else []
     if picture is not None and frontier is None:
         faults.append("--picture draws a frontier: add --frontier MEASURE.")
-    how: dict[str, Any] = {"game": game, "moments": moments, "side": side, "frontier": frontier, "whole": whole}
+    how: dict[str, Any] = {"game": game, "moments": moments, "side": side, "frontier": frontier}
+    how |= {"seconds": seconds, "card": card}
     how |= {"only": only or (), "also": also or (), "belief": belief or (), **given_facts(facts)}
     with Bar() as bar, besides(faults):
         installed = catalogue_for(scenario, game)
         found = api.best(scenario, goal, catalogue=installed, progress=bar.step_of, **how)
-    exact = not isinstance(found.found, api.TrialResult)
-    if found.too_large:
-        sys.stderr.write(f"This is too large to be weighed whole ({found.too_large}).\n")
-    tell(found, json=json, picture=picture if exact else None)
+    tell(found, json=json, picture=picture)

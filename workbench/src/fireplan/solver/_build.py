@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from fireplan.solver._alike import Groups, alike_values
@@ -11,7 +12,7 @@ from fireplan.solver._explore import Explorer, RegroupError, Unread
 from fireplan.solver._pause import uncollected
 from fireplan.solver._reweigh import reweighed
 from fireplan.solver._solve import Plan, plan
-from fireplan.solver._states import CLOCK, MAX_RUNS, Journey, scouted
+from fireplan.solver._states import CLOCK, MAX_RUNS, Journey, never, scouted
 from fireplan_core import Pending
 from fireplan_core.play import OPENING, State
 
@@ -34,20 +35,25 @@ def build_chain(  # noqa: PLR0913 - all but the compiler have defaults that serv
     moments: int | None = None,
     max_nodes: int = MAX_NODES,
     max_runs: int = MAX_RUNS,
+    carried: frozenset[str] = frozenset(),
+    late: Callable[[], bool] = never,
 ) -> Chain:
     """Explore everything reachable from ``start``, a moment after a moment.
 
     With ``apart``, steps that carry a scope are not carried out but set apart on their way, so that what they do
-    can be solved on its own; what is put to the keys ``watched`` is told on its way too. With ``state`` the first
+    can be solved on its own (but for those of the scopes ``carried``); what is put to the keys ``watched`` is told on
+    its way too. With ``state`` the first
     moment is what is left of that state's. With ``spliced``, a state from which there is one way on is not kept: the
     way leads through it and bears what is told. With ``alike``, values that no step tells apart are one, and states
     show only one of them. With ``horizon`` nothing is explored beyond so many moments; nodes reached at its end have a
     way to themselves. Where a rule reads the clock, time is part of the state; then nothing is explored beyond moment
     ``moments``.
 
-    Raises ``TooLargeError`` beyond ``max_nodes`` states or ``max_runs`` distinct situations of steps.
+    Raises ``TooLargeError`` beyond ``max_nodes`` states, ``max_runs`` distinct situations of steps, or when it is
+    ``late``.
     """
-    journey = Journey(compiler, start, state, apart, watched, spliced, horizon, moments, max_nodes, max_runs)
+    limits = (max_nodes, max_runs, carried, late)
+    journey = Journey(compiler, start, state, apart, watched, spliced, horizon, moments, *limits)
     known: dict[str, Any] = {}
     groups: Groups = {}
     never: set[str] = {CLOCK}

@@ -75,8 +75,8 @@ class Reading:
 Branch = Reading | Rows
 
 
-def _below(*nodes: Branch) -> Iterator[Branch]:
-    """Every node of some tries."""
+def below(*nodes: Branch) -> Iterator[Branch]:
+    """Yield every node of some tries."""
     todo = list(nodes)
     while todo:
         node = todo.pop()
@@ -100,7 +100,8 @@ def _without(node: Branch, names: frozenset[str]) -> Branch | None:
     return copy
 
 
-def _name(pending: Pending) -> str:
+def name_of(pending: Pending) -> str:
+    """Return the name of a step or question."""
     return pending.question if isinstance(pending, Ask) else pending.name
 
 
@@ -158,16 +159,16 @@ class Compiler:
 
     def readings(self) -> Iterator[tuple[str, Mapping[Any, Branch]]]:
         """Return every place in every step where a key is read, with what follows for each value met."""
-        return ((node.key, node.children) for node in _below(*self._tries.values()) if isinstance(node, Reading))
+        return ((node.key, node.children) for node in below(*self._tries.values()) if isinstance(node, Reading))
 
     def keys(self, pending: Pending) -> frozenset[str]:
         """Return every key that this step has read so far, in any state."""
-        nodes = _below(self._tries[pending]) if pending in self._tries else ()
+        nodes = below(self._tries[pending]) if pending in self._tries else ()
         return frozenset(node.key for node in nodes if isinstance(node, Reading))
 
     def situations(self, pending: Pending) -> int:
         """Return in how many distinct situations this step has been met."""
-        nodes = _below(self._tries[pending]) if pending in self._tries else ()
+        nodes = below(self._tries[pending]) if pending in self._tries else ()
         return sum(isinstance(node, Rows) for node in nodes)
 
     def varied(self, scenario: Scenario, changed: Collection[str], noted: NumberLog | None = None) -> Compiler:
@@ -188,7 +189,7 @@ class Compiler:
     @property
     def numbers(self) -> frozenset[str]:
         """Return every named number that some row rests on."""
-        nodes = _below(*self._tries.values())
+        nodes = below(*self._tries.values())
         return frozenset().union(*(node.numbers for node in nodes if isinstance(node, Rows)))
 
     @property
@@ -237,13 +238,13 @@ class Compiler:
         one kind, since states cannot tell them apart.
         """
         rows = self._outcomes(pending, read)
-        name = _name(pending)
+        name = name_of(pending)
         if name not in self._proved:
             self._proved.add(name)
             if self._outcomes(pending, read).rows != rows.rows:
                 raise ProcedureError(f"{pending} answers otherwise when it is run again: keep what changes in a record")
         for row in rows.rows:
-            values = (*row.outcome.updates, *((_name(p), p.args) for p in row.outcome.pushes))
+            values = (*row.outcome.updates, *((name_of(p), p.args) for p in row.outcome.pushes))
             for where, value in values:
                 if self._kinds.setdefault((where, value), kind := kind_of(value)) != kind:
                     raise ProcedureError(f"{pending} puts {value!r} to {where}, which had its equal of another kind")

@@ -14,7 +14,7 @@ from typing import Any
 from fireplan.solver._alike import Groups, alike_values
 from fireplan.solver._chain import NOTHING, PUT, Chain, Effect, Emission, Leaf, Link, Situation, Transition
 from fireplan.solver._compile import Row, Rows
-from fireplan.solver._large import multiplied, situations
+from fireplan.solver._large import growing, multiplied, situations
 from fireplan.solver._states import (
     CELL_BITS,
     CELLS,
@@ -364,16 +364,19 @@ class Explorer:
 
     def mind_size(self, nodes: int, moment: int) -> None:
         """Stop where there is too much, and look for alike values now and then."""
-        most = self.journey
-        if self.compiler.runs > most.max_runs or self.compiler.reads > self.most_reads:
-            many = self.compiler.runs > most.max_runs
+        most, compiler, what, why = self.journey, self.compiler, "", ""
+        if compiler.runs > most.max_runs or compiler.reads > self.most_reads:
+            many = compiler.runs > most.max_runs
             what = f"{most.max_runs:,} distinct situations" if many else f"{self.most_reads:,} readings by rules"
-            why = f"{situations(self.compiler)}; {multiplied(self.fields, self.before)}"
-            raise TooLargeError(f"more than {what}: {why}", moment)
-        if nodes > most.max_nodes or self.walked > self.most_walked:
+            why = f"{situations(compiler)}; "
+        elif nodes > most.max_nodes or self.walked > self.most_walked:
             many = nodes > most.max_nodes
             what = f"{most.max_nodes:,} states" if many else f"{self.most_walked:,} steps between states"
-            raise TooLargeError(f"more than {what}: {multiplied(self.fields, self.before)}", moment)
+        elif most.late():
+            what = "the time that was asked for"
+        if what:
+            keys = tuple(growing(self.fields, self.before))
+            raise TooLargeError(f"more than {what}: {why}{multiplied(self.fields, self.before)}", moment, keys)
         if nodes < self.look:
             return
         self.look = nodes * LOOK_AGAIN

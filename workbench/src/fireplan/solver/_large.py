@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from heapq import nlargest
 from typing import Any
 
 from fireplan.solver._compile import Compiler
@@ -29,18 +28,23 @@ def situations(compiler: Compiler) -> str:
     return f"{met:,} situations in {name}, which depends on up to {reads} values"
 
 
+def growing(fields: Mapping[str, Field], before: Mapping[str, int]) -> list[str]:
+    """Return the keys with more than one value, the one whose values have grown most since before first."""
+
+    def growth(key: str) -> tuple[int, int]:
+        size = len(fields[key].members)
+        return size - before.get(key, 0), size
+
+    return sorted((key for key, field in fields.items() if len(field.members) > 1), key=growth, reverse=True)
+
+
 def multiplied(fields: Mapping[str, Field], before: Mapping[str, int]) -> str:
     """Return the key whose values have grown most since before, which others multiply, and the usual cure for it."""
-
-    def growth(item: tuple[str, Field]) -> tuple[int, int]:
-        size = len(item[1].members)
-        return size - before.get(item[0], 0), size
-
-    if not fields:
+    keys = growing(fields, before)[:SHOWN]
+    if not keys:
         return "orders and dice alone"
-    first, *others = nlargest(SHOWN, fields.items(), key=growth)
-    key, field = first
-    also = ", ".join(f"{name} {len(more.members):,}" for name, more in others if len(more.members) > 1)
+    (key, field), *others = [(key, fields[key]) for key in keys]
+    also = ", ".join(f"{name} {len(more.members):,}" for name, more in others)
     times = f", times what else changes ({also})" if also else ""
     return f"{key} takes {len(field.members):,} values{times}: {cure(key, [one for one, *_ in field.members])}"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeGuard
 
 import attrs
@@ -27,16 +27,23 @@ SCOUTS, SCOUTED = 24, 8
 """Random missions followed to find the keys that are read, and for how many moments each."""
 
 
+def never() -> bool:
+    """Return False: there is no hurry."""
+    return False
+
+
 class TooLargeError(Exception):
     """A scenario with more states than the exact solver takes on; sample it instead.
 
-    ``moments`` is for how many moments everything had been followed: so many are not too large.
+    ``moments`` is for how many moments everything had been followed: so many are not too large. ``keys`` are those
+    whose values multiply, the worst first.
     """
 
-    def __init__(self, what: str, moments: int = 0) -> None:
+    def __init__(self, what: str, moments: int = 0, keys: tuple[str, ...] = ()) -> None:
         super().__init__(what, moments)
         self.what = what
         self.moments = moments
+        self.keys = keys
 
     def __str__(self) -> str:
         return self.what
@@ -56,6 +63,8 @@ class Journey:
     moments: int | None
     max_nodes: int
     max_runs: int = MAX_RUNS
+    carried: frozenset[str] = frozenset()
+    late: Callable[[], bool] = never
 
     @property
     def max_walked(self) -> int:
@@ -84,7 +93,7 @@ class Journey:
 
     def sets_apart(self, pending: Pending) -> TypeGuard[Step]:
         """Return whether something is told where it would be carried out."""
-        return self.apart and bool(pending.scope) and isinstance(pending, Step)
+        return self.apart and bool(pending.scope) and isinstance(pending, Step) and pending.scope not in self.carried
 
 
 def scouted(journey: Journey) -> dict[str, Any]:

@@ -1,4 +1,10 @@
+from fireplan.solver.best._bounded import MOST_ATTEMPTS as MOST_ATTEMPTS
+from fireplan.solver.best._bounded import Attempt as Attempt
+from fireplan.solver.best._bounded import Bounded as Bounded
+from fireplan.solver.best._bounded import bounded as bounded
+from fireplan.solver.best._bounded import endless as endless
 from fireplan.solver.best._decision_rules import DecisionRules as DecisionRules
+from fireplan.solver.best._decision_rules import Thumb as Thumb
 from fireplan.solver.best._decision_rules import decision_rules as decision_rules
 from fireplan.solver.best._frontier import Frontier as Frontier
 from fireplan.solver.best._frontier import frontier as frontier
@@ -11,14 +17,13 @@ from fireplan.solver.best._induction import Solution as Solution
 from fireplan.solver.best._induction import best as best
 from fireplan.solver.best._induction import standard as standard
 from fireplan.solver.best._join import join as join
-from fireplan.solver.best._narrow import NarrowedProcess as NarrowedProcess
-from fireplan.solver.best._narrow import Unopened as Unopened
-from fireplan.solver.best._narrow import narrowed as narrowed
 from fireplan.solver.best._open_decisions import OpenCompiler as OpenCompiler
 from fireplan.solver.best._open_decisions import OpenDecisions as OpenDecisions
 from fireplan.solver.best._open_decisions import Pattern as Pattern
+from fireplan.solver.best._policy import Follower as Follower
 from fireplan.solver.best._policy import Policy as Policy
 from fireplan.solver.best._policy import Situation as Situation
+from fireplan.solver.best._policy import worth as worth
 from fireplan.solver.best._process import Process as Process
 from fireplan.solver.best._rule_search import Condition as Condition
 from fireplan.solver.best._rule_search import Rule as Rule

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
+from fractions import Fraction
 from inspect import signature
 from itertools import count
 from typing import Any
 
 import attrs
 
+from fireplan.solver._states import CLOCK
 from fireplan.solver.best._open_decisions import label_of, mission_of, target_aims
-from fireplan.solver.best._policy import Policy, Situation
-from fireplan.solver.best._rule_search import Row, Rule, condensed, said
-from fireplan_core import Order, Question, View
+from fireplan.solver.best._policy import Legal, Policy, Situation
+from fireplan.solver.best._rule_search import STANDARD, Row, Rule, condensed, said
+from fireplan_core import Ask, Order, Question, View
+from fireplan_core.play.rulebook import Read
 
 OMITTED, TOTAL = "omitted", "total"
 TO_GO = "moments to go"
@@ -39,6 +42,10 @@ class DecisionRules:
     uncovered: int
     standard: bool
     """Say whether the standard order is best throughout."""
+    emission: Mapping[str, str] = attrs.field(factory=dict)
+    """Slots that orders tell only in part."""
+    cost: Fraction | None = None
+    """Say how much less is earned where they are followed instead of the whole policy, where that is known."""
 
 
 def decision_rules(policy: Policy) -> tuple[DecisionRules, ...]:
@@ -52,10 +59,12 @@ def decision_rules(policy: Policy) -> tuple[DecisionRules, ...]:
 def _decision_rules(policy: Policy, question: str, situations: list[Situation]) -> DecisionRules:
     deciding = [situation for situation in situations if len(situation.best) < len(situation.orders)]
     emission = _told(policy, deciding)
-    rows = [row_of(policy, situation, emission) for situation in deciding]
+    rows = [row for situation in deciding for row in rows_of(policy, situation, emission)]
     standard = all(0 in situation.best for situation in deciding)
     rules, uncovered = condensed(rows)
-    return DecisionRules(question, rules, len(situations), len(situations) - len(rows), uncovered, standard)
+    return DecisionRules(
+        question, rules, len(situations), len(situations) - len(deciding), uncovered, standard, emission
+    )
 
 
 def _told(policy: Policy, situations: Sequence[Situation]) -> Mapping[str, str]:
@@ -76,47 +85,55 @@ def _told(policy: Policy, situations: Sequence[Situation]) -> Mapping[str, str]:
 
 def _tells(policy: Policy, situation: Situation, emission: Mapping[str, str]) -> bool:
     view = _view(policy, situation)
-    good = {order_label(view, situation, situation.orders[order], emission) for order in situation.best}
+    good = {order_label(view, situation.ask, situation.orders[order], emission) for order in situation.best}
     return not any(
-        order_label(view, situation, order, emission) in good
+        order_label(view, situation.ask, order, emission) in good
         for number, order in enumerate(situation.orders)
         if number not in situation.best
     )
 
 
 # --- features ------------------------------------------------------------------------------------
-def row_of(policy: Policy, situation: Situation, emission: Mapping[str, str]) -> Row:
-    """Return a situation in words."""
-    view = _view(policy, situation)
-    labels = [order_label(view, situation, order, emission) for order in situation.orders]
-    return Row(
-        dict(_features(policy, situation, view)),
-        frozenset(labels[order] for order in situation.best),
-        labels[0],
-    )
+def rows_of(policy: Policy, situation: Situation, emission: Mapping[str, str]) -> Iterator[Row]:
+    """Yield a situation in words: for each value that no rule tells from others there, told apart."""
+    first = tuple(alike[0] for alike in situation.values)
+    several = [
+        (*first[:position], other, *first[position + 1 :])
+        for position, alike in enumerate(situation.values)
+        for other in alike[1:]
+    ]
+    to_go = policy.process.opening + policy.process.moments - situation.moment
+    for values in (first, *several):
+        view = _view(policy, situation, values)
+        labels = [order_label(view, situation.ask, order, emission) for order in situation.orders]
+        yield Row(
+            {TO_GO: to_go, **dict(features(policy, situation.ask, values, view))},
+            frozenset(labels[order] for order in situation.best),
+            labels[0],
+        )
 
 
-def _view(policy: Policy, situation: Situation) -> View:
-    values = dict(zip(policy.keys, situation.values, strict=True))
+def _view(policy: Policy, situation: Situation, values: tuple[Any, ...] = ()) -> View:
+    found = dict(zip(policy.keys, values or (alike[0] for alike in situation.values), strict=True))
 
     def read(key: str, default: Any) -> Any:  # noqa: ARG001 - a key that is not kept tells nothing
-        return values[key]
+        return found[key]
 
-    return View(read, policy.scenario, situation.ask.question.partition(".")[0])
+    return View(read, policy.process.scenario, situation.ask.question.partition(".")[0])
 
 
-def _features(policy: Policy, situation: Situation, view: View) -> Iterator[tuple[str, Any]]:
-    scenario = policy.scenario
-    yield TO_GO, policy.process.opening + policy.process.moments - situation.moment
-    mission = mission_of(view, situation.ask)
+def features(policy: Policy, ask: Ask, values: tuple[Any, ...], view: View) -> Iterator[tuple[str, Any]]:
+    """Yield what a player sees of a situation but for the time: names and values."""
+    scenario = policy.process.scenario
+    mission = mission_of(view, ask)
     if mission is not None:
         yield from _where(view, mission)
-    for name, arg in zip(_arguments(scenario.questions[situation.ask.question]), situation.ask.args, strict=False):
+    for name, arg in zip(_arguments(scenario.questions[ask.question]), ask.args, strict=False):
         if arg != mission:
             yield from _flat(name, arg, view)
     many = len(scenario.missions) > 1
-    for key, value in zip(policy.keys, situation.values, strict=True):
-        if key != "clock/moment":
+    for key, value in zip(policy.keys, values, strict=True):
+        if key != CLOCK:
             yield from _flat(_words(key, many=many), value, view)
 
 
@@ -179,10 +196,10 @@ def _flat(name: str, value: Any, view: View) -> Iterator[tuple[str, Any]]:
         yield name, value
 
 
-def order_label(view: View, situation: Situation, order: Order, emission: Mapping[str, str]) -> str:
+def order_label(view: View, ask: Ask, order: Order, emission: Mapping[str, str]) -> str:
     """Return an order in words: places by what they are (target, where the round lies), else by their label."""
-    aims = target_aims(view, situation.ask)
-    mission = mission_of(view, situation.ask)
+    aims = target_aims(view, ask)
+    mission = mission_of(view, ask)
     impact = None if mission is None else _impact(view, mission)
     words = [order.verb.replace("_", " ")]
     for name, value in order.values:
@@ -207,3 +224,31 @@ def _total(value: Any) -> int | None:
         numbers = [part[1] for part in value if isinstance(part[1], int) and not isinstance(part[1], bool | Enum)]
         return sum(numbers) if len(numbers) == len(value) else None
     return None
+
+
+# --- following them ------------------------------------------------------------------------------
+@attrs.frozen(eq=False)
+class Thumb:
+    """A player who follows some lists of rules; ``otherwise`` the policy that they come from, else the standard."""
+
+    policy: Policy
+    lists: Sequence[DecisionRules]
+    otherwise: bool = False
+
+    def __call__(self, ask: Ask, read: Read, legal: Legal) -> Iterator[Order]:
+        """Yield the orders that the first rule means which holds."""
+        found = next((each for each in self.lists if each.question == ask.question), None)
+        if found is None or not found.rules:
+            yield from self.policy(ask, read, legal) if self.otherwise else ()
+            return
+        process = self.policy.process
+        opening = dict(process.scenario.initial)
+        values = tuple(read(key, opening.get(key)) for key in self.policy.keys)
+        known = dict(zip(self.policy.keys, values, strict=True))
+        view = View(lambda key, _default: known[key], process.scenario, ask.question.partition(".")[0])
+        told = dict(features(self.policy, ask, values, view))
+        if any(condition.feature == TO_GO for rule in found.rules for condition in rule.when):
+            told[TO_GO] = process.opening + process.moments - read(CLOCK, 0)
+        rule = next((rule for rule in found.rules if all(condition.holds(told) for condition in rule.when)), None)
+        if rule is not None and rule.order != STANDARD:
+            yield from (order for order in legal() if order_label(view, ask, order, found.emission) == rule.order)

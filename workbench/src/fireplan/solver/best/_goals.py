@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from fireplan_core import FINAL, Event, Scenario, Severity, Step
+from fireplan_core import FINAL, Event, FireKind, Scenario, Severity, Shot, Step
 from fireplan_core.chance import read_csv
 
 Earned = tuple[Fraction, Fraction]
@@ -47,6 +47,10 @@ class Goal:
         """Return its state when the next moment opens."""
         return state
 
+    def most(self, moments: int) -> Fraction | None:  # noqa: ARG002 - many have no limit of their own
+        """Return what nothing can earn more than (losses negative); None where the goal itself sets no limit."""
+        return Fraction(0) if self.least else None
+
 
 @attrs.frozen
 class Once(Goal):
@@ -71,6 +75,11 @@ class Once(Goal):
         """Return whether it has happened."""
         return bool(state)
 
+    def most(self, moments: int) -> Fraction:
+        """Return what it earns when it happens at once."""
+        once, later = self.earned
+        return Fraction(0) if self.least else once + later * (moments - 1)
+
 
 @attrs.frozen
 class Each(Goal):
@@ -90,6 +99,10 @@ class Each(Goal):
     def later(self, state: Any) -> Any:  # noqa: ARG002 - whatever it was
         """Return the state anew: each moment counts by itself."""
         return False
+
+    def most(self, moments: int) -> Fraction | None:
+        """Return all moments, where these are counted."""
+        return Fraction(moments) if self.of_moments and not self.least else super().most(moments)
 
 
 @attrs.frozen
@@ -126,6 +139,10 @@ class Harm(Goal):
     def settled(self, state: Any) -> bool:
         """Return whether all of them have."""
         return len(state) == len(self.shares)
+
+    def most(self, moments: int) -> Fraction:  # noqa: ARG002 - a unit counts once
+        """Return the share of all of them."""
+        return Fraction(0) if self.least else sum(self.shares.values(), Fraction(0))
 
 
 @attrs.frozen
@@ -201,10 +218,10 @@ def _struck(scenario: Scenario, side: str) -> Goal:
     def value(strike: Step) -> Fraction:
         if strike.name != "resolution.strike":
             return Fraction(0)  # what a game does to a place by other means is nobody's fire
-        mission, place, strength = strike.args[:3]
-        if scenario.missions[str(mission)].side != side or not isinstance(strength, int | Fraction):
+        mission, place, shot = strike.args[:3]
+        if scenario.missions[str(mission)].side != side or not isinstance(shot, Shot) or shot.kind is FireKind.SMOKE:
             return Fraction(0)
-        return at.get(place, Fraction(0)) * strength
+        return at.get(place, Fraction(0)) * shot.strength
 
     return Struck(value)
 

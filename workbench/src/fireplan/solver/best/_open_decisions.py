@@ -94,17 +94,10 @@ class OpenCompiler(Compiler):
         """The verbs that each open question has offered so far."""
         self.fitted: set[tuple[str, Pattern]] = set()
         """The patterns that some legal order has fitted so far."""
-        self.places: set[str] = set()
-        """The open questions in whose orders places have been named so far."""
 
     def take(self, before: OpenCompiler) -> None:
         """Take over the rows of all steps from a compiler of the same scenario: they are the same whatever is open."""
         self._tries.update((step, node) for step, node in before._tries.items() if not isinstance(step, Ask))
-
-    @property
-    def asked(self) -> frozenset[str]:
-        """Return the questions that the side has been asked so far."""
-        return frozenset(p.question for p in self.compiled if isinstance(p, Ask) and p.who == self.open_decisions.side)
 
     def is_open(self, pending: Pending) -> bool:
         """Return whether the side chooses here."""
@@ -118,7 +111,9 @@ class OpenCompiler(Compiler):
         if isinstance(pending, Ask):
             believed = self.open_decisions.belief.get(pending.question)
             if self.open_decisions.opens(pending):
-                return self._answers(pending, dict.fromkeys(self._open(pending, read), 1))
+                standard, *others = self._open(pending, read)
+                # Its own weight tells the standard order, also where situations are made one.
+                return self._answers(pending, {standard: 2} | dict.fromkeys(others, 1))
             if believed:
                 return self._answers(pending, self._believed(pending, believed, read))
         return super()._outcomes(pending, read)
@@ -151,14 +146,12 @@ class OpenCompiler(Compiler):
         domains = [
             tuple(dict.fromkeys((*slot.candidates, *also.get((ask.question, slot.name), ())))) for slot in form.slots
         ]
-        if any(domain and label_of(view, domain[0]) is not None for domain in domains):
-            self.places.add(ask.question)
-            if ask.question in self.open_decisions.aimed:
-                named = {*target_aims(view, ask), *(value for _, value in standard.values)}
-                domains = [
-                    tuple(value for value in domain if value in named or label_of(view, value) is None)
-                    for domain in domains
-                ]
+        if ask.question in self.open_decisions.aimed:
+            named = {*target_aims(view, ask), *(value for _, value in standard.values)}
+            domains = [
+                tuple(value for value in domain if value in named or label_of(view, value) is None)
+                for domain in domains
+            ]
         count = prod(len(domain) for domain in domains)
         if count > MOST_ORDERS:
             raise TooLargeError(f"{count:,} orders to {ask.question} ({form.verb})")

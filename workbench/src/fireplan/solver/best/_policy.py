@@ -1,136 +1,155 @@
-"""A best policy: what to order in every situation that can come up under it, as a table and as a doctrine."""
+"""A policy: the best orders of a solution by situation, and what following them is worth in the states of the odds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import attrs
 
-from fireplan.solver.best._induction import Solution
-from fireplan_core import Ask, Order, ProcedureError, Scenario, View
-from fireplan_core.play import Doctrine
+from fireplan.solver import Analysis
+from fireplan.solver._states import CLOCK, CODES, typed
+from fireplan.solver.best._goals import Goal, Harm
+from fireplan.solver.best._induction import Solution, standard
+from fireplan.solver.best._join import join
+from fireplan.solver.best._open_decisions import OpenCompiler
+from fireplan.solver.best._process import Explored, Process
+from fireplan_core import Ask, Order
+from fireplan_core.play.rulebook import Read
 
-Values = tuple[Any, ...]
+Legal = Callable[[], Iterator[Order]]
+"""Gives every order that may be given in a situation."""
+
+Chooser = Callable[[Ask, Read, Legal], Iterable[Order]]
+"""Say which orders are to be given in a situation, the first that may be; none for the standard order."""
 
 
 @attrs.frozen
 class Situation:
-    """A question in a moment with the values of the state, its orders (the standard one first), and the best ones."""
+    """A question in a moment with the values of the state, its orders (the standard one first), and the best ones.
+
+    ``values`` are for each key all that no rule tells apart there.
+    """
 
     ask: Ask
     moment: int
-    values: Values
+    values: tuple[tuple[Any, ...], ...]
     orders: tuple[Order, ...]
     best: tuple[int, ...]
 
 
 class Policy:
-    """Say what an optimum comes to in orders. Every order that is called best is exactly that, ties included."""
+    """The best orders of a solution by situation, as far as its states tell situations apart.
+
+    What the side cannot see does not tell them apart. Where the same order is best in every moment in which a situation
+    comes up, nobody need look at the clock.
+    """
 
     def __init__(self, solution: Solution) -> None:
-        self.solution = solution
-        self.explored = solution.joined.explored
-        self.process = self.explored.process
-        self.keys = self.explored.chain.keys
+        explored = solution.joined.explored
+        explorer: Any = explored.chain.explorer
+        self.process = explored.process
+        self.hidden = hidden(explored.process, explorer.fields)
+        self._fields = {key: field for key, field in explorer.fields.items() if key not in self.hidden}
+        self.keys = tuple(self._fields)
+        self._found: dict[tuple[Ask, int], dict[int, Situation]] = {}
+        told = sum(CODES << field.shift for field in self._fields.values())
+        for moment, joined in solution.followed():
+            node = solution.joined.nodes[joined][0]
+            ask = explored.chain.tops[node]
+            if isinstance(ask, Ask):
+                code = explorer.found[node] & told
+                self._note(ask, code, moment, explored.orders(node), solution.choices[moment][joined])
 
-    @cached_property
+    def _note(self, ask: Ask, code: int, moment: int, orders: tuple[Order, ...], best: tuple[int, ...]) -> None:
+        """Note a situation; of two that look alike, the orders best in both, or else those of the first."""
+        moments = self._found.setdefault((ask, code), {})
+        before = moments.get(moment)
+        if before is not None:
+            both = tuple(n for n in before.best if before.orders[n] in {orders[m] for m in best})
+            moments[moment] = attrs.evolve(before, best=both or before.best)
+            return
+        values = tuple(field.members[code >> field.shift & CODES] for field in self._fields.values())
+        moments[moment] = Situation(ask, moment + self.process.opening, values, orders, best)
+
+    @property
     def situations(self) -> tuple[Situation, ...]:
-        """Return every situation that can come up when only best orders are given, whichever of them.
-
-        Raises ``ProcedureError`` where the side's answer would hang on more than the state tells.
-        """
-        if self.untold is not None:
-            raise ProcedureError(
-                f"the best order to {self.untold.question} rests on what no key of the state holds; it is no doctrine"
-            )
-        return self._whole[0]
+        """Return every situation that can come up when only best orders are given, whichever of them."""
+        return tuple(situation for moments in self._found.values() for situation in moments.values())
 
     @cached_property
-    def _whole(self) -> tuple[tuple[Situation, ...], list[Ask]]:
-        return self._merged(self.keys)
+    def _always(self) -> dict[tuple[Ask, int], tuple[Order, ...]]:
+        """The orders that are best in every moment in which a situation comes up."""
+        found = {}
+        for situation, moments in self._found.items():
+            first, *others = [tuple(each.orders[number] for number in each.best) for each in moments.values()]
+            found[situation] = tuple(order for order in first if all(order in each for each in others))
+        return found
 
-    @property
-    def untold(self) -> Ask | None:
-        """Return a question whose best order hangs on what no key tells, such as what waits on the agenda; or None."""
-        clashes = self._whole[1]
-        return clashes[0] if clashes else None
+    def __call__(self, ask: Ask, read: Read, legal: Legal) -> tuple[Order, ...]:  # noqa: ARG002 - it knows them
+        """Return the orders that are best in a situation; none where it never comes up."""
+        code = 0
+        for key, field in self._fields.items():
+            value = field.codes.get(typed(read(key, field.opening)))
+            if value is None:
+                return ()
+            code |= value << field.shift
+        always = self._always.get((ask, code))
+        if always or always is None:
+            return always or ()
+        found = self._found[ask, code].get(read(CLOCK, 0) - self.process.opening)
+        return () if found is None else tuple(found.orders[number] for number in found.best)
 
-    @cached_property
-    def hidden(self) -> tuple[str, ...]:
-        """Return the keys that the side cannot see: of others' assets and units that a part hides from it."""
-        scenario, side = self.process.scenario, self.process.open_decisions.side
-        names = [
-            name
-            for name in (*scenario.missions, *scenario.units)
-            if scenario.owner(name) not in (None, side)
-            and any(part.hides(scenario, name, side) for part in scenario.parts)
-        ]
-        hidden = tuple(f"{kind}/{name}/" for name in names for kind in ("missions", "units"))
-        return tuple(key for key in self.keys if key.startswith(hidden)) if hidden else ()
 
-    @cached_property
-    def is_bound(self) -> bool:
-        """Return whether the optimum needs knowledge that the side cannot have: then it is only a bound.
+def hidden(process: Process, keys: Iterable[str]) -> frozenset[str]:
+    """Return those of these keys that the side cannot see: of others' assets and units that a part hides from it."""
+    scenario, side = process.scenario, process.open_decisions.side
+    names = [
+        name
+        for name in (*scenario.missions, *scenario.units)
+        if scenario.owner(name) not in (None, side) and any(part.hides(scenario, name, side) for part in scenario.parts)
+    ]
+    unseen = tuple(f"{kind}/{name}/" for name in names for kind in ("missions", "units"))
+    return frozenset(key for key in keys if key.startswith(unseen)) if unseen else frozenset()
 
-        Where one best order serves whatever the hidden values are, the optimum is the side's own all the same. Where
-        it hangs on what no key tells, whether the side sees that is not known, and it counts as a bound.
-        """
-        if self.untold is not None:
-            return True
-        if not self.hidden:
-            return False
-        seen = tuple(key for key in self.keys if key not in self.hidden)
-        return bool(self._merged(seen)[1])
 
-    def _merged(self, keys: tuple[str, ...]) -> tuple[tuple[Situation, ...], list[Ask]]:
-        """Situations that look alike by these keys made one, with the orders best in all; and where none is."""
-        joined, explored = self.solution.joined, self.explored
-        positions = [self.keys.index(key) for key in keys]
-        found: dict[tuple[Ask, int, Values], Situation] = {}
-        clashes: list[Ask] = []
-        opening = self.process.opening
-        for moment, joined_node in self.solution.followed():
-            node = joined.nodes[joined_node][0]
-            ask, orders = explored.ask(node), explored.orders(node)
-            chosen = self.solution.choices[moment][joined_node]
-            whole = explored.chain.values[node]
-            values = tuple(whole[position] for position in positions)
-            key = (ask, moment + opening, values)
-            before = found.get(key)
-            if before is None:
-                found[key] = Situation(ask, moment + opening, values, orders, chosen)
-                continue
-            both = {before.orders[order] for order in before.best} & {orders[order] for order in chosen}
-            common = tuple(order for order in before.best if before.orders[order] in both)
-            if not common:
-                clashes.append(ask)
-                continue
-            found[key] = attrs.evolve(before, best=common)
-        return tuple(found.values()), clashes
+class Follower(OpenCompiler):
+    """Rows in which the side gives the orders that are chosen; its usual one where none of them may be given."""
 
-    def doctrine(self) -> Doctrine:
-        """Return the policy as a doctrine: the standard order where it is among the best, or never comes up."""
-        table: dict[str, dict[tuple[Any, ...], Order]] = {}
-        for situation in self.situations:
-            ask = situation.ask
-            key = (ask.args, situation.moment, situation.values)
-            table.setdefault(ask.question, {})[key] = situation.orders[situation.best[0]]
-        return {question: self._rule(question, orders) for question, orders in table.items()}
+    def __init__(self, process: Process, chooser: Chooser | None = None) -> None:
+        everything = frozenset(process.scenario.questions)
+        kept = attrs.evolve(process.open_decisions, keep=everything, aimed=frozenset())
+        super().__init__(process.scenario, kept, process.compiler.doctrine)
+        self.chooser = chooser
 
-    def _rule(self, question: str, orders: Mapping[tuple[Any, ...], Order]) -> Callable[..., Order]:
-        scenario = self.process.scenario
-        usual = self.process.compiler.doctrine.get(question) or scenario.questions[question].standard
-        opening = tuple(zip(self.keys, self.explored.chain.values[0], strict=True))
+    def _standard(self, ask: Ask, read: Read) -> Order:
+        usual = super()._standard(ask, read)
+        if self.chooser is not None and ask.who == self.open_decisions.side:
+            for order in self.chooser(ask, read, lambda: self._legal(ask, read, usual)):
+                if self.rulebook.refuse(ask, order, read) is None:
+                    return order
+        return usual
 
-        def rule(view: View, *args: Any) -> Order:
-            values = tuple(view._read(key, default) for key, default in opening)  # noqa: SLF001 - by key
-            return orders.get((args, view.moment(), values)) or usual(view, *args)
 
-        return rule
+def worth(process: Process, goals: Sequence[Goal], chooser: Chooser | None = None) -> tuple[Fraction, ...]:
+    """Return the exact values of goals (losses negative) when orders are chosen so; else of the standard doctrine.
 
-    @property
-    def scenario(self) -> Scenario:
-        """Return what is played."""
-        return self.process.scenario
+    Raises ``TooLargeError`` where the odds cannot follow it.
+    """
+    follower = Follower(process, chooser)
+    analysis = Analysis(process.scenario, process.moments, state=process.state, compiler=follower)
+    return tuple(_worth(process, analysis, goal) for goal in goals)
+
+
+def _worth(process: Process, analysis: Analysis, goal: Goal) -> Fraction:
+    if isinstance(goal, Harm) and analysis.separable:
+        severities = analysis.unit_severities()
+        suffered = Fraction(0)
+        for unit, share in goal.shares.items():
+            worst = severities.get(unit, {})
+            suffered += share * sum(chance for severity, chance in worst.items() if severity >= goal.severity)
+        return -suffered if goal.least else suffered
+    chain = analysis.chain if isinstance(goal, Harm) else analysis.plan.chain
+    return standard(join(Explored(process, chain), [goal], process.moments)).values[0]

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from fractions import Fraction
 from typing import Any
 
+import attrs
+
 from fireplan.solver import Chain, build_chain
+from fireplan.solver._chain import strikes_of
 from fireplan.solver._cycles import without_cycles
-from fireplan.solver._places import reads_back
-from fireplan.solver._states import MAX_RUNS
-from fireplan.solver.best._goals import Goal
-from fireplan.solver.best._open_decisions import OpenCompiler, OpenDecisions
-from fireplan_core import Ask, Order, ProcedureError, Scenario
+from fireplan.solver._places import LOCAL, reads_back, struck_places
+from fireplan.solver._states import MAX_RUNS, never
+from fireplan.solver.best._goals import Goal, Harm
+from fireplan.solver.best._open_decisions import OpenCompiler, OpenDecisions, order_of
+from fireplan.solver.best._relaxed import RelaxedCompiler
+from fireplan_core import Order, ProcedureError, Scenario
 from fireplan_core.play import Doctrine, State
 
 MOST_STATES = 200_000
@@ -22,7 +26,9 @@ MOST_STATES = 200_000
 class Process:
     """Everything that can come about in a number of moments, whatever the side orders.
 
-    With the compiler of a process ``before`` it, of the same scenario and doctrine, rows of steps are taken over.
+    States are those of the odds: projected, and values that no step tells apart made one. At keys that are ``released``
+    the side finds what suits it. With the compiler of a process ``before`` it, of the same scenario and doctrine, rows
+    of steps are taken over. Nothing more is explored when it is ``late``.
     """
 
     def __init__(  # noqa: PLR0913 - all but the first three have defaults that serve
@@ -36,41 +42,78 @@ class Process:
         max_nodes: int | None = None,
         max_runs: int = MAX_RUNS,
         before: OpenCompiler | None = None,
+        released: frozenset[str] = frozenset(),
+        late: Callable[[], bool] = never,
     ) -> None:
         self.scenario = scenario
         self.moments = moments
         self.open_decisions = open_decisions
         self.compiler = OpenCompiler(scenario, open_decisions, doctrine)
+        if released:
+            self.compiler = RelaxedCompiler(
+                scenario, open_decisions, released, scenario.initial if state is None else state.values, doctrine
+            )
         if before is not None:
             self.compiler.take(before)
-        self._state = state
+        self.state = state
+        self.late = late
         self._most = MOST_STATES if max_nodes is None else max_nodes, max_runs
+        self._found: dict[frozenset[str] | None, Explored] = {}
+
+    def varied(self, **changed: Any) -> Process:
+        """Return the same process with some of what it was made of changed; what is known of steps is taken over."""
+        given: dict[str, Any] = {
+            "scenario": self.scenario,
+            "moments": self.moments,
+            "open_decisions": self.open_decisions,
+        }
+        given |= {"doctrine": self.compiler.doctrine, "state": self.state, "before": self.compiler}
+        found = Process(**(given | changed))
+        found.compiler.offered = self.compiler.offered
+        return found
 
     @property
     def opening(self) -> int:
         """Return the number of the first moment."""
-        return 0 if self._state is None else self._state.moment
+        return 0 if self.state is None else self.state.moment
 
-    @cached_property
+    @property
+    def released(self) -> frozenset[str]:
+        """Return the keys at which the side finds what suits it."""
+        return self.compiler.released if isinstance(self.compiler, RelaxedCompiler) else frozenset()
+
+    @property
     def _apart(self) -> Explored | None:
-        """The mission with strikes set apart; None when it reads back what these do."""
-        chain = self._chain(apart=True)
-        return None if reads_back(self.scenario, chain) else Explored(self, chain)
+        """The mission with strikes set apart; None when it reads back what these do, or is free to choose that."""
+        if any(key.startswith(LOCAL) for key in self.released):
+            return None
+        found = self._explored(frozenset())
+        return None if reads_back(self.scenario, found.chain) else found
 
-    @cached_property
-    def _joint(self) -> Explored:
-        return Explored(self, self._chain(apart=False))
+    def _explored(self, carried: frozenset[str] | None) -> Explored:
+        """Mission and targets together (None), or the mission with strikes set apart but for those at some places."""
+        if carried not in self._found:
+            chain = self._chain(carried)
+            while isinstance(self.compiler, RelaxedCompiler) and self.compiler.grown:
+                self.compiler.renew()
+                self._found.clear()
+                chain = self._chain(carried)
+            self._found[carried] = Explored(self, chain)
+        return self._found[carried]
 
-    def _chain(self, *, apart: bool) -> Chain:
+    def _chain(self, carried: frozenset[str] | None) -> Chain:
         return build_chain(
             self.compiler,
-            state=self._state,
-            apart=apart,
+            state=self.state,
+            apart=carried is not None,
+            carried=carried or frozenset(),
             spliced=True,
+            alike=True,
             moments=self.opening + self.moments,
             horizon=self.moments,
             max_nodes=self._most[0],
             max_runs=self._most[1],
+            late=self.late,
         )
 
     def explored(self, goals: Sequence[Goal]) -> Explored:
@@ -81,12 +124,35 @@ class Process:
         if any(goal.joint for goal in goals):
             if any(goal.strikes for goal in goals):
                 raise ProcedureError("strikes and what they do to units cannot be asked for together")
-            return self._joint
-        if self._apart is not None:
-            return self._apart
+            return self._explored(None)
+        apart = self._apart
+        if apart is not None:
+            return apart
         if any(goal.strikes for goal in goals):
             raise ProcedureError("in this scenario the mission reads what strikes do; ask for what they do to units")
-        return self._joint
+        return self._explored(None)
+
+    def parts(self, goal: Goal) -> list[tuple[Goal, Explored]]:
+        """Return goals whose sum a goal is, each with the states that it needs.
+
+        What befalls units at places that know nothing of each other is looked at place by place.
+        """
+        mission = self._apart if isinstance(goal, Harm) else None
+        if (
+            mission is None
+            or not isinstance(goal, Harm)
+            or struck_places(self.compiler, mission.chain, self.state, {}) is None
+        ):
+            return [(goal, self.explored([goal]))]
+        places: dict[str, dict[str, Fraction]] = {}
+        struck = {step.scope for emission in mission.emissions for step in strikes_of(emission)}
+        for unit, share in goal.shares.items():
+            scope = f"place {self.scenario.frame.label(self.scenario.units[unit].place)}"
+            if scope in struck:
+                places.setdefault(scope, {})[unit] = share
+        return [
+            (attrs.evolve(goal, shares=shares), self._explored(frozenset({scope}))) for scope, shares in places.items()
+        ]
 
 
 class Explored:
@@ -108,19 +174,11 @@ class Explored:
                 raise ProcedureError(f"an order can be given again and again within a moment at {chain.tops[node]}")
         self._orders: dict[int, tuple[Order, ...]] = {}
 
-    def ask(self, node: int) -> Ask:
-        """Return the question of a node in which the side decides."""
-        top = self.chain.tops[node]
-        assert isinstance(top, Ask)  # noqa: S101 - checked when the node was taken for one
-        return top
-
-    def get(self, node: int) -> Callable[[str, Any], Any]:
-        """Return what reads the values of a node."""
-        return self.chain.reader(node, self.process.scenario.initial)
-
     def orders(self, node: int) -> tuple[Order, ...]:
         """Return the orders of a node in which the side decides, in the order of its ways; the standard one first."""
         found = self._orders.get(node)
         if found is None:
-            found = self._orders[node] = self.process.compiler.orders(self.ask(node), self.get(node))
+            leaf = self.chain.leaves[node]
+            assert leaf is not None  # noqa: S101 - a node where the watch ends decides nothing
+            found = self._orders[node] = tuple(order_of(row) for row in leaf.situations[0][1].rows)
         return found

@@ -1,20 +1,33 @@
-"""Best orders where not all can be weighed: what is opened, what stays standard, what is sampled; and strikes apart."""
+"""A policy and a bound: never apart from the truth, whatever fits; what is sampled; and strikes apart."""
 
 from __future__ import annotations
 
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import attrs
 import pytest
 
 from fireplan.solver import Analysis, Ever, TooLargeError
-from fireplan.solver.best import MEASURES, Each, OpenDecisions, Policy, Process, best, join, narrowed, standard, trial
-from fireplan.solver.best import _narrow as narrow
+from fireplan.solver.best import (
+    MEASURES,
+    Change,
+    Each,
+    OpenDecisions,
+    Process,
+    best,
+    bounded,
+    join,
+    standard,
+    trial,
+    worth,
+)
+from fireplan.solver.best import _bounded as searching
 from fireplan.solver.best import _trial as trials
 from fireplan.solver.best._process import Explored
 from fireplan_core import Delays as DelaysPart
-from fireplan_core import Effects, Form, MissionSetup, Order, Refusal, ask, emit, orders, push, record, update
+from fireplan_core import Effects, Form, MissionSetup, ask, emit, orders, push, record, update
 from fireplan_core import step as rule
 from fireplan_core.chance import d6
 from fireplan_core.play import Catalogue, find_scenario
@@ -59,33 +72,6 @@ def most(whole, goals):
     return value(whole, goals)
 
 
-def test_with_room_enough_every_question_is_opened_and_the_optimum_is_the_whole_one(whole, goals, most):
-    found = narrowed(whole, goals)
-    assert not found.left
-    assert not found.process.open_decisions.aimed
-    assert set(found.opened) == whole.compiler.asked
-    assert value(found.process, goals) == most
-
-
-def test_what_does_not_fit_stays_standard_and_the_value_lies_between(whole, goals, most, monkeypatch):
-    usual = standard(join(whole.explored(goals), goals, MOMENTS)).values[0]
-    assert usual < most
-    seen = []
-    for states in (40, 160, 320):
-        monkeypatch.setattr(narrow, "TRIED_STATES", states)
-        try:
-            found = narrowed(whole, goals)
-        except TooLargeError:
-            seen.append("nothing")
-            continue
-        assert usual <= value(found.process, goals) <= most
-        assert set(found.left).isdisjoint(found.opened)
-        assert all(left.why for left in found.left.values())
-        seen.append((len(found.left), len(found.process.open_decisions.aimed)))
-    # Too large even as it stands; one question left; both weighed, one of them at the target alone.
-    assert seen == ["nothing", (1, 0), (0, 1)]
-
-
 def test_aimed_orders_name_the_target_or_the_standard_places_alone(outpost, goals):
     # Where it is wanted, or where the standard order has it; all others name more.
     def places(open_decisions):
@@ -115,7 +101,7 @@ def test_strikes_set_apart_where_only_places_never_struck_are_read_leave_the_opt
     goal = (MEASURES["hit"].make(scenario, scenario.firer),)
     process = Process(scenario, 3, OpenDecisions(scenario.firer, {"requests.call": (), "delays.contact": ()}))
     apart = process.explored(goal)
-    joint = Explored(process, process._chain(apart=False))
+    joint = Explored(process, process._chain(None))
     assert len(apart.chain.links) < len(joint.chain.links)
     assert best(join(apart, goal, 3)).values == best(join(joint, goal, 3)).values
     assert standard(join(apart, goal, 3)).values[0] == Analysis(scenario, 3).solve(
@@ -153,7 +139,7 @@ class Waiting(DelaysPart):
         return Effects(emit("shot", "X", mission="a", hit=not view.own("a", Guess).left))
 
 
-def test_an_optimum_that_hangs_on_what_waits_is_called_a_bound():
+def test_what_waits_unseen_counts_in_the_bound_and_not_in_the_policy():
     plain = j2.scenario()
     part = Waiting("x", {}, {})
     core = {name: found for name, found in plain.steps.items() if name.startswith("core.")}
@@ -164,43 +150,35 @@ def test_an_optimum_that_hangs_on_what_waits_is_called_a_bound():
         questions=part.questions(),
         missions={"a": MissionSetup("firer", (0, 0), {"delays": Guess()}, {})},
     )
-    goal = (Each("shot", lambda event: event["hit"]),)
-    optimum = best(join(Process(scenario, 1, OpenDecisions("firer")).explored(goal), goal, 1))
-    assert optimum.values == (1,)
-    policy = Policy(optimum)
-    assert policy.untold is not None
-    assert policy.is_bound
+    found = bounded(Process(scenario, 1, OpenDecisions("firer")), Each("shot", lambda event: event["hit"]))
+    assert found.bound == 1
+    # Whoever cannot see the coin is right 4 times in 6 at most.
+    assert found.value == Fraction(4, 6)
 
 
-# --- trials --------------------------------------------------------------------------------------------
-def test_a_trial_agrees_with_the_odds_and_is_the_same_again(outpost, hit, monkeypatch):
-    monkeypatch.setattr(trials, "SCREENED", 100)
+# --- what cannot be followed is sampled -----------------------------------------------------------------
+def test_what_cannot_be_followed_is_sampled_and_keeps_its_bound(whole, outpost, hit, monkeypatch):
+    def too_large(*_args):
+        raise TooLargeError("more than 1 states", 2)
+
+    monkeypatch.setattr(searching, "worth", too_large)
+    monkeypatch.setattr(trials, "SCREENED", 40)
     monkeypatch.setattr(trials, "CONFIRMED", 600)
-    first = trial(outpost, MOMENTS, OpenDecisions(outpost.firer), hit, 1)
-    assert first == trial(outpost, MOMENTS, OpenDecisions(outpost.firer), hit, 1)
-    assert first != trial(outpost, MOMENTS, OpenDecisions(outpost.firer), hit, 2)
+    found = bounded(whole, hit)
+    assert found.value is None
+    assert found.bound is not None
     exact = Analysis(outpost, MOMENTS).solve(Ever("fall", "on_target", (True,))).shares[True]
-    assert abs(first.standard.mean - exact) <= 5 * first.standard.error + 1e-9
-    verbs = {(change.question, change.verb) for change in first.changes}
-    assert verbs
+    assert abs(found.trial.standard.mean - exact) <= 5 * found.trial.standard.error + 1e-9
+    assert found.trial.value.mean <= found.bound + 5 * found.trial.value.error
+    assert found.trial == bounded(whole, hit).trial
 
 
-def test_a_change_gains_what_it_gains_as_a_doctrine(outpost, hit, monkeypatch):
-    monkeypatch.setattr(trials, "SCREENED", 1500)
-    monkeypatch.setattr(trials, "CONFIRMED", 2)
-    found = trial(outpost, MOMENTS, OpenDecisions(outpost.firer), hit, 1)
-    measure = Ever("fall", "on_target", (True,))
-    usual = Analysis(outpost, MOMENTS).solve(measure).shares[True]
-    gains = {(change.question, change.verb): change.gain for change in found.changes}
-    for name, verb in (("requests.ask", "pass"), ("requests.aim", "cancel")):
-        question = outpost.questions[name]
-
-        def always(view, *args, question=question, verb=verb):
-            order = Order.of(verb)
-            return (
-                order if not isinstance(question.judge(view, order, *args), Refusal) else question.standard(view, *args)
-            )
-
-        exact = Analysis(outpost, MOMENTS, {name: always}).solve(measure).shares.get(True, 0)
-        gain = gains[name, verb]
-        assert abs(gain.mean - float(exact - usual)) <= 5 * gain.error + 1e-9
+def test_a_change_gains_what_it_gains_as_a_doctrine(whole, outpost, monkeypatch):
+    goal = MEASURES["exhausted"].goal_of(outpost, outpost.firer)
+    monkeypatch.setattr(trials, "SCREENED", 200)
+    monkeypatch.setattr(trials, "CONFIRMED", 1500)
+    changes = [Change("requests.ask", "pass"), Change("requests.aim", "cancel")]
+    found = trial(whole, goal, changes)
+    exact = {change: worth(whole, [goal], change)[0] - worth(whole, [goal])[0] for change in changes}
+    assert found.best is not None
+    assert abs(found.gain.mean - float(exact[found.best])) <= 5 * found.gain.error + 1e-9

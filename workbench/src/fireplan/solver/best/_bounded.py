@@ -1,0 +1,174 @@
+"""A policy and a bound: what a policy is worth exactly, and what no policy can be worth more than.
+
+The whole question is solved where it can be. Else keys are released one after another until what is left can be: the
+optimum of that is a bound, and its best orders, followed by the real rules, are a policy. Where both are worth the
+same, that is the optimum of the whole question, whatever was released on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+import attrs
+
+from fireplan.solver import TooLargeError
+from fireplan.solver.best._goals import Goal
+from fireplan.solver.best._induction import best
+from fireplan.solver.best._join import join
+from fireplan.solver.best._policy import Policy, worth
+from fireplan.solver.best._process import Process
+from fireplan.solver.best._trial import Change, Trial, trial
+from fireplan_core import ProcedureError
+
+TRIED_STATES, TRIED_RUNS = 120_000, 5_000
+"""States and rule runs of each attempt, where no time was said."""
+TIMED_STATES, TIMED_RUNS = 1_000_000, 1_000_000
+"""The same where a time was said."""
+MOST_ATTEMPTS = 4
+SHARE = 0.4
+"""Of the time left for each attempt."""
+
+
+@attrs.frozen
+class Attempt:
+    """Say what was tried: the keys released, whether orders named the target alone, and why it failed if it did."""
+
+    released: tuple[str, ...]
+    aimed: bool
+    why: str = ""
+
+
+@attrs.frozen(eq=False)
+class Bounded:
+    """The best policy found and the least bound, for the first goal; losses are negative.
+
+    ``policy`` is None for the standard doctrine. ``value`` and
+    ``standard`` are None where the odds cannot follow even the standard doctrine: then ``trial`` has sampled figures.
+    ``bound`` is None where there is none.
+    ``process`` is what was solved for the bound.
+    """
+
+    goal: Goal
+    standard: Fraction | None
+    value: Fraction | None
+    bound: Fraction | None
+    policy: Policy | None = None
+    process: Process | None = None
+    attempts: tuple[Attempt, ...] = ()
+    stopped: bool = False
+    trial: Trial | None = None
+    tried: tuple[Policy, ...] = ()
+    """Policies that are too large to be followed."""
+
+    @property
+    def gap(self) -> Fraction | None:
+        """Return how far the value can be from the best at most."""
+        return None if self.value is None or self.bound is None else self.bound - self.value
+
+    def after(self, attempt: Attempt) -> Bounded:
+        """Return it with one more attempt."""
+        return attrs.evolve(self, attempts=(*self.attempts, attempt))
+
+    def with_policy(self, value: Fraction, policy: Policy) -> Bounded:
+        """Return it with a policy, if that is worth more, or tells the orders of what is worth as much."""
+        less = self.value is not None and value < self.value
+        return self if less else attrs.evolve(self, value=value, policy=policy)
+
+
+def _attempt(whole: Process, left: Callable[[], float], **changed: Any) -> Process:
+    """Return a process with something changed, and with what it may cost."""
+    if left() == inf:
+        return whole.varied(max_nodes=TRIED_STATES, max_runs=TRIED_RUNS, **changed)
+    rest = left() * (1 - SHARE)
+    return whole.varied(max_nodes=TIMED_STATES, max_runs=TIMED_RUNS, late=lambda: left() < rest, **changed)
+
+
+def endless() -> float:
+    """Return the seconds that are left where nobody waits: attempts are counted then."""
+    return inf
+
+
+def bounded(
+    whole: Process,
+    goal: Goal,
+    left: Callable[[], float] = endless,
+    progress: Callable[[str], None] = lambda _what: None,
+) -> Bounded:
+    """Return the best policy and bound that are found in so many attempts, or in the seconds that are ``left()``.
+
+    Ctrl-C ends the search with what was found till then. Raises ``ProcedureError`` for goals that have no meaning here.
+    """
+    found = Bounded(goal, None, None, goal.most(whole.moments))
+    try:
+        with suppress(TooLargeError):
+            (usual,) = worth(whole, [goal])
+            found = attrs.evolve(found, standard=usual, value=usual)
+        progress("standard doctrine")
+        for more in _found(whole, found, left):
+            found = more
+            progress(f"attempt {len(found.attempts)}")
+    except KeyboardInterrupt:
+        found = attrs.evolve(found, stopped=True)
+    if found.value is not None:
+        return found
+    changes = [Change(question, verb) for question, verbs in whole.compiler.offered.items() for verb in verbs]
+    return attrs.evolve(found, trial=trial(whole, goal, [] if found.stopped else [*found.tried, *changes]))
+
+
+def _found(whole: Process, found: Bounded, left: Callable[[], float]) -> Iterator[Bounded]:
+    """Yield what is found with each attempt: with ever more keys released, then with orders at the target alone."""
+    released: list[str] = []
+    barred: set[str] = set()
+    growing: tuple[str, ...] = ()
+    while len(found.attempts) < MOST_ATTEMPTS and found.gap != 0:
+        try:
+            found = _solved(_attempt(whole, left, released=frozenset(released)), found)
+        except TooLargeError as error:
+            found = found.after(Attempt(tuple(released), aimed=False, why=str(error)))
+            growing = error.keys or growing
+            if not error.keys and released:
+                barred.add(released.pop())  # of this there are ever more values
+        except ProcedureError as error:
+            if not released:
+                raise
+            # Where something can be found anew again and again, a moment never ends.
+            found = found.after(Attempt(tuple(released), aimed=False, why=str(error)))
+            barred.add(released.pop())
+        else:
+            yield found
+            break
+        yield found
+        # What belongs to missions is what best orders hang on most: it is released last.
+        others = [key for key in growing if key not in barred and key not in released]
+        if not others or left() <= 0:
+            break
+        released.append(min(others, key=lambda key: key.startswith("missions/")))
+    if found.gap != 0 and left() > 0:
+        aimed = attrs.evolve(whole.open_decisions, aimed=frozenset(whole.scenario.questions))
+        try:
+            yield _solved(_attempt(whole, left, open_decisions=aimed), found, aimed=True)
+        except (TooLargeError, ProcedureError) as error:
+            yield found.after(Attempt((), aimed=True, why=str(error)))
+
+
+def _solved(process: Process, found: Bounded, *, aimed: bool = False) -> Bounded:
+    """Return what is found where a process is solved: its optimum as a bound, its best orders as a policy."""
+    bound = Fraction(0)
+    for part, explored in process.parts(found.goal):
+        solution = best(join(explored, [part], process.moments))
+        bound += solution.values[0]
+        policy = Policy(solution)
+        try:
+            (value,) = worth(process, [found.goal], policy)
+        except TooLargeError:
+            found = attrs.evolve(found, tried=(*found.tried, policy))
+            continue
+        found = found.with_policy(value, policy)
+    if not aimed:
+        least = bound if found.bound is None else min(bound, found.bound)
+        found = attrs.evolve(found, bound=least, process=process)
+    return found.after(Attempt(tuple(sorted(process.released)), aimed))
