@@ -243,3 +243,24 @@ def test_what_a_drifted_round_did_is_drawn_as_it_happened(watched, tables):
     page = watched.go("/tables/drift/seat/german")
     assert ways(page, "drifted") == [[centre(page, "K5"), centre(page, label)]]
     assert ways(page, "corrected") == [[centre(page, label), centre(page, "J5")]]
+
+
+def test_the_other_seat_follows_without_reloading_and_is_told_when_its_turn_comes(opened, tables):
+    seat = at_a_question(tables, "follow", "wacht_am_rhein/crossroads", "requests.declare")
+    asked = seat.rpartition("/")[2]
+    mine, other = opened(), opened()
+    page = mine.go(seat)
+    waiting = other.go(f"/tables/follow/seat/{'GE' if asked == 'US' else 'US'}")
+    waiting.evaluate("() => { window.same = true; }")
+    assert waiting.locator("[data-waits]").count()
+    before = waiting.inner_text("ol.log")
+    with page.expect_navigation():
+        page.get_by_role("button", name="pass", exact=True).click()
+    waiting.wait_for_function("text => document.querySelector('ol.log').innerText !== text", arg=before)
+    assert waiting.evaluate("() => window.same"), "nothing was loaded anew"
+    assert not waiting.locator("[data-waits]").count()
+    assert waiting.title().startswith("(your turn) ")
+    log = waiting.inner_text("ol.log")
+    waiting.reload()
+    assert waiting.inner_text("ol.log") == log, "it is shown what a reload shows"
+    assert not waiting.title().startswith("(your turn) ")
