@@ -77,7 +77,7 @@ def check(
     ids, wanted = [law.id for law in kit.LAWS], tuple(only)
     faults = [str(unknown("check", name, ids)) for name in wanted if name not in ids]
     loaded = gathered(faults, plugin, game)
-    staged = gathered(faults, engagement_named, engagement) if engagement else kit.STANDARD
+    staged = gathered(faults, engagement_named, engagement) if engagement else None
     refuse(faults)
     more = f" --engagement {shlex.quote(engagement)}" if engagement else ""
     found: dict[str, list[kit.Finding]] = {}

@@ -45,7 +45,7 @@ def check(
         raise InputError(f"{game} fails a check; see above")
 
 
-def _bench(key: str, engagement: core.Engagement) -> kit.Bench:
+def _bench(key: str, engagement: core.Engagement | None) -> kit.Bench:
     """Return the bench of a game that is installed and admitted."""
     api.plugin(key)
     catalogue = core.Catalogue.installed()
@@ -57,7 +57,7 @@ def _bench(key: str, engagement: core.Engagement) -> kit.Bench:
 
 def _print_profile(key: str, engagement: str | None) -> None:
     """Print what makes a game large."""
-    bench = _bench(key, api.engagement_named(engagement) if engagement else kit.STANDARD)
+    bench = _bench(key, api.engagement_named(engagement) if engagement else None)
     with refusing("followed"):
         for line in kit.profile(bench):
             say_line(line)
@@ -67,7 +67,7 @@ def _write_tables(key: str) -> None:
     """Write a game's tables of outcomes anew and name the files."""
     try:
         with refusing():
-            written = kit.freeze(_bench(key, kit.STANDARD))
+            written = kit.freeze(_bench(key, None))
     except (OSError, ValueError) as error:
         raise InputError(f"{key}: {error}") from error
     for path in written:

@@ -4,26 +4,47 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import attrs
+
 from fireplan.comparison import shipped_engagements
 from fireplan.solver import Analysis, Chain, Compiler, build_chain, explore_orders
 from fireplan.table import Difference, Session, opened, read_playthrough, replay_playthrough
-from fireplan_core import Ask, Engagement, Firer, OwnTroops, Pending, Scenario, Stage, Target
+from fireplan_core import Ask, CannotStageError, Engagement, Firer, OwnTroops, Pending, Scenario, Stage, Target
 from fireplan_core.ledger import Ledger
 from fireplan_core.play import Catalogue, Variation, shipped_scenarios, stage_engagement
 
+OWN = OwnTroops(distance_m=200, men=20)
 STANDARD = Engagement(
     title="checks",
     date=dt.date(1944, 12, 18),
     firer=Firer(nationality="american"),
     target=Target(nationality="german", men=60, frontage_m=90, depth_m=60),
-    own_troops=OwnTroops(distance_m=200, men=20),
+    own_troops=OWN,
     minutes=40,
 )
 """The engagement that games are checked on unless another is named: small, with own troops close by."""
+FAR = 600
+"""Metres to own troops where a game's rules forbid fire so close to them."""
+
+
+def _staged(
+    catalogue: Catalogue, key: str, engagement: Engagement | None, variation: Variation | None
+) -> tuple[Engagement, Scenario]:
+    """Return the engagement to check on: the one named, else the kit's, if need be with own troops out of harm's way.
+
+    A game's rules may forbid fire so close to own troops, as the kit's engagement has them.
+    """
+    if engagement is None:
+        for found in (STANDARD, attrs.evolve(STANDARD, own_troops=attrs.evolve(OWN, distance_m=FAR))):
+            with suppress(CannotStageError):
+                return found, stage_engagement(catalogue, key, found, variation)
+    wanted = engagement or STANDARD
+    return wanted, stage_engagement(catalogue, key, wanted, variation)
 
 
 class Bench:
@@ -33,7 +54,7 @@ class Bench:
         self,
         catalogue: Catalogue,
         key: str,
-        engagement: Engagement,
+        engagement: Engagement | None = None,
         variation: Variation | None = None,
         *,
         at_most: int = 12,
@@ -41,9 +62,8 @@ class Bench:
         self.key = key
         self.catalogue = catalogue
         self.installed = catalogue[key]
-        self.engagement = engagement
-        self.scenario: Scenario = stage_engagement(catalogue, key, engagement, variation)
-        self.moments = min(at_most, self.scenario.clock.moments(engagement.minutes))
+        self.engagement, self.scenario = _staged(catalogue, key, engagement, variation)
+        self.moments = min(at_most, self.scenario.clock.moments(self.engagement.minutes))
         self.package = Path(str(self.installed.plugin.__file__)).parent
         keys = {key, *(variation.parts.values() if variation else ())}
         self.ledgers: tuple[Ledger, ...] = tuple(catalogue[k].game.ledger for k in sorted(keys))

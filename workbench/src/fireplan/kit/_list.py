@@ -21,7 +21,7 @@ from fireplan.kit import (
     _told,
     _witnesses,
 )
-from fireplan.kit._bench import STANDARD, Bench
+from fireplan.kit._bench import Bench
 from fireplan.kit._check import TOO_LARGE, Finding, Law, admitted, raised
 from fireplan_core import Engagement
 
@@ -76,7 +76,7 @@ def examine(
     bench = None
     if not flaws:
         try:
-            bench = Bench(catalogue, key, engagement or STANDARD)
+            bench = Bench(catalogue, key, engagement)
         except Exception as error:  # noqa: BLE001 - whatever a broken game raises must be told, not thrown
             flaws = [raised(error)]
     if bench is None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.kit._bench import STANDARD, Bench
+from fireplan.kit._bench import Bench
 from fireplan.kit._check import admitted
 from fireplan.kit._perft import FOLDER, counted, read_position, table_at
 from fireplan.kit._witnesses import witnesses_are_borne_out
@@ -22,7 +22,7 @@ from fireplan_core.chance import ChanceError
 from fireplan_core.play import Answered, Table
 
 
-def overlooked(key: str, plugin: Any, engagement: Engagement = STANDARD) -> dict[str, list[str]]:
+def overlooked(key: str, plugin: Any, engagement: Engagement | None = None) -> dict[str, list[str]]:
     """Return what of a game no playthrough, no table of outcomes and no worked example meets, by what it is.
 
     Files that cannot be played are left out, as is a whole game that is not admitted: checks tell of them.

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, ClassVar
 
-from fireplan.kit._bench import STANDARD, Bench
+from fireplan.kit._bench import Bench
 from fireplan.kit._check import Finding, admitted
 from fireplan.kit._list import LAWS
 from fireplan_core import Engagement
@@ -16,11 +16,12 @@ from fireplan_core.play import GROUP
 class GameSuite:
     """Subclass it with the key of an installed game; pytest then runs each check as a test of its own.
 
-    ``engagement`` may be another than the kit's standard one, for a game that cannot stage that.
+    ``engagement`` may be another than the kit's standard one; a game that cannot stage that is checked
+    on the same with own troops farther away.
     """
 
     game: ClassVar[str] = ""
-    engagement: ClassVar[Engagement] = STANDARD
+    engagement: ClassVar[Engagement | None] = None
 
     @classmethod
     def pytest_generate_tests(cls, metafunc: Any) -> None:
@@ -38,7 +39,7 @@ class GameSuite:
 
 
 @cache
-def _bench(game: str, engagement: Engagement) -> Bench:
+def _bench(game: str, engagement: Engagement | None) -> Bench:
     found = list(entry_points(group=GROUP, name=game))
     assert found, f"no game {game!r} is installed: pip install -e . first"  # noqa: S101
     catalogue, flaws = admitted(game, found[0].load())

@@ -1,0 +1,198 @@
+"""Delays: the turn with its command phase and its alternating activations; electronic warfare against a fire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import ClassVar
+
+from fireplan_battlegroup_clash import facts
+from fireplan_battlegroup_clash.facts import CHITS, ETX, OTHER_CHITS, Call, Interference, Signals, Weapon, opponent
+from fireplan_battlegroup_clash.requests import FPV_CHIT, PLAN_CHIT, TRIANGULATION, usable
+from fireplan_battlegroup_clash.setup import Staged
+from fireplan_core import Cards, Clock, Delays, Outcome, Reason, Stage, View, cycle
+from fireplan_core.chance import Chance, d6
+from fireplan_core.parts import parts_of
+from fireplan_core.record import defaults
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
+from fireplan_core.steps.part import Keeps
+from fireplan_core.steps.questions import Form, orders
+
+JAMMING, SECOND = 5, -1
+"""The number that we give to the jamming chit: the sources name none (25). The second of two chits looked at."""
+WAITING = (Stage.REQUESTED, Stage.DELAYED, Stage.SPOTTING)
+
+
+class Turn(Staged, Delays):
+    """New orders, electronic warfare; then the sides act by turns. No delay: a fire falls when it is called."""
+
+    decks: ClassVar = {ETX: "etx", CHITS: "chits", OTHER_CHITS: "chits"}
+    publishes = (Interference, Signals)
+    keeps = Keeps(assets=(Interference,), table=(Signals,))
+
+    def clock(self) -> Clock:
+        """Return the turns of 15 to 30 minutes (D10)."""
+        return Clock.even(Fraction(self.options["turn_minutes"]), "turn", "15 to 30 minutes, by the rules")
+
+    @step(cite="5")
+    def moment(self, chance: Chance, view: View) -> Effects:
+        """Play a turn: command phase, execution, clean-up."""
+        alternate, parts = view.shared(Signals).sides, parts_of(view)
+        alone = [push(one, m) for one in (self.at_hand, cycle.opportunity) for m in view.missions]
+        return Effects(
+            *(push(parts.requests.turn_over, side) for side in alternate),
+            *(push(self.turn_up, side) for side in facts.sides(view)),
+            push(self.compared),
+            *((push(self.initiative),) if alternate else alone),
+            push(self.clean_up),
+            push(parts.resolution.turn_over),
+        )
+
+    @step(cite="7")
+    def at_hand(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Let an asset that was called before and has not fired be asked again; other games range in."""
+        waits = view.mission(mission).stage in WAITING
+        return Effects(push(cycle.ready, mission, Outcome.GOOD, "at once")) if waits else Effects()
+
+    # --- electronic warfare: the command phase ----------------------------------------------------
+    @step(cite="23")
+    def turn_up(self, chance: Chance, view: View, side: str) -> Effects:
+        """Turn up the tokens that a side has drawn, one by one; of value 1 or 2 they become Target markers (24)."""
+        deck = Cards(view, ETX)
+        if not deck.pile(facts.drawn(side)):
+            return Effects()
+        value, turned = deck.draw(chance, "token", lambda face: face, into=side, source=(facts.drawn(side), ()))
+        return Effects(turned, emit("token", "23", side=side, value=value), push(self.turn_up, side))
+
+    @step(cite="23")
+    def compared(self, chance: Chance, view: View) -> Effects:
+        """Let each side draw a chit, and the side whose tokens have the greater sum one more."""
+        if self.options["ew"] == "none" or not view.shared(Signals).warfare:
+            return Effects()
+        sums = {side: sum(facts.hand(view, ETX, side)) for side in facts.sides(view)}
+        ahead = [side for side, total in sums.items() if total == max(sums.values())]
+        more = ahead if len(ahead) < len(sums) else []
+        return Effects(*(push(self.draw, side, 0) for side in sums), *(push(self.draw, side, 1) for side in more))
+
+    @step(cite="23")
+    def draw(self, chance: Chance, view: View, side: str, before: int) -> Effects:
+        """Draw a chit; in advanced mode Russia takes two and keeps one (D23: of the first of a turn)."""
+        name = facts.chit_deck(view, side, self.options["chit_sets"])
+        deck = Cards(view, name)
+        out = sum(len(facts.hand(view, name, one)) for one in facts.sides(view))
+        if out == sum(count for _, count in deck.deck):
+            return Effects(emit("no_chits", "23", side=side))
+        army = {view.side(m): view.facts(m, Weapon).army for m in view.missions}.get(side)
+        looks = army == "Russia" and self.options["mode"] == "advanced"
+        chit, taken = deck.draw(chance, "chit", lambda face: face, into=side)
+        again = looks and (before == 0 or (before == 1 and self.options["second_look"] == "all"))
+        told = Effects(taken, emit("drew", "23", side=side, chit=chit))
+        if before == SECOND:
+            return Effects(told, ask(side, self.keep, side))
+        return Effects(told, push(self.draw, side, SECOND) if again else Effects())
+
+    @orders(cite="23", secret=True)
+    def keep(self, view: View, side: str) -> Iterator[Form]:
+        """Ask which chit goes back."""
+        name = facts.chit_deck(view, side, self.options["chit_sets"])
+        known = (PLAN_CHIT, FPV_CHIT, TRIANGULATION, JAMMING)
+        for chit in sorted(set(facts.hand(view, name, side)), key=lambda found: (found in known, found)):
+            back = Cards(view, name).move(side, (chit,), into=None)
+            yield Form(f"return_{chit}", "23", f"put chit {chit} back", does=back)
+
+    # --- execution --------------------------------------------------------------------------------
+    @step(cite="4, D22")
+    def initiative(self, chance: Chance, view: View) -> Effects:
+        """Throw for who activates first; the scenario says it for the first turn, ratings break ties."""
+        turn = view.shared(Signals)
+        if turn.first:
+            return Effects(update(turn, first=""), push(self.activation, turn.first))
+        roll = chance.dice("initiative", first=d6, second=d6)
+        first = roll.first + (turn.modifiers[0] - turn.modifiers[1])
+        better = 1 if first > roll.second else -1 if first < roll.second else turn.ratings[0] - turn.ratings[1]
+        if not better:
+            return Effects(emit("tie", "4"), push(self.initiative))
+        leads = turn.sides[0 if better > 0 else 1]
+        return Effects(emit("initiative", "4", side=leads), ask(leads, self.lead, leads))
+
+    @orders(cite="4")
+    def lead(self, view: View, side: str) -> Iterator[Form]:
+        """Ask the side that has the initiative who activates first."""
+        yield Form("first", "4", "activate first", does=push(self.activation, side))
+        yield Form("second", "4", "let the other side begin", does=push(self.activation, opponent(view, side)))
+
+    @step(cite="5")
+    def activation(self, chance: Chance, view: View, side: str) -> Effects:
+        """Ask a side for an activation, then the other; one that has nothing left is skipped."""
+        able = [one for one in (side, opponent(view, side)) if self._able(view, one)]
+        if not able:
+            return Effects()
+        first = next(m for m in view.missions if view.side(m) == able[0])
+        return Effects(push(parts_of(view).requests.phase, first), push(self.activation, opponent(view, able[0])))
+
+    def _able(self, view: View, side: str) -> bool:
+        """Return whether a side has anything left to activate this turn."""
+        now = view.peek_shared(facts.Activity)
+        if side in now.acted:
+            return False
+        drone = side in now.flyers and f"drone {side}" not in now.acted
+        return drone or bool(usable(view, side, now.acted)) or facts.may_act(view, side)
+
+    @step(cite="5, 24")
+    def clean_up(self, chance: Chance, view: View) -> Effects:
+        """Put back Target markers and chits that were not played."""
+        gone = (ETX,) if self.options["chits_left"] == "kept" else (ETX, CHITS, OTHER_CHITS)
+        waiting = {(ETX, facts.drawn(side)) for side in facts.sides(view)}
+        decks = view.decks()
+        stays = tuple(entry for entry in decks.out if entry[0] not in gone or entry[:2] in waiting)
+        return Effects(update(decks, out=stays))
+
+    # --- a fire mission ---------------------------------------------------------------------------
+    @step(cite="7")
+    def request(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Have the asset at hand at once."""
+        return Effects(push(cycle.ready, mission, Outcome.GOOD, "at once"))
+
+    def has_last_word(self, view: View, mission: str) -> bool:
+        """Return whether the other side can do anything against a fire."""
+        return bool(self._counters(view, mission))
+
+    @step(cite="25")
+    def clearance(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Ask the other side for its chits, while it has any."""
+        more = self._counters(view, mission)
+        return Effects(ask(opponent(view, view.side(mission)), self.counter, mission)) if more else Effects()
+
+    def _counters(self, view: View, mission: str) -> tuple[int, ...]:
+        """Return the chits that the other side may play against a fire (25)."""
+        side = view.side(mission)
+        other, kind, cost = opponent(view, side), view.facts(mission, Weapon).kind, view.peek(mission, Call).cost
+        outside = cost == self.number("etx_outside") and self.options["mode"] != "basic"
+        fits = {PLAN_CHIT: outside, TRIANGULATION: kind == "artillery", FPV_CHIT: kind == "fpv", JAMMING: True}
+        held = facts.hand(view, facts.chit_deck(view, other, self.options["chit_sets"]), other) if other != side else ()
+        return tuple(chit for chit, fit in fits.items() if fit and chit in held)
+
+    @orders(cite="25")
+    def counter(self, view: View, mission: str) -> Iterator[Form]:
+        """Ask the other side which chits it plays against a fire."""
+        other, ours = opponent(view, view.side(mission)), view.own(mission, Interference)
+        deck = Cards(view, facts.chit_deck(view, other, self.options["chit_sets"]))
+        again = push(self.clearance, mission)
+        less = update(ours, hindered=ours.hindered + self.number("chit_3b"))
+        die = Effects(update(ours, jammed=ours.jammed + 1), again)
+        does = {
+            PLAN_CHIT: ("chit_6b", "stop it outside its plan", push(cycle.close, mission, Reason.DENIED, "25")),
+            TRIANGULATION: ("chit_3b", "disturb the artillery", Effects(less, again)),
+            FPV_CHIT: ("chit_4b", "jam the FPV", die),
+            JAMMING: ("jam", "jam the fire", die),
+        }
+        for chit in self._counters(view, mission):
+            verb, says, effect = does[chit]
+            played = Effects(deck.move(other, (chit,)), emit("chit", "25", side=other, chit=chit))
+            yield Form(verb, "25", says, does=Effects(played, effect))
+        yield Form("let", "25", "play no chit")
+
+    @step(cite="25")
+    def closed(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Forget the chits that were played against the fire."""
+        return Effects(update(view.own(mission, Interference), **defaults(Interference)))

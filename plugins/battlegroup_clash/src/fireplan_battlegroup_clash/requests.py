@@ -1,0 +1,263 @@
+"""Requests: which asset acts, at whom it fires, what that costs: fire missions, tokens, the fire plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import ClassVar
+
+from fireplan_battlegroup_clash import facts
+from fireplan_battlegroup_clash.facts import CHITS, ETX, OTHER_CHITS, Activity, Call, Weapon, in_squares
+from fireplan_battlegroup_clash.ground import Spotted
+from fireplan_battlegroup_clash.setup import Staged, danger_close
+from fireplan_core import FINAL, FireKind, Intent, Place, Reason, Requests, SecretNote, Setup, Stage, View, cycle
+from fireplan_core.chance import Chance
+from fireplan_core.parts import parts_of
+from fireplan_core.record import defaults
+from fireplan_core.steps.decks import Cards
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
+from fireplan_core.steps.part import Keeps
+from fireplan_core.steps.questions import Form, Refusal, Slot, orders
+
+TRIANGULATION, FPV_CHIT, PLAN_CHIT = 3, 4, 6
+"""Chits by number: faces A and B of 3, 4 and 6 are known (25)."""
+FIRED = {name: value for name, value in defaults(Call).items() if name not in ("left", "plan")}
+Answer = Effects | Refusal
+
+
+class FireMissions(Staged, Requests):
+    """Activate an asset, declare its target, pay for it."""
+
+    cites: ClassVar[Mapping[str, str]] = {"requested": "5"}
+    decks: ClassVar[Mapping[str, str]] = {ETX: "etx", CHITS: "chits", OTHER_CHITS: "chits"}
+    publishes = (Call, Activity)
+    keeps = Keeps(assets=(Call,), table=(Activity,))
+
+    # --- activations -----------------------------------------------------------------------------
+    @step(cite="5, D13")
+    def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Ask whether one asset acts, where no sides alternate."""
+        return Effects(ask(view.side(mission), self.activate, view.side(mission), (mission,)))
+
+    @step(cite="5")
+    def phase(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Ask a side for its next activation: an asset, the drone, troops, or none any more this turn."""
+        return Effects(ask(view.side(mission), self.activate, view.side(mission), ()))
+
+    @orders(cite="5")
+    def activate(self, view: View, side: str, only: tuple[str, ...]) -> Iterator[Form]:
+        """Ask what acts; each acts once a turn, and a side that passes is done for the turn."""
+        acted = view.shared(Activity).acted
+        if not only and side in view.shared(Activity).flyers and f"drone {side}" not in acted:
+            near = tuple(facts.crossing_at(view, view.mission(m).target) for m in view.missions if view.side(m) == side)
+            at = Slot("at", "where", tuple(dict.fromkeys(near)), free=True)
+            yield Form("drone", "10", "fly the drone to an intersection", (at,), partial(self._fly, view, side, near))
+        refused = Refusal("5", "that asset has acted this turn, or has no fire missions left")
+        slot = Slot("asset", "which asset acts", only or usable(view, side, acted), other=refused)
+        yield Form("fire", "5", "call an asset", (slot,), partial(self._call, view, only))
+        over = Effects() if only else Effects(update(view.shared(Activity), acted=acted | {side}))
+        yield Form("pass", "5", "do nothing more this turn", does=over)
+        if not only and facts.may_act(view, side):
+            troops = push(parts_of(view).resolution.manoeuvre, side)
+            yield Form("troops", "5", "let a unit move or dig in", does=troops)
+
+    def _call(self, view: View, only: tuple[str, ...], asset: str) -> Answer:
+        now = view.shared(Activity)
+        return Effects(*(() if only else (update(now, acted=now.acted | {asset}),)), push(cycle.request, asset))
+
+    def _fly(self, view: View, side: str, near: tuple[Place, ...], at: Place) -> Answer:
+        now = view.shared(Activity)
+        if facts.crossing_at(view, at) != at:
+            return Refusal("10", "a drone stands where grid lines cross")
+        if at in near and dict(now.drones).get(side) in near:
+            return Refusal("10", "the drone watches a target already")
+        drones = tuple(sorted({**dict(now.drones), side: at}.items()))
+        told = emit("drone", "10", side=side, at=at)
+        return Effects(update(now, drones=drones, acted=now.acted | {f"drone {side}"}), told)
+
+    # --- the fire mission ------------------------------------------------------------------------
+    @step(cite="7")
+    def ready(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Ask for the target of an asset that has been called."""
+        busy = view.mission(mission).stage in (Stage.FALLING, Stage.LINGERING)
+        return Effects() if busy else Effects(ask(view.side(mission), self.fire, mission))
+
+    @orders(cite="7")
+    def fire(self, view: View, mission: str) -> Iterator[Form]:
+        """Ask at whom it fires, with which Target marker and chit; or where it lays smoke."""
+        side, kind = view.side(mission), view.facts(mission, Weapon).kind
+        enemies = [unit for unit in view.units if view.unit_side(unit) != side and facts.alive(view, unit)]
+        fit = [unit for unit in enemies if self.refused(view, mission, unit) is None]
+        outside = not all(self._inside(view, mission, view.place_of(unit)) for unit in fit)
+        held = facts.hand(view, facts.chit_deck(view, side, self.options["chit_sets"]), side)
+        helps = {TRIANGULATION: kind == "artillery", PLAN_CHIT: outside}
+        slots = (
+            Slot("target", "which unit is fired at", tuple(fit or enemies), free=True),
+            Slot("marker", "which Target marker is played (0: none)", (*dict.fromkeys(facts.hand(view, ETX, side)), 0)),
+            Slot("chit", "which chit is played (0: none)", (*(n for n in helps if helps[n] and n in held), 0)),
+        )
+        yield Form("fire", "7", "fire at a unit", slots, partial(self._fire, view, mission))
+        if FireKind.SMOKE in parts_of(view).areas.kinds and (kind != "fpv" or self.options["fpv_smoke"]):
+            at = Slot("at", "where", view.aim_at(view.mission(mission).target), free=True)
+            yield Form("smoke", "17", "lay smoke", (at,), partial(self._smoke, view, mission))
+        yield Form("cancel", "7", "do not fire", does=push(cycle.close, mission, Reason.CANCELLED, "7"))
+
+    def refused(self, view: View, mission: str, unit: str, chit: int = 0) -> Refusal | None:
+        """Return why a unit may not be fired at: range, sight, danger close, the plan."""
+        weapon, at, side = view.facts(mission, Weapon), view.place_of(unit), view.side(mission)
+        if not facts.alive(view, unit):
+            return Refusal("7", f"{unit} is no longer there")
+        if weapon.unit and facts.metres(view, view.place_of(weapon.unit), at) > self.number("mortar_range"):
+            return Refusal("6", f"a mortar reaches {self.number('mortar_range')} m")
+        if not view.sees(mission, at).ground:
+            return Refusal("8, 9", f"nobody who may observe sees {unit}")
+        for friend in facts.own(view, side):
+            wanted = danger_close(self, weapon.kind, recce=facts.body_of(view, friend).role == "recce")
+            near = facts.metres(view, view.place_of(friend), at) < wanted
+            if near and (friend != weapon.unit or self.options["own_mortar"] == "friend"):
+                return Refusal("11, D9", f"danger close: {friend} is less than {wanted} m from {unit}")
+        bound = self.options["mode"] == "advanced" and weapon.army == "Russia" and chit != PLAN_CHIT
+        if bound and not self._inside(view, mission, at):
+            return Refusal("3", "Russia does not fire outside its plan")
+        return None
+
+    def _fire(self, view: View, mission: str, target: str, marker: int, chit: int) -> Answer:
+        side = view.side(mission)
+        if target not in view.units or view.unit_side(target) == side:
+            return Refusal("7", f"{target!r} is no enemy unit")
+        if found := self.refused(view, mission, target, chit):
+            return found
+        at = view.place_of(target)
+        sight = view.sees(mission, at)
+        by = sight.by if isinstance(sight, Spotted) else ()
+        cost = self._cost(view, mission, at, chit, by)
+        call, deck = view.own(mission, Call), facts.chit_deck(view, side, self.options["chit_sets"])
+        cards = [(name, card) for name, card in ((ETX, marker), (deck, chit)) if card]
+        return Effects(
+            update(call, unit=target, by=by, marker=marker, own_chit=chit == TRIANGULATION, cost=cost),
+            emit("aimed", "7", mission=mission, unit=target, marker=marker),
+            *(push(self.play, side, *card) for card in cards),
+            self._paid(view, mission, at, FireKind.HE),
+        )
+
+    def _smoke(self, view: View, mission: str, at: Place) -> Answer:
+        if not view.sees(mission, at).ground:
+            return Refusal("17", "smoke is laid where somebody who may observe sees")
+        cost = 0 if self.options["smoke_etx"] == "none" else self._cost(view, mission, at, 0, ())
+        return Effects(update(view.own(mission, Call), cost=cost), self._paid(view, mission, at, FireKind.SMOKE))
+
+    def _paid(self, view: View, mission: str, at: Place, kind: FireKind) -> Effects:
+        """Take one fire mission off, let the other side draw tokens, and fire (7, 22)."""
+        call = view.own(mission, Call)
+        aimed = update(view.mission(mission), aim=view.aim_at(at)[0], kind=kind)
+        paid = (update(call, left=call.left - 1), push(self.signature, mission), aimed)
+        return Effects(*paid, push(cycle.release, mission, Intent.EFFECT))
+
+    @step(cite="22, D14")
+    def signature(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Let the other side draw the tokens that the fire makes, face down."""
+        cost, other = view.own(mission, Call).cost, facts.opponent(view, view.side(mission))
+        told = emit("signature", "22", mission=mission, tokens=cost)
+        return Effects(facts.draw_face_down(view, other, cost), told) if cost else Effects()
+
+    @step(cite="24, 25")
+    def play(self, chance: Chance, view: View, side: str, deck: str, card: int) -> Effects:
+        """Play a Target marker or a chit out of a side's hand."""
+        told = emit("marker", "24", side=side, marker=card) if deck == ETX else emit("chit", "25", side=side, chit=card)
+        return Effects(Cards(view, deck).move(side, (card,)), told)
+
+    def _inside(self, view: View, mission: str, at: Place) -> bool:
+        """Return whether a place lies in the squares of this turn's plan (1); the last one planned stays."""
+        weapon, plan = view.facts(mission, Weapon), view.own(mission, Call).plan
+        if plan is None and not weapon.plan:
+            return bool(weapon.inside)
+        if plan is None:
+            turn = min(view.moment(), len(weapon.plan) - 1) if len(weapon.plan) > 1 else 0
+            plan = facts.crossing(weapon.plan[turn])
+        return in_squares(view, plan, at, inside=self.options["plan_edge"] == "inside")
+
+    def _cost(self, view: View, mission: str, at: Place, chit: int, by: tuple[str, ...]) -> int:
+        """Return how many tokens a fire makes (22)."""
+        kind = view.facts(mission, Weapon).kind
+        if self.options["mode"] == "basic":
+            return 0 if kind == "fpv" else self.number("etx_basic_drone" if "uas" in by else f"etx_basic_{kind}")
+        if self._inside(view, mission, at):
+            return self.number("etx_fpv_inside" if kind == "fpv" else "etx_inside")
+        return self.number("etx_6a" if chit == PLAN_CHIT else "etx_outside")
+
+    # --- after the fire --------------------------------------------------------------------------
+    @step(cite="16, 25")
+    def paid(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Ask whether an FPV fires at once again."""
+        target = view.own(mission, Call).unit
+        if view.facts(mission, Weapon).kind != "fpv" or target not in view.units or not facts.alive(view, target):
+            return Effects()
+        more = len(list(self.again(view, mission))) > 1
+        return Effects(ask(view.side(mission), self.again, mission)) if more else Effects()
+
+    @orders(cite="16, 25")
+    def again(self, view: View, mission: str) -> Iterator[Form]:
+        """Ask for a double tap, or for the fire mission that chit 4A gives: at the same unit, without more tokens."""
+        call, side = view.own(mission, Call), view.side(mission)
+        fire = Effects(update(call, taps=call.taps + 1), push(cycle.release, mission, Intent.EFFECT))
+        less = update(call, left=call.left - 1)
+        if call.taps == 0 and call.left:
+            yield Form("again", "16", "fire at once again", does=Effects(less, fire))
+        deck, free = facts.chit_deck(view, side, self.options["chit_sets"]), self.options["chit_4a"] == "free"
+        if FPV_CHIT in facts.hand(view, deck, side) and (free or call.left):
+            played = Effects(push(self.play, side, deck, FPV_CHIT), fire)
+            does = played if free else Effects(less, played)
+            yield Form("chit_4a", "25", "play 4A: one more fire mission", does=does)
+        yield Form("enough", "16", "leave it at that")
+
+    @step(cite="7, 25")
+    def closed(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Forget what was declared; fire that was stopped keeps its fire mission."""
+        call, stopped = view.own(mission, Call), view.mission(mission).reason is Reason.DENIED
+        return Effects(update(call, **FIRED), update(call, left=call.left + 1) if stopped else Effects())
+
+    # --- new orders ------------------------------------------------------------------------------
+    @step(cite="2, 3")
+    def turn_over(self, chance: Chance, view: View, side: str) -> Effects:
+        """Begin a side's turn anew: nothing has acted, and its plans may be written anew."""
+        now = view.shared(Activity)
+        own = {m: view.facts(m, Weapon).army for m in view.missions if view.side(m) == side}
+        stuck = self.options["mode"] == "basic" or (self.options["mode"] == "advanced" and "Russia" in own.values())
+        fresh = update(now, acted=now.acted - {side, f"drone {side}", *own})
+        return Effects(fresh) if stuck else Effects(fresh, ask(side, self.plan, side))
+
+    @orders(cite="2, 3", secret=True)
+    def plan(self, view: View, side: str) -> Iterator[Form]:
+        """Ask whether a plan is written anew."""
+        yield Form("keep", "2", "keep the fire plan")
+        able = usable(view, side, view.shared(Activity).acted)
+        places = tuple(dict.fromkeys(facts.crossing_at(view, view.mission(m).target) for m in able))
+        slots = Slot("asset", "which asset", able), Slot("at", "which intersection", places, free=True)
+        if able:
+            yield Form("rewrite", "2", "write an asset's plan anew", slots, partial(self._rewrite, view, side))
+
+    def _rewrite(self, view: View, side: str, asset: str, at: Place) -> Answer:
+        if facts.crossing_at(view, at) != at:
+            return Refusal("1", "a plan names a place where grid lines cross")
+        now, new = view.shared(Activity), update(view.own(asset, Call), plan=at)
+        if self.options["mode"] == "advanced" and self.options["free_assets"]:
+            return Effects(new)
+        acted = update(now, acted=now.acted | {asset})
+        return Effects(new, acted, push(self.new_orders, side), ask(side, self.plan, side))
+
+    @step(cite="2, 22")
+    def new_orders(self, chance: Chance, view: View, side: str) -> Effects:
+        """Let the other side draw a token for new orders."""
+        tokens = facts.draw_face_down(view, facts.opponent(view, side), self.number("etx_orders"))
+        return Effects(tokens, emit("orders", "2", side=side))
+
+    def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
+        """Return the fire plans: one intersection for every turn and asset (1)."""
+        plans = {m: (setup.side, "; ".join(setup.facts[self.word].plan)) for m, setup in scenario.missions.items()}
+        return tuple(SecretNote(side, f"fire plan of {m}", plan) for m, (side, plan) in plans.items() if plan)
+
+
+def usable(view: View, side: str, acted: frozenset[str]) -> tuple[str, ...]:
+    """Return the assets of a side that can still be called this turn."""
+    own = {m: view.mission(m) for m in view.missions if view.side(m) == side and m not in acted}
+    return tuple(m for m, now in own.items() if now.stage in (Stage.IDLE, Stage.ENDED) and now.reason not in FINAL)

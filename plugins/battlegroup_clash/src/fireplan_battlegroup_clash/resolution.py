@@ -1,0 +1,257 @@
+"""Resolution: one throw for the unit fired at, hits on its stack, morale; suppression whatever the dice say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import ClassVar
+
+from fireplan_battlegroup_clash import facts
+from fireplan_battlegroup_clash.facts import MORALE, Body, Call, Condition, Interference, Signals, Weapon, alive, metres
+from fireplan_battlegroup_clash.ground import Spotters
+from fireplan_battlegroup_clash.setup import Staged
+from fireplan_core import FireKind, Place, Resolution, Severity, Shot, View
+from fireplan_core.chance import Chance, Die, d6
+from fireplan_core.parts import parts_of
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
+from fireplan_core.steps.part import Keeps, Modifier
+from fireplan_core.steps.questions import Form, Refusal, Slot, orders
+
+GOOD, SUPPRESSED, DISRUPTED, BROKEN = range(len(MORALE))
+SEEN = {"uas": "the drone sees it", "recce": "recce sees it", "fst": "a fire support team sees it"}
+COVERS = ("light_wood", "dense_wood", "light_urban", "urban")
+DUG = {"digging": "digging", "scrape": "in a shell scrape"}
+MINUS_DIE = Die(6, -6)
+"""A jamming die: 1 to 6 less."""
+Value = Callable[[View, str, str], int]
+
+
+class Effect(Staged, Resolution):
+    """Say what a fire does."""
+
+    publishes = (Condition,)
+    keeps = Keeps(units=(Condition,))
+    severities: ClassVar[Mapping[str, Severity]] = {
+        "suppressed": Severity.SUPPRESSED,
+        "hit": Severity.REDUCED,
+        "eliminated": Severity.DESTROYED,
+    }
+
+    # --- the throw --------------------------------------------------------------------------------
+    @step(cite="7, 15, 17")
+    def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
+        """Fire at one unit where fire falls, and suppress all that are near; hits come first (D1)."""
+        if shot.kind is not FireKind.HE:
+            return Effects()
+        there = [unit for unit in view.units_at(place) if alive(view, unit)]
+        called = view.peek(mission, Call).unit
+        target = called if called in there else next(iter(there), "")
+        fired = Effects(push(self.attack, mission, target)) if target and shot.strength >= 1 else Effects()
+        pinned = Effects(*(push(self.suppress, mission, unit) for unit in there))
+        return Effects(fired, pinned) if self.options["order"] == "hits" else Effects(pinned, fired)
+
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """Return what is added to the throw (12): who sees, cover, movement, markers and chits."""
+        found: list[tuple[str, str, Value]] = [
+            *(("12", words, partial(self._observed, role)) for role, words in SEEN.items()),
+            *(("12", f"in {name.replace('_', ' ')}", partial(self._cover, name)) for name in COVERS),
+            *(("12, 21", words, partial(self._dug, name)) for name, words in DUG.items()),
+            ("D7", "a headquarters sees it", self._headquarters),
+            ("12", "moved", self._moved),
+            ("12", "tracked", lambda view, _, unit: self._of(view, unit, "tracked", "tracked")),
+            ("24", "Target marker", lambda view, mission, _: view.peek(mission, Call).marker),
+            ("25", "chit 3A", lambda view, m, _: self.number("chit_3a") if view.peek(m, Call).own_chit else 0),
+            ("25", "enemy chits", lambda view, mission, _: view.peek(mission, Interference).hindered),
+        ]
+        return tuple(Modifier("attack", cite, words, value) for cite, words, value in found)
+
+    def _observed(self, role: str, view: View, mission: str, _unit: str) -> int:
+        by = view.peek(mission, Call).by
+        worse = role == "recce" and "fst" in by and self.options["spotters"] == "better"
+        return self.number(role) if role in by and not worse else 0
+
+    def _headquarters(self, view: View, mission: str, _unit: str) -> int:
+        by = view.peek(mission, Call).by
+        return self.options["hq_drm"] if "hq" in by and not {"fst", "recce"} & set(by) else 0
+
+    def _of(self, view: View, unit: str, kind: str, name: str) -> int:
+        return self.number(name) if view.unit_facts(unit, Body).kind == kind else 0
+
+    def _cover(self, name: str, view: View, mission: str, unit: str) -> int:
+        if view.unit_facts(unit, Body).cover != name:
+            return 0
+        shelters = ("scrape", "digging") if self.options["digging_is_scrape"] else ("scrape",)
+        wood = name.endswith("wood") and view.facts(mission, Weapon).kind == "artillery"
+        return 0 if wood and view.unit(unit, Condition).dug not in shelters else self._of(view, unit, "foot", name)
+
+    def _dug(self, name: str, view: View, _mission: str, unit: str) -> int:
+        return self._of(view, unit, "foot", name) if view.unit(unit, Condition).dug == name else 0
+
+    def _moved(self, view: View, mission: str, unit: str) -> int:
+        hindered = view.facts(mission, Weapon).kind != "fpv" and view.unit(unit, Condition).moved
+        return self.number("moved") if hindered else 0
+
+    @step(cite="7, 12, 13")
+    def attack(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
+        """Throw two dice, less a die for each jamming, and read the hits."""
+        jam = view.peek(mission, Interference).jammed
+        dice = 0 if jam and self.options["jam_die"] == "once" and view.peek(mission, Call).taps else jam
+        roll = chance.dice("attack", first=d6, second=d6, **{f"jamming{n + 1}": MINUS_DIE for n in range(dice)})
+        chart, kind = self.charts["results"], view.facts(mission, Weapon).kind
+        below = chart.rows[0] if self.options["outside_rows"] == "nothing" else None
+        total = roll.total + chance.drm(roll)
+        hits = total.look_up(lambda n: 0 if below is not None and n < below else int(chart.cell(n, kind)))
+        follows = push(self.stack, unit, hits, 0, 0, 0) if hits else Effects()
+        return Effects(emit("hits", "13", unit=unit, hits=hits), follows)
+
+    # --- hits ---------------------------------------------------------------------------------------
+    @step(cite="14, 20")
+    def stack(self, chance: Chance, view: View, unit: str, left: int, own: int, inside: int, riding: int) -> Effects:
+        """Throw for each hit on a tracked platoon with a stack: a section takes it, or those mounted take one more.
+
+        ``own``, ``inside`` and ``riding`` are the hits of the platoon, the section and the mounted infantry so far.
+        """
+        section, mounted = (self._rider(view, unit, mounted=mounted) for mounted in (False, True))
+        if not left or not (section or mounted):
+            taken = {unit: own + left, section: inside, mounted: riding}
+            return Effects(*(push(self.take, one, hits) for one, hits in taken.items() if hits))
+        each = left if self.options["stack_dice"] == "once" else 1
+        fell = chance.dice("stack", white=d6).total
+        if section and fell <= self.number("embedded"):
+            return Effects(push(self.stack, unit, left - each, own, inside + each, riding))
+        more = each if mounted and fell >= self.number("mounted") else 0
+        return Effects(push(self.stack, unit, left - each, own + each, inside, riding + more))
+
+    def _rider(self, view: View, unit: str, *, mounted: bool) -> str:
+        """Return the section embedded in a tracked platoon's stack, or the infantry mounted on it; empty: none."""
+        stack = view.units_at(view.place_of(unit)) if view.unit_facts(unit, Body).kind == "tracked" else ()
+        fits = (other for other in stack if view.unit_facts(other, Body).carrier == unit and alive(view, other))
+        return next((other for other in fits if view.unit_facts(other, Body).mounted == mounted), "")
+
+    @step(cite="14, 18")
+    def take(self, chance: Chance, view: View, unit: str, hits: int) -> Effects:
+        """Take hits off the resilience, and lower morale by one level; a disrupted unit throws whether it holds."""
+        now, body = view.unit(unit, Condition), view.unit_facts(unit, Body)
+        losses, level = min(body.resilience, now.losses + hits), MORALE.index(now.morale)
+        if losses == body.resilience or self.options["mode"] == "basic":
+            return self._becomes(view, unit, losses, level)
+        if level == DISRUPTED:
+            needed = quality(body, losses if self.options["quality_read"] == "after" else now.losses, level)
+            return Effects(self._becomes(view, unit, losses, level), push(self.hold, unit, needed))
+        return self._becomes(view, unit, losses, level + 1)
+
+    @step(cite="18")
+    def hold(self, chance: Chance, view: View, unit: str, needed: int) -> Effects:
+        """Stay disrupted on the modified quality or less (1 always, 6 never), else break."""
+        if chance.dice("morale", white=d6).total <= held(needed):
+            return Effects(emit("holds", "18", unit=unit))
+        return self._becomes(view, unit, view.unit(unit, Condition).losses, BROKEN)
+
+    @step(cite="15")
+    def suppress(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
+        """Suppress a unit in good morale, hit or not: artillery all types, mortar and FPV dismounted foot."""
+        now, body = view.unit(unit, Condition), view.unit_facts(unit, Body)
+        spared = self.options["friends"] == "enemies" and view.unit_side(unit) == view.side(mission)
+        fits = view.facts(mission, Weapon).kind == "artillery" or (body.kind == "foot" and not body.mounted)
+        if now.morale != MORALE[GOOD] or self.options["mode"] == "basic" or spared or not fits or not alive(view, unit):
+            return Effects()
+        return self._becomes(view, unit, now.losses, SUPPRESSED)
+
+    def _becomes(self, view: View, unit: str, losses: int, level: int) -> Effects:
+        """Note hits and morale; tell what is worse than before."""
+        now, body = view.unit(unit, Condition), view.unit_facts(unit, Body)
+        was, found = severity(body, now.losses, MORALE.index(now.morale)), severity(body, losses, level)
+        told = emit("suffered", "14, 15, 18", unit=unit, severity=found) if found > was else Effects()
+        return Effects(update(now, losses=losses, morale=MORALE[level]), told)
+
+    # --- the turn -----------------------------------------------------------------------------------
+    @step(cite="19")
+    def opening(self, chance: Chance, view: View) -> Effects:
+        """Rally what is suppressed or disrupted, in the command phase."""
+        return Effects(*(push(self.rally, unit) for unit in view.units))
+
+    @step(cite="19")
+    def rally(self, chance: Chance, view: View, unit: str) -> Effects:
+        """Rally a suppressed or disrupted unit by one level on its quality or less."""
+        now, body = view.unit(unit, Condition), view.unit_facts(unit, Body)
+        level = MORALE.index(now.morale)
+        if level not in (SUPPRESSED, DISRUPTED) or not alive(view, unit):
+            return Effects()
+        needed = held(quality(body, now.losses, level) + self._help(view, unit))
+        if chance.dice("rally", white=d6).total > needed:
+            return Effects()
+        better = MORALE[level - 1]
+        return Effects(update(now, morale=better), emit("rallied", "19", unit=unit, morale=better))
+
+    def _help(self, view: View, unit: str) -> int:
+        """Return what a headquarters near adds, and that no enemy is in sight where lines of sight are worked out."""
+        side, at, observers = view.unit_side(unit), view.place_of(unit), parts_of(view).observers
+        near = [o for o in facts.own(view, side) if metres(view, view.place_of(o), at) <= self.number("rally_near")]
+        rating = max((view.unit_facts(o, Body).rating for o in near if o != unit), default=0)
+        mission = next((m for m in view.missions if view.side(m) == side), "")
+        if not mission or not isinstance(observers, Spotters) or not view.peek_shared(Signals).sides:
+            return rating
+        enemies = facts.own(view, facts.opponent(view, side))
+        seen = any(observers.line(view, mission, unit, view.place_of(enemy)) for enemy in enemies)
+        return rating + (0 if seen else self.number("rally_unseen"))
+
+    @step(cite="5, 21")
+    def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
+        """Ask a side which unit acts."""
+        return Effects(ask(side, self.troops, side))
+
+    @orders(cite="5, 21")
+    def troops(self, view: View, side: str) -> Iterator[Form]:
+        """Ask which unit digs in, moves or stays; how far units move is not in the sources, and not judged."""
+        able = tuple(unit for unit in facts.own(view, side) if not view.unit(unit, Condition).acted)
+        foot = (unit for unit in able if view.unit_facts(unit, Body).kind == "foot")
+        shallow = tuple(unit for unit in foot if view.unit(unit, Condition).dug != "scrape")
+        deep = Refusal("21", "foot alone digs in, once a turn, and no deeper than a shell scrape")
+        who, digs = Slot("unit", "which unit", able), Slot("unit", "which unit", shallow, other=deep)
+        yield Form("stay", "5", "let a unit do nothing", (who,), partial(self._stay, view))
+        yield Form("dig", "21", "dig in", (digs,), partial(self._dig, view))
+        if view.scenario.mobile:
+            to = Slot("to", "where it goes", tuple(dict.fromkeys(map(view.place_of, able))), free=True)
+            yield Form("move", "21", "move a unit and its stack", (who, to), partial(self._move, view))
+
+    def _stay(self, view: View, unit: str) -> Effects:
+        return Effects(update(view.unit(unit, Condition), acted=True))
+
+    def _dig(self, view: View, unit: str) -> Effects:
+        dug = "scrape" if view.unit(unit, Condition).dug else "digging"
+        return Effects(update(view.unit(unit, Condition), dug=dug, acted=True), emit("dug", "21", unit=unit, how=dug))
+
+    def _move(self, view: View, unit: str, to: Place) -> Effects:
+        stack = [other for other in view.units if other == unit or view.unit_facts(other, Body).carrier == unit]
+        moved = (update(view.unit(other, Condition), dug="", moved=True, acted=True) for other in stack)
+        gone = (update(view.unit_neutral(other), place=to) for other in stack)
+        return Effects(*moved, *gone, emit("moved", "21", unit=unit, at=to))
+
+    @step(cite="16")
+    def spent(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Leave what the fire costs, and whether it is repeated at once, to the requests."""
+        return Effects(push(parts_of(view).requests.paid, mission))
+
+    @step(cite="5, 12")
+    def turn_over(self, chance: Chance, view: View) -> Effects:
+        """Take Moved markers off, where units act by turns."""
+        units = view.units if view.peek_shared(Signals).sides else ()
+        return Effects(*(update(view.unit(unit, Condition), moved=False, acted=False) for unit in units))
+
+
+def quality(body: Body, losses: int, level: int) -> int:
+    """Return the quality of a unit: less from half its resilience on, and less by morale (18)."""
+    upper = 2 * (body.resilience - losses) > body.resilience
+    return (body.quality if upper else body.lower) - level
+
+
+def held(needed: int) -> int:
+    """Return the greatest number of a die that passes: 1 always does, 6 never (18)."""
+    return max(1, min(needed, max(d6.faces) - 1))
+
+
+def severity(body: Body, losses: int, level: int) -> Severity:
+    """Return how badly off a unit is on the neutral scale."""
+    if losses >= body.resilience or level == BROKEN:
+        return Severity.DESTROYED
+    return Severity.REDUCED if losses else Severity.SUPPRESSED if level else Severity.NONE

@@ -1,0 +1,211 @@
+"""Set-up: scenario files, and engagements turned into the same values; one routine stages both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil, hypot, sqrt
+from typing import Any
+
+import attrs
+
+from fireplan_battlegroup_clash import facts
+from fireplan_battlegroup_clash.facts import Activity, Army, AssetKind, Body, Call, Condition, Signals, Weapon
+from fireplan_core import Part, Parts, Place, ScenarioFile, Staging
+from fireplan_core.chance import read_csv
+from fireplan_core.files import Complaint, about, repeated, unknown
+from fireplan_core.scenario.engagement import Engagement
+
+SEEN_BY = {"forward": "", "aircraft": "uas"}
+"""Who observes in an engagement; a forward observer is what the option says."""
+COVER: dict[str, Any] = {"woods": "dense_wood", "buildings": "urban"}
+RUSSIAN = ("russian", "soviet")
+TWO = (0, 0)
+
+
+@attrs.frozen(kw_only=True)
+class ClashScenario(ScenarioFile):
+    """A scenario of this game."""
+
+    sides: tuple[str, ...] = attrs.field(metadata=about("the two sides", example=["NATO", "Russia"]))
+    armies: tuple[Army, ...] = attrs.field(default=("NATO", "Russia"), metadata=about("whose figures each has"))
+    first: str = attrs.field(metadata=about("who activates first in the first turn", example="NATO"))
+    drones: tuple[str, ...] = attrs.field(default=(), metadata=about("sides that have a surveillance drone"))
+    modifiers: tuple[int, ...] = attrs.field(default=TWO, metadata=about("added for initiative", range=(-6, 6)))
+    ratings: tuple[int, ...] = attrs.field(default=TWO, metadata=about("ratings of headquarters", range=(0, 6)))
+    asset: tuple[Weapon, ...] = attrs.field(metadata=about("what can fire"))
+    unit: tuple[Body, ...] = attrs.field(metadata=about("who is on the map"))
+    ground: tuple[facts.Ground, ...] = attrs.field(default=(), metadata=about("terrain that obstructs sight"))
+
+    def check(self) -> Iterator[Complaint]:
+        """Yield what is wrong between fields."""
+        for name in ("sides", "armies", "modifiers", "ratings"):
+            if len(getattr(self, name)) != len(TWO):
+                yield name, "two are wanted, one for each side", "such as two values in brackets"
+        yield from (*unknown(self, self.sides, "side", "asset", "unit"), *repeated(self, "asset", by="id"))
+        yield from repeated(self, "unit", by="id")
+        if self.first not in self.sides:
+            yield "first", f"there is no side {self.first!r}", f"one of {', '.join(self.sides)}"
+        for side in set(self.sides) - {asset.side for asset in self.asset}:
+            yield "asset", f"{side} has no asset", "give each side one: a side without has nothing to activate"
+        units = {unit.id: unit for unit in self.unit}
+        names = f"one of {', '.join(units)}"
+        for n, asset in enumerate(self.asset):
+            if asset.target not in units or units[asset.target].side == asset.side:
+                yield f"asset[{n}].target", f"{asset.target!r} is no enemy unit", names
+            if (asset.kind == "mortar") != bool(asset.unit) or (asset.unit and asset.unit not in units):
+                yield f"asset[{n}].unit", "a mortar, and nothing else, stands on the map", names
+            for at in asset.plan:
+                if not facts.CROSSING.fullmatch(at):
+                    yield f"asset[{n}].plan", f"{at!r} is no grid intersection", "such as E25/N22"
+        for n, unit in enumerate(self.unit):
+            if unit.carrier and unit.carrier not in units:
+                yield f"unit[{n}].carrier", f"there is no unit {unit.carrier!r}", names
+
+
+def stage_file(form: ClashScenario, staging: Staging, parts: Parts) -> None:
+    """Stage a scenario file: what it holds, part by part."""
+    staging.mobile = True
+    staging.firer, staging.target_side = form.sides
+    armies = dict(zip(form.sides, form.armies, strict=True))
+    at = {unit.id: (unit.east, -unit.north) for unit in form.unit}
+    staging.place = next(at[asset.target] for asset in form.asset if asset.side == staging.firer)
+    for one in form.ground:
+        staging.feature(one.kind.replace("_", " "), (one.east, -one.north))
+    signals = Signals(sides=form.sides, first=form.first, modifiers=form.modifiers, ratings=form.ratings)
+    for part in parts:
+        staging.note("how far units move is not in the sources, and not judged (5)")
+        for asset in form.asset:
+            weapon = attrs.evolve(asset, army=armies[asset.side], ground=(*form.ground, *asset.ground))
+            stage_asset(part, staging, weapon, at[asset.target])
+        if part.word == "resolution":
+            for unit in form.unit:
+                stage_unit(part, staging, unit, at[unit.id], armies[unit.side])
+        stage_table(part, staging, Activity(flyers=form.drones), signals)
+
+
+def stage_asset(part: Part, staging: Staging, weapon: Weapon, target: Place) -> None:
+    """Stage one asset for one part."""
+    slot = Call(left=weapon.missions) if part.word == "requests" else None
+    staging.mission(weapon.id, part.word, slot, weapon, side=weapon.side, target=target)
+
+
+def stage_table(part: Part, staging: Staging, activity: Activity, signals: Signals) -> None:
+    """Stage what a part keeps of the table."""
+    if part.word in ("requests", "delays"):
+        staging.share(part.word, activity if part.word == "requests" else signals)
+
+
+def stage_unit(part: Part, staging: Staging, unit: Body, at: Place, army: Army, men: int = 0) -> None:
+    """Stage a unit with the figures that the table of units has for it (D12: Russian quality 4 or 5)."""
+    found = [row for row in read_csv(facts.DATA / "units.csv") if (row["army"], row["role"]) == (army, unit.role)]
+    row = next((row for row in found if row["kind"] == unit.kind), found[0])
+    figures = {name: int(row[name]) for name in ("resilience", "quality", "lower")}
+    if army == "Russia":
+        better = part.options["quality"] - figures["quality"]
+        figures |= {name: figures[name] + better for name in ("quality", "lower")}
+    own = {name: getattr(unit, name) for name in figures if getattr(unit, name) != getattr(Body(), name)}
+    start = Condition(losses=unit.losses, dug=unit.dug, moved=unit.moved)
+    strength = men or part.number("men_platoon" if unit.role == "platoon" else "men_section")
+    body = attrs.evolve(unit, **{**figures, **own})
+    staging.unit(unit.id, unit.side, at, strength=strength, slot=start, facts=body)
+
+
+# --- engagements ------------------------------------------------------------------------------------
+class Staged(Part):
+    """A part that stages engagements as scenario files are staged."""
+
+    def stage(self, staging: Staging) -> None:
+        """Stage this part's side of an engagement."""
+        engagement = staging.engagement
+        kind: AssetKind = "mortar" if engagement.asset.weapon == "mortar" else "artillery"
+        for reason in _cannot(self, engagement, kind):
+            staging.cannot(reason)
+        for note in _notes(self, engagement, kind):
+            staging.note(note)
+        weapon = Weapon(
+            id="",
+            side=staging.firer,
+            kind=kind,
+            target="",
+            missions=_missions(self, engagement),
+            army=_army(engagement.firer.nationality),
+            seen_by=(SEEN_BY.get(engagement.observer.kind) or self.options["forward"],),
+            inside=engagement.asset.preregistered,
+        )
+        for asset in staging.assets:
+            stage_asset(self, staging, attrs.evolve(weapon, id=asset), staging.centre)
+        if self.word == "resolution":
+            _stage_men(self, staging)
+        stage_table(self, staging, Activity(), Signals(warfare=False))
+
+
+def danger_close(part: Part, kind: AssetKind, *, recce: bool) -> int:
+    """Return how many metres from own troops, or own recce, a target must be (11)."""
+    if kind == "fpv":
+        return 0
+    return part.number("close_recce" if recce and kind == "artillery" else f"close_{kind}")
+
+
+def _missions(part: Part, engagement: Engagement) -> int:
+    return part.number("missions_scarce" if engagement.asset.ammunition == "scarce" else "missions")
+
+
+def _army(nationality: str) -> Army:
+    return "Russia" if nationality.lower() in RUSSIAN else "NATO"
+
+
+def _cannot(part: Part, engagement: Engagement, kind: AssetKind) -> Iterator[str]:
+    """Yield what of an engagement concerns this part and is not in the rules."""
+    observer, own = engagement.observer, engagement.own_troops
+    far = part.number("sight_recce" if part.options["forward"] == "recce" else "sight")
+    if part.word == "observers" and observer.kind not in SEEN_BY:
+        yield f"an observer of kind {observer.kind}: recce, a fire support team, a headquarters or a drone sees (8)"
+    elif part.word == "observers" and observer.sight != "clear":
+        yield f"sight {observer.sight}: whoever observes must see the target itself (8)"
+    elif part.word == "observers" and observer.kind == "forward" and observer.distance_m > far:
+        yield f"the observer is {observer.distance_m} m away: sight ends at {far} m (9)"
+    if part.word == "requests" and own is not None:
+        near = danger_close(part, kind, recce=part.options["own_near"] == "recce")
+        if own.distance_m < near:
+            yield f"own troops are {own.distance_m} m from the target: danger close, {near} m are wanted (11)"
+
+
+def _notes(part: Part, engagement: Engagement, kind: AssetKind) -> Iterator[str]:
+    """Yield what the figures rest on, part by part."""
+    asset, men = engagement.asset, part.number("men_platoon")
+    match part.word:
+        case "requests":
+            yield f"{asset.guns} tubes of {asset.calibre_mm} mm are taken as one {kind} asset of the game (6)"
+            yield f"the asset has {_missions(part, engagement)} fire missions, as in the first scenario (7)"
+            yield f"the fire plan of every turn lies {'over the target' if asset.preregistered else 'elsewhere'} (1)"
+        case "delays":
+            yield f"a turn is taken as {part.options['turn_minutes']} minutes: 15 to 30 by the rules (D10)"
+            yield "no electronic warfare: no chits are drawn (23)"
+        case "observers" if engagement.observer.kind == "forward":
+            yield f"the forward observer is taken as {part.options['forward']} (8, D26)"
+        case "resolution":
+            yield f"platoons of {men} men; woods are taken as dense wood, trenches as shell scrapes"
+            yield f"the firer's own men near the target are taken as a {part.options['own_near']} (11, D25)"
+
+
+def _stage_men(part: Part, staging: Staging) -> None:
+    """Stage platoons spread over the target in rows, the nearest to its middle first, and the firer's own men."""
+    target, own = staging.engagement.target, staging.engagement.own_troops
+    count = max(1, round(target.men / part.number("men_platoon")))
+    rows = max(1, min(count, round(sqrt(count * target.depth_m / target.frontage_m))))
+    columns, points = ceil(count / rows), []
+    for n in range(count):
+        row, column = divmod(n, columns)
+        wide = min(columns, count - row * columns)
+        east = ((column + 1 / 2) / wide - 1 / 2) * target.frontage_m
+        points.append((east, ((row + 1 / 2) / rows - 1 / 2) * target.depth_m))
+    dug: Any = "scrape" if target.posture == "dug_in" or target.cover == "trench" else ""
+    cover, moved = COVER.get(target.cover, "open"), target.posture == "moving"
+    for n, at in enumerate(sorted(points, key=lambda at: (hypot(*at), at))):
+        unit = Body(id=f"platoon {n + 1}", side=staging.target_side, cover=cover, dug=dug, moved=moved)
+        men = target.men // count + (n < target.men % count)
+        stage_unit(part, staging, unit, staging.at(*at), _army(target.nationality), men)
+    if own is not None and staging.own_place is not None:
+        unit = Body(id="own men", side=staging.firer, role=part.options["own_near"])
+        army = _army(staging.engagement.firer.nationality)
+        stage_unit(part, staging, unit, staging.own_place, army, own.men)

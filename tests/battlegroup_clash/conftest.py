@@ -1,0 +1,140 @@
+"""Tables of Battlegroup Clash for tests: two sides, blue of NATO and red of Russia, laid out and driven by scripts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+import attrs
+import pytest
+
+import fireplan_battlegroup_clash as plugin
+from fireplan.comparison import find_engagement
+from fireplan_battlegroup_clash.facts import Body, Ground, Weapon
+from fireplan_battlegroup_clash.setup import ClashScenario
+from fireplan_core import Order, Refusal
+from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, stage_engagement, stage_scenario
+
+QUIET = {"requests.plan": "keep", "requests.activate": "pass", "delays.counter": "let", "requests.again": "enough"}
+"""What is answered where a script is silent."""
+AWAY = {"east": 60_000, "north": 60_000}
+"""Where a unit is that only has to be there."""
+
+
+def laid(units=(), assets=(), ground=(), *, numbers=None, ratings=(0, 0), modifiers=(0, 0), **options):
+    """Lay out a scenario; assets are dicts with a kind, units dicts with a place; each side has what it needs."""
+    units = [{"id": f"{side} staff", "side": side, "role": "hq", **AWAY} for side in ("blue", "red")] + list(units)
+    kinds = [{"side": "blue", "missions": 5, **one} for one in assets]
+    without = sorted({"blue", "red"} - {one["side"] for one in kinds})
+    kinds += [{"id": f"idle {side}", "side": side, "kind": "fpv", "missions": 1} for side in without]
+    other = {"blue": "red staff", "red": "blue staff"}
+    form = ClashScenario(
+        game="battlegroup_clash",
+        title="test",
+        moments=9,
+        sides=("blue", "red"),
+        first="blue",
+        drones=("blue", "red"),
+        ratings=ratings,
+        modifiers=modifiers,
+        options={"ew": "none", **options},
+        asset=tuple(Weapon(**{"target": other[one["side"]], **one}) for one in kinds),
+        unit=tuple(Body(**one) for one in units),
+        ground=tuple(Ground(**one) for one in ground),
+    )
+    assert list(form.check()) == []
+    catalogue = Catalogue()
+    catalogue.admit(plugin)
+    return stage_scenario(catalogue, form, Path(), Variation(numbers=numbers or {}))
+
+
+@pytest.fixture
+def lay():
+    """Lay out a scenario; see ``laid``."""
+    return laid
+
+
+class Driven:
+    """A table that was driven by a script: its log, and what was refused."""
+
+    def __init__(self, scenario, turns):
+        """Begin a table."""
+        self.scenario, self.table, self.refused = scenario, Table(scenario, turns), []
+
+    def events(self, kind):
+        """Return the events of a kind as dicts of their fields."""
+        return [dict(entry.event.fields) for entry in self.table.log if entry.event.kind == kind]
+
+    def of(self, unit, name):
+        """Return a field of a unit as it is at the end."""
+        return self.table.read(f"units/{unit}/resolution/{name}", None)
+
+    def left(self, asset):
+        """Return the fire missions that an asset has left."""
+        return self.table.read(f"missions/{asset}/requests/left", None)
+
+    def tokens(self, side):
+        """Return how many tokens a side has drawn and not turned up."""
+        return sum(count for *pile, _, count in self.table.read("shared/out", ()) if pile == ["etx", f"{side} drawn"])
+
+
+def driven(scenario, script=(), turns=1, **faces):
+    """Play some turns.
+
+    ``script`` is a list of (question, verb, values); each is given when its question is next asked, in this order among
+    those of one question; a fourth item is the rule by which it must be refused. ``faces`` are the dice by roll, one
+    after the other; a roll that is not named shows the least of its faces. Every order and face must have been used.
+    """
+    run, wanted = Driven(scenario, turns), defaultdict(list)
+    for question, *order in script:
+        wanted[question].append(order)
+    dice = {name: list(found) for name, found in faces.items()}
+    while (waits := run.table.waits_for) is not None:
+        if hasattr(waits, "question"):
+            wishes = wanted[waits.question]
+            if wishes and len(wishes[0]) > 1 and wishes[0][1].get("by", waits.who) != waits.who:
+                wishes = []
+            verb, *rest = wishes.pop(0) if wishes else (QUIET.get(waits.question, ""), {})
+            values = {name: value for name, value in (rest[0] if rest else {}).items() if name != "by"}
+            standard = run.table.rulebook.answer(waits, {}, run.table.read) if not verb else None
+            answer = run.table.submit(Answered(waits.question, standard or Order.of(verb, **values)))
+            if rest[1:]:
+                assert isinstance(answer, Refusal), answer
+                assert rest[1] in answer.cite, answer
+                run.refused.append(answer)
+            elif isinstance(answer, Refusal) and waits.question == "requests.activate":
+                wanted[waits.question].insert(0, [verb, *rest])  # not in this turn any more
+                run.table.submit(Answered(waits.question, Order.of("pass")))
+            else:
+                assert not isinstance(answer, Refusal), answer
+        else:
+            left = dice.get(waits.name)
+            least = [min(face for face, weight in die.weights if weight) for die in waits.faces]
+            if waits.name == "initiative":
+                least = [2, 1]  # like faces are thrown again
+            thrown = tuple(left.pop(0) if left else face for face in least)
+            run.table.submit(Thrown(waits.name, thrown))
+    assert not any(wanted.values()), dict(wanted)
+    assert not any(dice.values()), dice
+    return run
+
+
+@pytest.fixture
+def drive():
+    """Play a scenario by a script; see ``driven``."""
+    return driven
+
+
+@pytest.fixture
+def stage():
+    """Stage a shipped engagement under options."""
+
+    def staged(name, changes=None, **options):
+        catalogue = Catalogue()
+        catalogue.admit(plugin)
+        engagement = find_engagement(name)
+        for word, fields in (changes or {}).items():
+            engagement = attrs.evolve(engagement, **{word: attrs.evolve(getattr(engagement, word), **fields)})
+        return stage_engagement(catalogue, "battlegroup_clash", engagement, Variation(options=options))
+
+    return staged
