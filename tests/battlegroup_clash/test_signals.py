@@ -85,8 +85,8 @@ def test_clause_23_tokens_become_markers_and_the_greater_sum_draws_one_chit_more
 
 
 def test_clause_23_in_advanced_mode_russia_draws_two_and_keeps_one(lay, drive):
-    run = drive(lay([FOOT, EYES], [GUNS], ew="chits", mode="advanced"), [("delays.keep", "return_2")], chit=(1, 2, 3))
-    assert [(event["side"], event["chit"]) for event in run.events("drew")] == [("blue", 1), ("red", 2), ("red", 3)]
+    run = drive(lay([FOOT, EYES], [GUNS], ew="chits", mode="advanced"), [("delays.keep", "return_0")], chit=(1, 2, 3))
+    assert [(event["side"], event["chit"]) for event in run.events("drew")] == [("blue", 0), ("red", 0), ("red", 3)]
 
 
 def test_clause_24_a_marker_adds_its_value_to_one_fire_and_is_lost_at_the_turns_end(lay, drive):

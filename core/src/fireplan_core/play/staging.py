@@ -89,6 +89,14 @@ def stage_scenario(
     return table.close()
 
 
+def _beyond(engagement: Engagement | None) -> dict[str, str]:
+    """Return what of an engagement few games have rules for, as a capability, with the part that it concerns."""
+    if engagement is None:
+        return {}
+    drone, warfare = engagement.observer.kind == "drone", engagement.situation.electronic_warfare
+    return {**({"drone": "observers"} if drone else {}), **({"electronic warfare": "delays"} if warfare else {})}
+
+
 class _Table:
     """The parts of a table with a staging to fill, to be closed into a scenario."""
 
@@ -110,6 +118,10 @@ class _Table:
         for game in games:
             if game.sources:
                 self.staging.note(f"the rules of {game.title} are {game.sources}")
+        for words, word in _beyond(engagement).items():
+            game = catalogue[chosen[word]].game
+            if words not in game.capabilities:
+                self.staging.cannot(f"{words}: the rules of {game.title} know nothing of it")
         self._sentences = reduce(Sentences.over, (*(game.sentences for game in games), common()))
 
     def close(self) -> Scenario:

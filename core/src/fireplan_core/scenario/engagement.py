@@ -18,7 +18,7 @@ Cover = Literal["open", "woods", "buildings", "trench"]
 Quality = Literal["green", "average", "veteran"]
 Link = Literal["radio", "telephone", "runner", "flare", "aircraft"]
 SightOfTarget = Literal["clear", "burst_only", "none"]
-ObserverKind = Literal["forward", "offboard", "aircraft", "none"]
+ObserverKind = Literal["forward", "offboard", "aircraft", "drone", "none"]
 Footing = Literal["attack", "defence", "other"]
 Works = Literal["none", "improved", "entrenched"]
 Weapon = Literal["howitzer", "gun", "mortar", "rocket"]
@@ -104,6 +104,9 @@ class Situation:
         default=2, metadata=about("other commands the firer's side gives in ten minutes", range=(0, 20))
     )
     night: bool = attrs.field(default=False, metadata=about("whether it is night"))
+    electronic_warfare: bool = attrs.field(
+        default=False, metadata=about("whether the sides listen to each other's signals and jam them")
+    )
 
 
 @attrs.frozen(kw_only=True)

@@ -28,7 +28,7 @@ GAME = Game(
         "chits": CHART("chits", DATA / "chits.csv", source="25"),
         **CHARTS,
     },
-    ("depletion", "pre-registered fire", "smoke", "drone", "plan", "chit"),
+    ("depletion", "pre-registered fire", "smoke", "drone", "electronic warfare"),
     scenarios=ScenarioForm(ClashScenario, stage_file, shipped(DATA / "scenarios")),
     sentences=read_sentences(DATA / "sentences.toml"),
     sources="from second-hand sources",

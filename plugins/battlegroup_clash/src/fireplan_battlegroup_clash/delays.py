@@ -66,13 +66,16 @@ class Turn(Staged, Delays):
 
     @step(cite="23")
     def compared(self, chance: Chance, view: View) -> Effects:
-        """Let each side draw a chit, and the side whose tokens have the greater sum one more."""
+        """Let each side draw a chit, the greater sum one more; markers of a side that never fires go back."""
         if self.options["ew"] == "none" or not view.shared(Signals).warfare:
             return Effects()
         sums = {side: sum(facts.hand(view, ETX, side)) for side in facts.sides(view)}
         ahead = [side for side, total in sums.items() if total == max(sums.values())]
         more = ahead if len(ahead) < len(sums) else []
-        return Effects(*(push(self.draw, side, 0) for side in sums), *(push(self.draw, side, 1) for side in more))
+        idle = set(sums) - set(map(view.side, view.missions))
+        kept = tuple(entry for entry in view.decks().out if entry[0] != ETX or entry[1] not in idle)
+        chits = [push(self.draw, side, turn) for turn, who in enumerate((sums, more)) for side in who]
+        return Effects(update(view.decks(), out=kept), *chits)
 
     @step(cite="23")
     def draw(self, chance: Chance, view: View, side: str, before: int) -> Effects:
@@ -84,21 +87,29 @@ class Turn(Staged, Delays):
             return Effects(emit("no_chits", "23", side=side))
         army = {view.side(m): view.facts(m, Weapon).army for m in view.missions}.get(side)
         looks = army == "Russia" and self.options["mode"] == "advanced"
-        chit, taken = deck.draw(chance, "chit", lambda face: face, into=side)
+        useful = self._useful(view, side)
+        chit, taken = deck.draw(chance, "chit", lambda face: face if face in useful else 0, into=side)
         again = looks and (before == 0 or (before == 1 and self.options["second_look"] == "all"))
         told = Effects(taken, emit("drew", "23", side=side, chit=chit))
         if before == SECOND:
             return Effects(told, ask(side, self.keep, side))
         return Effects(told, push(self.draw, side, SECOND) if again else Effects())
 
+    def _useful(self, view: View, side: str) -> set[int]:
+        """Return the chits that can do anything at this table; of others no more is kept than that they are out."""
+        weapons = [view.facts(m, Weapon) for m in view.missions]
+        kinds, strays = {weapon.kind for weapon in weapons}, any(not weapon.inside for weapon in weapons)
+        enemy = any(view.side(m) != side for m in view.missions)
+        of_use = {TRIANGULATION: "artillery" in kinds, FPV_CHIT: "fpv" in kinds, PLAN_CHIT: strays, JAMMING: enemy}
+        return {chit for chit, use in of_use.items() if use}
+
     @orders(cite="23", secret=True)
     def keep(self, view: View, side: str) -> Iterator[Form]:
         """Ask which chit goes back."""
         name = facts.chit_deck(view, side, self.options["chit_sets"])
-        known = (PLAN_CHIT, FPV_CHIT, TRIANGULATION, JAMMING)
-        for chit in sorted(set(facts.hand(view, name, side)), key=lambda found: (found in known, found)):
-            back = Cards(view, name).move(side, (chit,), into=None)
-            yield Form(f"return_{chit}", "23", f"put chit {chit} back", does=back)
+        for kinds, _ in sorted(Cards(view, name).pile(side), key=lambda found: (-len(found[0]), found)):
+            what, back = kinds[0] if len(kinds) == 1 else 0, Cards(view, name).move(side, kinds, into=None)
+            yield Form(f"return_{what}", "23", f"put chit {what or 'without use'} back", does=back)
 
     # --- execution --------------------------------------------------------------------------------
     @step(cite="4, D22")

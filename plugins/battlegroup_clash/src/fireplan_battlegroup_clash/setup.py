@@ -15,7 +15,7 @@ from fireplan_core.chance import read_csv
 from fireplan_core.files import Complaint, about, repeated, unknown
 from fireplan_core.scenario.engagement import Engagement
 
-SEEN_BY = {"forward": "", "aircraft": "uas"}
+SEEN_BY = {"forward": "", "aircraft": "uas", "drone": "uas"}
 """Who observes in an engagement; a forward observer is what the option says."""
 COVER: dict[str, Any] = {"woods": "dense_wood", "buildings": "urban"}
 RUSSIAN = ("russian", "soviet")
@@ -136,7 +136,7 @@ class Staged(Part):
             stage_asset(self, staging, attrs.evolve(weapon, id=asset), staging.centre)
         if self.word == "resolution":
             _stage_men(self, staging)
-        stage_table(self, staging, Activity(), Signals(warfare=False))
+        stage_table(self, staging, Activity(), Signals(warfare=engagement.situation.electronic_warfare))
 
 
 def danger_close(part: Part, kind: AssetKind, *, recce: bool) -> int:
@@ -180,7 +180,8 @@ def _notes(part: Part, engagement: Engagement, kind: AssetKind) -> Iterator[str]
             yield f"the fire plan of every turn lies {'over the target' if asset.preregistered else 'elsewhere'} (1)"
         case "delays":
             yield f"a turn is taken as {part.options['turn_minutes']} minutes: 15 to 30 by the rules (D10)"
-            yield "no electronic warfare: no chits are drawn (23)"
+            if not engagement.situation.electronic_warfare:
+                yield "no electronic warfare: no chits are drawn (23)"
         case "observers" if engagement.observer.kind == "forward":
             yield f"the forward observer is taken as {part.options['forward']} (8, D26)"
         case "resolution":

@@ -1,0 +1,49 @@
+"""Engagements: what is staged, what is refused with a reason, and the modern one."""
+
+from fractions import Fraction
+
+import pytest
+
+import fireplan as fp
+from fireplan.comparison import find_engagement
+from fireplan_core import CannotStageError
+from fireplan_core.play import Catalogue, stage_engagement
+
+
+@pytest.mark.parametrize("name", ["woods", "dug_in", "drone"])
+def test_engagements_that_are_staged_rest_on_second_hand_sources(stage, name):
+    scenario = stage(name)
+    assert "from second-hand sources" in " ".join(scenario.provenance)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("open_attack", "danger close, 250 m are wanted (11)"), ("strongpoint", "sight burst_only")]
+)
+def test_engagements_that_are_refused_say_why(stage, name, reason):
+    with pytest.raises(CannotStageError) as error:
+        stage(name)
+    assert reason in str(error.value)
+
+
+def test_others_answer_the_modern_engagement_with_a_reason():
+    catalogue = Catalogue.installed()
+    for key in ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein"):
+        with pytest.raises(CannotStageError) as error:
+            stage_engagement(catalogue, key, find_engagement("drone"))
+        assert [reason.partition(":")[0] for reason in error.value.reasons[:2]] == ["drone", "electronic warfare"]
+
+
+def test_clause_23_chits_of_the_modern_engagement_are_exact():
+    """In the first turn each side draws one of seven; 3A helps, 3B or the jamming chit hinders if not drawn by us."""
+    drone = fp.position("drone", game="battlegroup_clash")
+    assert drone.chance(fp.happens("chit", side="firer", chit=3), by="turn 1").chance == Fraction(1, 7)
+    assert drone.chance(fp.happens("chit", side="target", chit=3), by="turn 1").chance == Fraction(1, 7)
+
+
+def test_clause_12_a_drone_and_a_fire_plan(stage):
+    """Artillery at foot in the open, the drone sees: none 0, one 10, two 16, three 10 of 36; three eliminate Russians."""
+    scenario = stage("drone", {"situation": {"electronic_warfare": False}})
+    assert scenario.missions["a"].facts["requests"].inside
+    quiet = fp.position("drone", game="battlegroup_clash", electronic_warfare=False)
+    lost = quiet.chance(fp.happens("suffered", unit="platoon 1", severity="destroyed"), by="turn 1").chance
+    assert lost == Fraction(10, 36)
