@@ -112,7 +112,9 @@ class FireMissions(Staged, Requests):
         if not view.sees(mission, at).ground:
             return Refusal("8, 9", f"nobody who may observe sees {unit}")
         for friend in facts.own(view, side):
-            wanted = danger_close(self, weapon.kind, recce=facts.body_of(view, friend).role == "recce")
+            body = facts.body_of(view, friend)
+            recce = body.role == "recce" or (not body.id and self.options["own_near"] == "recce")  # another game's
+            wanted = danger_close(self, weapon.kind, recce=recce)
             near = facts.metres(view, view.place_of(friend), at) < wanted
             if near and (friend != weapon.unit or self.options["own_mortar"] == "friend"):
                 return Refusal("11, D9", f"danger close: {friend} is less than {wanted} m from {unit}")

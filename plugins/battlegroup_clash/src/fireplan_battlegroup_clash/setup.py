@@ -118,7 +118,7 @@ class Staged(Part):
         """Stage this part's side of an engagement."""
         engagement = staging.engagement
         kind: AssetKind = "mortar" if engagement.asset.weapon == "mortar" else "artillery"
-        for reason in _cannot(self, engagement, kind):
+        for reason in _cannot(self, staging, kind):
             staging.cannot(reason)
         for note in _notes(self, engagement, kind):
             staging.note(note)
@@ -154,9 +154,9 @@ def _army(nationality: str) -> Army:
     return "Russia" if nationality.lower() in RUSSIAN else "NATO"
 
 
-def _cannot(part: Part, engagement: Engagement, kind: AssetKind) -> Iterator[str]:
+def _cannot(part: Part, staging: Staging, kind: AssetKind) -> Iterator[str]:
     """Yield what of an engagement concerns this part and is not in the rules."""
-    observer, own = engagement.observer, engagement.own_troops
+    observer, frame = staging.engagement.observer, staging.frame
     far = part.number("sight_recce" if part.options["forward"] == "recce" else "sight")
     if part.word == "observers" and observer.kind not in SEEN_BY:
         yield f"an observer of kind {observer.kind}: recce, a fire support team, a headquarters or a drone sees (8)"
@@ -164,10 +164,13 @@ def _cannot(part: Part, engagement: Engagement, kind: AssetKind) -> Iterator[str
         yield f"sight {observer.sight}: whoever observes must see the target itself (8)"
     elif part.word == "observers" and observer.kind == "forward" and observer.distance_m > far:
         yield f"the observer is {observer.distance_m} m away: sight ends at {far} m (9)"
-    if part.word == "requests" and own is not None:
+    units = [(unit.side == staging.firer, unit.place) for unit in staging.units.values()]
+    own, others = ([place for ours, place in units if ours == side] for side in (True, False))
+    if part.word == "requests" and own and others:
         near = danger_close(part, kind, recce=part.options["own_near"] == "recce")
-        if own.distance_m < near:
-            yield f"own troops are {own.distance_m} m from the target: danger close, {near} m are wanted (11)"
+        away = max(min(frame.gap_metres(frame.gap(one, other)) for one in own) for other in others)
+        if away < near:
+            yield f"own troops are {away:.0f} m from the target at most: danger close, {near} m are wanted (11)"
 
 
 def _notes(part: Part, engagement: Engagement, kind: AssetKind) -> Iterator[str]:
