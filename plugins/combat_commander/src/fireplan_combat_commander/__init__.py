@@ -14,9 +14,7 @@ from fireplan_core.chance import chart_from_csv, numbers_from_csv
 from fireplan_core.files import shipped
 from fireplan_core.ledger import read_ledger
 
-KEY = "combat_commander"
 DATA = files(__package__) / "data"
-SOURCE = "6: the makers' lists of counters"
 
 
 @hookimpl
@@ -24,7 +22,7 @@ def fireplan_game() -> Game:
     """Return what the game tells about itself."""
     ledger = read_ledger(DATA / "rules.toml")
     return Game(
-        KEY,
+        "combat_commander",
         ledger.title,
         ledger.edition,
         ledger,
@@ -32,11 +30,11 @@ def fireplan_game() -> Game:
         options_from_csv(DATA / "options.csv"),
         {
             "numbers": numbers_from_csv("numbers", DATA / "numbers.csv"),
-            "radios": chart_from_csv("radios", DATA / "radios.csv", provenance="printed", source=SOURCE),
+            "radios": chart_from_csv("radios", DATA / "radios.csv", provenance="printed", source="6"),
             "decks": read_decks(DATA / "decks.csv"),
             "kinds": read_kinds(DATA / "units.csv"),
         },
-        ("cards", "denied requests", "radio breakdown", "drift", "friendly fire", "smoke"),
+        ("cards", "denied requests", "drift", "friendly fire", "smoke"),
         scenarios=ScenarioForm(CCScenario, stage_file, shipped(DATA / "scenarios")),
         sentences=read_sentences(DATA / "sentences.toml"),
         sources="from second-hand sources",

@@ -44,6 +44,10 @@ class CCAreas(Fate, Disc):
         """Return the middle of the map, where engagements take place."""
         return MAP.parse("H5")
 
+    def error_lines(self) -> int:
+        """12: along the hex rows, and between them by two steps."""
+        return len(DIRECTIONS) + len(DIRECTIONS)
+
     def on_map(self, view: View, cell: Hex) -> bool:
         """14, 15: only hexes of the map are hit; an engagement has as much map as it needs."""
         return MAP.on_map(cell) or not self.call(view).edge

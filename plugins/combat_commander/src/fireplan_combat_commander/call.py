@@ -74,7 +74,7 @@ class Side:
     defends: bool = False
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen
 class Call:
     """The facts of one radio: whose, of which row of the chart, who spots for it and from where, on which ground."""
 

@@ -135,11 +135,8 @@ class CCResolution(Fate, Resolution):
         units = view.units_at(place)
         works, told = view.ground(place, Works), Effects()
         standing = not works.destroyed
-        if (
-            standing
-            and roll == int(chart.cell(radio, "destroys"))
-            and any(view.unit_facts(u, Troop).works for u in units)
-        ):
+        just = roll == int(chart.cell(radio, "destroys"))
+        if standing and just and any(view.unit_facts(u, Troop).works for u in units):
             told = Effects(update(works, destroyed=True), emit("works_destroyed", "18", at=place))
             standing = self.options["destroyed_cover"] == "kept"
         return Effects(told, *(push(self.defend, mission, unit, total, standing) for unit in units))
