@@ -155,9 +155,10 @@ def call_of(staging: Staging, part: Knowing) -> Call | None:
         return None
     minutes = part.options["turn_minutes"]
     staging.note(f"a round of two player turns is taken as {minutes} minutes: the game gives a turn no length (D13)")
-    staging.note("the map is taken to reach as far as the round may drift (14)")
     stands = staging.at(0.0, -float(it.observer.distance_m))
-    staging.note("the radio fires explosive alone (15)")
+    staging.note("the map reaches as far as the round may drift (14), and the radio fires explosive alone (15)")
+    if part.options["cards"] != "all":
+        staging.note("decks are fresh in each round, and attack and defence are two dice each (D11, D12)")
     return Call(sides_of(staging, part, nations, it.observer.footing), radio, smoke=False, stands=stands)
 
 
