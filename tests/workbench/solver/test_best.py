@@ -338,6 +338,18 @@ def test_ctrl_c_gives_the_best_so_far_with_its_bound(whole):
     assert found.bound is None  # of hits there may be any number
 
 
+def test_where_orders_go_round_within_a_moment_the_standard_doctrine_and_the_goals_limit_answer(monkeypatch, outpost):
+    def round_and_round(_process, _goal):
+        raise ProcedureError("an order can be given again and again within a moment")
+
+    monkeypatch.setattr(Process, "parts", round_and_round)
+    whole = Process(outpost, 2, OpenDecisions("firer"))
+    found = bounded(whole, MEASURES["on_target"].make(outpost, "firer"))
+    assert found.value == found.standard
+    assert found.bound == 1
+    assert "again and again" in found.attempts[0].why
+
+
 def test_the_time_that_is_asked_for_is_kept(whole):
     ticks = iter(range(10**6))
     found = bounded(whole, GOAL, lambda: 20.0 - next(ticks))

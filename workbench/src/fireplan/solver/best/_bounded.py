@@ -133,11 +133,12 @@ def _found(whole: Process, found: Bounded, left: Callable[[], float]) -> Iterato
             if not error.keys and released:
                 barred.add(released.pop())  # of this there are ever more values
         except ProcedureError as error:
-            if not released:
+            if found.goal.strikes and not released:
                 raise
             # Where something can be found anew again and again, a moment never ends.
             found = found.after(Attempt(tuple(released), aimed=False, why=str(error)))
-            barred.add(released.pop())
+            barred.update(released[-1:])
+            del released[-1:]
         else:
             yield found
             break
