@@ -11,6 +11,8 @@ _REPLACED = (
     (re.compile(r'<aside class="(toc-drawer[^"]*)">'), r'<aside class="\1" aria-label="On this page">'),
     # A block that is wider than its room is scrolled with the arrow keys.
     (re.compile(r"<pre>"), '<pre tabindex="0">'),
+    (re.compile(r'<div class="(table-wrapper[^"]*)">'), r'<div class="\1" tabindex="0">'),
+    (re.compile(r'<th class="head[^"]*">(?:<p></p>)?</th>'), "<td></td>"),
     # The parameters of a signature are lines, no list of terms.
     (re.compile(r"<dl>(?=\s*<dd><em class=\"sig-param\">)(.*?)</dl>", re.DOTALL), r'<span class="sig-lines">\1</span>'),
     (re.compile(r"<dd>(<em class=\"sig-param\">.*?)</dd>", re.DOTALL),
