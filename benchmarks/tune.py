@@ -13,7 +13,7 @@ from time import process_time
 
 import attrs
 
-from fireplan.comparison import OverError, Setting, Shift, Tuner, Want, find_engagement, setting, tune
+from fireplan.comparison import Setting, Shift, Tuner, Want, find_engagement, setting
 from fireplan_core.play import Catalogue, Variation
 
 TARGETS = (
@@ -29,7 +29,7 @@ MOST = 3
 def clock(seconds):
     """How much is left of so many processor seconds, and how many have gone."""
     begun = process_time()
-    return (lambda: 1 - (process_time() - begun) / seconds), (lambda: process_time() - begun)
+    return (lambda: 1 - (process_time() - begun) / seconds), staticmethod(lambda: process_time() - begun)
 
 
 def table_of(catalogue, game, name):
@@ -51,30 +51,41 @@ def by_chance(table, wants, seconds, seed):
                 shift = Shift(name, named, draw.randrange(len(named.cell.steps)))
                 shifts.append(attrs.evolve(shift, steps=draw.randint(1, shift.farthest)))
             found = tuner.trial(*shifts)
-            if found is not None and found.holds:
+            if found is not None and not found.lacks:
                 return gone(), len(tuner.tried)
-    except OverError:
+    except TimeoutError:
         return None, len(tuner.tried)
+
+
+class Timed(Tuner):
+    """Notes when the first set that reaches the target was solved."""
+
+    first = None
+
+    def trial(self, *shifts):
+        found = super().trial(*shifts)
+        if self.first is None and found is not None and not found.lacks:
+            self.first = self.gone()
+        return found
 
 
 def main():
     seconds = float(sys.argv[1]) if sys.argv[1:] else 5.0
     catalogue = Catalogue.installed()
-    print("| game | target | tuned in | changed | solved | by chance, three seeds |\n|---|---|---|---|---|---|")
+    print("| game | target | reached after | changed | solved | by chance, three seeds |\n|---|---|---|---|---|---|")
     for game, name, texts in TARGETS:
         table, wants = table_of(catalogue, game, name), [Want.read(text) for text in texts]
-        left, gone = clock(seconds)
-        found = tune(table, Variation(), wants, left, MOST)
-        taken = gone()
+        left, Timed.gone = clock(seconds)
+        found = Timed(table, Variation(), wants, left).search(MOST)
+        changed, after = "**nothing found**", "-"
         if found.proposals:
             changed = ", ".join(f"{shift.number.name} {shift.value}" for shift in found.proposals[0].shifts)
+            after = f"{found.first:.1f} s"
             assert len(found.proposals[0].shifts) <= MOST
-        else:
-            changed = "**nothing found**"
         drawn = (by_chance(table, wants, seconds, seed) for seed in (1, 2, 3))
         chance = "; ".join(f"no ({n})" if at is None else f"{at:.1f} s ({n})" for at, n in drawn)
         said = " and ".join(str(want) for want in wants)
-        print(f"| {game} {name} | {said} | {taken:.1f} s | {changed} | {found.tried} | {chance} |", flush=True)
+        print(f"| {game} {name} | {said} | {after} | {changed} | {len(found.tried)} | {chance} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,7 @@ import attrs
 import pytest
 
 from fireplan.comparison import FIGURES, sampled_sensitivity, sensitivity, setting
-from fireplan.comparison._sensitivity import Estimate
-from fireplan.solver import Analysis, walks
+from fireplan.solver import Analysis, Estimate, walks
 from fireplan_core.play import Catalogue, Variation
 
 NAME = "miniatures_1943/chits_in_hand"

@@ -117,6 +117,27 @@ def setting_of(
     return found
 
 
+def one_table(
+    installed: Catalogue,
+    name: str | None,
+    game: str | None,
+    minutes: int | None,
+    facts: Mapping[str, Any],
+    changed: Collection[Variation],
+    faults: list[str],
+) -> comparing.Setting:
+    """Return the scenario, or the engagement with its game, that a question about one table names."""
+    is_file = name is not None and comparing.is_scenario(installed, name)
+    if not is_file:
+        gathered(faults, engagement_named, name, facts)
+        if game is None:
+            faults.append(f"This looks at one table: name a scenario, or add {argument('game')}.")
+        else:
+            gathered(faults, known_games, installed, [game])
+    refuse(faults)
+    return setting_of(installed, name, None if is_file else game, minutes, facts=facts, changed=changed)
+
+
 def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.Head:
     """Return what a table is opened with, by a name: a scenario, or with a game an engagement."""
     if name is None and game is None:

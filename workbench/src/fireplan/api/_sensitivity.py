@@ -11,17 +11,15 @@ import attrs
 from fireplan import comparison as comparing
 from fireplan.api import _open as opening
 from fireplan.api._changes import Changes, Named
-from fireplan.api._errors import argument, gathered, outside, refuse, refusing, unknown
+from fireplan.api._errors import argument, gathered, outside, refusing, unknown
 from fireplan.api._result import Block, Grid, Result, Text
 from fireplan.api._sampling import Progress, Sample, silent
-from fireplan.comparison import FIGURES, TRAJECTORIES, Estimate, Moved, Sensitivity, Setting
-from fireplan.solver import TooLargeError
+from fireplan.comparison import FIGURES, TRAJECTORIES, Moved, Sensitivity, Setting
+from fireplan.solver import Estimate, TooLargeError
 from fireplan_core.play import Catalogue, Variation
 
-FEWEST = 2
-"""Trajectories of a sample, from which a standard error can be told."""
-TOP = 25
-"""Numbers that are printed."""
+FEWEST = 2  # trajectories of a sample, from which a standard error can be told
+TOP = 25  # numbers that are printed
 Ranking = Sensitivity[Fraction] | Sensitivity[Estimate]
 
 
@@ -144,17 +142,7 @@ def sensitivity(  # noqa: PLR0913 - what is ranked and how
     changed = gathered(faults, Changes(option, chart, set, house_rules).read, installed) or {}
     if measure not in FIGURES:
         faults += unknown("measure", measure, FIGURES).faults
-    is_file = name is not None and comparing.is_scenario(installed, name)
-    if not is_file:
-        gathered(faults, opening.engagement_named, name, facts)
-        if game is None:
-            faults.append(f"A ranking looks at one table: name a scenario, or add {argument('game')}.")
-        else:
-            gathered(faults, opening.known_games, installed, [game])
-    refuse(faults)
-    table = opening.setting_of(
-        installed, name, None if is_file else game, minutes, facts=facts, changed=changed.values()
-    )
+    table = opening.one_table(installed, name, game, minutes, facts, changed.values(), faults)
     size = Sample(sample or TRAJECTORIES, seed)
     with refusing("solved or sampled", f"{table.game} cannot stage this"):
         found, why = _ranked(table, changed.get(table.game, Variation()), measure, size, progress, exact=not sample)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import attrs
@@ -10,74 +12,45 @@ import attrs
 from fireplan import comparison as comparing
 from fireplan.api import _open as opening
 from fireplan.api._changes import Changes, Named
-from fireplan.api._errors import argument, gathered, outside, refuse, refusing
-from fireplan.api._result import Block, Grid, Result, Text
+from fireplan.api._errors import InputError, argument, gathered, outside, refuse, refusing
+from fireplan.api._lists import Table
 from fireplan.api._sampling import Progress, silent
-from fireplan.comparison import Setting, Trial, Tuning, Want
+from fireplan.comparison import Setting, Tuner, Want, within
 from fireplan.solver import TooLargeError
 from fireplan_core import find_numbers
 from fireplan_core.play import Catalogue, Variation
 
-MOST = 3
-"""Numbers that a proposal changes at most, unless told otherwise."""
-SECONDS = 5
 
+@attrs.frozen(eq=False, repr=False, kw_only=True)
+class TuningResult(Table):
+    """What reaches the targets, or came nearest, each solved exactly: as a table, and as it was ``found``."""
 
-@attrs.frozen(eq=False, repr=False)
-class TuningResult(Result):
-    """The fewest changed numbers found that reach what is wanted of a table, each proposal solved exactly."""
+    found: Tuner
 
-    table: Setting
-    found: Tuning
-    most: int
-
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the proposals with their figures, or what came nearest."""
-        found = self.found
-        yield Text(f"{self.table.title}, {self.table.game}", "bold")
-        yield Text(found.in_words(self.most))
-        heads = ("", "change", *map(str, found.wants))
-        rows = [(name, *self._cells(one)) for name, one in self._named()]
-        yield Grid(heads, tuple(rows), sections=frozenset({0}), fold=frozenset({1}))
-        yield Text("Every line is solved exactly; * does not hold.", "dim")
-
-    def _named(self) -> Iterator[tuple[str, Trial]]:
-        yield "as it is", self.found.printed
-        if not self.found.proposals:
-            yield "nearest", self.found.nearest
-        yield from ((f"{number}", one) for number, one in enumerate(self.found.proposals, 1))
-
-    def _cells(self, trial: Trial) -> Iterator[str]:
-        yield "\n".join(f"{name}={value}" for name, value in self._plain(trial)["set"].items())
-        for want, value in zip(self.found.wants, trial.values, strict=True):
-            yield want.shown(value) + ("" if want.holds(value) else " *")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return targets, proposals and what came nearest; figures are exact rationals as text."""
-        found = self.found
-        return {
-            "table": {"name": self.table.name, "game": self.table.game},
-            "wants": [str(want) for want in found.wants],
-            "as_it_is": self._plain(found.printed),
-            "proposals": [self._plain(one) for one in found.proposals],
-            "nearest": self._plain(found.nearest),
-            "numbers": found.numbers,
-            "tried": found.tried,
-            "stopped_by_time": found.over,
-        }
-
-    def _plain(self, trial: Trial) -> dict[str, Any]:
-        changes = {f"{self.table.game}.{shift.number.name}": shift.value for shift in trial.shifts}
-        values = {want.figure.name: str(value) for want, value in zip(self.found.wants, trial.values, strict=True)}
-        return {"set": changes, "values": values, "holds": trial.holds}
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return a row for the table as it is and for each proposal, or for what came nearest."""
-        found = ((name, self._plain(one)) for name, one in self._named())
-        return [
-            {"what": name, "set": " ".join(f"{n}={v}" for n, v in one["set"].items()), **one["values"]}
-            for name, one in found
+    @classmethod
+    def of(cls, table: Setting, found: Tuner, most: int) -> TuningResult:
+        """Return what was found for a table, where at most so many numbers were to be changed."""
+        trials = {"as it is": found.printed, **{f"{n}": one for n, one in enumerate(found.proposals, 1)}}
+        rows = [
+            {
+                "what": name,
+                "set": {f"{table.game}.{shift.number.name}": shift.value for shift in one.shifts},
+                "holds": not one.lacks,
+                **{str(want): str(value) for want, value in zip(found.wants, one.values, strict=True)},
+            }
+            for name, one in (trials if found.proposals else {**trials, "nearest": found.nearest}).items()
         ]
+        shown: dict[str, Any] = {str(want): partial(_shown, want) for want in found.wants}
+        heads = {"what": "", "name": "change", **{name: name for name in shown}}
+        shown["name"] = lambda row: "\n".join(f"{number}={value}" for number, value in row["set"].items())
+        around = {"game": table.game, "name": table.name, "numbers": len(found.numbers), "tried": len(found.tried)}
+        last = f"{found.in_words(most)}\nEvery line is solved exactly; * does not hold."
+        return cls(heads, rows, "trials", {**around, "stopped_by_time": found.over}, last, shown, found=found)
+
+
+def _shown(want: Want, row: Mapping[str, Any]) -> str:
+    value = Fraction(row[str(want)])
+    return want.shown(value) + " *" * (not want.holds(value))
 
 
 def tune(  # noqa: PLR0913 - the table, what is wanted of it, and how it is looked for
@@ -86,8 +59,8 @@ def tune(  # noqa: PLR0913 - the table, what is wanted of it, and how it is look
     *,
     want: str | Iterable[str],
     only: str | Iterable[str] = (),
-    most: int = MOST,
-    seconds: int = SECONDS,
+    most: int = 3,
+    seconds: int = 5,
     set: Named = None,  # noqa: A002 - as on the command line
     minutes: int | None = None,
     catalogue: Catalogue | None = None,
@@ -107,28 +80,21 @@ def tune(  # noqa: PLR0913 - the table, what is wanted of it, and how it is look
     wants = [found for text in given if (found := _told(faults, "want", Want.read, text))]
     if not given:
         faults.append(f"{argument('want')}: say at least one target, such as 'delivered >= 80 %'.")
-    is_file = name is None and comparing.is_scenario(installed, game)
-    if not is_file:
-        gathered(faults, opening.known_games, installed, [game])
-        gathered(faults, opening.engagement_named, name, facts)
     changed = gathered(faults, Changes(None, None, set).read, installed) or {}
+    scenario = game if name is None and comparing.is_scenario(installed, game) else None
+    key = None if scenario else game
+    table = opening.one_table(installed, scenario or name, key, minutes, facts, changed.values(), faults)
+    charts, base = installed[table.game].game.charts, changed.get(table.game, Variation())
+    texts = (text.removeprefix(f"{table.game}.") for text in ([only] if isinstance(only, str) else only))
+    those = [_told(faults, "only", partial(find_numbers, charts), text) or () for text in texts]
     refuse(faults)
-    named = None if is_file else game
-    table = opening.setting_of(
-        installed, game if is_file else name, named, minutes, facts=facts, changed=changed.values()
-    )
-    charts = installed[table.game].game.charts
-    texts = [only] if isinstance(only, str) else only
-    those = [_told(faults, "only", lambda t: find_numbers(charts, t.removeprefix(f"{table.game}.")), t) for t in texts]
-    refuse(faults)
-    with refusing("solved", f"{table.game} cannot stage this"):
-        try:
-            among = {number.name for some in those for number in some}
-            base = changed.get(table.game, Variation())
-            found = comparing.tune(table, base, wants, comparing.within(seconds), most, among, progress)
-        except TooLargeError as error:
-            refuse([f"This is too large to be solved exactly: {error}. Ask for fewer {argument('minutes')}."])
-    return TuningResult(table, found, most)
+    among = {number.name for some in those for number in some}
+    try:
+        with refusing("solved exactly", f"{table.game} cannot stage this"):
+            found = Tuner(table, base, wants, within(seconds), among).search(most, progress)
+    except TooLargeError as error:
+        raise InputError(f"This is too large to be solved exactly: {error}. Watch fewer minutes.") from error
+    return TuningResult.of(table, found, most)
 
 
 def _told(faults: list[str], name: str, read: Any, text: str) -> Any:

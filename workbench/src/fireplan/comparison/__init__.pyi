@@ -19,6 +19,7 @@ from fireplan.comparison._comparison import usual as usual
 from fireplan.comparison._figures import FIGURES as FIGURES
 from fireplan.comparison._figures import Figure as Figure
 from fireplan.comparison._figures import figures_of as figures_of
+from fireplan.comparison._figures import overtakings as overtakings
 from fireplan.comparison._files import DEFAULT as DEFAULT
 from fireplan.comparison._files import Setting as Setting
 from fireplan.comparison._files import find_engagement as find_engagement
@@ -37,18 +38,15 @@ from fireplan.comparison._reading import table_rows as table_rows
 from fireplan.comparison._reading import unmodelled as unmodelled
 from fireplan.comparison._sensitivity import TRAJECTORIES as TRAJECTORIES
 from fireplan.comparison._sensitivity import Effect as Effect
-from fireplan.comparison._sensitivity import Estimate as Estimate
 from fireplan.comparison._sensitivity import Moved as Moved
+from fireplan.comparison._sensitivity import Moves as Moves
 from fireplan.comparison._sensitivity import Sensitivity as Sensitivity
 from fireplan.comparison._sensitivity import sampled_sensitivity as sampled_sensitivity
 from fireplan.comparison._sensitivity import sensitivity as sensitivity
-from fireplan.comparison._tune import OverError as OverError
 from fireplan.comparison._tune import Shift as Shift
 from fireplan.comparison._tune import Trial as Trial
 from fireplan.comparison._tune import Tuner as Tuner
-from fireplan.comparison._tune import Tuning as Tuning
 from fireplan.comparison._tune import Want as Want
-from fireplan.comparison._tune import tune as tune
 from fireplan.comparison._tune import within as within
 from fireplan.comparison._yardsticks import YARDSTICKS as YARDSTICKS
 from fireplan.comparison._yardsticks import Yardstick as Yardstick

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from itertools import combinations, pairwise
 from typing import Any
 
 import attrs
@@ -102,3 +103,13 @@ def figures_of(answer: GameAnswer) -> dict[str, Fraction | None]:
                 so_far += left.get(severity.name.lower(), Fraction(0))
                 found[severity.name.lower()] = so_far
     return found
+
+
+def overtakings(lines: Mapping[str, Mapping[int, Fraction]]) -> Iterator[tuple[str, str, int, int]]:
+    """Yield who overtakes whom along values: the one, the other, the last value behind or level, the first ahead."""
+    for one, other in combinations(sorted(lines), 2):
+        gaps = [(value, lines[one][value] - lines[other][value]) for value in sorted({*lines[one]} & {*lines[other]})]
+        for (before, was), (at, now) in pairwise([(value, gap) for value, gap in gaps if gap]):
+            if (was > 0) != (now > 0):
+                level = [value for value, gap in gaps if before < value < at and not gap]
+                yield (*((one, other) if now > 0 else (other, one)), max(level, default=before), at)

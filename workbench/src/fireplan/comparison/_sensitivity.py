@@ -10,15 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from fractions import Fraction
-from math import sqrt
-from statistics import fmean, variance
 from typing import Any, Generic, TypeVar
 
 import attrs
 
 from fireplan.comparison._figures import Figure
 from fireplan.comparison._files import Setting
-from fireplan.solver import Analysis, Compiler, NumberLog, TooLargeError, walks
+from fireplan.solver import Analysis, Compiler, Estimate, NumberLog, TooLargeError, walks
 from fireplan_core import CannotStageError, Named, ProcedureError, Scenario, numbers_of, under
 from fireplan_core.play import Variation
 
@@ -29,20 +27,6 @@ Progress = Callable[[int, str], None]
 """Is told, as each number is done, how many there are and its name."""
 Move = TypeVar("Move")
 """By how much a figure moves: a fraction where it is exact, an estimate where it is sampled."""
-
-
-@attrs.frozen
-class Estimate:
-    """A mean over trajectories and its standard error."""
-
-    mean: float
-    error: float
-
-    @classmethod
-    def of(cls, values: Iterable[Fraction]) -> Estimate:
-        """Return the estimate from what each trajectory came to."""
-        found = [float(value) for value in values]
-        return cls(fmean(found), sqrt(variance(found) / len(found)))
 
 
 @attrs.frozen

@@ -41,6 +41,7 @@ from fireplan.solver._playout import Playout as Playout
 from fireplan.solver._playout import playout as playout
 from fireplan.solver._prism import PROPERTIES as PROPERTIES
 from fireplan.solver._prism import prism as prism
+from fireplan.solver._sample import Estimate as Estimate
 from fireplan.solver._sample import Sampled as Sampled
 from fireplan.solver._sample import Sampler as Sampler
 from fireplan.solver._sample import sample as sample

@@ -10,24 +10,29 @@ import attrs
 from fireplan_core import FINAL, Event, Severity
 
 
+class Awaited:
+    """The first event of its kinds, whichever it is: None until then."""
+
+    initial: Hashable = None
+
+    def awaits(self, letter: Event) -> bool:  # noqa: ARG002
+        """Return true: any of them will do."""
+        return True
+
+    def settled(self, state: Any) -> bool:
+        """Return whether it has happened."""
+        return state is not None
+
+
 @attrs.frozen
-class FirstFall:
+class FirstFall(Awaited):
     """The first fall of fire for effect: None until then, afterwards ``(moment, gap, on_target, impact)``."""
 
     kinds: frozenset[str] = frozenset({"fall"})
-    initial: Hashable = None
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:
         """Note the first fall."""
         return state or (moment, letter["gap"], letter["on_target"], letter["impact"])
-
-    def awaits(self, letter: Event) -> bool:  # noqa: ARG002
-        """Return whether an event is a fall."""
-        return True
-
-    def settled(self, state: Any) -> bool:
-        """Return whether it has fallen."""
-        return state is not None
 
 
 @attrs.frozen

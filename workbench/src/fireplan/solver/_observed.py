@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 
 from fireplan.solver._compile import Compiler, Row, Rows
+from fireplan.solver._measures import Awaited
 from fireplan_core import Effects, Event, Pending, Scenario, View
 from fireplan_core.chance import Chance, ChanceEvent
 from fireplan_core.chance import Outcome as Fall
@@ -103,20 +104,11 @@ def ending_in(
 
 
 @attrs.frozen
-class Ending:
+class Ending(Awaited):
     """The value that the ending had; None until then."""
 
     kinds: frozenset[str] = frozenset({ENDING})
-    initial: Hashable = None
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
         """Take the value."""
         return (letter["value"],)
-
-    def awaits(self, letter: Event) -> bool:  # noqa: ARG002
-        """Return true: there is one ending."""
-        return True
-
-    def settled(self, state: Any) -> bool:
-        """Return whether it has ended."""
-        return state is not None

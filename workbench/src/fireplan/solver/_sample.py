@@ -6,10 +6,11 @@ trajectories. Neither batches nor workers can change a result.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from importlib.util import find_spec
 from math import exp, fsum, lgamma, log, sqrt
+from statistics import fmean, variance
 from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
@@ -26,6 +27,20 @@ if TYPE_CHECKING:
     from fireplan.solver._bulk import BulkSampler
 
 Engine = Literal["chain", "rules"]
+
+
+@attrs.frozen
+class Estimate:
+    """A mean over trajectories and its standard error."""
+
+    mean: float
+    error: float
+
+    @classmethod
+    def of(cls, values: Iterable[float | Fraction]) -> Estimate:
+        """Return the estimate from what each trajectory came to."""
+        found = [float(value) for value in values]
+        return cls(fmean(found), sqrt(variance(found) / len(found)))
 
 
 @attrs.frozen

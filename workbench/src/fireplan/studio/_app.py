@@ -16,6 +16,7 @@ from starlette.routing import Route
 from fireplan.comparison import Comparison
 from fireplan.studio._addresses import BadAddressError, Fault
 from fireplan.studio._compare import ComparePage
+from fireplan.studio._dial import DialPage
 from fireplan.studio._figures import FigurePage
 from fireplan.studio._jobs import NoAnswerError, StillAtWork
 from fireplan.studio._rules import RulesPage
@@ -55,6 +56,7 @@ def studio(settings: Settings) -> Guard:
         Route("/", home),
         Route("/compare", compare.page),
         Route("/compare/{name}", compare.file),
+        Route("/dial", DialPage(shared).page),
         Route("/whatif", whatif.page),
         Route("/whatif/ranking", whatif.ranking),
         Route("/whatif/{name}", whatif.file),

@@ -89,10 +89,6 @@ class FigurePage(Generic[Q]):
             "lines": "\n".join(lines),
         }
 
-    def more(self, query: Q, comparison: Comparison) -> dict[str, Any]:  # noqa: ARG002 - nothing more
-        """Return what the page shows beyond the comparison."""
-        return {}
-
     async def page(self, request: Request) -> Response:
         """Return the page; an address that is not canonical is sent to the one that is."""
         text = request.scope["query_string"].decode("latin-1")
@@ -103,16 +99,18 @@ class FigurePage(Generic[Q]):
         here = address(self.path, query.parameters)
         if text and here != f"{self.path}?{text}":
             return RedirectResponse(here, status_code=303)
+        form = {**self._form(EngagementForm.of(query.choice, query.minutes)), "chosen": query}
+        return self._studio.pages.page(request, f"{self.path[1:]}.html.j2", **form | await self.shown(query))
+
+    async def shown(self, query: Q) -> dict[str, Any]:
+        """Return what the page shows beside its form."""
         comparison = await self.comparison(query)
-        shown = {
-            **self._form(EngagementForm.of(query.choice, query.minutes)),
+        return {
             **self.answers(query, comparison),
-            "chosen": query,
             "charts": self.charts(query, comparison),
             **self.taken(query, comparison),
             "link": lambda name: address(f"{self.path}/{name}", query.parameters),
         }
-        return self._studio.pages.page(request, f"{self.path[1:]}.html.j2", **shown | self.more(query, comparison))
 
     def again(self, request: Request, error: BadAddressError) -> Response:
         """Return the form with all that was typed, and what is wrong with it."""

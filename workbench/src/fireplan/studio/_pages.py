@@ -13,12 +13,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from fireplan.comparison import number, percent
-from fireplan.draw.schemes import page_style
+from fireplan.draw.schemes import DARK_RULES, page_style
 from fireplan.studio._addresses import BadAddressError, Fault, address
 from fireplan.studio._jobs import StillAtWork
 from fireplan_core.files import plain
 
-NAVIGATION = (("/compare", "Compare"), ("/whatif", "What if"), ("/tables", "Table"), ("/rules", "Rules"))
+NAVIGATION = {"/compare": "Compare", "/whatif": "What if", "/dial": "Dial", "/tables": "Table", "/rules": "Rules"}
 MODES = {"exactly": "exactly", "atleast": "at least", "atmost": "at most"}
 """Say how a chart adds its shares up, in words."""
 
@@ -41,7 +41,7 @@ class Pages:
             groups=lambda words: sorted(Counter(words).items()),
             clean=lambda text: plain(str(text), 2000),
         )
-        self._environment.globals.update(navigation=NAVIGATION, modes=MODES, address=address)
+        self._environment.globals.update(navigation=NAVIGATION.items(), modes=MODES, address=address)
 
     def text(self, template: str, **shown: Any) -> str:
         """Return a template filled in."""
@@ -73,7 +73,7 @@ class Pages:
 
 def static_files() -> Mapping[str, tuple[bytes, str]]:
     """Return the styles and scripts by name: their bytes and kind."""
-    style = page_style().encode()
+    style = f"{page_style()}.curve{{{DARK_RULES}}}\n".encode()
     kinds = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
     return {
         file.name: (style * (file.name == "studio.css") + file.read_bytes(), kinds[file.name.rpartition(".")[2]])

@@ -10,10 +10,10 @@ import attrs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fireplan.comparison import FIGURES, Comparison
+from fireplan.comparison import FIGURES
 from fireplan.studio._addresses import BadAddressError, Fault, Parameters, address, near
 from fireplan.studio._engagements import choose
-from fireplan.studio._figures import FigurePage, Query, summary
+from fireplan.studio._figures import FigurePage, Query
 from fireplan.studio._jobs import UNANSWERABLE, NoAnswerError
 from fireplan.studio._limits import LIMITS, over
 from fireplan.studio._work import Entrant
@@ -32,6 +32,9 @@ class ChangeQuery(Query):
     numbers: Mapping[str, str]
     options: Mapping[str, Any]
     parts: Mapping[str, str]
+    figure: str = ""
+    along: str = ""
+    """Of the dial: the figure that is drawn, and the fact or number along which it is."""
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -42,6 +45,8 @@ class ChangeQuery(Query):
             "set": [f"{name}={value}" for name, value in self.numbers.items()],
             "option": [f"{name}={value}" for name, value in self.options.items()],
             **{word: self.parts.get(word, "") for word in WORDS},
+            "for": self.figure,
+            "along": self.along,
         }
 
     @property
@@ -73,7 +78,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
 
     def read(self, text: str) -> ChangeQuery:
         """Return the query of an address. Raises ``BadAddressError`` with everything wrong in it."""
-        return self._read(Parameters(_joined(text)))
+        return self._read(Parameters(joined(text)))
 
     def _read(self, parameters: Parameters) -> ChangeQuery:
         choice = choose(parameters)
@@ -104,14 +109,15 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         except NoAnswerError as error:
             if error.status != UNANSWERABLE:
                 raise
-            given = Parameters(_joined(request.scope["query_string"].decode("latin-1"))).given
+            given = Parameters(joined(request.scope["query_string"].decode("latin-1"))).given
             return self.again(request, BadAddressError((Fault("set", error.reason),), given))
 
-    def more(self, query: ChangeQuery, comparison: Comparison) -> dict[str, Any]:
+    async def shown(self, query: ChangeQuery) -> dict[str, Any]:
         """Return what may be changed, and the table with what differs."""
-        rows = [{**row, "differs": len({*row["cells"][:1], *row["cells"][-1:]}) > 1} for row in summary(comparison)]
+        found = await super().shown(query)
+        rows = [{**row, "differs": len({*row["cells"][:1], *row["cells"][-1:]}) > 1} for row in found["rows"]]
         ranking = address("/whatif/ranking", query.parameters)
-        return {"rows": rows, "typed_set": "", "ranking": ranking, **self._changeable(query.game, query.numbers)}
+        return found | {"rows": rows, "ranking": ranking, **self._changeable(query.game, query.numbers)}
 
     def form(self, error: BadAddressError) -> dict[str, Any]:
         """Return what was typed, as far as it is known; numbers that there are not stay words."""
@@ -132,7 +138,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
             },
             "numbers": numbers,
         }
-        return {"chosen": chosen, "typed_set": unknown, "ranking": "", **self._changeable(key, numbers)}
+        return {"chosen": chosen, "ranking": "", **self._changeable(key, numbers), "typed_set": unknown}
 
     def _changeable(self, key: str, numbers: Mapping[str, str]) -> dict[str, Any]:
         """Return what the form offers: the options and parts, and a slider for each number that has a name.
@@ -150,11 +156,11 @@ class WhatIfPage(FigurePage[ChangeQuery]):
                     least = max(0, least)
             now = numbers.get(name, str(cell.value))
             sliders.append(Slider(name, cell, now, least, most))
-        return {"game": game, "sliders": sliders, "names": list(known), "words": WORDS}
+        return {"game": game, "sliders": sliders, "names": list(known), "words": WORDS, "typed_set": ""}
 
     async def ranking(self, request: Request) -> Response:
         """Return which numbers matter: one step of each, and how far it moves a figure."""
-        parameters = Parameters(_joined(request.scope["query_string"].decode("latin-1")))
+        parameters = Parameters(joined(request.scope["query_string"].decode("latin-1")))
         figure = parameters.choice("for", list(FIGURES), "delivered")
         query = self._read(parameters)
         title = self._studio.titles[query.game]
@@ -223,7 +229,7 @@ def _pairs(parameters: Parameters, name: str) -> Iterator[tuple[str, str]]:
             yield changed, value
 
 
-def _joined(text: str) -> str:
+def joined(text: str) -> str:
     """Return an address with the form's fields ``n.NAME`` and ``o.NAME`` as the parameters ``set`` and ``option``."""
     try:
         pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=LIMITS["parameters"].most)

@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.comparison import FIGURES, Comparison, Contender, Effect, Setting, compare, sensitivity
+from fireplan.comparison import FIGURES, Comparison, Contender, Effect, Moves, Setting, broken, compare, sensitivity
 from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan_core import Engagement
 from fireplan_core.play import Catalogue, Variation, stage_engagement
@@ -65,7 +65,22 @@ def life_cycle(game: str, engagement: Engagement) -> str:
     return lifecycle_svg(found, catalogue()[game].game.title)
 
 
-WORK: Mapping[str, Callable[..., Any]] = {"compared": compared, "ranked": ranked, "life_cycle": life_cycle}
+def dialled(engagement: Engagement, entrant: Entrant, names: tuple[str, ...]) -> tuple[Fraction, ...] | str:
+    """Return these figures of a game, or why it cannot be staged or solved."""
+    table = Setting(catalogue(), entrant.game, entrant.name, entrant.title, engagement)
+    try:
+        analysis = Moves.of(table, entrant.variation()).analysis
+        return tuple(FIGURES[name].of(analysis) for name in names)
+    except Exception as error:  # noqa: BLE001 - told in the place of the figures, and the other games go on
+        return broken(error)
+
+
+WORK: Mapping[str, Callable[..., Any]] = {
+    "compared": compared,
+    "ranked": ranked,
+    "dialled": dialled,
+    "life_cycle": life_cycle,
+}
 """The functions by the name they are asked for with."""
 
 

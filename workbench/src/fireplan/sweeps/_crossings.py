@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from itertools import combinations, pairwise
 from typing import Any
 
 import attrs
 
-from fireplan.comparison import FIGURES
+from fireplan.comparison import FIGURES, overtakings
 
 Fixed = tuple[tuple[str, Any], ...]
 
@@ -63,18 +62,10 @@ def crossovers(rows: Iterable[Mapping[str, Any]], fact: str, figures: Iterable[s
 def _along(
     figure: str, fact: str, case: str, fixed: Fixed, by_value: Mapping[Any, Mapping[str, Mapping[str, Any]]]
 ) -> Iterator[Crossover]:
-    values = sorted(value for value in by_value if isinstance(value, int))
-    for one, other in combinations(sorted({game for rows in by_value.values() for game in rows}), 2):
-        ahead = [(value, gap) for value in values if (gap := _gap(by_value[value], one, other, figure)) is not None]
-        apart = [(value, gap) for value, gap in ahead if gap]
-        for (before, was), (at, now) in pairwise(apart):
-            if (was > 0) != (now > 0):
-                first, second = (one, other) if now > 0 else (other, one)
-                level = [value for value, gap in ahead if before < value < at and not gap]
-                yield Crossover(figure, fact, first, second, max(level, default=before), at, case, fixed)
-
-
-def _gap(rows: Mapping[str, Mapping[str, Any]], one: str, other: str, figure: str) -> Fraction | None:
-    """Return by how much the first game is ahead of the second, the larger figure being ahead; None without both."""
-    values = [rows[game][figure] for game in (one, other) if game in rows and rows[game][figure] is not None]
-    return Fraction(values[0]) - Fraction(values[1]) if len(values) == len((one, other)) else None
+    lines: dict[str, dict[int, Fraction]] = {}
+    for value, rows in by_value.items():
+        for game, row in rows.items():
+            if isinstance(value, int) and row[figure] is not None:
+                lines.setdefault(game, {})[value] = Fraction(row[figure])
+    for overtakes, other, before, at in overtakings(lines):
+        yield Crossover(figure, fact, overtakes, other, before, at, case, fixed)

@@ -1,3 +1,4 @@
+from fireplan.solver._sample import Estimate as Estimate
 from fireplan.solver.best._bounded import MOST_ATTEMPTS as MOST_ATTEMPTS
 from fireplan.solver.best._bounded import Attempt as Attempt
 from fireplan.solver.best._bounded import Bounded as Bounded
@@ -31,6 +32,5 @@ from fireplan.solver.best._rule_search import condensed as condensed
 from fireplan.solver.best._trial import CONFIRMED as CONFIRMED
 from fireplan.solver.best._trial import SCREENED as SCREENED
 from fireplan.solver.best._trial import Change as Change
-from fireplan.solver.best._trial import Estimate as Estimate
 from fireplan.solver.best._trial import Trial as Trial
 from fireplan.solver.best._trial import trial as trial

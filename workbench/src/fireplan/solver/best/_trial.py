@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from math import sqrt
-from statistics import fmean, variance
 from typing import Any
 
 import attrs
 
-from fireplan.solver import TooLargeError
+from fireplan.solver import Estimate, TooLargeError
 from fireplan.solver._sample import drawn
 from fireplan.solver._states import CLOCK, MAX_STEPS
 from fireplan.solver.best._goals import Goal
@@ -28,20 +26,6 @@ from fireplan_core.play.rulebook import Read
 SCREENED, CONFIRMED = 200, 1000
 """Trajectories for each change that is tried, and fresh ones for the best of them."""
 SEED = 1
-
-
-@attrs.frozen
-class Estimate:
-    """A mean over trajectories and its standard error."""
-
-    mean: float
-    error: float
-
-    @classmethod
-    def of(cls, values: Sequence[Fraction]) -> Estimate:
-        """Make an estimate of what each trajectory came to."""
-        found = [float(value) for value in values]
-        return cls(fmean(found), sqrt(variance(found) / len(found)))
 
 
 @attrs.frozen

@@ -1,0 +1,81 @@
+"""The designer's dial: facts and numbers as sliders, every game solved again, and where one overtakes another."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import attrs
+
+from fireplan.comparison import FIGURES, overtakings
+from fireplan.draw.palette import look, looks_of
+from fireplan.positions import with_facts
+from fireplan.studio._addresses import Parameters
+from fireplan.studio._engagements import ABSENT, EngagementForm, flat
+from fireplan.studio._whatif import ChangeQuery, WhatIfPage, joined
+from fireplan.studio._work import Entrant
+
+SHOWN = ("delivered", "on_target", "minutes", "own_troops_under_fire")
+"""Figures that are always shown: they are of the mission alone, and soon found."""
+DIALS = {"guns": (1, 49), "range": (0, 18_000), "own_troops": (0, 420), "men": (5, 485)}
+"""How far each fact may be dragged."""
+STEPS = 6  # between the values of a dial through which its curve is drawn
+
+
+class DialPage(WhatIfPage):
+    """The route ``/dial``: every game, one of them with its numbers changed."""
+
+    path = "/dial"
+
+    def read(self, text: str) -> ChangeQuery:
+        """Return the query of an address. Raises ``BadAddressError`` with everything wrong in it."""
+        parameters = Parameters(joined(text))
+        figure, along = parameters.choice("for", ["", *FIGURES], ""), parameters.one("along", "")
+        query = self._read(parameters)
+        return attrs.evolve(query, figure=figure, along=along if along in self._bounds(query) else "")
+
+    def _bounds(self, query: ChangeQuery) -> dict[str, tuple[int, int]]:
+        """Return how far each dial may be dragged: the facts that there are, and the numbers of the game."""
+        there, sliders = flat(query.choice.engagement), self._changeable(query.game, query.numbers)["sliders"]
+        found = {one.name: (one.least, one.most) for one in sliders if one.most is not None}
+        return {name: bounds for name, bounds in DIALS.items() if there.get(name, ABSENT) != ABSENT} | found
+
+    def _form(self, form: EngagementForm) -> dict[str, Any]:
+        return {**super()._form(form), "every": FIGURES, "facts": DIALS}
+
+    async def shown(self, query: ChangeQuery) -> dict[str, Any]:
+        """Return the figures of every game as they are now, and along the dial that is drawn."""
+        drawn, titles, bounds = FIGURES[query.figure or SHOWN[0]], self._studio.titles, self._bounds(query)
+        names = tuple(dict.fromkeys((*SHOWN, drawn.name)))
+        least, most = bounds.get(query.along, (0, 0))
+        values = sorted({least + (most - least) * step // STEPS for step in range(STEPS + 1)}) if query.along else []
+        points = [query, *(_at(query, value) for value in values)]
+
+        async def line(key: str) -> list[Any]:
+            plain = Entrant(key, key, titles[key])
+            entrants = [each.entrant(key, titles[key]) if key == query.game else plain for each in points]
+            asked = zip(points, entrants, strict=True)
+            return [await self._studio.jobs.answer("dialled", each.engagement, one, names) for each, one in asked]
+
+        found = dict(zip(titles, await asyncio.gather(*map(line, titles)), strict=True))
+        at, lines = names.index(drawn.name), dict[str, dict[int, Any]]()
+        for key, (_, *some) in found.items():
+            lines[key] = {value: one[at] for value, one in zip(values, some, strict=True) if not isinstance(one, str)}
+        return {
+            "now": {key: some[0] for key, some in found.items()},
+            "figures": [FIGURES[name] for name in names],
+            "drawn": drawn,
+            "values": values,
+            "lines": lines,
+            "looks": {key: look(number) for key, number in looks_of(titles).items()},
+            "crossings": list(overtakings(lines)),
+            **self._changeable(query.game, query.numbers),
+        }
+
+
+def _at(query: ChangeQuery, value: int) -> ChangeQuery:
+    """Return the query with the dial that is drawn along at a value."""
+    if query.along not in DIALS:
+        return attrs.evolve(query, numbers={**query.numbers, query.along: str(value)})
+    there = with_facts(query.choice.engagement, {query.along: value})
+    return attrs.evolve(query, choice=attrs.evolve(query.choice, engagement=there))

@@ -1,0 +1,54 @@
+// The dial: figures follow a slider while it is dragged; its curve is drawn once it rests. Without this the form does it.
+
+const WAIT = 150, REST = 700, AGAIN = 400;
+let asked = 0;
+let timer = 0;
+
+const form = () => document.querySelector("form[data-dial]");
+
+const addressOf = (along) => {
+  const url = new URL(form().action, location.href);
+  const fields = [...new FormData(form())].filter(([name, value]) => {
+    const field = form().elements.namedItem(name);
+    return value !== "" && name !== "along" && value !== (field.dataset ? field.dataset.printed : undefined);
+  });
+  if (along) fields.push(["along", along]);
+  url.search = new URLSearchParams(fields).toString();
+  return url;
+};
+
+// Only the newest answer is shown, and only it may ask again while it is being worked out.
+const redraw = async (along) => {
+  const mine = ++asked;
+  const answer = document.getElementById("answer");
+  answer.setAttribute("aria-busy", "true");
+  for (;;) {
+    const got = await fetch(addressOf(along), { headers: { accept: "text/html" } });
+    if (mine !== asked) return false;
+    if (got.status === 202) { await new Promise((done) => setTimeout(done, AGAIN)); continue; }
+    const page = new DOMParser().parseFromString(await got.text(), "text/html");
+    const fresh = page.getElementById("answer") || page.querySelector(".faults");
+    if (mine !== asked || !fresh) return false;
+    answer.replaceChildren(...(fresh.id ? fresh.childNodes : [fresh]));
+    answer.removeAttribute("aria-busy");
+    if (got.ok) history.replaceState({}, "", got.url);
+    return true;
+  }
+};
+
+document.addEventListener("input", ({ target }) => {
+  if (target.type !== "range" || target.form !== form()) return;
+  const along = target.name.replace(/^[en]\./, "");
+  form().elements.namedItem("along").value = along;
+  clearTimeout(timer);
+  timer = setTimeout(async () => {
+    if (await redraw("")) timer = setTimeout(() => redraw(along), REST);
+  }, WAIT);
+});
+
+// Another engagement or game has other sliders; any other choice is an answer like that of a slider.
+document.addEventListener("change", ({ target }) => {
+  if (target.form !== form() || target.type === "range") return;
+  if (["engagement", "game", "set"].includes(target.name)) form().requestSubmit();
+  else redraw(form().elements.namedItem("along").value);
+});
