@@ -176,6 +176,7 @@ PAGES = [
     "/tables",
     "/tables/nothing",
     "/nowhere",
+    "/dial?v=1&minutes=12&along=own_troops&for=own_troops_under_fire",
 ]
 
 
@@ -244,6 +245,35 @@ def test_no_page_is_wider_than_a_phone(opened, played):
     assert page.locator(".yardsticks:visible").count() == 0
     page.locator("#all").evaluate("heading => heading.scrollIntoView()")
     watched.picture("phone")
+
+
+def test_the_dial_is_turned_by_keyboard_and_draws_its_curve_when_it_rests(watched):
+    page = watched.go("/dial?v=1&minutes=12&along=own_troops&for=own_troops_under_fire")
+    watched.picture("dial")
+    before = page.inner_text("#answer table.dialled")
+    page.focus("input[name='e.own_troops']")
+    page.keyboard.press("Home")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile("along=own_troops&e.own_troops=3&"))
+    assert page.inner_text("#along") == "Along own troops"
+    assert page.evaluate("() => document.activeElement.name") == "e.own_troops"
+    assert page.inner_text("#answer table.dialled") != before
+    page.set_viewport_size({"width": 400, "height": 800})
+    assert page.evaluate("() => document.documentElement.scrollWidth") == 400
+    page.reload()
+    watched.ready()
+    assert page.input_value("input[name='e.own_troops']") == "3"
+
+
+def test_the_dial_needs_no_scripts(opened):
+    watched = opened(java_script_enabled=False)
+    page = watched.page
+    page.goto(f"{watched.server}/dial?v=1&minutes=12")
+    page.get_by_label("Curve along").select_option("men")
+    page.get_by_role("button", name="Show").click()
+    page.wait_for_selector("#along")
+    assert page.inner_text("#along") == "Along men"
 
 
 def test_single_keys_serve_the_table_and_are_silent_while_somebody_types(opened, played):
