@@ -89,6 +89,7 @@ def test_a_whole_mission_with_undo_and_reload(visitor):
             page.locator("li:has(strong) a.seat").first.click()
             page.wait_for_url("**/seat/*")
             page.wait_for_selector("section.now")
+            page.wait_for_selector(".map-keys:not([hidden])")  # the map's script has begun
             continue
         button = page.locator("button.standard, section.now form.choices button").first
         if not button.count():

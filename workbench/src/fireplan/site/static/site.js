@@ -108,10 +108,9 @@ const ask = async (method, wanted, body = new Uint8Array()) => {
 
 // The studio's pages name their parts by absolute addresses.
 const translated = (html) => html
-  .replace(/ (src)="\/static\//g, ` $1="${BASE.pathname}static/`)
-  .replace(/ href="\/static\//g, ` href="${BASE.pathname}static/`)
-  .replace(/ src="\//g, ' data-src="/')
-  .replace(/ (href|data-copy-link)="\//g, ` $1="${BASE.pathname}#/`);
+  .replace(/ src="\/(?!static\/)/g, ' data-src="/')
+  .replace(/ (href|data-copy-link)="\/(?!static\/)/g, ` $1="${BASE.pathname}#/`)
+  .replace(/ (src|href)="\/static\//g, ` $1="${BASE.pathname}static/`);
 
 // A request that fails is a page that says so: nobody is sent away from here.
 const answered = (...asked) => ask(...asked).catch((error) => ({
