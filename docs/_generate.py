@@ -21,16 +21,26 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import attrs
 from _notebooks import notebooks
 from _notebooks import page as notebook_page
+from _procedures import ASPECTS, games_of, is_complete, mechanism_rows, named, procedure_rows
 
 from fireplan.cli import _app
 from fireplan.comparison import YARDSTICKS, find_engagement, shipped_engagements
+from fireplan.comparison import number as rounded
 from fireplan.kit import rule_page
 from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan.table import shipped_playthroughs
 from fireplan_core import WORDS, Engagement, Game, GameSpec, Mission, Part, RuleSpec, Unit, cycle, numbers_of
 from fireplan_core.ledger import Rule
 from fireplan_core.mission import Decks
-from fireplan_core.play import CONTRACTS, Catalogue, contract_of, shipped_scenarios, stage_engagement
+from fireplan_core.play import (
+    CONTRACTS,
+    Catalogue,
+    Variation,
+    contract_of,
+    part_of,
+    shipped_scenarios,
+    stage_engagement,
+)
 
 RULES = {"asl": "C1.21", "wacht_am_rhein": "12.2.0", "red_poppies": "5.11", "miniatures_1943": "6.2.b"}
 """The rule of each game that is shown beside its code."""
@@ -39,6 +49,8 @@ GAMES = ("asl", "wacht_am_rhein", "red_poppies", "miniatures_1943")
 """The games that have a page."""
 ENGAGEMENT = "woods"
 """The engagement whose missions the diagrams follow."""
+SIDE_BY_SIDE = "seven_games"
+"""The page of all games; it stays as it is where some are not installed."""
 SENTENCES = sorted((Path(__file__).parent / "sentences").glob("*.toml"))
 """The texts of the games as they were read again, sentence by sentence."""
 
@@ -67,6 +79,7 @@ def pieces() -> dict[str, str]:
     found |= {f"contract/{name}": text for name, text in contract().items()}
     found |= {"yardsticks": yardsticks(), "engagements": engagements(), "engagement_keys": keys(Engagement)}
     found["one_rule"] = one_rule(catalogue)
+    found |= seven_games(catalogue) if is_complete(catalogue) else {}
     for key in GAMES:
         found |= {f"games/{key}/{name.removesuffix('.md')}": text for name, text in game_pieces(catalogue, key).items()}
     return found
@@ -77,6 +90,8 @@ def pages() -> dict[Path, str]:
     found, made = {}, pieces()
 
     def filled(mark: re.Match[str]) -> str:
+        if mark[1].startswith(f"{SIDE_BY_SIDE}/") and mark[1] not in made:
+            return mark[0]
         return f"<!-- generated: {mark[1]} -->\n\n{made[mark[1]].strip()}\n\n<!-- end -->\n"
 
     for page in sorted(DOCS.rglob("*.md")):
@@ -273,6 +288,22 @@ def engagements() -> str:
     """The shipped engagements."""
     found = ((name, find_engagement(name)) for name in shipped_engagements())
     return _table(("name", "what it is", "watched"), ((f"`{n}`", e.summary, f"{e.minutes} min") for n, e in found))
+
+
+def seven_games(catalogue: Catalogue) -> dict[str, str]:
+    """Return the tables of the installed games side by side, and of the mechanisms that they are made of."""
+    clocks = []
+    for key in games_of(catalogue):
+        game = catalogue[key].game
+        clock = part_of(catalogue, "delays", key, Variation()).clock()
+        clocks.append((named(game), game.edition, f"{clock.moment}, {rounded(clock.minutes)} min"))
+    found = {f"{SIDE_BY_SIDE}/games": _table(("game", "rules", "a moment"), clocks)}
+    for aspect, rows in procedure_rows(catalogue).items():
+        head = ("game", "how", "rules", ASPECTS[aspect][0])
+        found[f"{SIDE_BY_SIDE}/{aspect}"] = _table(head, rows)
+    mapped = ((what, how, *(", ".join(names) for names in users)) for what, how, *users in mechanism_rows(catalogue))
+    head = ("mechanism", "ready part", "games that use it", "games with steps of their own", "small examples")
+    return found | {f"{SIDE_BY_SIDE}/mechanisms": _table(head, mapped)}
 
 
 def keys(kind: type) -> str:
