@@ -37,7 +37,7 @@ def piece(name):
 
 
 def cells(line):
-    return [cell.strip() for cell in line.strip("| ").split(" | ")]
+    return line.removeprefix("| ").removesuffix(" |").split(" | ")
 
 
 @pytest.fixture(scope="module")
@@ -119,5 +119,4 @@ def is_ready(kind):
 
 
 def test_every_mechanism_is_used_by_a_game_or_an_example():
-    users = {line: line.strip("| ").split(" |", 2)[2] for line in piece("mechanisms")}
-    assert [line for line, told in users.items() if not re.search(r"\w", told)] == []
+    assert [cells(line)[0] for line in piece("mechanisms") if not any(cells(line)[2:])] == []
