@@ -249,4 +249,3 @@ class ByRange(Delays):
             push(cycle.ready, mission, Outcome.GOOD, "arrives"),
             push(self.arrive, mission) if any(turns <= 0 for turns in left[due + 1 :]) else Effects(),
         )
-

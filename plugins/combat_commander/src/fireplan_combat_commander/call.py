@@ -83,7 +83,7 @@ class Call:
     smoke: bool
     stands: Place
     spotter: str | None = None
-    terrain: Mapping[Hex, str] = attrs.field(factory=dict)
+    terrain: tuple[tuple[Hex, str], ...] = ()
     edge: bool = False
 
 

@@ -22,7 +22,7 @@ class CCObservers(Knowing, Observers):
         smoke = view.peek_shared(Ground).smoke
         crossed: set[Hex] = {hex_ for piece in sight_line(call.stands, place) for hex_ in piece.hexes}
         between = crossed - {call.stands, place}
-        kinds = {call.terrain[hex_] for hex_ in between if hex_ in call.terrain} | {"smoke" for _ in between & {*smoke}}
+        kinds = {kind for hex_, kind in call.terrain if hex_ in between} | {"smoke" for _ in between & {*smoke}}
         if blocking := next((kind for kind in BLOCKING if kind in kinds), None):
             return Sight(ground=False, burst=False, rule="9", why=f"{blocking} blocks the sight")
         hindrance = max((self.number(f"hindrance_{kind}") for kind in kinds & HINDERING), default=0)

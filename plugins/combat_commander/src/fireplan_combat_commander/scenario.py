@@ -91,7 +91,7 @@ def stage_file(form: CCScenario, staging: Staging, parts: Parts) -> None:
         staging.cannot(f"radio_mm: there is no {form.firer} radio of {form.radio_mm} mm of that kind (6)")
     else:
         sides = sides_of(staging, parts.areas, (form.firer, form.enemy), form.task)
-        call = Call(sides, row, form.smoke, MAP.parse(spotter.place), form.spotter, terrain, edge=True)
+        call = Call(sides, row, form.smoke, MAP.parse(spotter.place), form.spotter, (*terrain.items(),), edge=True)
         for part in parts:
             if isinstance(part, Knowing):
                 Knowing.stage_call(part, staging, call)

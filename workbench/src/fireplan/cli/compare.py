@@ -6,13 +6,12 @@ import sys
 from pathlib import Path
 from shutil import get_terminal_size
 
-from fireplan import api
+from fireplan import api, comparison
 from fireplan.api import Result, besides, unwritable
 from fireplan.cli import _options
 from fireplan.cli._open import catalogue
 from fireplan.cli._options import Csv, HouseRules, Minutes, Picture, Several, Yes, given_facts
 from fireplan.cli._print import Bar, asking, say_wrapped
-from fireplan.comparison import usual
 
 
 def compare(  # noqa: PLR0913 - what is compared and how it is told
@@ -43,7 +42,7 @@ def compare(  # noqa: PLR0913 - what is compared and how it is told
     if explain and (json or csv):
         faults.append("--explain goes with the table alone; leave out --json and --csv.")
     installed = catalogue()
-    others = [] if games or json or csv else [key for key in installed.games if key not in usual(installed)]
+    others = [] if games or json or csv else [key for key in installed.games if key not in comparison.usual(installed)]
     if others and len(installed.games) <= api.room_for(get_terminal_size().columns):
         games, others = ["all"], []
     with Bar() as bar, besides(faults):

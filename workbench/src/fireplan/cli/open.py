@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fireplan.api import ComparisonResult, InputError
+from fireplan import api
 from fireplan.cli._open import needing
 from fireplan.cli._options import Json
 from fireplan.cli._print import say_wrapped
@@ -22,7 +22,7 @@ def open(link: str, /, *, json: Json = False) -> None:  # noqa: A001 - what one 
         comparison, stands = opened(link)
     except BadAddressError as error:
         faults = (f"{fault.key}: {fault.message} {fault.suggestion}".strip(": ") for fault in error.faults)
-        raise InputError(*faults) from error
-    tell(ComparisonResult(comparison), json=json)
+        raise api.InputError(*faults) from error
+    tell(api.ComparisonResult(comparison), json=json)
     if stands and not json:
         say_wrapped(stands)

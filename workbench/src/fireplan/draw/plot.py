@@ -135,9 +135,7 @@ def bars(groups: Groups, room: float, *, stacked: bool = False, upward: str = ""
         for place, (colour, share) in enumerate(shares):
             x = band * (n + 0.1) + (0 if stacked else place * wide)
             y, tall = float(HEIGHT * (1 - base - share)), float(HEIGHT * share)
-            drawn.append(
-                element("rect", x=x, y=y, width=wide, height=tall, fill=colour, stroke=INK, stroke_width=0.8)
-            )
+            drawn.append(element("rect", x=x, y=y, width=wide, height=tall, fill=colour, stroke=INK, stroke_width=0.8))
             base += share if stacked else 0
         labels.append((band * (n + 0.5), textwrap.wrap(title, max(_NARROWEST, int(band / _LETTER)))[:_MOST_LINES]))
     return Plot(room, drawn, labels, upward=upward)

@@ -22,4 +22,3 @@ class Studio:
         self.sessions = Sessions(settings.tables, self.catalogue, alone=settings.alone)
         self.usual = usual(self.catalogue)
         self.titles = {key: entry.game.title for key, entry in self.catalogue.games.items()}
-
