@@ -144,7 +144,7 @@ def test_c1_57_the_ffe_of_another_battery_is_as_high_as_a_burst(play):
 def test_c1_331_c1_336_a_sr_behind_smoke_can_only_be_cancelled(play):
     orders = ("leave", "correct", "correct_convert", "convert", "cancel", "replace")
     game = spotting(play(smoke=SMOKE))
-    assert refused(game, *orders) == ["C1.331, C1.335", "C1.331", "C1.332", "C1.333", None, None]
+    assert refused(game, *orders) == ["C1.331, C1.336", "C1.331", "C1.332", "C1.333", None, None]
     assert refused(spotting(play()), *orders) == [None] * 6
     # By the reading that no Hindrance hides a burst all but its Conversion.
     game = spotting(play(option="never hidden", smoke=SMOKE))
@@ -188,7 +188,7 @@ def test_c1_335_behind_more_than_smoke_it_must_be_corrected_or_cancelled(play):
 def test_c1_336_a_known_enemy_by_it_leaves_only_the_cancelling_smoke_or_not(play):
     for smoke in ((), SMOKE):
         game = spotting(play(battery="no_burst = ['K8']", enemy="K7", smoke=smoke))
-        assert refused(game, "correct", "cancel", "replace") == ["C1.331, C1.336", None, None]
+        assert refused(game, "leave", "correct", "cancel", "replace") == [*["C1.331, C1.336"] * 2, None, None]
 
 
 @pytest.mark.parametrize(("smoke", "kept"), [((), True), (SMOKE, False)])

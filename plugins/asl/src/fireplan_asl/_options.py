@@ -128,6 +128,8 @@ class FireOrders(Requests):
         burst = burst_seen(view, mission)
         match order.verb:
             case "leave" if not burst:
+                if _refuse_unseen(view, mission, "SR"):
+                    return Refusal("C1.331, C1.336", "the Blast Height of the SR is not in LOS; Cancel it")
                 return Refusal("C1.331, C1.335", "the Blast Height of the SR is not in LOS; Correct or Cancel it")
             case "correct" if not burst and (wrong := _refuse_unseen(view, mission, "SR")):
                 return wrong
