@@ -247,7 +247,7 @@ def test_c1_333_c1_331_what_is_refused_names_its_rule(ridge):
     assert verbs("K8") == [None, None]  # the burst, and the squad in K9
     assert verbs("K9") == [None, None]  # the ground
     assert verbs("L7") == ["C1.331, C1.335", "C1.333"]
-    assert verbs("L8") == ["C1.331, C1.335", "C1.333"]  # the squad in K9 does not help without the burst
+    assert verbs("L8") == ["C1.331, C1.336", "C1.333"]  # the squad in K9, seen, forbids the Correction too
 
 
 def test_c1_6_a_unit_in_dead_ground_is_known_only_where_it_is_high_enough(catalogue, referee, tmp_path):
