@@ -756,6 +756,15 @@ def test_c1_21_c1_6_the_extra_chit_at_night_and_under_enemy_aircraft(play, form,
     assert game.waits == ("extra" if extra else "accuracy")
 
 
+@pytest.mark.parametrize("kind", ["weapon", "gun"])
+@pytest.mark.parametrize(("reading", "extra"), [("no units", False), ("units", True)])
+def test_c1_21_a_weapon_that_lies_alone_is_a_ground_unit_by_one_reading(play, kind, reading, extra):
+    lies = PLANE.replace("plane", "mmg").replace("aircraft", kind) + OPEN + "concealment_terrain = true\n"
+    game = play(f'options = {{ unmanned_weapons = "{reading}" }}\n', battery(), lies)
+    game.stand(stage=Stage.DELAYED, **ON_HAND).go([], [Order.of("place", at=at(game, "K5"))])
+    assert game.waits == ("extra" if extra else "accuracy")
+
+
 def test_c1_333_an_aircraft_is_no_known_enemy_in_a_location(play):
     game = play(battery('no_ground = ["K5"]\n'), PLANE)
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND)

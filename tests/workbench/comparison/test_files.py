@@ -83,14 +83,16 @@ def test_keys_left_out_have_the_defaults_of_the_classes(folder):
     )
 
 
-def test_four_engagements_are_shipped_and_can_be_found_by_name():
-    assert list(SHIPPED) == ["dug_in", "open_attack", "strongpoint", "woods"]
+def test_five_engagements_are_shipped_and_can_be_found_by_name():
+    assert list(SHIPPED) == ["drone", "dug_in", "open_attack", "strongpoint", "woods"]
     assert DEFAULT in SHIPPED
     for name, file in SHIPPED.items():
         engagement = find_engagement(name)
         assert engagement == load_engagement(file)
-        assert {engagement.firer.nationality, engagement.target.nationality} == {"american", "german"}
-        assert engagement.date.year == 1944
+        sides = {engagement.firer.nationality, engagement.target.nationality}
+        modern = name == "drone"
+        assert sides == ({"british", "russian"} if modern else {"american", "german"})
+        assert engagement.date.year == (2027 if modern else 1944)
         assert engagement.summary
         assert "#" in file.read_text(encoding="utf-8")
 
@@ -146,7 +148,7 @@ def test_a_missing_file_proposes_its_neighbours_and_lists_what_is_shipped(folder
 
 
 def test_a_name_near_to_nothing_gets_the_list_alone(folder):
-    assert missing(folder / "qqq.toml").suggestion == ("shipped engagements: dug_in, open_attack, strongpoint, woods")
+    assert missing(folder / "qqq.toml").suggestion == ("shipped engagements: drone, dug_in, open_attack, strongpoint, woods")
 
 
 # -- what may be written

@@ -7,7 +7,7 @@ has, all that is not declared is seen. The geometry is in ``_sight``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import attrs
 
@@ -25,7 +25,7 @@ class Eyes:
     A scenario may say more: the ``place`` he looks from, hexes of which he does not even see the Blast Height
     (``blind``), Hindrances by hex, units that are not Known to him, and the Hindrance of each battery's FFE. Not even
     the four levels of WP are seen in ``blind_above``; ``hidden`` are the units that nobody knows of, and those that are
-    ``aerial`` are no ground units (C1.21), nor in a Location that matters (C1.333).
+    ``apart``, in the air or (where an option says so) weapons alone, are no ground units (C1.21, C1.333).
 
     Where LOS is computed, the hexes above are those that it makes, ``lines`` is the LOS to every hex of the map,
     ``upstairs`` are hexes of which a Location above the ground is seen though the ground is not, and ``heights`` are
@@ -39,7 +39,7 @@ class Eyes:
     hindrances: tuple[tuple[Place, int], ...] = ()
     unknown: frozenset[str] = frozenset()
     hidden: frozenset[str] = frozenset()
-    aerial: frozenset[str] = frozenset()
+    apart: frozenset[str] = frozenset()
     bursts: tuple[tuple[str, int], ...] = ()
     blind_above: frozenset[Place] = frozenset()
     lines: Mapping[Place, LineOfSight] = attrs.field(factory=dict, hash=False)
@@ -51,8 +51,10 @@ class Eyes:
         return place in self.dead_ground or place in self.blind
 
 
-def observer_sight(form: AslScenario, battery: Battery, number: Callable[[str], int], *, both: bool) -> Eyes:
-    """Return the sight of a battery's Observer; ``both`` as for ``lines_from``."""
+def observer_sight(
+    form: AslScenario, battery: Battery, number: Callable[[str], int], *, both: bool, apart: Collection[str]
+) -> Eyes:
+    """Return the sight of a battery's Observer; ``both`` as for ``lines_from``, kinds ``apart`` are no ground units."""
     # Concealment that lasts though he sees the hex: all of it at night.
     lasting = (
         unit.id
@@ -67,7 +69,7 @@ def observer_sight(form: AslScenario, battery: Battery, number: Callable[[str], 
         hindrances=battery.hindrances,
         unknown=form.hidden | frozenset(lasting),
         hidden=form.hidden,
-        aerial=frozenset(unit.id for unit in form.unit if unit.kind == "aircraft"),
+        apart=frozenset(unit.id for unit in form.unit if unit.kind in apart),
         bursts=() if battery.overlooks else _bursts(form, number),
         blind_above=frozenset(battery.no_tall_burst),
     )

@@ -26,6 +26,7 @@ GROUND_KINDS = frozenset({"building", "bridge", "pillbox", "obstacle", "mines", 
 """Say what is ground: it belongs to no side and takes no TEM. ``line`` is a phone's line, ``bare`` a hex as such."""
 STOREYED = frozenset[Kind]({"building", "bridge", "pillbox"})
 VEHICLES = frozenset({"afv", "unarmoured"})
+WEAPONS = frozenset({"gun", "weapon"})
 Units = tuple[str, ...]
 
 
@@ -271,7 +272,7 @@ def wrecked(view: View, unit: str, loss: int, cite: str) -> Effects:
     """Return the effects on a vehicle or weapon that is immobilised, malfunctions, is destroyed or burns."""
     damaged = update(view.unit(unit, Works), loss=loss)
     if loss == DAMAGED:
-        how = "malfunctions" if profile_of(view, unit).kind in ("gun", "weapon") else "immobilised"
+        how = "malfunctions" if profile_of(view, unit).kind in WEAPONS else "immobilised"
         return Effects(damaged, _suffers(view, unit, Severity.REDUCED, how, cite))
     how = "burns" if loss == BURNING else "destroyed"
     return Effects(damaged, _suffers(view, unit, Severity.DESTROYED, how, cite, "eliminated"))

@@ -15,7 +15,7 @@ from fireplan_asl._places import FFE, GROUND, hexes_between, pieces_between, two
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery
 from fireplan_asl._sight import Haze
-from fireplan_asl._units import Body, condition
+from fireplan_asl._units import WEAPONS, Body, condition
 from fireplan_asl.setup import Staged
 from fireplan_core import Event, FireKind, Observers, Place, Setup, Sight, Staging, View
 
@@ -51,7 +51,9 @@ class AslObservers(Staged, Observers):
     def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
         """Stage what the Observer of a battery sees."""
         note_sight(form, battery, staging)
-        eyes = observer_sight(form, battery, self.number, both=self.options["along_a_hexside"] == "both")
+        apart = ("aircraft", *(WEAPONS if self.options["unmanned_weapons"] == "no units" else ()))
+        both = self.options["along_a_hexside"] == "both"
+        eyes = observer_sight(form, battery, self.number, both=both, apart=apart)
         staging.mission(battery.id, self.word, facts=eyes)
 
     # --- who is hidden ---------------------------------------------------------------------------
@@ -76,7 +78,7 @@ class AslObservers(Staged, Observers):
 
         Losses and reveals count where the option says so; else a mission is solved apart from its targets.
         """
-        if view.unit_side(unit) in (view.side(mission), GROUND) or unit in view.facts(mission, Eyes).aerial:
+        if view.unit_side(unit) in (view.side(mission), GROUND) or unit in view.facts(mission, Eyes).apart:
             return False
         declared = self.options["known_enemies"] == "as declared"
         if unit in unseen and (declared or not view.peek_unit(unit, Body).revealed):
