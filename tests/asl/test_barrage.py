@@ -353,3 +353,14 @@ def test_e12_7_twenty_phases_are_solved_exactly(catalogue):
     # On G5 with 4 of 6; beside it in each of six directions, one to three hexes off.
     assert sum(share for state, share in first.shares.items() if state[3] == at("G5")) == Fraction(4, 6)
     assert len(first.shares) == 1 + 6 * 3
+
+
+def test_e12_74_where_it_falls_next_is_told_once_it_lies_somewhere(catalogue, referee):
+    game = creeping(catalogue, referee, ["black", 4])
+
+    def ahead():
+        return game.scenario.parts.areas.ahead(View(game.table.read, game.scenario, "areas"), "a")
+
+    assert ahead()
+    game.stand(stage=Stage.FALLING, impact=None, **ON_HAND)
+    assert ahead() == ()

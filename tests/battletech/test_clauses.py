@@ -32,8 +32,11 @@ def test_2_spotting_takes_no_order(field):
 
 def test_3_a_spotter_that_was_destroyed_before_the_landing_does_not_count(field):
     def play(unit):
-        table = field(spotters=({"unit": "unit 1"},), units=({"place": "1617", "ground": "clear"},) if unit else
-                      ({"place": "0101"},), designated=())
+        table = field(
+            spotters=({"unit": "unit 1"},),
+            units=({"place": "1617", "ground": "clear"},) if unit else ({"place": "0101"},),
+            designated=(),
+        )
         table.fire(turns=2).roll(6, 6)  # a hit destroys whoever stands there: 15 points, 60 men
         table.fire(at="1210").fire(at="1210").roll(*HALF).roll(1)
         return table.told("observed")
@@ -78,9 +81,7 @@ def test_5_the_hex_stays_while_the_shell_flies(field):
     assert impacts(table) == ["1010", "2020"]
 
 
-@pytest.mark.parametrize(
-    ("weapon", "hexes"), [("thumper", 357), ("sniper", 306), ("long_tom", 510), ("arrow_iv", 136)]
-)
+@pytest.mark.parametrize(("weapon", "hexes"), [("thumper", 357), ("sniper", 306), ("long_tom", 510), ("arrow_iv", 136)])
 def test_6_range_counts_from_the_position_off_the_map(field, weapon, hexes):
     assert WEAPONS[weapon].range_hexes == hexes
     table = field({"weapon": weapon, "off_board": hexes - 17})

@@ -148,7 +148,8 @@ def test_a_missing_file_proposes_its_neighbours_and_lists_what_is_shipped(folder
 
 
 def test_a_name_near_to_nothing_gets_the_list_alone(folder):
-    assert missing(folder / "qqq.toml").suggestion == ("shipped engagements: drone, dug_in, open_attack, strongpoint, woods")
+    named = "shipped engagements: drone, dug_in, open_attack, strongpoint, woods"
+    assert missing(folder / "qqq.toml").suggestion == named
 
 
 # -- what may be written

@@ -83,8 +83,8 @@ class Creeping(BlastAreas):
 
     def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
         """Return what the next Correction covers if it errs nowhere (E12.74); nothing of what does not creep."""
-        path, stage = self.path(view, mission), view.mission(mission).stage
-        if path is None or stage not in FFE or self._used_up(view, mission, path):
+        path, now = self.path(view, mission), view.mission(mission)
+        if path is None or now.stage not in FFE or now.impact is None or self._used_up(view, mission, path):
             return ()
         lines = (self.line(view, mission, at) or (at,) for at in self._creep_aims(view, mission))
         return tuple(self.outline(cell) for line in lines for cell in line)
