@@ -90,7 +90,7 @@ FIRST = "fireplan playthrough 1\nscenario: asl/village\n\n"
         ("> call\n> roll\n> roll access: black", 6, "roll contact is asked for"),
         ("> take back", 4, "nothing to take back"),
         ("> call=1", 4, "expected an order"),
-        ("> call at", 4, "slot=value"),
+        ("> call at", 4, "call is typed alone"),
     ],
 )
 def test_inputs_that_do_not_fit_are_named(body, line, words):
