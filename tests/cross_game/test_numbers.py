@@ -52,7 +52,8 @@ def test_an_unknown_number_is_refused_with_near_names(catalogue, key):
         find_numbers(charts, name[:-1] + "_" + name[-1])
 
 
-@pytest.mark.parametrize("key", [key for key in GAMES if key != "asl"])
+# Battlegroup Clash forbids fire within 250 m of its own (11), where the own troops of this engagement are.
+@pytest.mark.parametrize("key", sorted({*GAMES} - {"asl", "battlegroup_clash"}))
 def test_figures_are_those_of_the_yardsticks(catalogue, engagement, key):
     scenario = stage_engagement(catalogue, key, engagement)
     found = answer(key, "", "", scenario, 2, lambda _: None)
