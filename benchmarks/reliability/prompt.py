@@ -27,7 +27,9 @@ class Prompt:
             self.game.run()
         except JournalError:
             if self.request is not None:
-                self.request.answer, self.request.ended = REFUSED, self.world.tick()
+                # It may be stored already, and another have written since.
+                stored = len(self.session.rows) > self.rows
+                self.request.answer, self.request.ended = OK if stored else REFUSED, self.world.tick()
             raise
 
     def _say(self, text: str) -> None:

@@ -21,7 +21,10 @@ def open(link: str, /, *, json: Json = False) -> None:  # noqa: A001 - what one 
     try:
         comparison, stands = opened(link)
     except BadAddressError as error:
-        faults = (f"{fault.key}: {fault.message} {fault.suggestion}".strip(": ") for fault in error.faults)
+        faults = (
+            ": ".join(filter(None, (fault.key, "; ".join(filter(None, (fault.message, fault.suggestion))))))
+            for fault in error.faults
+        )
         raise api.InputError(*faults) from error
     tell(api.ComparisonResult(comparison), json=json)
     if stands and not json:
