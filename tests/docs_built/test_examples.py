@@ -98,6 +98,7 @@ def test_examples_of(page, tmp_path, monkeypatch):
         parsers += [CodeBlockParser("console", run_console), CodeBlockParser("toml", write_file)]
     document = Sybil(parsers=parsers, path=str(DOCS), pattern="**/*.md").parse(page)
     document.namespace["folder"] = tmp_path
+    (tmp_path / "examples").symlink_to(DOCS.parent / "examples")
     for example in document.examples():
         example.evaluate()
 
