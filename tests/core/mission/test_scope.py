@@ -239,7 +239,9 @@ class _Plainly:
 
 
 def _directly(scenario, measure, moments):
-    return solved_directly(_Plainly(scenario), measure, moments)
+    *_, (reached, shares) = solved_directly(_Plainly(scenario), measure, moments)
+    assert reached == moments
+    return shares
 
 
 def test_what_units_suffer_outside_a_strike_counts_too(plain):

@@ -69,7 +69,7 @@ def follow(scenario: Scenario, moments: int) -> tuple[Fraction, Fraction]:
         rows = compiler.rows(pending, read)
         return ((row.weight, rows.total, row.outcome) for row in rows.rows)
 
-    shares = followed(scenario, Count("fall", most=1), moments, branches, struck=False)
+    *_, (_, shares) = followed(scenario, Count("fall", most=1), moments, branches, struck=False)
     return shares.get(1, Fraction(0)), sum(shares.values(), Fraction(0))
 
 

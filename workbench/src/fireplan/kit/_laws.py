@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
 from typing import Any
@@ -14,7 +15,7 @@ from fireplan import solver
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaw, Flaws, tidy
 from fireplan.kit._walkers import fallen
-from fireplan_core import WORDS, Ask, Mission, Pending, ProcedureError, Scenario, Unit, defaults
+from fireplan_core import WORDS, Ask, Event, Mission, Pending, ProcedureError, Scenario, Unit, defaults
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import OPENING, Table, Values, play_out
 from fireplan_core.play import Outcome as StepOutcome
@@ -24,8 +25,8 @@ MOST_OUTCOMES = 5_000
 MOST_BRANCHES = 200
 TRAJECTORIES = 1_500
 DIRECT_MOMENTS = 3
-MOST_DIRECT = 4_000
-"""States followed at once with all that strikes do; beyond, strikes are left out where the core holds them apart."""
+MOST_DIRECT = {True: 10_000, False: 25_000}
+"""Situations followed directly, with all that strikes do and without, where the core holds them apart; else all are."""
 Branches = Callable[[Pending, Read], Iterable[tuple[int, int, StepOutcome]]]
 """Say what can follow a step or question where values are read so: weights, their total, outcomes."""
 COUNTED_MOMENTS, COUNTED, PLAYS, JOINT_STATES, HARDLY_EVER = 2, 400, 3, 4_000, 1e-6
@@ -236,20 +237,45 @@ def three_evaluations_agree(bench: Bench) -> Flaws:
 def whole_missions_agree_with_direct_solution(bench: Bench) -> Flaws:
     """Check that the first moments, solved by following every outcome with fractions, give the same shares."""
     moments = min(bench.moments, DIRECT_MOMENTS)
+    measures: tuple[solver.Measure, ...] = (solver.FirstFall(), solver.exhausted(), solver.own_troops_under_fire())
     faults: Flaws = []
-    for measure in (solver.FirstFall(), solver.exhausted(), solver.own_troops_under_fire()):
-        shares = {state: share for state, share in solved_directly(bench, measure, moments).items() if share}
-        if shares != dict(solver.solve(bench.analysis.plan, measure, moments).shares):
-            faults.append(f"{type(measure).__name__}: the chain and the direct solution differ after {moments} moments")
-    return faults
+    for moment, found in solved_directly(bench, _Together(measures), moments):
+        for number, measure in enumerate(measures):
+            shares: dict[Hashable, Fraction] = {}
+            for seen, share in found.items():
+                shares[seen[number]] = shares.get(seen[number], Fraction(0)) + share
+            if shares != dict(solver.solve(bench.analysis.plan, measure, moment).shares):
+                name = type(measure).__name__
+                faults.append(f"{name}: the chain and the direct solution differ after {moment} moments")
+    return tidy(faults)
 
 
-def solved_directly(bench: Bench, measure: solver.Measure, moments: int) -> dict[Hashable, Fraction]:
-    """Return the distribution of a measure without read sets, projection, lumping or integers.
+@attrs.frozen
+class _Together:
+    """Several measures of one solution."""
 
-    Strikes are followed too; in games where they multiply states, only where they are not held to their places.
+    measures: tuple[solver.Measure, ...]
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        return frozenset().union(*(measure.kinds for measure in self.measures))
+
+    @property
+    def initial(self) -> tuple[Hashable, ...]:
+        return tuple(measure.initial for measure in self.measures)
+
+    def see(self, state: Any, letter: Event, moment: int) -> tuple[Hashable, ...]:
+        told = zip(self.measures, state, strict=True)
+        return tuple(one.see(seen, letter, moment) if letter.kind in one.kinds else seen for one, seen in told)
+
+
+def solved_directly(bench: Bench, measure: Any, moments: int) -> Iterator[tuple[int, dict[Any, Fraction]]]:
+    """Yield the distribution of a measure after each moment without read sets, projection, lumping or integers.
+
+    Strikes are followed too; where the core holds them to their places, and they multiply states, moments that are too
+    large with them are followed without.
     """
-    rulebook, most = bench.compiler.rulebook, MOST_DIRECT if bench.scenario.places_apart else None
+    rulebook, apart = bench.compiler.rulebook, bench.scenario.places_apart
 
     def branches(pending: Pending, read: Read) -> Iterator[tuple[int, int, StepOutcome]]:
         if isinstance(pending, Ask):
@@ -258,34 +284,35 @@ def solved_directly(bench: Bench, measure: solver.Measure, moments: int) -> dict
         else:
             yield from ((weight, total, outcome) for weight, total, outcome, _ in rulebook.branches(pending, read))
 
-    try:
-        return followed(bench.scenario, measure, moments, branches, most=most)
-    except solver.TooLargeError:
-        return followed(bench.scenario, measure, moments, branches, struck=False)
+    reached = 0
+    for struck in MOST_DIRECT if apart else (True,):
+        if reached < moments:
+            most = MOST_DIRECT[struck] if apart else None
+            with suppress(solver.TooLargeError):
+                for found in followed(bench.scenario, measure, moments, branches, struck=struck, most=most):
+                    reached = found[0]
+                    yield found
 
 
 def followed(
-    scenario: Scenario,
-    measure: solver.Measure,
-    moments: int,
-    branches: Branches,
-    *,
-    struck: bool = True,
-    most: int | None = None,
-) -> dict[Hashable, Fraction]:
-    """Return the distribution of a measure by following every branch, with all that strikes do (``struck``) or without.
+    scenario: Scenario, measure: Any, moments: int, branches: Branches, *, struck: bool = True, most: int | None = None
+) -> Iterator[tuple[int, dict[Any, Fraction]]]:
+    """Yield the distribution of a measure after each moment, by following every branch.
 
-    Raises ``TooLargeError`` for more than ``most`` states at once.
+    With all that strikes do (``struck``) or without. Raises ``TooLargeError`` when more than ``most`` situations have
+    been followed.
     """
     ended: dict[Any, Fraction] = {(Values(scenario.initial), measure.initial): Fraction(1)}
+    count = 0
     for moment in range(moments):
         now: dict[Any, Fraction] = {
             (values.put((("clock/moment", moment),)), (OPENING,), seen): p for (values, seen), p in ended.items()
         }
         ended = {}
         while now:
-            if most is not None and len(now) > most:
-                raise solver.TooLargeError(f"more than {most} states")
+            count += len(now)
+            if most is not None and count > most:
+                raise solver.TooLargeError(f"more than {most} situations")
             following: dict[Any, Fraction] = {}
             for (values, agenda, seen), share in now.items():
                 if not agenda:
@@ -300,7 +327,8 @@ def followed(
                     state = (values.put(outcome.updates), (*pushes, *agenda[1:]), after)
                     following[state] = following.get(state, Fraction(0)) + share * Fraction(weight, total)
             now = following
-    shares: dict[Hashable, Fraction] = {}
-    for (_, seen), share in ended.items():
-        shares[seen] = shares.get(seen, Fraction(0)) + share
-    return shares
+        shares: dict[Any, Fraction] = {}
+        for (_, seen), share in ended.items():
+            if share:
+                shares[seen] = shares.get(seen, Fraction(0)) + share
+        yield moment + 1, shares
