@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+from collections import Counter
 from fractions import Fraction
 from math import comb
 
@@ -12,8 +14,8 @@ import pytest
 from fireplan.comparison import find_engagement
 from fireplan.solver import Analysis, Ever
 from fireplan_core import DISCARDS, Cards, Effects, Intent, Outcome, ProcedureError, cycle, emit, push
-from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Catalogue, Table, play_out, stage_engagement
+from fireplan_core.chance import ChanceError, RandomFaces
+from fireplan_core.play import Catalogue, Table, Thrown, play_out, stage_engagement
 
 TEN = tuple((face, 8 if face > 7 else 7) for face in range(10))
 """72 cards with ten faces."""
@@ -137,3 +139,84 @@ def test_a_request_forgets_how_the_last_was_answered_and_a_denied_one_is_refused
     play_out(table, RandomFaces(2))
     assert table.read("missions/a/outcome", None) in (Outcome.GOOD, Outcome.REFUSED, None)
     assert table.read("missions/a/answer", None) in ("reached", "")
+
+
+def exactly(chance, view):
+    """A card, told exactly, but kept as no more than high or low; every third moment the hand goes back."""
+    cards, number = Cards(view, "fate"), view.moment()
+    if number == 2:
+        kinds, _ = cards.pile("hand")[-1]
+        return Effects(cards.move("hand", kinds, into=None))
+    if number == 5:
+        return Effects(cards.shuffle())
+    into = DISCARDS if number in (1, 4) else "hand"
+    found, card = cards.draw(chance, "card", lambda face: face >= 2, into=into)
+    return Effects(card, emit("seen", "N1", high=found))
+
+
+def test_a_face_of_which_all_cards_are_out_is_refused_and_the_table_stands_as_before(staged):
+    table = Table(staged(high, ((1, 2), (2, 1), (9, 1))), 4)
+    mark = table.mark()
+    for _ in range(2):
+        table.submit(Thrown("card", (1,)))
+    before = table.state
+    with pytest.raises(ChanceError, match="card: 1 cannot fall; possible are 2, 9"):
+        table.submit(Thrown("card", (1,)))
+    assert table.state == before
+    table.submit(Thrown("card", (2,)))
+    assert dict(table.waits_for.counts)[9]
+    table.back_to(mark)
+    table.submit(Thrown("card", (1,)))
+
+
+def test_cards_that_went_back_into_the_deck_may_fall_again_and_those_of_a_hand_may_not(staged):
+    def turns(chance, view):
+        cards, number = Cards(view, "fate"), view.moment()
+        if number == 2:
+            return Effects(cards.shuffle())
+        _, card = cards.draw(chance, "card", lambda face: face >= 8, into="hand" if number == 0 else DISCARDS)
+        return Effects(card)
+
+    table = Table(staged(turns, ((1, 1), (2, 1), (3, 1), (9, 1))), 5)
+    table.submit(Thrown("card", (1,)))
+    table.submit(Thrown("card", (2,)))
+    # One of the two low cards went back. The rules keep them alike, so either may have.
+    table.submit(Thrown("card", (3,)))
+    assert {face for face, weight in table.waits_for.counts if weight} == {1, 2, 9}
+
+
+def test_a_look_into_a_hand_shows_only_what_was_dealt_into_it(staged):
+    def turns(chance, view):
+        cards = Cards(view, "fate")
+        if view.moment() == 0:
+            return Effects(cards.draw(chance, "card", lambda face: face >= 8, into="hand")[1])
+        ((kinds, _),) = cards.pile("hand")
+        return Effects(cards.draw(chance, "look", lambda face: face == 9, source=("hand", kinds), into="hand")[1])
+
+    table = Table(staged(turns, ((1, 3), (8, 1), (9, 1))), 3)
+    table.submit(Thrown("card", (8,)))
+    with pytest.raises(ChanceError, match="9 cannot fall; possible are 8"):
+        table.submit(Thrown("look", (9,)))
+    table.submit(Thrown("look", (8,)))
+
+
+@pytest.mark.parametrize("deck", [((1, 2), (2, 1), (3, 2)), ((1, 1), (2, 1), (3, 1), (4, 1))])
+def test_the_cards_really_left_and_the_counts_of_the_exact_answer_agree_in_every_history(staged, deck):
+    """Dealing by faces, each history of high and low is as likely as by kinds: nothing that is seen changes odds."""
+
+    def histories(*, by_kinds):
+        found, todo = Counter(), [(Table(staged(exactly, deck), 7, by_kinds=by_kinds), Fraction(1))]
+        while todo:
+            table, share = todo.pop()
+            if table.over:
+                found[tuple(entry.event["high"] for entry in table.log if entry.event.kind == "seen")] += share
+                continue
+            total = sum(weight for _, weight in table.waits_for.faces[0].weights)
+            for face, weight in table.waits_for.faces[0].weights:
+                after = copy.copy(table)
+                after.submit(Thrown("card", (face,)))
+                todo.append((after, share * Fraction(weight, total)))
+        return found
+
+    assert histories(by_kinds=False) == histories(by_kinds=True)
+    assert sum(histories(by_kinds=False).values()) == 1

@@ -283,7 +283,7 @@ def test_what_a_throw_will_mean_is_read_off_its_branches():
          {"1": "sum 0, flag no", "2, 6": "sum 0, flag yes", "3 to 4": "sum 1, flag no", "5": "sum 1, flag yes"}),
         # Several: the sum and the flag, never added to each other.
         ([(2, {1: (0, False), 2: (0, False), 3: (0, True), 4: (0, True), 5: (1, False), 6: (1, False)})],
-         {"4 of 36 throws": "sum 0, flag no", "12 of 36 throws": "sum 0, flag yes", "a sum of 2": "sum 2, flag no"}),
+         {"4 of 36 throws": "sum 0, flag no", "12 of 36 throws": "sum 0, flag yes", "a count of 2": "sum 2, flag no"}),
     ],
 )  # fmt: skip
 def test_what_many_dice_mean_tells_faces_or_the_sum_and_the_flag(groups, told):

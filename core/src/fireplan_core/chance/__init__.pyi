@@ -22,6 +22,7 @@ from fireplan_core.chance._events import Draw as Draw
 from fireplan_core.chance._events import Face as Face
 from fireplan_core.chance._events import Faces as Faces
 from fireplan_core.chance._events import Fold as Fold
+from fireplan_core.chance._events import FromDeck as FromDeck
 from fireplan_core.chance._events import Outcome as Outcome
 from fireplan_core.chance._events import Selection as Selection
 from fireplan_core.chance._events import Throw as Throw

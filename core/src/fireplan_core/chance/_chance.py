@@ -11,7 +11,19 @@ from typing import Any, Protocol, TypeVar
 
 import attrs
 
-from fireplan_core.chance._events import ChanceError, ChanceEvent, Die, Draw, Face, Fold, Outcome, Selection, Throw, d6
+from fireplan_core.chance._events import (
+    ChanceError,
+    ChanceEvent,
+    Die,
+    Draw,
+    Face,
+    Fold,
+    FromDeck,
+    Outcome,
+    Selection,
+    Throw,
+    d6,
+)
 from fireplan_core.chance._roll import Part, Parting, Reading, Roll, Support, parts
 
 T = TypeVar("T")
@@ -66,8 +78,12 @@ class Chance:
             raise ChanceError(f"the throw {name!r} needs dice, each with its name, not {dice}")
         return self._happen(Throw(name, tuple(dice.items())))
 
-    def draw(self, name: str, pile: Mapping[Face, int] | None = None, /, **kinds: int) -> Reading:
+    def draw(
+        self, name: str, pile: Mapping[Face, int] | None = None, card: FromDeck | None = None, /, **kinds: int
+    ) -> Reading:
         """Draw one chit from a pile given by its counts; the reading is the chit's kind (a word, or a number).
+
+        ``card`` says of which deck, where it is a card.
 
         Raises ``ChanceError`` when the pile is empty (the rule must ask first) or a count is no whole number from 0 on.
         """
@@ -78,7 +94,7 @@ class Chance:
                 raise ChanceError(f"the pile of {name!r} holds {count!r} of {kind!r}; no count is below 0")
         if not any(counts.values()):
             raise ChanceError(f"the pile of {name!r} is empty")
-        return self._happen(Draw(name, tuple(counts.items()))).chit
+        return self._happen(Draw(name, tuple(counts.items()), card)).chit
 
     def fold(self, name: str, die: Die, groups: Sequence[tuple[int, Mapping[int, tuple[int, bool]]]]) -> Roll:
         """Throw many like dice, each read to ``(add, any)``; readings ``add`` (the sum) and ``any``.

@@ -114,11 +114,22 @@ class Throw:
 
 
 @attrs.frozen
+class FromDeck:
+    """Say which card is drawn: the deck, and what is out of it; or one that is out (``looked_at``), of these kinds."""
+
+    name: str
+    out: tuple[tuple[tuple[Face, ...], int], ...]
+    looked_at: bool = False
+    of: tuple[Face, ...] = ()
+
+
+@attrs.frozen
 class Draw:
-    """One chit drawn blindly from a pile known by its counts; a pile has no order."""
+    """One chit or card drawn blindly from a pile known by its counts; a pile has no order."""
 
     name: str
     counts: tuple[tuple[Face, int], ...]
+    card: FromDeck | None = None
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -127,8 +138,9 @@ class Draw:
 
     @property
     def faces(self) -> tuple[Faces, ...]:
-        """Return one chit; kinds that have run out cannot be drawn."""
-        return (Faces("chit", tuple((kind, count) for kind, count in self.counts if count > 0)),)
+        """Return one chit or card; kinds that have run out cannot be drawn."""
+        left = tuple((kind, count) for kind, count in self.counts if count > 0)
+        return (Faces("card" if self.card else "chit", left),)
 
     @property
     def space(self) -> Weighted:

@@ -9,7 +9,8 @@ from typing import Any
 
 import attrs
 
-from fireplan_core.chance import Chance, ChanceError, ChanceEvent, Face, RandomFaces, ScriptedFaces, check_face
+from fireplan_core.chance import Chance, ChanceError, ChanceEvent, Draw, Face, RandomFaces, ScriptedFaces, check_face
+from fireplan_core.play.dealt import OUT, Dealt
 from fireplan_core.play.rulebook import Doctrine, Outcome, Rulebook
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.play.state import OPENING, State, opening
@@ -54,6 +55,7 @@ class Mark:
 
     state: State
     waits_for: Ask | ChanceEvent | None
+    dealt: Dealt | None
     inputs: int
     entries: int
     throws: int
@@ -68,10 +70,12 @@ class Table:
     """A scenario in play for a number of moments, from its opening or from a later state.
 
     ``waits_for`` is the question or chance event to be answered next, or None when play is over. ``submit``
-    takes one input: it returns the log entries that follow, or a ``Refusal`` and changes nothing.
+    takes one input: it returns the log entries that follow, or a ``Refusal`` and changes nothing. Which cards fell is
+    followed, so that none falls that is not left; not so where odds are counted (``by_kinds``), which know of a card
+    what rules asked of it.
     """
 
-    def __init__(self, scenario: Scenario, moments: int, state: State | None = None) -> None:
+    def __init__(self, scenario: Scenario, moments: int, state: State | None = None, *, by_kinds: bool = False) -> None:
         self.scenario = scenario
         self.moments = moments
         self.rulebook = Rulebook(scenario)
@@ -80,6 +84,8 @@ class Table:
         self._log: list[Entry] = []
         self.waits_for: Ask | ChanceEvent | None = None
         self._throws = 0
+        followed = scenario.decks and not by_kinds
+        self.dealt = Dealt(scenario.decks).after(self.read(OUT, ())) if followed else None
         self._advance()
 
     # --- reading ---------------------------------------------------------------------------------
@@ -111,11 +117,12 @@ class Table:
 
     def mark(self) -> Mark:
         """Return where the table stands."""
-        return Mark(self.state, self.waits_for, len(self._journal), len(self._log), self._throws)
+        return Mark(self.state, self.waits_for, self.dealt, len(self._journal), len(self._log), self._throws)
 
     def back_to(self, mark: Mark) -> None:
         """Stand again where this table stood: later inputs and what they led to are forgotten."""
         self.state, self.waits_for, self._throws = mark.state, mark.waits_for, mark.throws
+        self.dealt = mark.dealt
         del self._journal[mark.inputs :], self._log[mark.entries :]
 
     # --- input -----------------------------------------------------------------------------------
@@ -171,7 +178,7 @@ class Table:
             try:
                 self._perform(None)
             except _Waiting as waiting:
-                self.waits_for = waiting.event
+                self.waits_for = self._as_dealt(waiting.event)
                 return
         raise ProcedureError(f"the moment {self.state.moment} does not end")
 
@@ -188,8 +195,18 @@ class Table:
         def chance_of(modifiers: Any) -> Chance:
             return Chance(fall, modifiers)
 
+        waits = self.waits_for
         outcome = self.rulebook.run(top, chance_of, self.read)
         self._apply(outcome, None if faces is None else self._throws)
+        if self.dealt is not None and any(key == OUT for key, _ in outcome.updates):
+            seen = faces[0] if faces and isinstance(waits, Draw) and waits.card else None
+            self.dealt = self.dealt.after(self.read(OUT, ()), seen)
+
+    def _as_dealt(self, event: ChanceEvent) -> ChanceEvent:
+        """Return a draw from a deck as it is from the cards that are left."""
+        if self.dealt is None or not isinstance(event, Draw) or event.card is None:
+            return event
+        return attrs.evolve(event, counts=self.dealt.weights(event.card))
 
     def _apply(self, outcome: Outcome, throw: int | None) -> None:
         moment = self.state.moment

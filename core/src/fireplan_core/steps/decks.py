@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
-from fireplan_core.chance import Chance, Deck, Out, next_card
+from fireplan_core.chance import Chance, Deck, FromDeck, Out, next_card
 from fireplan_core.record import ProcedureError
 from fireplan_core.steps.effects import Effects, update
 from fireplan_core.steps.view import View
@@ -52,7 +52,8 @@ class Cards:
             counts = self._shuffled()
         among = source[1] if source else ()
         weights = {k: weight for k, weight in next_card(self.deck, _known(counts)).items() if not among or k in among}
-        answer = chance.draw(roll, weights).look_up(asks)
+        card = FromDeck(self.name, _known(counts), source is not None, among)
+        answer = chance.draw(roll, weights, card).look_up(asks)
         kinds = tuple(kind for kind, _ in self.deck if asks(kind) == answer and (not among or kind in among))
         counts[into, kinds if len(kinds) < len(self.deck) else ()] += 1
         return answer, self._kept(counts)

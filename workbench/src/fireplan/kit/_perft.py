@@ -63,12 +63,12 @@ def table_at(bench: Bench, position: Position) -> Table:
 def _opened(bench: Bench, start: str) -> Table:
     if start.startswith(SCENARIO):
         scenario, form = find_scenario(bench.catalogue, start.removeprefix(SCENARIO))
-        table = Table(scenario, form.moments)
+        table = Table(scenario, form.moments, by_kinds=True)
     else:
         name = start.removeprefix(ENGAGEMENT)
         engagement = STANDARD if name == "checks" else find_engagement(name)
         scenario = stage_engagement(bench.catalogue, bench.key, engagement)
-        table = Table(scenario, scenario.clock.moments(engagement.minutes))
+        table = Table(scenario, scenario.clock.moments(engagement.minutes), by_kinds=True)
     give_standard_orders(table)
     return table
 
@@ -193,11 +193,18 @@ def _reached(bench: Bench, position: Position) -> Position | None:
     return position
 
 
+def _chances(tally: Tally) -> dict[str, Fraction]:
+    return {label: chance for label, (_, chance) in tally.items()}
+
+
 # --- checks --------------------------------------------------------------------------------------
 def walkers_agree(bench: Bench) -> Flaws:
-    """Check that counting by branches and by every face gives the same tallies, each summing to 1."""
+    """Check that counting by branches and by every face gives the same tallies, each summing to 1.
+
+    So does dealing cards out of decks of which none falls twice.
+    """
     faults: Flaws = []
-    table = Table(bench.scenario, bench.moments)
+    table = Table(bench.scenario, bench.moments, by_kinds=True)
     faces = RandomFaces(7)
     give_standard_orders(table)
     for number in range(8):
@@ -207,6 +214,11 @@ def walkers_agree(bench: Bench) -> Flaws:
         branches = by_branches(table, len(laid))
         if branches != laid:
             faults.append(f"after {number} throws: by branches {branches}, by faces {laid}"[:600])
+        dealt = (
+            by_faces(Table(bench.scenario, bench.moments, table.state), len(laid), MOST) if table.scenario.decks else []
+        )
+        if any(_chances(cards) != _chances(kinds) for cards, kinds in zip(dealt, branches, strict=False)):
+            faults.append(f"after {number} throws: by kinds of cards {branches}, by cards dealt {dealt}"[:600])
         if any(sum(share for _, share in tally.values()) > 1 for tally in branches):
             faults.append(f"after {number} throws the chances sum to more than 1")
         table.submit(Thrown(table.waits_for.name, faces.faces(table.waits_for)))

@@ -70,8 +70,10 @@ def _unlike_in_hidden(scenario: Scenario, table: Table, hidden: list[str]) -> It
 
 
 def _changed(table: Table, updates: dict[str, Any]) -> Table:
-    other = Table(table.scenario, table.moments, State(table.state.values.put((*updates.items(),)), table.state.agenda))
-    vars(other).update({name: vars(table)[name] for name in ("_journal", "_log", "_throws")})
+    other = copy.copy(table)
+    other.state = State(table.state.values.put((*updates.items(),)), table.state.agenda)
+    if other.waits_for is not None:
+        other._advance()  # noqa: SLF001 - to the same throw or question, as it is there
     return other
 
 

@@ -140,8 +140,9 @@ def by_faces(table: Table, depth: int, most: int | None = None) -> list[Tally]:
                 label = labels.label(events, after.state.agenda, after.state.moment)
                 entry = (ways * weight, chance * Fraction(weight, total))
                 _add(tally, label, entry)
-                _, before, share = following.get(after.state, (after, 0, Fraction(0)))
-                following[after.state] = (after, before + entry[0], share + entry[1])
+                known = after.state, after.dealt and after.dealt.seen
+                _, before, share = following.get(known, (after, 0, Fraction(0)))
+                following[known] = (after, before + entry[0], share + entry[1])
         level = following
         if tally:
             tallies.append(tally)

@@ -30,7 +30,7 @@ def throws_taken(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> I
 
     Raises ``ProcedureError`` for an input that does not fit.
     """
-    table = Table(scenario, moments)
+    table = Table(scenario, moments, by_kinds=True)
     for given in inputs:
         waits = table.waits_for
         if isinstance(given, Thrown) and waits is not None and not isinstance(waits, Ask):

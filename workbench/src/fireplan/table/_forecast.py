@@ -10,7 +10,7 @@ import attrs
 
 from fireplan.table._words import Words
 from fireplan_core import Ask, Event, Order, Pending, Step
-from fireplan_core.chance import Chance, ChanceEvent
+from fireplan_core.chance import Chance, ChanceEvent, Fold
 from fireplan_core.play.rulebook import Outcome
 from fireplan_core.play.table import Table
 
@@ -38,7 +38,7 @@ def forecast(table: Table, show: Show = lambda event: event, side: str = "") -> 
     step = table.state.agenda[0] if table.state.agenda else None
     if table.waits_for is None or not isinstance(step, Step) or isinstance(table.waits_for, Ask):
         return ()
-    return _Forecast(table, show, side).of(step, table.state.values, table.waits_for)
+    return _Forecast(table, show, side).of(step, table.state.values)
 
 
 def ahead(
@@ -54,7 +54,7 @@ def ahead(
     made = _Forecast(table, show, side)
     for values, agenda, found in made.onward(table.state.values, (table.rulebook.after(ask, order),)):
         if found is not None and not isinstance(found, Outcome) and isinstance(agenda[0], Step):
-            return made.words.roll(found.name), made.of(agenda[0], values, found)
+            return made.words.roll(found.name), made.of(agenda[0], values)
     return "", ()
 
 
@@ -96,7 +96,7 @@ class _Forecast:
             values, agenda = values.put(outcome.updates), (*outcome.pushes, *agenda[1:])
         yield values, agenda, None
 
-    def of(self, step: Step, values: Any, event: ChanceEvent) -> tuple[Prospect, ...]:
+    def of(self, step: Step, values: Any) -> tuple[Prospect, ...]:
         """Return what a throw can bring about, the best first."""
         by_meaning: dict[str, tuple[Any, list[tuple[tuple[Any, ...], int]]]] = {}
         branches = self.rulebook.branches(step, values.get)
@@ -107,6 +107,7 @@ class _Forecast:
             if roll is not None:
                 what = "; ".join(word for word in said if word not in always) or "nothing more happens"
                 by_meaning.setdefault(what, (rank, []))[1].extend(roll.left)
+        event = next(roll.event for _, roll in fallen if roll is not None)
         labels, seen = _as_seen(event)
         every = seen(event.space)
         found = sorted(by_meaning.items(), key=lambda pair: pair[1][0])
@@ -152,7 +153,11 @@ class _Forecast:
 def _as_seen(event: ChanceEvent) -> tuple[tuple[str, ...], Callable[[Iterable[Any]], list[tuple[Any, ...]]]]:
     """Return how outcomes (with weights) look on the table, and the labels: of a single die, its faces."""
     if len(event.faces) != 1:
-        return event.labels, lambda outcomes: [outcome for outcome, _ in outcomes]
+        counted = isinstance(event, Fold) and {add for _, read in event.groups for add, _ in read.values()} <= {0, 1}
+        named = {"add": "a count of" if counted else "a sum of"}
+        return tuple(named.get(label, label) for label in event.labels), lambda outcomes: [
+            outcome for outcome, _ in outcomes
+        ]
     (die,) = event.faces
     shown: dict[Any, list[tuple[Any, ...]]] = {}
     for face, _ in die.weights:
@@ -172,8 +177,7 @@ def _when(mine: list[tuple[Any, ...]], every: list[tuple[Any, ...]], labels: tup
     for position, label in enumerate(labels):
         values = {outcome[position] for outcome in mine}
         if not values & {outcome[position] for outcome in others}:
-            named = {"add": "a sum of"}.get(label, label.replace("_", " "))
-            return f"{named} {_ranges(values, {outcome[position] for outcome in every})}"
+            return f"{label.replace('_', ' ')} {_ranges(values, {outcome[position] for outcome in every})}"
     if len(mine) > FEW or any(isinstance(value, bool) for outcome in mine for value in outcome):
         return ""
     throws = ([f"{label} {_name(face)}" for label, face in zip(labels, outcome, strict=True)] for outcome in mine)
