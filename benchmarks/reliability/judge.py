@@ -65,6 +65,7 @@ class Judge:
         if found is None or found.session.revealed:
             return
         session = found.session
+        must('/alone"' not in text or len(session.rows) <= known.waited, f"{side} may throw alone at once")
         laid = [*session.seals, *(seal for one in session.story for seal in one.seals)]
         must(not any(seal.salt in plain for seal in laid), f"{side} is shown a salt")
         must(session.journal is None or session.journal._last not in plain, f"{side} is shown the chain")  # noqa: SLF001
@@ -118,7 +119,7 @@ class Judge:
                 Journal.open(self.copied(Known(name, None), beside), read_only=True).close()
             except JournalError as error:
                 # Of a table that nobody was told of, a power failure may leave anything.
-                said = world.dark or "no game was begun in it" in str(error)
+                said = name in world.dark or "no game was begun in it" in str(error)
                 never = name not in world.opened and said
                 must(never or world.lied, f"a table that was opened: {error}")
         lost = [name for name in world.opened if not (world.folder / f"{name}{ENDING}").exists()]
@@ -131,9 +132,9 @@ class Judge:
         self.stop()
         files = world.disk.image(fate, world.dice)
         world.found[f"power lost: {fate}"] += 1
-        world.dark = True
         world.system.lies = False
         self.place(files)
+        world.dark |= {file.name.removesuffix(ENDING) for file in world.folder.glob(f"*{ENDING}")}
         world.power = True
 
     def place(self, files: dict[str, bytes]) -> None:

@@ -84,6 +84,9 @@ class Oracle:
         """Whether the game is over, before each row and after the last."""
         self.fair = ""
         """Who throws: every seat for itself (empty), ``all`` together, or one ``alone``."""
+        self.commitments: dict[str, str] = {}
+        self.secrets: dict[str, str] = {}
+        """What the seats have said for the next throw."""
         self.session = Session(self.scenario, self.moments)
         self._mark()
 
@@ -112,6 +115,7 @@ class Oracle:
             self.inputs.pop()
             self.givers.pop()
             self.core = replay(self.scenario, self.moments, self.inputs)
+            self.commitments, self.secrets = {}, {}
             self.told.append(("undo", "", ""))
             self.given.append(None)
         elif row.kind == "order":
@@ -130,11 +134,29 @@ class Oracle:
             if len(self.faces) == len(waits.faces):
                 faces, self.faces = self.faces, ()
                 self.fair = self.fair and "all"
+                self.commitments, self.secrets = {}, {}
                 self._given(Thrown(waits.name, faces))
         else:
+            self._said(row.kind, payload.get("seat", ""), payload.get("value", ""))
             self.fair = {"together": "all", "alone": "alone"}.get(row.kind, self.fair)
             self.told.append((row.kind, payload.get("seat", ""), payload.get("value", "")))
             self.given.append(None)
+
+    def _said(self, kind: str, seat: str, value: str) -> None:
+        """What a seat says of a throw: each commits once, tells that when all have, and throws alone for one who does
+        not.
+        """
+        seats = self.sides[:-1]
+        if kind == "commit":
+            may = seat in seats and seat not in self.commitments
+            self.commitments[seat] = value
+        elif kind == "tell":
+            known = hashlib.sha256(value.encode()).hexdigest() == self.commitments.get(seat)
+            may = known and len(self.commitments) == len(seats) and seat not in self.secrets
+            self.secrets[seat] = value
+        else:
+            may = kind != "alone" or (seat in self.secrets and len(self.secrets) < len(seats))
+        must(may and (kind not in ("commit", "tell", "alone") or self.fair == "all"), f"{seat} cannot {kind} now")
 
     def _given(self, given: Any) -> None:
         waits = self.core.waits_for

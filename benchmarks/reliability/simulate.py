@@ -29,13 +29,15 @@ from fireplan_core.play import Catalogue
 
 STEPS = 120
 OPENINGS = 3
-KNOCKS = 12
+KNOCKS = 20
 """Times that a stranger tries, each in another way."""
 SECRETIVE = "miniatures_1943/"
 """Games in which the sides hide much: one of the two tables of a world plays one."""
+TOGETHER = 0.6
+"""How often the seats of one of the tables throw their dice together."""
 WEATHER = {
-    "kill": 8, "power": 6, "full": 3, "broken": 2, "lie": 2, "stop": 2, "keep": 3, "restore": 2, "flip": 4,
-    "versions": 3, "fork": 3, "stranger": 4, "clock": 2, "open": 1,
+    "kill": 8, "power": 6, "full": 3, "broken": 3, "lie": 2, "stop": 2, "keep": 3, "restore": 2, "flip": 4,
+    "versions": 3, "fork": 3, "stranger": 4, "clock": 4, "open": 3,
 }  # fmt: skip
 """What goes wrong, and how often."""
 OWN_DISK = ("power", "full", "broken", "lie", "clock", "open")
@@ -63,7 +65,7 @@ def weather(world: World, judge: Judge, *, sockets: bool) -> None:
         for _ in range(KNOCKS):
             world.stranger(known)
     elif kind == "clock":
-        world.jump()
+        world.jump(known)
     elif kind == "open":
         for _ in range(OPENINGS):
             world.try_to_begin()
@@ -93,6 +95,8 @@ def run(
             secretive = world.dice.choice([name for name in all_heads if name.startswith(SECRETIVE)])
             for name in (secretive, world.dice.choice(list(all_heads))):
                 world.begin(name)
+            if world.dice.random() < TOGETHER:
+                world.throw_together(world.tables[world.dice.choice(sorted(world.tables))])
             for step in range(1, steps + 1):
                 if world.dice.random() < 0.8:
                     world.act()

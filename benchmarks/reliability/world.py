@@ -67,8 +67,14 @@ class Player:
     secret: str = ""
 
 
-WISHES = {"undo": 1, "together": 1, "reveal": 1, "commit": 30, "tell": 60}
+WISHES = {"undo": 1, "together": 1, "reveal": 1, "commit": 30, "tell": 60, "alone": 60}
 """How gladly a form is sent; others, six."""
+OVERTAKEN, AT_A_WRITE, TWICE = 0.02, 0.12, 0.7
+"""How often somebody acts before a statement, before one that begins to write, and then sends the same form again."""
+FOLLOWED = 0.4
+"""How often a browser goes on to the page that an answer names before anybody else does something."""
+CUT_OFF, CALLS = 0.2, 40
+"""How often a throw of several dice is sent to a server that dies within so many I/O calls."""
 
 
 @attrs.define(eq=False)
@@ -84,6 +90,13 @@ class Known:
     copy: dict[str, bytes] = attrs.field(factory=dict)
     copied: int = -1
     head: Head | None = None
+    waited: int = -1
+    """Inputs that a server knew of when the clock last jumped forward: only these have been waited upon for long."""
+
+    @property
+    def dice(self) -> int:
+        """Dice of the throw that the table waited for when it was judged last; 0 for none."""
+        return len(getattr(self.oracle.core.waits_for, "faces", ()))
 
 
 @contextmanager
@@ -147,8 +160,10 @@ class World:
         self.deepest = DEEPEST
         self.opened: list[str] = []
         """Tables that were opened and that nobody plays at."""
-        self.dark = False
-        """Whether the power has ever failed."""
+        self.dark: set[str] = set()
+        """Journals that lay in the folder when the power failed."""
+        self.sending: tuple[Known, Player, Form, dict[str, str]] | None = None
+        """What was sent last."""
         self.held: tuple[Process, ...] = ()
         self.power, self.cut = True, False
         self.lied = self.faulty = False
@@ -166,13 +181,17 @@ class World:
 
     def _between(self, statement: str) -> None:
         """Let somebody else act first, now and then."""
-        if self.depth < DEEPEST and self.power and self.dice.random() < 0.02:
+        writes = statement.startswith("BEGIN IMMEDIATE")
+        if self.depth < DEEPEST and self.power and self.dice.random() < (AT_A_WRITE if writes else OVERTAKEN):
             self.found["overtaken"] += 1
             before, held = self.system.process, self.held
             # A process that is running a statement does nothing else meanwhile; one between two works does.
             self.held = (*held, before) if statement else held
             try:
-                self.act()
+                if writes and self.sending is not None and self.dice.random() < TWICE:
+                    self.again(*self.sending)
+                else:
+                    self.act()
             finally:
                 self.system.process, self.held = before, held
 
@@ -260,6 +279,9 @@ class World:
         known.requests.append(request)
         known.typed.append(request)
         cookies = {"fireplan-token": TOKEN, **player.cookies}
+        self.sending = (known, player, form, sent)
+        if kind == "dice" and len(says) > 1 and self.depth < DEEPEST and self.dice.random() < CUT_OFF:
+            self.system.countdown, self.cut = self.dice.randint(1, CALLS), False
         answer = self.ask(number, "POST", form.action, sent, cookies, torn)
         self.found[f"sent: {kind}"] += 1
         if answer is None:
@@ -269,18 +291,31 @@ class World:
         self.found["acknowledged"] += request.answer == OK
         if answer.status in (409, 422):
             self.show(known, player.side, answer, number)
+        elif self.depth < DEEPEST and self.dice.random() < FOLLOWED:
+            self.get(known, player, number)
 
     # --- what people do --------------------------------------------------------------------------
+    def free(self) -> list[int]:
+        """The servers that are in the middle of nothing."""
+        return [n for n, server in enumerate(self.servers) if server is None or server.process not in self.held]
+
+    def again(self, known: Known, player: Player, form: Form, sent: dict[str, str]) -> None:
+        """The same form is sent once more, as by a second click, to a server that is free."""
+        free = self.free()
+        if free and known.name in self.tables:
+            self.found["sent twice"] += 1
+            self.post(known, player, form, sent, self.dice.choice(free))
+
     def act(self) -> None:
         """Somebody does something."""
         if not self.power:
             return
         known = self.tables[self.dice.choice(sorted(self.tables))]
-        free = [n for n, server in enumerate(self.servers) if server is None or server.process not in self.held]
+        free = self.free()
         if not free:
             return
         number = self.dice.choice(free)
-        if self.dice.random() < 0.1:
+        if self.dice.random() < (0.25 if known.dice > 1 else 0.1):
             self.sit(known)
             return
         player = self.dice.choice(known.players)
@@ -308,11 +343,12 @@ class World:
         other = self.dice.choice(known.players)
         theirs = [form for page in other.tabs[:1] for form in forms(page) if "/seat/" in form.action]
         sent: dict[str, str] = {}
-        kind = self.dice.choice(("undo", "reveal", "dice", "order", "commit"))
-        if theirs and self.dice.random() < 0.7:
+        kinds = ("commit", "commit", "tell", "alone") if known.oracle.fair else ("undo", "reveal", "dice", "order")
+        kind = self.dice.choice(kinds)
+        if theirs and self.dice.random() < (0.4 if known.oracle.fair else 0.7):
             form = self.dice.choice(theirs)
             kind, sent = form.kind, self.fill(other, form)
-        elif kind == "commit":
+        elif kind in ("commit", "tell"):
             sent["value"] = self.dice.randbytes(32).hex()
         self.found["cheats"] += 1
         mine = Form(f"{seat(known.name, player.side)}/{kind}", (), (), "")
@@ -376,10 +412,26 @@ class World:
         let_in = invited and answer.status in (200, 303) and here not in address
         must(let_in or answer.status in (403, 400), f"a stranger is let in: {method} {address} {answer.status}")
 
-    def jump(self) -> None:
-        """The clock jumps, forward or back."""
+    def jump(self, known: Known) -> None:
+        """The clock jumps, forward or back, while all look at a table."""
         self.found["jumps of the clock"] += 1
-        self.clock += self.dice.choice((-100_000.0, -1.0, 30.0, 601.0, 601.0, 100_000.0))
+        for player in known.players:
+            self.get(known, player, 0)
+        for server in filter(None, self.servers):
+            for name, opened_ in server.shared.sessions._open.items():  # noqa: SLF001
+                if name in self.tables:
+                    self.tables[name].waited = max(self.tables[name].waited, len(opened_.session.rows))
+        self.clock += self.dice.choice((-100_000.0, -1.0, 30.0, 601.0, 601.0, 601.0, 100_000.0))
+        for player in known.players:
+            self.get(known, player, 0)
+
+    def throw_together(self, known: Known) -> None:
+        """The seats of a table throw their dice together, where there are two."""
+        player = known.players[0]
+        page = self.get(known, player, 0)
+        for form in forms(page.text if page is not None else ""):
+            if form.kind == "together" and form.action.startswith(seat(known.name, player.side)):
+                self.post(known, player, form, self.fill(player, form), 0)
 
     def close(self) -> None:
         """Nothing: what died in this process holds nothing."""
@@ -396,7 +448,7 @@ class World:
     def try_to_begin(self) -> None:
         """A table is opened by somebody whose server is killed, or whose disk fails."""
         self.depth += 100
-        self.system.countdown, self.cut = self.dice.randint(1, 12), self.dice.random() < 0.5
+        self.system.countdown, self.cut = self.dice.randint(1, CALLS), self.dice.random() < 0.3
         scenario = self.dice.choice(sorted(self.heads))
         cookies = {"fireplan-token": TOKEN}
         answer = self.ask(self.dice.randrange(SERVERS), "POST", "/tables", {"scenario": scenario}, cookies)
