@@ -1,9 +1,9 @@
 """The simulator, tested: faults seeded one at a time, each of which it must find in a minute of play.
 
 Run: ``python benchmarks/reliability/seeded.py [names or kinds] [--seed N]``. Each fault of ``seeded.toml`` (name, kind,
-and pieces of the sources with what takes their place) is put into a copy of the workbench, and the simulator plays worlds
-on that copy until one fails, for a minute of play: so many steps as an idle core plays in one. The table says by kind
-how many were found. Status 1 when fewer than 95 of a hundred were.
+and pieces of the sources with what takes their place) is put into a copy of the workbench, and the simulator plays
+worlds on that copy until one fails, for a minute of play: so many steps as an idle core plays in one. The table says by
+kind how many were found. Status 1 when fewer than 95 of a hundred were.
 """
 
 from __future__ import annotations
