@@ -1,5 +1,7 @@
 """Places solved apart give what mission and places give together, whatever the mission puts there between strikes.
 
+So do states that forget what nothing reads any more before the watch ends, even where it is guessed wrong.
+
 The games are drawn: what a strike does is a table over everything that it reads; what the mission does between strikes
 is drawn too, and puts some of that back, in any order with the strikes.
 """
@@ -13,8 +15,22 @@ import attrs
 import null_game
 import pytest
 
-from fireplan.solver import Analysis, Both, Count, Ever, FirstFall, WorstSeverity, build_chain, plan, solve
+from fireplan.solver import (
+    Analysis,
+    Both,
+    Count,
+    Ever,
+    FirstFall,
+    WorstSeverity,
+    _build,
+    _explore,
+    build_chain,
+    plan,
+    solve,
+)
+from fireplan.solver._ahead import Ahead
 from fireplan.solver._compile import Compiler
+from fireplan.solver._states import CODES
 from fireplan_core import (
     Effects,
     Engagement,
@@ -30,7 +46,7 @@ from fireplan_core import (
     within,
 )
 from fireplan_core.chance import d6
-from fireplan_core.play import OPENING, Catalogue, stage_engagement
+from fireplan_core.play import OPENING, Catalogue, load_scenario, shipped_scenarios, stage_engagement
 
 MOMENTS = 3
 GAMES = range(24)
@@ -184,3 +200,44 @@ def test_the_drawn_games_are_of_the_kind_that_is_meant():
     assert sum(bool(analysis._watched) for analysis in told) > len(GAMES) // 2
     shares = [analysis.solve(WorstSeverity(analysis.scenario.targets[0])).shares for analysis in told]
     assert sum(len(found) > 1 for found in shares) > len(GAMES) // 2
+
+
+def everything(ahead, _agenda, fields):
+    """Guess that nothing is read any more, but for what has turned out to be."""
+    return sum(CODES << field.shift for key, field in fields.items() if key not in ahead.kept)
+
+
+@pytest.fixture(params=["guessed from the rows", "guessed wrong"])
+def at_once(monkeypatch, request):
+    """Forget from the first state of the last moment on."""
+    for module in (_build, _explore):
+        monkeypatch.setattr(module, "FORGET", 0)
+    if request.param == "guessed wrong":
+        monkeypatch.setattr(Ahead, "forgotten", everything)
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("seed", GAMES)
+def test_forgetting_changes_no_answer(seed):
+    scenario = drawn(seed)
+    analysis = Analysis(scenario, MOMENTS)
+    whole = plan(build_chain(Compiler(scenario), moments=MOMENTS))
+    together = plan(build_chain(Compiler(scenario), alike=True, spliced=True, horizon=MOMENTS, moments=MOMENTS))
+    for measure in (*map(WorstSeverity, scenario.targets), FirstFall(), Count("suffered"), InTurn()):
+        known = solve(whole, measure, MOMENTS).shares
+        assert analysis.solve(measure).shares == known
+        assert solve(together, measure, MOMENTS).shares == known
+
+
+@pytest.mark.parametrize("name", ["wacht_am_rhein/crossroads", "red_poppies/battle_for_pinon", "asl/set_piece"])
+def test_forgetting_changes_no_answer_of_a_shipped_scenario(name, monkeypatch):
+    catalogue = Catalogue.installed()
+    scenario, _ = load_scenario(catalogue, shipped_scenarios(catalogue)[name])
+    told = []
+    for forget in (10**9, 0):
+        for module in (_build, _explore):
+            monkeypatch.setattr(module, "FORGET", forget)
+        analysis = Analysis(scenario, MOMENTS)
+        told.append((analysis.solve(FirstFall()).shares, analysis.severity(), analysis.states))
+    assert told[0][:2] == told[1][:2]
+    assert told[0] != told[1]

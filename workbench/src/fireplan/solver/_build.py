@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from fireplan.solver._ahead import Ahead
 from fireplan.solver._alike import Groups, alike_values
 from fireplan.solver._chain import Chain
 from fireplan.solver._compile import Compiler
-from fireplan.solver._explore import Explorer, RegroupError, Unread
+from fireplan.solver._explore import FORGET, Explorer, RegroupError, Unread
 from fireplan.solver._pause import uncollected
 from fireplan.solver._reweigh import reweighed
 from fireplan.solver._solve import Plan, plan
@@ -58,15 +59,21 @@ def build_chain(  # noqa: PLR0913 - all but the compiler have defaults that serv
     groups: Groups = {}
     never: set[str] = {CLOCK}
     tries = MOST_TRIES if alike else 0
+    kept: set[str] = {CLOCK}
+    ahead = None
     while True:
-        explorer = Explorer(journey, known, groups, never, look=tries > 0)
+        explorer = Explorer(journey, known, groups, never, look=tries > 0, ahead=ahead)
         try:
             return explorer.explore()
         except Unread as unread:
             found = {} if known else scouted(journey)
+            if unread.key in explorer.fields:
+                kept.add(unread.key)
             known = {a: field.opening for a, field in explorer.fields.items()} | {unread.key: unread.default} | found
         except RegroupError:
             tries -= 1
+            if len(explorer.found) > FORGET:
+                ahead = Ahead(compiler, kept)
             before, groups = groups, alike_values(compiler, explorer.fields, never) if tries else {}
             if groups == before:
                 never.update(groups)

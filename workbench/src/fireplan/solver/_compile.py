@@ -166,6 +166,12 @@ class Compiler:
         nodes = below(self._tries[pending]) if pending in self._tries else ()
         return frozenset(node.key for node in nodes if isinstance(node, Reading))
 
+    def pushes(self, pending: Pending) -> frozenset[Pending]:
+        """Return everything that this step has pushed so far, in any state."""
+        nodes = below(self._tries[pending]) if pending in self._tries else ()
+        rows = (row for node in nodes if isinstance(node, Rows) for row in node.rows)
+        return frozenset(push for row in rows for push in row.outcome.pushes)
+
     def situations(self, pending: Pending) -> int:
         """Return in how many distinct situations this step has been met."""
         nodes = below(self._tries[pending]) if pending in self._tries else ()

@@ -6,11 +6,12 @@ the value at each key that some reached step has read, 0 for the opening value. 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product, takewhile
 from math import gcd, prod
 from typing import Any
 
+from fireplan.solver._ahead import Ahead
 from fireplan.solver._alike import Groups, alike_values
 from fireplan.solver._chain import NOTHING, PUT, Chain, Effect, Emission, Leaf, Link, Situation, Transition
 from fireplan.solver._compile import Row, Rows
@@ -36,6 +37,8 @@ LOOK_AGAIN = 8
 WORTH_IT = 3.0
 """States must become so many times fewer for exploration to start again: what is alike in part costs several starts."""
 MOST_CHECKS = 400
+FORGET = 5_000
+"""Nodes after which keys that nothing reads any more are forgotten in the last moment."""
 
 
 class Unread(BaseException):
@@ -54,17 +57,30 @@ class Explorer:
     """One exploration with certain keys and codes."""
 
     def __init__(
-        self, journey: Journey, known: Mapping[str, Any], groups: Groups, never: set[str], *, look: bool
+        self,
+        journey: Journey,
+        known: Mapping[str, Any],
+        groups: Groups,
+        never: set[str],
+        *,
+        look: bool,
+        ahead: Ahead | None,
     ) -> None:
         self.journey = journey
         self.compiler = journey.compiler
         self.initial = journey.initial
         self.groups = groups
         self.never = never
+        self.ahead = ahead
         self.merging = look or bool(groups)
         self.walked = 0
         self.most_walked, self.most_reads = journey.max_walked, journey.max_reads
         self.look = FIRST_LOOK if look else journey.max_nodes + 1
+        self.forget = FORGET if look and ahead is None else journey.max_nodes + 1
+        self.last = False
+        """Whether this is the last moment that is watched."""
+        self.forgotten: dict[int, int] = {}
+        """By the cell of the agenda, the codes that nothing reads any more in the last moment."""
         self.fields: dict[str, Field] = {}
         for key, default in known.items():
             self.join(key, default)
@@ -147,9 +163,27 @@ class Explorer:
                     raise Unread(key, default)
                 return self.join(key, default).opening
             code = state >> field.shift & CODES
+            if code == CODES:
+                raise Unread(key, default)
             return field.members[code][0] if code else field.opening
 
         return get
+
+    def faded(self, state: int) -> int:
+        """Return a state of the last moment without what nothing reads any more before its end."""
+        ahead, top = self.ahead, state & CELLS
+        if ahead is None or not self.last:
+            return state
+        found = self.forgotten.get(top)
+        if found is None:
+            found = self.forgotten[top] = ahead.forgotten(self.agenda(top), self.fields)
+        return state | found
+
+    def agenda(self, cell: int) -> Iterator[Pending]:
+        """Yield what is to be done in this moment from a cell on."""
+        while cell:
+            pending, cell = self.cells[cell]
+            yield pending
 
     def meet(self, state: int) -> Leaf:
         """Run a step in a situation that it has not been in."""
@@ -283,7 +317,7 @@ class Explorer:
         while state & CELLS:
             does = transitions(state)
             if len(does[1]) != 1 or not spliced:
-                node = self.node(state, self.now)
+                node = self.node(self.faded(state), self.now)
                 self.does[node] = does
                 found = (node, emission, False)
                 break
@@ -306,6 +340,8 @@ class Explorer:
 
     def later(self, state: int) -> int:
         """Return the state at the opening of the next moment."""
+        if self.last and self.ahead is not None:
+            return ~CELLS  # nothing of it is read any more: all that end are one
         field = self.fields.get(CLOCK)
         if field is None:
             # The clock is put forward at every moment's end: whoever reads it later must start again.
@@ -326,6 +362,7 @@ class Explorer:
         while self.now:
             self.before, self.sizes = self.sizes, {key: len(field.members) for key, field in self.fields.items()}
             done = moment == self.journey.horizon
+            self.last = moment + 1 == self.journey.horizon
             for node in self.now:
                 state = self.found[node]
                 if done or self.over(state):
@@ -377,6 +414,8 @@ class Explorer:
         if what:
             keys = tuple(growing(self.fields, self.before))
             raise TooLargeError(f"more than {what}: {why}{multiplied(self.fields, self.before)}", moment, keys)
+        if nodes > self.forget and self.last:
+            raise RegroupError
         if nodes < self.look:
             return
         self.look = nodes * LOOK_AGAIN
@@ -400,8 +439,9 @@ class Explorer:
         return len(left)
 
     def states(self) -> tuple[tuple[Any, ...], ...]:
-        """Return the values of every node (of those that share a code, the first)."""
+        """Return the values of every node (of those that share a code, the first; None for one forgotten)."""
         values = [
-            (field.shift, [field.opening, *(alike[0] for alike in field.members[1:])]) for field in self.fields.values()
+            (field.shift, dict(enumerate([field.opening, *(alike[0] for alike in field.members[1:])])))
+            for field in self.fields.values()
         ]
-        return tuple(tuple([of_code[state >> shift & CODES] for shift, of_code in values]) for state in self.found)
+        return tuple(tuple([of_code.get(state >> shift & CODES) for shift, of_code in values]) for state in self.found)

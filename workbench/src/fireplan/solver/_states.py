@@ -15,9 +15,9 @@ from fireplan_core.play import State
 CLOCK = "clock/moment"
 MAX_RUNS = 10_000
 """Rule runs (distinct situations of a step) that the exact solver takes on."""
-READS_PER_RUN = 100
+READS_PER_RUN = 250
 """Say how often rules may read a value, for each rule run that is taken on: some look through a whole map each time."""
-MAX_WALKED = 8_000_000
+MAX_WALKED = 16_000_000
 """Steps walked between the states that it keeps: what takes the time where states have very many ways on."""
 WALKED_PER_NODE = 60
 MAX_STEPS = 10_000
@@ -148,7 +148,7 @@ class Field:
         found = self.codes.get(key)
         if found is None:
             found = len(self.members)
-            if found > CODES:
+            if found >= CODES:  # the last one stands for a value that is forgotten
                 raise TooLargeError(f"more than {CODES:,} values of one key")
             group = self.groups.get(key, (value,))
             self.members.append(group)
