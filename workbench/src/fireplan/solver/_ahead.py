@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from fireplan.solver._compile import Compiler, name_of
+from fireplan.solver._compile import Compiler
 from fireplan.solver._states import CODES, Field
 from fireplan_core import Pending
 
@@ -20,8 +20,6 @@ class Ahead:
         self._bits: dict[str, int] = {}
         self._reads: dict[Pending, int] = {}
         """The keys that a step may read from when it is met until all that it pushes is done, as bits."""
-        self._named: dict[str, int] = {}
-        """The same of all steps of a name, for one that was never met."""
         pushed: dict[Pending, frozenset[Pending]] = {}
         for pending in compiler.compiled:
             self._reads[pending] = self._sum(compiler.keys(pending))
@@ -35,8 +33,6 @@ class Ahead:
                     found |= self._reads.get(push, 0)
                 self._reads[pending] = found
                 grown |= found != before
-        for pending, reads in self._reads.items():
-            self._named[name_of(pending)] = self._named.get(name_of(pending), 0) | reads
 
     def _sum(self, keys: Iterable[str]) -> int:
         return sum(1 << self._bits.setdefault(key, len(self._bits)) for key in keys)
@@ -45,6 +41,6 @@ class Ahead:
         """Return the codes of all keys that nothing reads from an agenda until the moment ends, as bits of a state."""
         read = self._sum(self.kept)
         for pending in agenda:
-            read |= self._reads[pending] if pending in self._reads else self._named.get(name_of(pending), -1)
+            read |= self._reads.get(pending, -1)  # of one that was never met nothing is known
         idle = (field for key, field in fields.items() if not read >> self._bits.get(key, len(self._bits)) & 1)
         return sum(CODES << field.shift for field in idle)

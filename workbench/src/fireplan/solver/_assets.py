@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import attrs
 
 from fireplan.solver._build import build_chain
 from fireplan.solver._compile import Compiler
+from fireplan.solver._measures import Awaited
 from fireplan.solver._passes import Distribution, Measure
 from fireplan.solver._places import LOCAL
 from fireplan.solver._solve import plan, solve
@@ -18,12 +19,11 @@ from fireplan_core.play import State
 
 
 @attrs.frozen
-class FallsOf:
+class FallsOf(Awaited):
     """Fire for effect of some assets: None until it first falls, then whether it did so on the target."""
 
     missions: frozenset[str]
     kinds: frozenset[str] = frozenset({"fall"})
-    initial: Hashable = None
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
         """Note the first fall."""
@@ -32,10 +32,6 @@ class FallsOf:
     def awaits(self, letter: Event) -> bool:
         """Return whether an event is a fall of theirs."""
         return letter["mission"] in self.missions
-
-    def settled(self, state: Any) -> bool:
-        """Return whether it has fallen."""
-        return state is not None
 
 
 @attrs.frozen

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from fireplan.solver._ahead import Ahead
@@ -13,48 +12,23 @@ from fireplan.solver._explore import FORGET, Explorer, RegroupError, Unread
 from fireplan.solver._pause import uncollected
 from fireplan.solver._reweigh import reweighed
 from fireplan.solver._solve import Plan, plan
-from fireplan.solver._states import CLOCK, MAX_RUNS, Journey, never, scouted
-from fireplan_core import Pending
-from fireplan_core.play import OPENING, State
+from fireplan.solver._states import CLOCK, Journey, scouted
 
-MAX_NODES = 400_000
 MOST_TRIES = 12
 """Say how often alike values are guessed."""
 
 
 @uncollected()
-def build_chain(  # noqa: PLR0913 - all but the compiler have defaults that serve
-    compiler: Compiler,
-    *,
-    start: tuple[Pending, ...] = (OPENING,),
-    state: State | None = None,
-    apart: bool = False,
-    watched: frozenset[str] = frozenset(),
-    spliced: bool = False,
-    alike: bool = False,
-    horizon: int | None = None,
-    moments: int | None = None,
-    max_nodes: int = MAX_NODES,
-    max_runs: int = MAX_RUNS,
-    carried: frozenset[str] = frozenset(),
-    late: Callable[[], bool] = never,
-) -> Chain:
-    """Explore everything reachable from ``start``, a moment after a moment.
+def build_chain(compiler: Compiler, *, alike: bool = False, **asked: Any) -> Chain:
+    """Explore everything reachable from an opening, a moment after a moment, as a ``Journey`` says (its fields).
 
-    With ``apart``, steps that carry a scope are not carried out but set apart on their way, so that what they do
-    can be solved on its own (but for those of the scopes ``carried``); what is put to the keys ``watched`` is told on
-    its way too. With ``state`` the first
-    moment is what is left of that state's. With ``spliced``, a state from which there is one way on is not kept: the
-    way leads through it and bears what is told. With ``alike``, values that no step tells apart are one, and states
-    show only one of them. With ``horizon`` nothing is explored beyond so many moments; nodes reached at its end have a
-    way to themselves. Where a rule reads the clock, time is part of the state; then nothing is explored beyond moment
-    ``moments``.
+    With ``alike``, values that no step tells apart are one, and states show only one of them; what nothing reads any
+    more in the last of many states is forgotten.
 
     Raises ``TooLargeError`` beyond ``max_nodes`` states, ``max_runs`` distinct situations of steps, or when it is
     ``late``.
     """
-    limits = (max_nodes, max_runs, carried, late)
-    journey = Journey(compiler, start, state, apart, watched, spliced, horizon, moments, *limits)
+    journey = Journey(compiler, **asked)
     known: dict[str, Any] = {}
     groups: Groups = {}
     never: set[str] = {CLOCK}

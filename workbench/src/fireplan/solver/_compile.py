@@ -163,19 +163,19 @@ class Compiler:
 
     def keys(self, pending: Pending) -> frozenset[str]:
         """Return every key that this step has read so far, in any state."""
-        nodes = below(self._tries[pending]) if pending in self._tries else ()
-        return frozenset(node.key for node in nodes if isinstance(node, Reading))
+        return frozenset(node.key for node in self._below(pending) if isinstance(node, Reading))
 
     def pushes(self, pending: Pending) -> frozenset[Pending]:
         """Return everything that this step has pushed so far, in any state."""
-        nodes = below(self._tries[pending]) if pending in self._tries else ()
-        rows = (row for node in nodes if isinstance(node, Rows) for row in node.rows)
+        rows = (row for node in self._below(pending) if isinstance(node, Rows) for row in node.rows)
         return frozenset(push for row in rows for push in row.outcome.pushes)
 
     def situations(self, pending: Pending) -> int:
         """Return in how many distinct situations this step has been met."""
-        nodes = below(self._tries[pending]) if pending in self._tries else ()
-        return sum(isinstance(node, Rows) for node in nodes)
+        return sum(isinstance(node, Rows) for node in self._below(pending))
+
+    def _below(self, pending: Pending) -> Iterator[Branch]:
+        return below(self._tries[pending]) if pending in self._tries else iter(())
 
     def varied(self, scenario: Scenario, changed: Collection[str], noted: NumberLog | None = None) -> Compiler:
         """Return a compiler for the same scenario with those numbers changed: keeps all rows that rest on none of them.

@@ -6,7 +6,7 @@ the value at each key that some reached step has read, 0 for the opening value. 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import product, takewhile
 from math import gcd, prod
 from typing import Any
@@ -72,11 +72,9 @@ class Explorer:
         self.groups = groups
         self.never = never
         self.ahead = ahead
-        self.merging = look or bool(groups)
         self.walked = 0
-        self.most_walked, self.most_reads = journey.max_walked, journey.max_reads
         self.look = FIRST_LOOK if look else journey.max_nodes + 1
-        self.forget = FORGET if look and ahead is None else journey.max_nodes + 1
+        self.forget = FORGET if look and ahead is None else journey.max_nodes
         self.last = False
         """Whether this is the last moment that is watched."""
         self.forgotten: dict[int, int] = {}
@@ -176,20 +174,18 @@ class Explorer:
             return state
         found = self.forgotten.get(top)
         if found is None:
-            found = self.forgotten[top] = ahead.forgotten(self.agenda(top), self.fields)
+            agenda, cell = [], top
+            while cell:
+                pending, cell = self.cells[cell]
+                agenda.append(pending)
+            found = self.forgotten[top] = ahead.forgotten(agenda, self.fields)
         return state | found
-
-    def agenda(self, cell: int) -> Iterator[Pending]:
-        """Yield what is to be done in this moment from a cell on."""
-        while cell:
-            pending, cell = self.cells[cell]
-            yield pending
 
     def meet(self, state: int) -> Leaf:
         """Run a step in a situation that it has not been in."""
         pending = self.cells[state & CELLS][0]
         read, rows = self.situation(pending, self.reader(state))
-        effects = self.effects(rows)
+        effects = tuple(self.summed(rows).items())
         others = self.check(pending, state, read, dict(effects)) if self.groups else ()
         leaf = Leaf(pending, ((read, rows), *others), effects)
         self.leaves.append(leaf)
@@ -204,12 +200,6 @@ class Explorer:
             slot.setdefault(place)
         slot[place] = leaf
         return leaf
-
-    def effects(self, rows: Rows) -> tuple[tuple[Effect, int], ...]:
-        """Return what rows do to states, with weights; when values are made one, outcomes that do the same are too."""
-        if not self.merging:
-            return tuple((self.effect(row.outcome), row.weight) for row in rows.rows)
-        return tuple(self.summed(rows).items())
 
     def summed(self, rows: Rows) -> dict[Effect, int]:
         """Return the weight of each effect of rows."""
@@ -402,19 +392,19 @@ class Explorer:
     def mind_size(self, nodes: int, moment: int) -> None:
         """Stop where there is too much, and look for alike values now and then."""
         most, compiler, what, why = self.journey, self.compiler, "", ""
-        if compiler.runs > most.max_runs or compiler.reads > self.most_reads:
+        if compiler.runs > most.max_runs or compiler.reads > most.max_reads:
             many = compiler.runs > most.max_runs
-            what = f"{most.max_runs:,} distinct situations" if many else f"{self.most_reads:,} readings by rules"
+            what = f"{most.max_runs:,} distinct situations" if many else f"{most.max_reads:,} readings by rules"
             why = f"{situations(compiler)}; "
-        elif nodes > most.max_nodes or self.walked > self.most_walked:
+        elif nodes > most.max_nodes or self.walked > most.max_walked:
             many = nodes > most.max_nodes
-            what = f"{most.max_nodes:,} states" if many else f"{self.most_walked:,} steps between states"
+            what = f"{most.max_nodes:,} states" if many else f"{most.max_walked:,} steps between states"
         elif most.late():
             what = "the time that was asked for"
         if what:
             keys = tuple(growing(self.fields, self.before))
             raise TooLargeError(f"more than {what}: {why}{multiplied(self.fields, self.before)}", moment, keys)
-        if nodes > self.forget and self.last:
+        if self.last and nodes > self.forget:
             raise RegroupError
         if nodes < self.look:
             return

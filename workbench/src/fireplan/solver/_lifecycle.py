@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from fireplan.solver._build import MAX_NODES, build_chain
+from fireplan.solver._build import build_chain
 from fireplan.solver._chain import Chain
 from fireplan.solver._compile import Compiler
 from fireplan_core import Scenario, Stage, Step
@@ -22,12 +22,12 @@ class Passage:
     cite: str
 
 
-def explore_orders(scenario: Scenario, max_nodes: int = MAX_NODES) -> Chain:
+def explore_orders(scenario: Scenario) -> Chain:
     """Return every state that can be reached by giving every kind of order wherever it is legal, strikes set apart.
 
     Of each kind the order most like the standard one is given: other aims lead to the same stages.
     """
-    return build_chain(Compiler(scenario, every_order=1), apart=True, max_nodes=max_nodes)
+    return build_chain(Compiler(scenario, every_order=1), apart=True)
 
 
 def passages(chain: Chain, scenario: Scenario, mission: str) -> tuple[Passage, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import lcm, prod
+from sys import maxsize
 from typing import Any
 
 import attrs
@@ -17,8 +18,9 @@ import attrs
 from fireplan.solver._build import readied
 from fireplan.solver._chain import PUT, Chain, Emission, strikes_of
 from fireplan.solver._compile import Compiler
+from fireplan.solver._factors import whole_moments
 from fireplan.solver._lump import Layers
-from fireplan.solver._measures import WorstSeverity
+from fireplan.solver._measures import Count, WorstSeverity
 from fireplan.solver._passes import Distribution, Measure, Reader, Sign, Word, passes
 from fireplan.solver._solve import Plan, moved_by
 from fireplan.solver._states import CLOCK, TooLargeError
@@ -166,9 +168,6 @@ Move = tuple[int, tuple[Event, ...], Fraction]
 """Where a letter may leave a place, what it emits on the way, and with which chance."""
 
 
-_End = tuple[int, tuple[Event, ...]]
-
-
 @attrs.frozen
 class Automaton:
     """Say for each state of a place what each of its letters does; state 0 is the opening."""
@@ -188,38 +187,26 @@ class Automaton:
 
 
 def _automaton(layers: Layers, letters: tuple[Step, ...]) -> Automaton:
-    links = layers.layers[0].links
-    emission: list[Any] = [word or () for word in layers.emission]
-    choices = {what for what, word in enumerate(emission) if word and isinstance(word[0], int)}
-    ends: dict[int, dict[_End, Fraction]] = {}
-
-    def along(target: int, word: tuple[Event, ...], *, over: bool) -> Iterator[tuple[_End, Fraction]]:
-        if over:
-            yield (target, word), Fraction(1)
-        else:
-            yield from (((state, word + more), share) for (state, more), share in ends[target].items())
-
-    for node in reversed(layers.layers[0].order):
-        if any(what in choices for _, _, what, _ in links[node]):
-            continue  # whichever letter: a choice, no chance
-        total = sum(weight for _, weight, _, _ in links[node])
-        here = ends[node] = {}
-        for target, weight, what, over in links[node]:
-            for key, share in along(target, emission[what], over=over):
-                here[key] = here.get(key, Fraction(0)) + share * Fraction(weight, total)
+    words: list[Any] = [word or () for word in layers.emission]
+    links = whole_moments(layers.layers[0], layers.start, words).links
     numbers: dict[int, int] = {layers.start: 0}
     moves: list[Mapping[int, tuple[Move, ...]]] = []
     resting = [layers.start]
     for state in resting:
-        row: dict[int, tuple[Move, ...]] = {}
-        for target, _, what, over in links[state]:
-            number, *word = emission[what]
-            after = dict(along(target, tuple(word), over=over))
-            for other, _ in after:
-                if numbers.setdefault(other, len(numbers)) == len(resting):
-                    resting.append(other)
-            row[number] = tuple((numbers[other], events, share) for (other, events), share in after.items())
-        moves.append(row)
+        ends: dict[int, dict[tuple[int, tuple[Event, ...]], int]] = {}
+        for target, weight, what, _ in links[state]:
+            number, *events = words[what]
+            if numbers.setdefault(target, len(numbers)) == len(resting):
+                resting.append(target)
+            after, end = ends.setdefault(number, {}), (numbers[target], tuple(events))
+            after[end] = after.get(end, 0) + weight
+        row = {number: (after, sum(after.values())) for number, after in ends.items()}
+        moves.append(
+            {
+                number: tuple((other, events, Fraction(weight, total)) for (other, events), weight in after.items())
+                for number, (after, total) in row.items()
+            }
+        )
     return Automaton(letters, tuple(moves))
 
 
@@ -318,22 +305,6 @@ class Together(Reader):
             here = after
 
 
-@attrs.frozen
-class _Number:
-    """The number of letters, whatever they are."""
-
-    kinds: frozenset[str] = frozenset()
-    initial: Hashable = 0
-
-    def see(self, state: Any, letter: Any, moment: int) -> Any:  # noqa: ARG002
-        """Count one more."""
-        return state + 1
-
-    def settled(self, state: Any) -> bool:  # noqa: ARG002
-        """Return False: there is always one more."""
-        return False
-
-
 class Passes:
     """Passes of readers over layers; how often a place is struck is found once for all that is struck so."""
 
@@ -352,7 +323,7 @@ class Passes:
         # All letters are alike, so that it only matters how many there are.
         key = id(layers.layers[0].links), layers.start
         if key not in self._times:
-            *_, after = passes(layers, Reader(_Number()), exact=self._exact)
+            *_, after = passes(layers, Reader(Count("letter", maxsize)), exact=self._exact)
             self._times[key] = layers, after().shares
         _, times = self._times[key]
         found: dict[Hashable, Fraction] = {}

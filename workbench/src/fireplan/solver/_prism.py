@@ -6,14 +6,16 @@ for each thing that can have happened. States that the flags can never tell apar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import attrs
 
 from fireplan.solver._analysis import Analysis
 from fireplan.solver._build import build_chain
-from fireplan_core import FINAL, Event
+from fireplan.solver._chain import Emission, events_of
+from fireplan.solver._solve import plan
+from fireplan_core import FINAL
 
 LARGEST = 2**31 - 1
 """Whole numbers beyond this are written as decimals: PRISM's own are of 32 bits."""
@@ -31,9 +33,14 @@ PROPERTIES = {
 FLAGS = ("delivered", "on_target", "own_troops_under_fire", "exhausted")
 
 
-@attrs.frozen(order=True)
+Seen = tuple[int, bool, bool, bool]
+"""What the flags see on a way: falls, whether the first is on target, own troops hit, the end."""
+NOTHING: Seen = (0, False, False, False)
+
+
+@attrs.frozen
 class _Transition:
-    """Say where a step leads and what is seen on it: falls, whether the first is on target, own troops hit, the end."""
+    """Say where a way leads, whether the moment ends, and what is seen on it."""
 
     target: int
     ends: bool
@@ -58,47 +65,33 @@ def prism(analysis: Analysis) -> str:
         horizon=analysis.moments,
         moments=analysis.moments,
     )
-    rows: list[_Ways] = []
-    for total, edges in zip(chain.totals, chain.edges, strict=True):
-        transitions: _Ways = {}
-        for edge in edges:
-            transition = _way(edge.target, edge.events, ends=edge.ends)
-            transitions[transition] = transitions.get(transition, Fraction(0)) + Fraction(edge.weight, total)
-        rows.append(transitions)
-    return _text(analysis, _alike(rows))
+    (seen,) = plan(chain).seen([_told], analysis.moments)
+    numbers, todo, rows = {seen.start: 0}, [seen.start], list[_Ways]()
+    for node in todo:
+        links = seen.layers[0].links[node]
+        total = sum(weight for _, weight, _, _ in links)
+        todo += dict.fromkeys(target for target, _, _, _ in links if target not in numbers)
+        numbers |= {target: number for number, target in enumerate(todo)}
+        rows.append(
+            {
+                _Transition(numbers[target], ends, *(seen.emission[what] or NOTHING)): Fraction(weight, total)
+                for target, weight, what, ends in links
+            }
+        )
+    return _text(analysis, rows)
 
 
-def _way(target: int, events: Iterable[Event], *, ends: bool) -> _Transition:
+def _told(emission: Emission | None) -> Seen | None:
+    """Return what the flags see of what is told on a way; None where that is nothing."""
+    events = events_of(emission or ())
     falls = [event for event in events if event.kind == "fall"]
-    return _Transition(
-        target,
-        ends,
+    found = (
         len(falls),
         bool(falls) and falls[0]["on_target"] is True,
         any(event["own_under_fire"] is True for event in falls),
         any(event.kind == "ended" and event["reason"] in FINAL for event in events),
     )
-
-
-def _alike(rows: Sequence[_Ways]) -> list[_Ways]:
-    """The coarsest chain in which the flags see the same with the same chances; state 0 stays the opening."""
-    classes = [0] * len(rows)
-    count = 1
-    while True:
-        signatures: dict[frozenset[tuple[_Transition, Fraction]], int] = {}
-        merged = [_merged(transitions, classes) for transitions in rows]
-        new = [signatures.setdefault(frozenset(transitions.items()), len(signatures)) for transitions in merged]
-        if len(signatures) == count:
-            return [dict(sorted(signature)) for signature in signatures]
-        classes, count = new, len(signatures)
-
-
-def _merged(transitions: _Ways, classes: Sequence[int]) -> _Ways:
-    found: _Ways = {}
-    for transition, share in transitions.items():
-        there = attrs.evolve(transition, target=classes[transition.target])
-        found[there] = found.get(there, Fraction(0)) + share
-    return found
+    return None if found == NOTHING else found
 
 
 def _text(analysis: Analysis, rows: Sequence[_Ways]) -> str:
@@ -127,7 +120,10 @@ def _text(analysis: Analysis, rows: Sequence[_Ways]) -> str:
         "",
         *_rewards("falls", rows, "", lambda transition: transition.falls),
         *_rewards(
-            "moments_waited", rows, " & !delivered", lambda transition: int(transition.ends and not transition.falls)
+            "moments_waited",
+            rows,
+            " & !delivered",
+            lambda transition: int(transition.ends and not transition.falls),
         ),
     ]
     return "\n".join(lines) + "\n"

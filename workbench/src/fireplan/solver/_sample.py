@@ -6,7 +6,7 @@ trajectories. Neither batches nor workers can change a result.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from importlib.util import find_spec
 from math import exp, fsum, lgamma, log, sqrt
@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import attrs
 
 from fireplan.solver._analysis import Analysis
-from fireplan.solver._compile import Compiler, Rows
+from fireplan.solver._compile import Compiler, Rows, name_of
 from fireplan.solver._passes import Measure
-from fireplan.solver._states import CLOCK, TooLargeError
+from fireplan.solver._states import CLOCK, MAX_STEPS, TooLargeError
 from fireplan_core import Pending, ProcedureError, Scenario
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import OPENING, Doctrine, Outcome, State, opening
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from fireplan.solver._bulk import BulkSampler
 
 Engine = Literal["chain", "rules"]
+RowsAt = Callable[[Pending, Callable[[str, Any], Any]], Rows]
 
 
 @attrs.frozen
@@ -135,17 +136,11 @@ def sample(
     moments: int,
     trajectories: int,
     seed: int,
-    *,
-    first: int = 0,
-    state: State | None = None,
+    **begun: Any,
 ) -> tuple[Sampled, ...]:
-    """Walk trajectories ``first .. first + trajectories - 1`` by the rules and count where each measure ends.
-
-    Each trajectory has a generator of its own, seeded by the seed and its number; it begins at a state of play, or at
-    the scenario's opening. ``moments`` is the number of moments of the whole play.
-    """
+    """Walk trajectories by the rules, as ``walks`` does, and count where each measure ends."""
     counts: list[dict[Hashable, int]] = [{} for _ in measures]
-    for ends in walks(compiler, measures, moments, trajectories, seed, first=first, state=state):
+    for ends in walks(compiler, measures, moments, trajectories, seed, **begun):
         for count, end in zip(counts, ends, strict=True):
             count[end] = count.get(end, 0) + 1
     return tuple(Sampled(count, trajectories) for count in counts)
@@ -161,24 +156,42 @@ def walks(
     first: int = 0,
     state: State | None = None,
 ) -> Iterator[list[Any]]:
-    """Yield where each measure ends, trajectory by trajectory, as ``sample`` counts them."""
+    """Walk trajectories ``first .. first + trajectories - 1`` by the rules; yield where each measure ends.
+
+    Each has a generator of its own, seeded by the seed and its number; it begins at a state of play, or at the
+    scenario's opening. ``moments`` is the number of moments of the whole play.
+    """
     begun = opening(compiler.scenario) if state is None else state
     for number in range(first, first + trajectories):
-        faces = RandomFaces(f"{seed}/{number}")
-        values: dict[str, Any] = dict(begun.values)
         ends: list[Any] = [measure.initial for measure in measures]
-        for moment in range(begun.moment, moments):
-            agenda: list[Pending] = [*reversed(begun.agenda)] if moment == begun.moment else [OPENING]
-            values[CLOCK] = moment
-            while agenda:
-                outcome = drawn(compiler.rows(agenda.pop(), values.get), faces)
-                values.update(outcome.updates)
-                agenda.extend(reversed(outcome.pushes))
-                for event in outcome.events:
-                    for position, measure in enumerate(measures):
-                        if event.kind in measure.kinds:
-                            ends[position] = measure.see(ends[position], event, moment)
+        for moment, _, outcome in walk(compiler.rows, begun, moments, RandomFaces(f"{seed}/{number}")):
+            for event in outcome.events:
+                for position, measure in enumerate(measures):
+                    if event.kind in measure.kinds:
+                        ends[position] = measure.see(ends[position], event, moment)
         yield ends
+
+
+def walk(rows: RowsAt, begun: State, moments: int, faces: RandomFaces) -> Iterator[tuple[int, Pending, Outcome]]:
+    """Yield what happens in one play: the moment, a step or question, and its outcome, drawn by its weight.
+
+    Raises ``ProcedureError`` for a moment that never ends.
+    """
+    values: dict[str, Any] = dict(begun.values)
+    agenda = [*reversed(begun.agenda)]
+    for moment in range(begun.moment, moments):
+        values[CLOCK] = moment
+        steps = 0
+        while agenda:
+            pending = agenda.pop()
+            steps += 1
+            if steps > MAX_STEPS:
+                raise ProcedureError(f"the moment never ends: {name_of(pending)}")
+            outcome = drawn(rows(pending, values.get), faces)
+            values.update(outcome.updates)
+            agenda.extend(reversed(outcome.pushes))
+            yield moment, pending, outcome
+        agenda = [OPENING]
 
 
 def drawn(rows: Rows, faces: RandomFaces) -> Outcome:

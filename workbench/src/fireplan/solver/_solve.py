@@ -28,8 +28,6 @@ class Plan:
         self._often = often
         self._links, self._order = (chain.links, opened.order) if opened else without_cycles(chain)[::2]
         self._opened = opened
-        self.solved: dict[tuple[Measure, int, bool], Distribution] = {}
-        """Say what has been asked already: measure, moments, whether exactly."""
         self._asked: dict[int, Layers] = {}
         self._lumped: dict[int, Layers] = {}
         self._seen: dict[Hashable, list[Layers]] = {}
@@ -131,13 +129,9 @@ def moved_by(measure: Measure, event: Event) -> bool:
 
 def solve(ready: Plan, measure: Measure, moments: int, *, exact: bool = True) -> Distribution:
     """Return the distribution of a measure after that many moments (at least one): exact, or from passes in floats."""
-    key = measure, moments, exact
-    if key not in ready.solved:
-        (seen,) = focus(ready, [measure], moments)
-        for after in passes(seen, Reader(measure), exact=exact):
-            answer = after
-        ready.solved[key] = answer()
-    return ready.solved[key]
+    (seen,) = focus(ready, [measure], moments)
+    *_, after = passes(seen, Reader(measure), exact=exact)
+    return after()
 
 
 def solve_each(ready: Plan, measure: Measure, moments: int) -> Iterator[Distribution]:

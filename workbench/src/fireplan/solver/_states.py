@@ -10,9 +10,10 @@ import attrs
 from fireplan.solver._compile import Compiler
 from fireplan_core import Pending, Step
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import State
+from fireplan_core.play import OPENING, State
 
 CLOCK = "clock/moment"
+MAX_NODES = 400_000
 MAX_RUNS = 10_000
 """Rule runs (distinct situations of a step) that the exact solver takes on."""
 READS_PER_RUN = 250
@@ -25,11 +26,6 @@ CELL_BITS, CODE_BITS = 24, 16
 CELLS, CODES = (1 << CELL_BITS) - 1, (1 << CODE_BITS) - 1
 SCOUTS, SCOUTED = 24, 8
 """Random missions followed to find the keys that are read, and for how many moments each."""
-
-
-def never() -> bool:
-    """Return False: there is no hurry."""
-    return False
 
 
 class TooLargeError(Exception):
@@ -51,30 +47,30 @@ class TooLargeError(Exception):
 
 @attrs.frozen(eq=False, repr=False)
 class Journey:
-    """Say what is to be explored."""
+    """Say what is to be explored, from ``start`` or from what is left of a ``state``'s moment.
+
+    With ``apart``, steps that carry a scope are not carried out but set apart on their way, so that what they do
+    can be solved on its own (but for those of the scopes ``carried``); what is put to the keys ``watched`` is told on
+    its way too. With ``spliced``, a state from which there is one way on is not kept: the way leads through it and
+    bears what is told. With ``horizon`` nothing is explored beyond so many moments; nodes reached at its end have a
+    way to themselves. Where a rule reads the clock, time is part of the state; then nothing is explored beyond moment
+    ``moments``.
+    """
 
     compiler: Compiler
-    start: tuple[Pending, ...]
-    state: State | None
-    apart: bool
-    watched: frozenset[str]
-    spliced: bool
-    horizon: int | None
-    moments: int | None
-    max_nodes: int
+    start: tuple[Pending, ...] = (OPENING,)
+    state: State | None = None
+    apart: bool = False
+    watched: frozenset[str] = frozenset()
+    spliced: bool = False
+    horizon: int | None = None
+    moments: int | None = None
+    max_nodes: int = MAX_NODES
     max_runs: int = MAX_RUNS
     carried: frozenset[str] = frozenset()
-    late: Callable[[], bool] = never
-
-    @property
-    def max_walked(self) -> int:
-        """Return how many steps between states are taken on."""
-        return min(MAX_WALKED, self.max_nodes * WALKED_PER_NODE)
-
-    @property
-    def max_reads(self) -> int:
-        """Return how many readings by rules are taken on."""
-        return self.max_runs * READS_PER_RUN
+    late: Callable[[], bool] = bool
+    max_walked: int = attrs.Factory(lambda self: min(MAX_WALKED, self.max_nodes * WALKED_PER_NODE), takes_self=True)
+    max_reads: int = attrs.Factory(lambda self: self.max_runs * READS_PER_RUN, takes_self=True)
 
     @property
     def initial(self) -> Mapping[str, Any]:

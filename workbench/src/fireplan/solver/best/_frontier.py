@@ -1,7 +1,8 @@
 """The frontier of two goals: every best exchange of one for the other, exactly.
 
 Its corners are optima of weighted sums, found by asking again between every two neighbours until nothing lies beyond
-their line. Whoever may toss for which policy to follow reaches every point of the lines between.
+their line. Of several the first goal decides, so that no corner lies between two others. Whoever may toss for which
+policy to follow reaches every point of the lines between.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def frontier(joined: Join) -> Frontier:
             corners.insert(position + 1, middle)
         else:
             position += 1
-    return Frontier(tuple(_corners(corners)), whole)
+    return Frontier(tuple(corners), whole)
 
 
 def _across(left: tuple[Fraction, ...], right: tuple[Fraction, ...]) -> tuple[int, int]:
@@ -55,17 +56,3 @@ def _across(left: tuple[Fraction, ...], right: tuple[Fraction, ...]) -> tuple[in
     scale = lcm(x.denominator, y.denominator)
     # From left to right the first goal falls and the second rises: both weights are positive.
     return -int(x * scale), -int(y * scale)
-
-
-def _corners(solutions: list[Solution]) -> list[Solution]:
-    """Without those that lie on the line between their neighbours."""
-    kept: list[Solution] = []
-    for solution in solutions:
-        while len(kept) > 1 and not _turns(kept[-2].values, kept[-1].values, solution.values):
-            kept.pop()
-        kept.append(solution)
-    return kept
-
-
-def _turns(a: tuple[Fraction, ...], b: tuple[Fraction, ...], c: tuple[Fraction, ...]) -> bool:
-    return (b[0] - a[0]) * (c[1] - a[1]) != (c[0] - a[0]) * (b[1] - a[1])

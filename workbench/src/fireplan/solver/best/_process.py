@@ -12,7 +12,7 @@ from fireplan.solver import Chain, build_chain
 from fireplan.solver._chain import strikes_of
 from fireplan.solver._cycles import without_cycles
 from fireplan.solver._places import LOCAL, reads_back, struck_places
-from fireplan.solver._states import MAX_RUNS, never
+from fireplan.solver._states import MAX_RUNS
 from fireplan.solver.best._goals import Goal, Harm
 from fireplan.solver.best._open_decisions import OpenCompiler, OpenDecisions, order_of
 from fireplan.solver.best._relaxed import RelaxedCompiler
@@ -43,7 +43,7 @@ class Process:
         max_runs: int = MAX_RUNS,
         before: OpenCompiler | None = None,
         released: frozenset[str] = frozenset(),
-        late: Callable[[], bool] = never,
+        late: Callable[[], bool] = bool,
     ) -> None:
         self.scenario = scenario
         self.moments = moments

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any
 
 import attrs
 
 from fireplan.solver import Estimate, TooLargeError
-from fireplan.solver._sample import drawn
-from fireplan.solver._states import CLOCK, MAX_STEPS
+from fireplan.solver._sample import walk
 from fireplan.solver.best._goals import Goal
 from fireplan.solver.best._policy import Chooser, Follower, Legal
 from fireplan.solver.best._process import Process
-from fireplan_core import Ask, Event, Order, Pending, ProcedureError, Step
+from fireplan_core import Ask, Event, Order, ProcedureError, Step
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import OPENING
+from fireplan_core.play import opening
 from fireplan_core.play.rulebook import Read
 
 SCREENED, CONFIRMED = 200, 1000
@@ -75,36 +73,20 @@ def trial(process: Process, goal: Goal, choosers: Sequence[Chooser]) -> Trial:
 
 def _walks(process: Process, follower: Follower, goal: Goal, first: int, trajectories: int) -> list[Fraction]:
     """Return what each of these trajectories earns; losses are negative."""
-    sign = -1 if goal.least else 1
-    numbers = range(first, first + trajectories)
-    return [sign * _walk(process, follower, goal, RandomFaces(f"{SEED}/{number}")) for number in numbers]
-
-
-def _walk(process: Process, follower: Follower, goal: Goal, faces: RandomFaces) -> Fraction:
-    opening = process.state
-    values: dict[str, Any] = dict(process.scenario.initial if opening is None else opening.values)
-    agenda: list[Pending] = [OPENING] if opening is None else list(reversed(opening.agenda))
-    state: Any = goal.initial
-    earned = Fraction(0)
-    for moment in range(process.moments):
-        values[CLOCK] = process.opening + moment
-        steps = 0
-        while agenda:
-            steps += 1
-            if steps > MAX_STEPS:
-                last = agenda[-1]
-                raise ProcedureError(f"the moment never ends: {last.question if isinstance(last, Ask) else last.name}")
-            pending = agenda.pop()
-            outcome = drawn(follower.rows(pending, values.get), faces)
-            values.update(outcome.updates)
-            agenda.extend(reversed(outcome.pushes))
+    begun = opening(process.scenario) if process.state is None else process.state
+    last = process.opening + process.moments
+    found: list[Fraction] = []
+    for number in range(first, first + trajectories):
+        state, earned, now = goal.initial, Fraction(0), process.opening
+        for moment, pending, outcome in walk(follower.rows, begun, last, RandomFaces(f"{SEED}/{number}")):
+            while now < moment:
+                now, state = now + 1, goal.later(state)
             letters: list[Event | Step] = [event for event in outcome.events if event.kind == goal.kind]
             if goal.strikes and not pending.scope:
                 # What a strike pushes in its turn belongs to it.
                 letters += [step for step in outcome.pushes if step.scope and isinstance(step, Step)]
             for letter in letters:
                 state, (once, later) = goal.see(state, letter)
-                earned += once + later * (process.moments - moment - 1)
-        state = goal.later(state)
-        agenda = [OPENING]
-    return earned
+                earned += once + later * (last - moment - 1)
+        found.append(-earned if goal.least else earned)
+    return found
