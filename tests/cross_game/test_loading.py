@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import inspect
 import json
 import subprocess
 import sys
@@ -103,11 +104,20 @@ def test_the_list_of_commands_needs_no_game_and_no_solver():
 
 def test_every_module_without_underscore_is_a_command():
     modules = {file.stem for file in Path(_app.__file__).parent.glob("[a-z]*.py")}
-    assert {f"fireplan.cli.{name}" for name in modules} == set(map(_app.module_of, _app.COMMANDS))
+    own = {_app.module_of(name) for name in _app.COMMANDS if name not in _app.DERIVED}
+    assert {f"fireplan.cli.{name}" for name in modules} == own
     for name in _app.COMMANDS:
         command = getattr(importlib.import_module(_app.module_of(name)), name)
         assert command.__module__ == _app.module_of(name)
         assert command.__doc__
+
+
+def test_the_list_of_commands_says_of_each_what_its_own_help_begins_with():
+    listed = _app._listed()
+    for name in _app.COMMANDS:
+        command = getattr(importlib.import_module(_app.module_of(name)), name)
+        assert listed[name].help
+        assert inspect.cleandoc(command.__doc__).startswith(listed[name].help)
 
 
 @pytest.mark.parametrize("package", LAZY)

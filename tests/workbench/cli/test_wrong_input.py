@@ -15,12 +15,14 @@ from fireplan.cli import main
 COMMAND = (sys.executable, "-m", "fireplan.cli")
 STOPPED_AFTER_ONE = """
 import os, signal, sys
+from functools import wraps
 from fireplan import api
 from fireplan.cli import main
 
 sweep = api.sweep
 signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background is born deaf to Ctrl-C
 
+@wraps(sweep)
 def stopped(*grid, progress, **how):
     def once(total, what):
         progress(total, what)

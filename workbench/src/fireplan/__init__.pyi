@@ -17,6 +17,7 @@ from fireplan.api._lists import scenarios as scenarios
 from fireplan.api._odds import odds as odds
 from fireplan.api._odds import whatif as whatif
 from fireplan.api._position import load as load
+from fireplan.api._position import luck as luck
 from fireplan.api._position import position as position
 from fireplan.api._result import Result as Result
 from fireplan.api._sensitivity import sensitivity as sensitivity

@@ -43,6 +43,7 @@ from fireplan.api._odds import odds as odds
 from fireplan.api._odds import whatif as whatif
 from fireplan.api._open import LONGEST as LONGEST
 from fireplan.api._open import LONGEST_WATCH as LONGEST_WATCH
+from fireplan.api._open import WARN as WARN
 from fireplan.api._open import catalogue as catalogue
 from fireplan.api._open import catalogue_for as catalogue_for
 from fireplan.api._open import catalogue_with as catalogue_with
@@ -57,6 +58,7 @@ from fireplan.api._position import MOST_TEXT as MOST_TEXT
 from fireplan.api._position import PositionResult as PositionResult
 from fireplan.api._position import exported as exported
 from fireplan.api._position import load as load
+from fireplan.api._position import luck as luck
 from fireplan.api._position import position as position
 from fireplan.api._position import read_playthrough as read_playthrough
 from fireplan.api._questions import played_by as played_by

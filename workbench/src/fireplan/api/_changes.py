@@ -48,20 +48,13 @@ class Changes:
     rules: tuple[Any, ...] = attrs.field(default=(), converter=_rules)
 
     @property
-    def typed(self) -> tuple[str, ...]:
-        """Return what is changed, as it is typed on the command line again."""
-        options = ("--set", "--option", "--chart", "--house-rules")
-        given = zip(options, (self.numbers, self.options, self.charts, self.rules), strict=True)
-        return tuple(str(word) for option, values in given if values for word in (option, *values))
-
-    @property
     def general(self) -> bool:
         """Return whether no game is named, so that house rules are laid over every one."""
         return not (self.options or self.charts or self.numbers)
 
     def some(self, installed: Catalogue, faults: list[str]) -> dict[str, Variation]:
         """Return for each game what is changed, which must be something; add every fault to ``faults``."""
-        if not self.typed:
+        if self.general and not self.rules:
             wanted = (f"{argument(name)} GAME.NAME=VALUE" for name in ("set", "option"))
             faults.append(f"Change something: {', '.join(wanted)} or {argument('chart')} GAME.NAME=FILE.")
         return gathered(faults, self.read, installed) or {}

@@ -68,13 +68,15 @@ class CheckResult(Result):
 
 
 def check(
-    game: str, only: Iterable[str] = (), *, engagement: str | None = None, progress: Progress = silent
+    game: str, only: str | Iterable[str] = (), *, engagement: str | None = None, progress: Progress = silent
 ) -> CheckResult:
-    """Hold a game to the checks that every game must pass, or ``only`` some, on the kit's engagement or a named one.
+    """Hold a game to the checks that every game must pass, and say what breaks them, by which rule.
 
-    Raises ``InputError`` with everything that is wrong with the question.
+    :param only: Only these checks, by their ids (docs/checks.md), e.g. L03-mass.
+    :param engagement: The engagement to try them on; the kit's own small one by default.
+    :raises InputError: With everything that is wrong with the question.
     """
-    ids, wanted = [law.id for law in kit.LAWS], tuple(only)
+    ids, wanted = [law.id for law in kit.LAWS], (only,) if isinstance(only, str) else tuple(only)
     faults = [str(unknown("check", name, ids)) for name in wanted if name not in ids]
     loaded = gathered(faults, plugin, game)
     staged = gathered(faults, engagement_named, engagement) if engagement else None

@@ -220,12 +220,14 @@ def compare(  # noqa: PLR0913 - what is compared, and how
     begin: Begin = at_once,
     **facts: Any,
 ) -> ComparisonResult:
-    """Answer one engagement with several games, side by side and exactly.
+    """Answer one engagement with every installed game, side by side.
 
-    ``engagement`` is a shipped one (woods by default), a file, or an ``Engagement``; ``facts`` are laid over it
-    (``guns=24``, ``own_troops=100``). ``games`` are keys, or ``all`` that are installed; by default those that are from
-    their rulebook. ``minutes`` is how long it is watched. ``begin`` is told roughly how many seconds each game will
-    take, and may raise. Raises ``InputError`` with everything that is wrong.
+    :param engagement: A shipped engagement (woods, dug_in, open_attack, strongpoint) or the path of your own file;
+        woods by default.
+    :param games: These games alone, by the keys that 'fireplan games' lists, separated by commas or spaces, or all. By
+        default the games that are from their rulebook, and all where a table of all has room.
+    :param explain: Also print what each yardstick means, with a figure of this comparison read aloud.
+    :raises InputError: With everything that is wrong.
     """
     installed = catalogue or opening.catalogue()
     faults: list[str] = []
@@ -288,11 +290,17 @@ def kitbash(  # noqa: PLR0913 - one argument for each of the five parts
     progress: Progress = silent,
     **facts: Any,
 ) -> ComparisonResult:
-    """Take parts of one game from others and compare the hybrid with its parents.
+    """Take parts of one game from another ("what if it had their delays?") and compare the hybrid with its parents.
 
-    ``observers``, ``requests``, ``delays``, ``areas`` and ``resolution`` name the games whose parts are taken. With
-    ``sample`` so many trajectories of each column are sampled; a column that is too large is sampled in any case, and
-    the result says why. Raises ``InputError`` with everything that is wrong.
+    :param game: The game that gives all other parts.
+    :param observers: The game whose observers are taken.
+    :param requests: The game whose requests are taken.
+    :param delays: The game whose clock and delays are taken.
+    :param areas: The game whose map, accuracy and footprint are taken.
+    :param resolution: The game whose units and results are taken.
+    :param sample: Sample so many trajectories of each. Without it, a hybrid that is too large to be solved exactly is
+        sampled beside its parents all the same, and the answer says so.
+    :raises InputError: With everything that is wrong.
     """
     installed, drawn = catalogue or opening.catalogue(), Sample(sample, seed)
     taken = zip(WORDS, (observers, requests, delays, areas, resolution), strict=True)

@@ -154,11 +154,16 @@ def diff(
     catalogue: Catalogue | None = None,
     progress: Progress = silent,
 ) -> DiffResult:
-    """Lay each other reading of a game's options beside the default: what moves where, and where the two part.
+    """Lay every other reading of a game's options beside the default: which odds move, and where the two part.
 
-    ``option`` names one or several (all by default), ``value`` one of its values. Every shipped scenario is solved
-    exactly over so many moments, and the smallest position at which the readings differ most is searched over
-    ``walks`` from each (0: none). Raises ``InputError`` with everything that is wrong.
+    Every shipped scenario and the usual engagement is solved exactly, where the option is read; what is too large is
+    left out, and it is said.
+
+    :param option: Only these options, by name; 'fireplan games --json' lists them. All by default, which takes long.
+    :param value: Only this value of the one option named.
+    :param moments: Solve so many moments of each scenario.
+    :param walks: Search the positions of so many walks of random play from each scenario; 0 searches none.
+    :raises InputError: With everything that is wrong.
     """
     installed = catalogue or opening.catalogue_with(game)
     opening.known_games(installed, [game])

@@ -146,12 +146,23 @@ def duel(  # noqa: PLR0913 - what is weighed
     toll: Iterable[str] = (),
     **facts: Any,
 ) -> DuelResult:
-    """Solve a duel: ``side`` wants the goal, the other that it comes to the worst, and each knows what it may see.
+    """Solve a duel: bluffs and mixed orders of both sides, each knowing what it may see, with exact guarantees.
 
-    ``only`` and ``also`` as of ``best``, for both sides. ``world`` are "WEIGHT WHAT IS SO" in the words of a position
-    line, each with its chance; with ``chosen_by`` that side chooses among them in secret before play, without weights.
-    ``toll`` are "EVENT=FRACTION": what each such event costs the side whose it is. Raises ``InputError`` with
-    everything that is wrong, and where the duel is too large.
+    One side wants the goal, the other that it comes to the worst. The answer is what each side should do, as a
+    mixture in words, and how much anybody could gain by leaving it, as a fraction.
+
+    :param goal: The goal, as of 'fireplan best'; where none is named, the game's usual one.
+    :param game: Take an engagement with this game.
+    :param moments: Look so many moments ahead instead of the scenario's own.
+    :param side: The side that wants the goal; by default the firing side.
+    :param only: Let only these orders be chosen: "QUESTION", or "QUESTION=ORDER, ORDER ...", of both sides, as of
+        'fireplan best'. Without it every question of both sides is open. Any number of times.
+    :param also: Weigh further values of a slot: "QUESTION.SLOT=VALUE". Any number of times.
+    :param world: Play may begin like this: "WEIGHT WHAT IS SO", as a position line says it, such as
+        '1/4 "barrage 1"{stage=ended reason=lost}'; a weight alone is the scenario as it is. Any number of times.
+    :param chosen_by: This side chooses between the worlds in secret; they are then given without weights.
+    :param toll: Let each event of a kind cost the side whose it is: "EVENT=FRACTION". Any number of times.
+    :raises InputError: With everything that is wrong, and where the duel is too large.
     """
     installed = opening.catalogue_for(scenario, game)
     faults = [*unknown("measure", goal, MEASURES).faults] if goal and goal not in MEASURES else []

@@ -31,7 +31,7 @@ KNOWN: ContextVar[tuple[str, ...]] = ContextVar("KNOWN", default=())
 @contextmanager
 def besides(faults: Iterable[str]) -> Iterator[None]:
     """Let whatever is asked inside be refused with these faults too, before anything is computed."""
-    token = KNOWN.set(tuple(faults))
+    token = KNOWN.set((*KNOWN.get(), *faults))
     try:
         yield
     finally:
@@ -49,12 +49,14 @@ def gathered(faults: list[str], ask: Callable[P, T], *args: P.args, **kwargs: P.
 
     Nothing is returned then: whoever uses the answer calls ``refuse(faults)`` first.
     """
+    token = KNOWN.set(())
     try:
-        with besides(()):
-            return ask(*args, **kwargs)
+        return ask(*args, **kwargs)
     except InputError as error:
         faults += error.faults
         return cast("T", None)
+    finally:
+        KNOWN.reset(token)
 
 
 @contextmanager

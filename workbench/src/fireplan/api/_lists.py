@@ -68,8 +68,8 @@ def _sources(installed: Catalogue, game: str) -> str:
 
 
 def games(catalogue: Catalogue | None = None) -> Table:
-    """Return the installed games, and what is wrong with those that failed to load."""
-    installed = catalogue or opening.catalogue()
+    """List the installed games, and what is wrong with those that failed to load."""
+    installed = catalogue or Catalogue.installed()
     found = [
         {
             "key": key,
@@ -92,7 +92,10 @@ def games(catalogue: Catalogue | None = None) -> Table:
 
 
 def scenarios(game: str | None = None, catalogue: Catalogue | None = None) -> Table:
-    """Return the shipped scenarios, of one game or of all: name, title and how many moments are played."""
+    """List the shipped scenarios, of one game or of all; or the engagements that every game may stage.
+
+    :param game: Only the scenarios of this game.
+    """
     installed = catalogue or (opening.catalogue() if game is None else opening.catalogue_with(game))
     found = []
     for name, file in shipped_scenarios(installed).items():
@@ -114,9 +117,10 @@ def engagements() -> Table:
 
 
 def numbers(game: str, name: str | None = None, catalogue: Catalogue | None = None) -> Table:
-    """Return every number of a game (or those under a name): its value, where it comes from, and its rule.
+    """List every number of a game: its value, where it comes from, and its rule.
 
-    Raises ``InputError`` for a game or a name that there is not.
+    :param name: Only what stands under this name, e.g. ift, 'ift[12]' or radio_contact.
+    :raises InputError: For a game or a name that there is not.
     """
     installed = catalogue or opening.catalogue_with(game)
     charts = installed[game].game.charts
@@ -140,9 +144,11 @@ def numbers(game: str, name: str | None = None, catalogue: Catalogue | None = No
 
 
 def fields(game: str, catalogue: Catalogue | None = None) -> Table:
-    """Return all that can be said of a position of a game: of what, its name, what it may be, its rule and meaning.
+    """List what can be said of a position of a game: its name, what it may be, its rule, and what it means.
 
-    Raises ``InputError`` for a game that there is not.
+    Positions are explained in docs/positions.md.
+
+    :raises InputError: For a game that there is not.
     """
     installed = catalogue or opening.catalogue_with(game)
     parts = [part_of(installed, word, game, Variation()) for word in WORDS]
@@ -182,10 +188,12 @@ class RuleResult(Result):
 def rules(
     game: str, rule: str | None = None, *, status: str | None = None, catalogue: Catalogue | None = None
 ) -> Table | RuleResult:
-    """Return every numbered rule of a game: what it says, whether it is in force, where, and which tests cover it.
+    """Show every numbered rule of a game: what it says, whether it is in force here, where, and which tests cover it.
 
-    With the number of one ``rule`` everything about that one; ``status`` keeps the rules of that status alone. Raises
-    ``InputError`` for a game, rule or status that there is not.
+    :param rule: The number of one rule: also print the steps that cite it, the numbers that rest on it, and its tests
+        by name.
+    :param status: Only rules of this status: implemented, open, 'not applicable' or heading.
+    :raises InputError: For a game, rule or status that there is not.
     """
     installed = catalogue or opening.catalogue_with(game)
     if rule is not None:

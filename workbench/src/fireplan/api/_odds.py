@@ -13,7 +13,7 @@ from fireplan import solver as solving
 from fireplan.api import _open as opening
 from fireplan.api._changes import Changes, Named, overlays
 from fireplan.api._compare import ComparisonResult, changed_rows, whatif_games, yardsticks
-from fireplan.api._errors import FLAGS, KNOWN, argument, besides, gathered, outside, refuse, refusing
+from fireplan.api._errors import FLAGS, argument, besides, gathered, outside, refuse, refusing
 from fireplan.api._open import LONGEST, titled
 from fireplan.api._result import Block, Grid, Listing, Result, Text
 from fireplan.api._sampling import ADVISED, Begin, Progress, Sample, Shares, at_once, silent
@@ -189,13 +189,14 @@ def odds(  # noqa: PLR0913 - what is solved and how
     begin: Begin = at_once,
     **facts: Any,
 ) -> OddsResult | SampledOdds:
-    """Solve a scenario exactly under the standard doctrine: every yardstick, for one table.
+    """Solve a scenario exactly under the standard doctrine: every yardstick of the comparison, for one table.
 
-    ``scenario`` is a shipped one (``game/name``) or a file; with ``game`` an engagement, woods by default, over which
-    ``facts`` are laid (``guns=24``). ``moments`` is how long it is watched, by default its own. With ``sample`` so many
-    trajectories are drawn instead; a table that is too large is sampled in any case, and the result says why. With
-    ``exact=False`` chances are carried in floats. ``begin`` is told roughly how many seconds it will take, and may
-    raise. Raises ``InputError`` with everything that is wrong.
+    :param game: Solve an engagement with this game.
+    :param moments: Watch so many moments instead of the scenario's own.
+    :param sample: Sample so many trajectories by the rules, step by step, instead of solving exactly; shares come with
+        their standard error. A table that is too large to be solved is sampled (1,000) in any case, and says so.
+    :param exact: Without it chances are carried in floats.
+    :raises InputError: With everything that is wrong.
     """
     # Who asks for a sample checks the exact answer: the rules are walked, nothing of what the solver found.
     installed, drawn = catalogue or opening.catalogue_for(scenario, game), Sample(sample, seed, "rules")
@@ -259,18 +260,26 @@ def whatif(  # noqa: PLR0913 - what is changed
     progress: Progress = silent,
     **facts: Any,
 ) -> ComparisonResult | WhatIfResult | SampledWhatIf:
-    """Change numbers, options or charts of games and see before and after side by side, exactly.
+    """Change numbers, options or charts of a game and see before and after side by side, exactly.
 
-    ``name`` is a scenario, or an engagement (woods by default) over which ``facts`` are laid. ``set``, ``option`` and
-    ``chart`` are mappings, ``{"GAME.limit": 7}``, or texts ``GAME.NAME=VALUE``. ``games`` are shown as printed too.
-    Raises ``InputError`` with everything that is wrong.
+    :param name: A shipped scenario (game/name) or a scenario file; else an engagement, shipped or your own; woods by
+        default.
+    :param set: GAME.NUMBER=VALUE, any number of them: 'GAME.limit=7', 'GAME.chart[column][row]=ENTRY'; a name
+        without its keys means all under it. 'fireplan numbers GAME' lists them.
+    :param option: GAME.NAME=VALUE, any number of them; 'fireplan games --json' lists a game's options and their values.
+    :param chart: GAME.NAME=FILE: a chart of your own in place of the shipped one, any number of them.
+    :param games: Also show these games as printed.
+    :param minutes: Watch for so many minutes instead of its own.
+    :param sample: Of a scenario, or of a ranking: sample so many trajectories before and after instead of solving
+        exactly.
+    :raises InputError: With everything that is wrong.
     """
     installed, drawn = catalogue or opening.catalogue(), Sample(sample, seed)
     changes = Changes(option, chart, set, house_rules)
     if not isinstance(name, str | Path) or not comparing.is_scenario(installed, str(name)):
         how = "'fireplan odds --game KEY --sample N'" if FLAGS.get() else "odds(game=..., sample=...)"
         wrong = [f"{argument('sample')} is for scenarios; {how} samples an engagement."] if sample else []
-        with besides([*wrong, *KNOWN.get()]):
+        with besides(wrong):
             return whatif_games(
                 name, changes, games=games, minutes=minutes, catalogue=installed, progress=progress, facts=facts
             )

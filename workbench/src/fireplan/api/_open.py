@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextvars import ContextVar
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -25,9 +26,19 @@ LONGEST_WATCH = 24 * 60
 """Minutes that an engagement is watched at most."""
 
 
+WARN: ContextVar[Callable[[str], object]] = ContextVar("WARN", default=lambda _text: None)
+"""Is told of each game that failed to load."""
+
+
 def catalogue() -> Catalogue:
-    """Return the installed games."""
-    return Catalogue.installed()
+    """Return the installed games; whoever wants to be warned is told of those that failed to load."""
+    return _warned(Catalogue.installed())
+
+
+def _warned(installed: Catalogue) -> Catalogue:
+    for problem in installed.problems:
+        WARN.get()(f"{problem.entry_point} ({problem.distribution}) failed to load: {problem.reason}")
+    return installed
 
 
 def catalogue_for(name: str | None, game: str | None) -> Catalogue:
@@ -38,7 +49,7 @@ def catalogue_for(name: str | None, game: str | None) -> Catalogue:
     key = game or (name or "").partition("/")[0]
     one = Catalogue.installed(only=(key,))
     if key in one.games and (game or name in shipped_scenarios(one)):
-        return one
+        return _warned(one)
     return catalogue()
 
 

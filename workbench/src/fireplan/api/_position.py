@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +19,7 @@ from fireplan.api._final import Final
 from fireplan.api._luck import LuckResult, luck_of
 from fireplan.api._moves import Moves
 from fireplan.api._result import Block, Result, Text
+from fireplan.api._sampling import Begin, at_once
 from fireplan.positions import Position, Source, Sources, facts, position_of, take_apart
 from fireplan_core import REFEREE, Scenario
 from fireplan_core.files import FileError, read_ordinary
@@ -169,10 +170,21 @@ def position(
     return base if at is None else attrs.evolve(base, at=at)  # type: ignore[no-any-return]
 
 
-def load(path: str | Path) -> Recorded:
+def luck(game: str | Path, *, house_rules: Iterable[Any] | None = None, begin: Begin = at_once) -> LuckResult:
+    """Weigh every roll of a game against its exact odds, and say how lucky each side was.
+
+    :param game: A journal, or a playthrough (a .txt file).
+    :raises InputError: For a game that cannot be read, or is not borne out by the rules as they are now.
+    """
+    played = load(game, house_rules)
+    return luck_of(played.session.scenario, played.session.moments, played.inputs, begin)
+
+
+def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded:
     """Return a journal (``.fireplan``) or a playthrough (a file, or the name of a shipped one), to ask its positions.
 
-    Raises ``InputError`` for one that cannot be read, or is not borne out by the rules as they are now.
+    House rules that a journal was played with are laid over it again. Raises ``InputError`` for one that cannot be
+    read, or is not borne out by the rules as they are now.
     """
     file: Any = table.shipped_playthroughs(opening.catalogue()).get(str(path), Path(path))
     installed = opening.catalogue()
@@ -183,7 +195,7 @@ def load(path: str | Path) -> Recorded:
         raise InputError(f"{path}: {unread(error)}.") from error
     with refusing("read"):
         if journal:
-            session, head = table.reopen(file, installed, read_only=True)
+            session, head = table.reopen(file, installed, read_only=True, rules=opening.house_rules(house_rules))
             if session.journal is not None:
                 session.journal.close()
         else:

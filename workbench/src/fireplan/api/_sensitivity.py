@@ -134,8 +134,8 @@ def sensitivity(  # noqa: PLR0913 - what is ranked and how
 ) -> SensitivityResult:
     """Rank every number that a table reads by how far one step of it moves a measure, each solved exactly.
 
-    ``name`` is a scenario, or with ``game`` an engagement over which ``facts`` are laid. A table that is too large is
-    sampled, with standard errors, and the result says why. Raises ``InputError`` with everything that is wrong.
+    A table that is too large is sampled, with standard errors, and the result says why. Raises ``InputError`` with
+    everything that is wrong.
     """
     installed, drawn = catalogue or opening.catalogue(), Sample(sample, seed)
     faults = drawn.faults(FEWEST) + outside("top", top, 1)

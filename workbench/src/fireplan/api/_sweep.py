@@ -92,11 +92,19 @@ def sweep(  # noqa: PLR0913 - where it runs and what is kept
     progress: Progress = silent,
     begun: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> SweepResult:
-    """Solve a whole grid exactly: engagements, scenarios, games, facts, options, numbers; and return what came of it.
+    """Solve a whole grid exactly: engagements, scenarios, games, options and numbers, on as many workers as you like.
 
-    ``plan`` is a file; ``results`` the SQLite file, beside the plan by default. A run that was stopped goes on where it
-    was. ``workers`` are processes (as many as there are processors by default); ``scheduler`` and ``dask`` as on the
-    command line. ``begun(done, total)`` is called before the first point. Raises ``InputError``.
+    A run that was stopped, however hard, goes on where it was with the same command: nothing is solved twice.
+
+    :param plan: A plan file (TOML): title, engagements, scenarios, games, minutes, and [[vary]] with values and an
+        option or number = GAME.NAME, or a fact of the engagements, such as guns.
+    :param results: The SQLite file that results go to; by default beside the plan. It does not depend on who worked.
+    :param workers: How many processes; as many as there are processors by default.
+    :param scheduler: Let the workers of this Dask scheduler do it (needs the extra dask).
+    :param dask: 'local' starts a Dask cluster on this machine (needs the extra dask).
+    :param parquet: Also write the results into this Parquet file (needs the extra parquet).
+    :param begun: Is told before the first point how many are done, and how many there are.
+    :raises InputError: With everything that is wrong.
     """
     grid = read_sweep(plan, catalogue, workers, scheduler, dask, None if parquet is None else Path(parquet))
     file = Path(results) if results is not None else Path(plan).with_suffix(".sqlite")

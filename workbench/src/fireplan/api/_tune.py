@@ -57,7 +57,7 @@ def tune(  # noqa: PLR0913 - the table, what is wanted of it, and how it is look
     game: str,
     name: str | None = None,
     *,
-    want: str | Iterable[str],
+    want: str | Iterable[str] = (),
     only: str | Iterable[str] = (),
     most: int = 3,
     seconds: int = 5,
@@ -67,12 +67,18 @@ def tune(  # noqa: PLR0913 - the table, what is wanted of it, and how it is look
     progress: Progress = silent,
     **facts: Any,
 ) -> TuningResult:
-    """Propose the fewest changed numbers of a game that make its figures reach what is wanted.
+    """Propose the fewest changed numbers with which a game reaches what you want; each proposal is solved exactly.
 
-    ``game`` stages the engagement ``name`` (woods by default), over which ``facts`` are laid; or it is a scenario. A
-    target is a figure, a comparison and a value: ``"delivered >= 80 %"``, ``"minutes < 12 min"``. At most ``most``
-    numbers are changed together, of those named in ``only``, or any; the search takes ``seconds``. What is ``set``
-    already stays. Raises ``InputError`` with everything that is wrong, and for a table too large to be solved.
+    :param game: A game's key, as 'fireplan games' lists them; or a shipped scenario (game/name) or a scenario file.
+    :param name: A shipped engagement or the path of your own file; woods by default.
+    :param want: A target, any number of times: 'delivered >= 80 %', 'own_troops_under_fire < 2 %', 'minutes <= 10 min'.
+        Figures: delivered, on_target, minutes, suppressed, reduced, destroyed, own_troops_under_fire, exhausted.
+    :param only: Change only these numbers, as 'fireplan numbers GAME' lists them; a name without its keys means all
+        under it.
+    :param most: How many numbers to change together at most, 1 to 5.
+    :param seconds: How long to look.
+    :param set: GAME.NUMBER=VALUE, any number of them: changed to begin with, and left so.
+    :raises InputError: With everything that is wrong, and for a table too large to be solved.
     """
     installed = catalogue or opening.catalogue()
     faults = outside("most", most, 1, 5) + outside("seconds", seconds, 1, 600)

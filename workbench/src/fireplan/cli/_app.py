@@ -6,15 +6,16 @@ A command is a function of its name in a module that is loaded when it is run or
 from __future__ import annotations
 
 import os
+import re
 import sys
+from functools import cache
 from io import TextIOWrapper
 from pathlib import Path
 
 from cyclopts import App, CycloptsError, Parameter
 
-from fireplan.api import FLAGS, InputError, shown, unread
+from fireplan.api import FLAGS, WARN, InputError, shown, unread
 from fireplan.cli import _core as core
-from fireplan.cli import _options
 
 HELP = """Compare the artillery of wargames: the same engagement, exactly, in minutes and metres.
 
@@ -25,7 +26,9 @@ COMMANDS = (
     *("play", "resume", "replay", "export", "luck", "salvage", "verify", "playthrough", "follow"),
     *("serve", "site", "open", "mcp", "games", "scenarios", "rules", "new", "check"),
 )
-LISTS = ("games", "scenarios", "rules", "numbers", "fields")
+LISTS = ("games", "scenarios")
+DERIVED = ("numbers", "fields", "rules", "tune", "diff", "luck")
+"""Commands that do no more than ask a question of their name."""
 OUTSIDE = "--allow-outside"
 """Say that files may name others that lie outside their own folder; with any command."""
 BAD_INPUT = 2
@@ -41,13 +44,13 @@ def _version() -> str:
 
 
 def module_of(command: str) -> str:
-    """Return the module of a command: it has the command's name, but for lists, which share one."""
-    return f"fireplan.cli.{'lists' if command in LISTS else command}"
+    """Return the module of a command: it has the command's name, but for those that share one."""
+    return f"fireplan.cli.{'_asked' if command in DERIVED else 'lists' if command in LISTS else command}"
 
 
 def _application() -> App:
-    """Return the application; the modules of its commands are loaded when one is run or its help is wanted."""
-    made = App(
+    """Return the application without its commands."""
+    return App(
         name="fireplan",
         help=HELP,
         version_flags=["--version"],
@@ -55,12 +58,22 @@ def _application() -> App:
         default_parameter=Parameter(negative=""),
         suppress_keyboard_interrupt=False,  # told of in one place, below
     )
-    for name in COMMANDS:
-        made.command(f"{module_of(name)}:{name}", name=name)
-    return made
 
 
 app = _application()
+for _name in COMMANDS:  # the modules of commands are loaded when one is run or its help is wanted
+    app.command(f"{module_of(_name)}:{_name}", name=_name)
+
+
+def _listed() -> App:
+    """Return an application that lists the commands as their sources describe them, and loads none."""
+    made, folder = _application(), Path(__file__).parent
+    files = (file for home in (folder.with_name("api"), folder) for file in sorted(home.glob("*.py")))
+    sources = "".join(file.read_text(encoding="utf-8") for file in files)
+    for name in COMMANDS:
+        found = re.search(rf'^def {name}\(.*?"""(.*?)(\n\n|""")', sources, re.DOTALL | re.MULTILINE)
+        made.command(App(name, help=found[1] if found else ""))
+    return made
 
 
 class DiffersError(Exception):
@@ -96,11 +109,8 @@ def _run(arguments: list[str]) -> int:
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # what is typed need not be text
     FLAGS.set(True)  # arguments are called as they are typed
-    asked = app
-    if not {*COMMANDS} & {*arguments[:1]}:
-        asked = _application()
-        with _options.without_facts():
-            asked.resolved_commands()  # what is answered then lists them, with what each does
+    WARN.set(cache(lambda text: sys.stderr.write(f"{text}\n")))
+    asked = app if {*COMMANDS} & {*arguments} else _listed()
     try:
         asked(arguments, exit_on_error=False, print_error=True, result_action="return_value")
         sys.stdout.flush()

@@ -8,33 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from fireplan import api, table
-from fireplan.api import InputError, refusing, unknown, unread
+from fireplan import table
+from fireplan.api import InputError, catalogue, refusing, unknown, unread
 from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError
 from fireplan.cli._print import attended, columns, hear_line, say_wrapped
-
-
-def catalogue() -> core.Catalogue:
-    """Return the installed games; those that failed are named on standard error."""
-    return warned(api.catalogue())
-
-
-def catalogue_for(name: str | None, game: str | None) -> core.Catalogue:
-    """Return the game that a shipped scenario or ``--game`` names, alone; else all that are installed."""
-    return warned(api.catalogue_for(name, game))
-
-
-def catalogue_with(key: str) -> core.Catalogue:
-    """Return a catalogue that has the game of that key; raise ``InputError`` where none is installed."""
-    return warned(api.catalogue_with(key))
-
-
-def warned(installed: core.Catalogue) -> core.Catalogue:
-    """Return a catalogue; the games that failed to load are named on standard error."""
-    for problem in installed.problems:
-        sys.stderr.write(f"{problem.entry_point} ({problem.distribution}) failed to load: {problem.reason}\n")
-    return installed
 
 
 @contextmanager

@@ -2,45 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from fireplan import api, kit
-from fireplan.api import InputError, refusing
+from fireplan.api import InputError, Result, refusing
 from fireplan.cli import _core as core
-from fireplan.cli._options import GameKey, Several
-from fireplan.cli._print import Bar, say_line
-from fireplan.cli.compare import tell
+from fireplan.cli._asked import asks
+from fireplan.cli._print import say_line
 
 
+@asks(api.check)
 def check(
-    game: GameKey,
-    /,
-    *,
-    engagement: str | None = None,
-    only: Several = None,
-    perft: bool = False,
-    profile: bool = False,
-    json: bool = False,
-) -> None:
-    """Hold a game to the checks that every game must pass, and say what breaks them, by which rule.
-
-    :param engagement: The engagement to try them on; the kit's own small one by default.
-    :param only: Only these checks, by their ids (docs/checks.md), e.g. L03-mass.
-    :param perft: Do not check: write the game's tables of what every throw leads to anew (data/perft of its package).
-    :param profile: Do not check: say how large the game is on the engagement, and which values and steps make it so.
-    :param json: Print JSON instead of lines.
-    """
+    game: str, *, json: bool, csv: bool, perft: bool = False, profile: bool = False, **asked: Any
+) -> Iterator[Result]:
+    """Write tables of outcomes or a profile where that is wanted; end with a fault where a check is not passed."""
     if perft:
-        if engagement or only or json:
+        if json or csv or asked.keys() - {"progress"}:
             raise InputError("--perft writes every table anew and checks nothing: leave the other options out.")
         _write_tables(game)
         return
     if profile:
-        if only or json:
-            raise InputError("--profile checks nothing: leave --only and --json out.")
-        _print_profile(game, engagement)
+        if json or csv or "only" in asked:
+            raise InputError("--profile checks nothing: leave --only, --json and --csv out.")
+        _print_profile(game, asked.get("engagement"))
         return
-    with Bar() as bar:
-        found = api.check(game, only or (), engagement=engagement, progress=bar.step_of)
-    tell(found, json=json)
+    found = api.check(game, **asked)
+    yield found
     if not found.passed:
         raise InputError(f"{game} fails a check; see above")
 

@@ -10,7 +10,7 @@ from fireplan import solver as solving
 from fireplan.api import InputError, ahead, command, named, outside, refusal, refuse, refusing
 from fireplan.cli import _core as core
 from fireplan.cli._app import write
-from fireplan.cli._open import catalogue_for, catalogue_with, refuse_broken, reopened, side_named
+from fireplan.cli._open import refuse_broken, reopened, side_named
 from fireplan.cli._options import HouseRules
 from fireplan.cli._print import say_line, told
 
@@ -79,7 +79,7 @@ def _text(session: table.Session, head: table.Head, side: str) -> str:
 
 def _prism(name: str | None, game: str | None, moments: int | None) -> str:
     """Return a scenario's (or an engagement's) mission in the PRISM language."""
-    installed = catalogue_for(name, game) if game is None else catalogue_with(game)
+    installed = api.catalogue_for(name, game) if game is None else api.catalogue_with(game)
     if game is None and name is None:
         known = ", ".join(core.shipped_scenarios(installed))
         raise InputError(f"Name a scenario ({known}) or a file, or an engagement with --game KEY.")

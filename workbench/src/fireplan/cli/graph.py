@@ -7,10 +7,9 @@ from pathlib import Path
 
 from fireplan import api
 from fireplan import solver as solving
-from fireplan.api import refuse, refusing, unwritable
+from fireplan.api import catalogue_with, refuse, refusing, unwritable
 from fireplan.cli import _core as core
 from fireplan.cli._app import write
-from fireplan.cli._open import catalogue_with
 from fireplan.cli._options import GameKey
 
 

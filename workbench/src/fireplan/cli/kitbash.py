@@ -5,78 +5,35 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
-
-from cyclopts import Parameter
+from typing import Any
 
 from fireplan import api, kit
 from fireplan import comparison as comparing
-from fireplan.api import InputError, besides
+from fireplan.api import InputError, Result, besides, catalogue
 from fireplan.cli import _core as core
-from fireplan.cli import _options
-from fireplan.cli._open import catalogue
-from fireplan.cli._options import EngagementName, Minutes, Picture, Seed, given_facts
+from fireplan.cli._asked import asks
 from fireplan.cli._print import Bar
-from fireplan.cli.compare import how_faults, tell
 
 
-def kitbash(  # noqa: PLR0913 - one option for each of the five parts
-    game: str | None = None,
-    /,
-    *,
-    engagement: EngagementName = None,
-    observers: str | None = None,
-    requests: str | None = None,
-    delays: str | None = None,
-    areas: str | None = None,
-    resolution: str | None = None,
-    minutes: Minutes = None,
-    sample: int = 0,
-    seed: Seed = 1,
-    every: Annotated[bool, Parameter(name="--table")] = False,
-    json: bool = False,
-    picture: Picture = None,
-    facts: _options.Facts = None,
-) -> None:
-    """Take parts of one game from another ("what if it had their delays?") and compare the hybrid with its parents.
-
-    :param game: The game that gives all other parts.
-    :param observers: The game whose observers are taken.
-    :param requests: The game whose requests are taken.
-    :param delays: The game whose clock and delays are taken.
-    :param areas: The game whose map, accuracy and footprint are taken.
-    :param resolution: The game whose units and results are taken.
-    :param sample: Sample so many trajectories of each. Without it, a hybrid that is too large to be solved exactly is
-        sampled beside its parents all the same, and the answer says so.
-    :param every: Try every table of parts of the installed games and print as Markdown which can meet, and why others
-        cannot.
-    :param json: Print JSON with exact rationals instead of the table; the hybrid's key is hybrid.
-    """
-    taken = zip(core.WORDS, (observers, requests, delays, areas, resolution), strict=True)
-    parts = {word: key for word, key in taken if key is not None and key != game}
+@asks(api.kitbash)
+def kitbash(
+    game: str | None = None, *, every: bool = False, json: bool, picture: Path | None, **asked: Any
+) -> Iterator[Result]:
+    """Try every table where that is wanted."""
     if every:
-        if game is not None or parts:
-            raise InputError("--table tries every game; name none.")
-        if json or picture or sample or minutes is not None:
+        if game is not None or json or picture or asked.keys() - {"engagement", "progress"}:
             raise InputError(
-                "--table is printed as Markdown, one moment followed exactly; only --engagement goes with it."
+                "--table tries every game, one moment followed exactly, and prints Markdown: name none, and leave all"
+                " options but --engagement out."
             )
-        _print_tables(engagement)
-    elif game is None:
+        _print_tables(asked.get("engagement"))
+        return
+    if game is None:
         raise InputError("Name the game that gives the other parts, e.g. kitbash KEY --delays OTHER.")
-    else:
-        given = {"engagement": engagement, "minutes": minutes, "sample": sample, "seed": seed}
-        _tell(game, picture, as_json=json, **given, **parts, **given_facts(facts))
-
-
-def _tell(game: str, picture: Path | None, *, as_json: bool, **given: Any) -> None:
-    """Answer a hybrid beside its parents and print that."""
-    faults = how_faults(json=as_json, csv=False, picture=picture)
-    if given["sample"] and picture:
-        faults.append("A sample is printed as a table or with --json; leave --picture out.")
-    with Bar() as bar, besides(faults):
-        found = api.kitbash(game, catalogue=catalogue(), progress=bar.step_of, **given)
-    tell(found, json=as_json, picture=picture)
+    drawn = "A sample is printed as a table or with --json; leave --picture out."
+    with besides([drawn] if asked.get("sample") and picture else []):
+        found = api.kitbash(game, **asked)
+    yield found
 
 
 # --- every table ----------------------------------------------------------------------------------

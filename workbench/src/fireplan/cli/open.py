@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from fireplan import api
+from fireplan.cli._asked import tell
 from fireplan.cli._open import needing
 from fireplan.cli._options import Json
 from fireplan.cli._print import say_wrapped
-from fireplan.cli.compare import tell
 
 
 def open(link: str, /, *, json: Json = False) -> None:  # noqa: A001 - what one does with a link

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from fireplan import api, table
-from fireplan.api import gathered, outside, refuse, refusing
-from fireplan.cli._open import catalogue_for, sit
+from fireplan.api import catalogue_for, gathered, outside, refuse, refusing
+from fireplan.cli._open import sit
 from fireplan.cli._options import DiceSeed, HouseRules, ScenarioName, Several
 from fireplan.cli._print import say_line
 

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fireplan import api, table
-from fireplan.api import InputError
+from fireplan.api import InputError, catalogue
 from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError
 from fireplan.cli._app import write as write_file
-from fireplan.cli._open import catalogue
 from fireplan.cli._print import say_line
 
 if TYPE_CHECKING:

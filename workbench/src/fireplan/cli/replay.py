@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from fireplan import api, table
-from fireplan.api import InputError, outside, refuse
+from fireplan.api import InputError, catalogue, outside, refuse
 from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError
-from fireplan.cli._open import catalogue, refuse_broken, reopened, side_named
+from fireplan.cli._open import refuse_broken, reopened, side_named
 from fireplan.cli._options import HouseRules
 from fireplan.cli._print import LeaveError, hear_line, say_line, told
 from fireplan.cli.playthrough import compared

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from fireplan import api, table
-from fireplan.api import outside, refuse
-from fireplan.cli._open import catalogue, reopened, sit
+from fireplan.api import catalogue, outside, refuse
+from fireplan.cli._open import reopened, sit
 from fireplan.cli._options import DiceSeed, HouseRules
 from fireplan.cli._print import say_line
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from fireplan.cli._open import catalogue, needing
+from fireplan.api import catalogue
+from fireplan.cli._open import needing
 from fireplan.cli._print import say_line
 
 
