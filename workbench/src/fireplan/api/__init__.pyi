@@ -15,6 +15,7 @@ from fireplan.api._diff import diff as diff
 from fireplan.api._duel import DuelResult as DuelResult
 from fireplan.api._duel import duel as duel
 from fireplan.api._errors import FLAGS as FLAGS
+from fireplan.api._errors import WARN as WARN
 from fireplan.api._errors import InputError as InputError
 from fireplan.api._errors import argument as argument
 from fireplan.api._errors import besides as besides
@@ -43,7 +44,6 @@ from fireplan.api._odds import odds as odds
 from fireplan.api._odds import whatif as whatif
 from fireplan.api._open import LONGEST as LONGEST
 from fireplan.api._open import LONGEST_WATCH as LONGEST_WATCH
-from fireplan.api._open import WARN as WARN
 from fireplan.api._open import catalogue as catalogue
 from fireplan.api._open import catalogue_for as catalogue_for
 from fireplan.api._open import catalogue_with as catalogue_with

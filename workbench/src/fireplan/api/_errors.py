@@ -92,6 +92,8 @@ def _told(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
 
 FLAGS: ContextVar[bool] = ContextVar("FLAGS", default=False)
 """Whether arguments are called as they are on the command line."""
+WARN: ContextVar[Callable[[str], object]] = ContextVar("WARN", default=lambda _text: None)
+"""Is told of each game that failed to load."""
 
 
 def argument(name: str) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
-from contextvars import ContextVar
+from collections.abc import Collection, Iterable, Mapping
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -15,7 +14,18 @@ import attrs
 
 from fireplan import comparison as comparing
 from fireplan import positions, table
-from fireplan.api._errors import InputError, argument, gathered, outside, refuse, refusing, told_of, unknown, unread
+from fireplan.api._errors import (
+    WARN,
+    InputError,
+    argument,
+    gathered,
+    outside,
+    refuse,
+    refusing,
+    told_of,
+    unknown,
+    unread,
+)
 from fireplan_core import Engagement, RuleSpec, Scenario
 from fireplan_core.files import MAX_BYTES, FileError, read_ordinary, write_toml
 from fireplan_core.play import Catalogue, Variation, rule_names, shipped_scenarios
@@ -24,10 +34,6 @@ LONGEST = 1000
 """Moments that are watched at most."""
 LONGEST_WATCH = 24 * 60
 """Minutes that an engagement is watched at most."""
-
-
-WARN: ContextVar[Callable[[str], object]] = ContextVar("WARN", default=lambda _text: None)
-"""Is told of each game that failed to load."""
 
 
 def catalogue() -> Catalogue:
