@@ -86,8 +86,6 @@ def best(  # noqa: PLR0913 - what is weighed
     :param goal: The goal; where none is named, the game's usual one. There are: delivered, on_target, hit, falls,
         moments_under_fire, strikes, minutes_to_first_effect, suppressed, reduced, destroyed, own_troops_under_fire,
         exhausted. Of minutes and of the last two, less is better.
-    :param game: Take an engagement with this game.
-    :param moments: Look so many moments ahead instead of the scenario's own.
     :param side: Whose orders are sought; by default the firing side's. A side without artillery wants the other one's
         fire to come to as little as it can.
     :param only: Weigh only these orders: "QUESTION", or "QUESTION=ORDER, ORDER ..." with an ORDER as VERB or VERB

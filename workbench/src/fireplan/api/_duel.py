@@ -152,8 +152,6 @@ def duel(  # noqa: PLR0913 - what is weighed
     mixture in words, and how much anybody could gain by leaving it, as a fraction.
 
     :param goal: The goal, as of 'fireplan best'; where none is named, the game's usual one.
-    :param game: Take an engagement with this game.
-    :param moments: Look so many moments ahead instead of the scenario's own.
     :param side: The side that wants the goal; by default the firing side.
     :param only: Let only these orders be chosen: "QUESTION", or "QUESTION=ORDER, ORDER ...", of both sides, as of
         'fireplan best'. Without it every question of both sides is open. Any number of times.
