@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from fireplan.cli.kitbash import markdown
 from fireplan.comparison import find_engagement
-from fireplan.kit import follow, meet, tables
+from fireplan.kit import follow, markdown, meet, tables
 from fireplan.solver import Analysis, FirstFall
 from fireplan_core import WORDS
 from fireplan_core.play import Catalogue, Variation, stage_engagement

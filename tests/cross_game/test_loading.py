@@ -58,7 +58,7 @@ ELSEWHERE = {
     "fireplan.table._session",
     "fireplan.table._views",
     "fireplan.cli._keyboard",
-    "fireplan.cli.play",
+    "fireplan.cli.journals",
 }
 LAZY = ("fireplan.table", "fireplan.solver", "fireplan.comparison", "fireplan.kit", "fireplan.cli._core")
 
@@ -104,7 +104,7 @@ def test_the_list_of_commands_needs_no_game_and_no_solver():
 
 def test_every_module_without_underscore_is_a_command():
     modules = {file.stem for file in Path(_app.__file__).parent.glob("[a-z]*.py")}
-    own = {_app.module_of(name) for name in _app.COMMANDS if name not in _app.DERIVED}
+    own = {_app.module_of(name) for name in _app.COMMANDS if name not in _app.ASKED}
     assert {f"fireplan.cli.{name}" for name in modules} == own
     for name in _app.COMMANDS:
         command = getattr(importlib.import_module(_app.module_of(name)), name)

@@ -6,7 +6,7 @@ import pytest
 import support_red_poppies as rp
 
 from fireplan import InputError
-from fireplan.cli.follow import follow
+from fireplan.cli.journals import follow
 from fireplan.comparison import shipped_engagements
 from fireplan.table import begin, make_head
 from fireplan_core import Ask, Order

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from fireplan import api
 from fireplan.api._result import Grid
-from fireplan.cli import compare as command
+from fireplan.cli import _more as command
 from fireplan.cli import main
 from fireplan.comparison import usual
 from fireplan_core.play import Catalogue

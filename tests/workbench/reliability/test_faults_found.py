@@ -8,7 +8,7 @@ import pytest
 
 from fireplan import InputError
 from fireplan.cli import _open
-from fireplan.cli.resume import resume
+from fireplan.cli.journals import resume
 from fireplan.sweeps import read_plan
 from fireplan.table import (
     Journal,

@@ -176,8 +176,7 @@ def test_replay_all_finds_the_tables_of_the_studio_and_names_what_differs(tmp_pa
     assert capsys.readouterr().out.count(": same") == 2
     number = find_numbers(GAMES["asl"].game.charts, "radio_contact")[0]
     changed = edited("asl", number.name, str(number.cell.value - 1))
-    monkeypatch.setattr("fireplan.cli.replay.catalogue", lambda: changed)
-    monkeypatch.setattr("fireplan.cli.resume.catalogue", lambda: changed)
+    monkeypatch.setattr("fireplan.cli.journals.catalogue", lambda: changed)
     assert main(["replay", "--all", str(tmp_path)]) == 1
     out, err = capsys.readouterr()
     assert out.count("two.journal: ") == out.count("one.fireplan: ") == 1

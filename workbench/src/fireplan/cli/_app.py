@@ -20,15 +20,17 @@ from fireplan.cli import _core as core
 HELP = """Compare the artillery of wargames: the same engagement, exactly, in minutes and metres.
 
 Files name others of their own folder or below; --allow-outside, with any command, lets them name any."""
-COMMANDS = (
-    *("compare", "odds", "best", "duel", "graph"),
-    *("numbers", "fields", "whatif", "tune", "diff", "sweep", "kitbash"),
-    *("play", "resume", "replay", "export", "luck", "salvage", "verify", "playthrough", "follow"),
-    *("serve", "site", "open", "mcp", "games", "scenarios", "rules", "new", "check"),
+ASKED = (
+    *("compare", "odds", "best", "duel", "numbers", "fields", "whatif", "tune", "diff", "sweep", "kitbash", "luck"),
+    *("games", "scenarios", "rules", "check"),
 )
-LISTS = ("games", "scenarios")
-DERIVED = ("numbers", "fields", "rules", "tune", "diff", "luck")
-"""Commands that do no more than ask a question of their name."""
+"""Commands that ask the front door the question of their name."""
+HOMES = {
+    "_asked": ASKED,
+    "journals": ("play", "resume", "replay", "salvage", "verify", "follow"),
+    "browser": ("serve", "site", "open", "mcp"),
+}
+COMMANDS = (*(name for names in HOMES.values() for name in names), "graph", "export", "playthrough", "new")
 OUTSIDE = "--allow-outside"
 """Say that files may name others that lie outside their own folder; with any command."""
 BAD_INPUT = 2
@@ -45,7 +47,7 @@ def _version() -> str:
 
 def module_of(command: str) -> str:
     """Return the module of a command: it has the command's name, but for those that share one."""
-    return f"fireplan.cli.{'_asked' if command in DERIVED else 'lists' if command in LISTS else command}"
+    return f"fireplan.cli.{next((home for home, names in HOMES.items() if command in names), command)}"
 
 
 def _application() -> App:

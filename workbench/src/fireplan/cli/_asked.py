@@ -1,8 +1,7 @@
 """Commands that ask the front door: their options are the arguments of the question, their help is its docstring.
 
-What a command does besides stands in a module of its own, as a generator: it takes what is asked, yields the answer,
-and goes on when that is printed. Its named arguments are options that the question does not have. Words for these, and
-for arguments that several questions take, stand in ``options.toml``.
+What a command does besides is a function of its name in ``_more``. Words for its options, and for arguments that
+several questions take, stand in ``options.toml``.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import inspect
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -20,11 +19,11 @@ from cyclopts import Parameter
 
 from fireplan import api, positions
 from fireplan.api import Result, argument, besides, unwritable
-from fireplan.cli._app import DERIVED
+from fireplan.cli import _more
+from fireplan.cli._app import ASKED
 from fireplan.cli._print import Bar, asking, say_sampled
 
 Options = dict[str, inspect.Parameter]
-More = Callable[..., Iterator[Result]]
 KINDS: Mapping[str, Any] = {
     "str": str,
     "int": int,
@@ -48,18 +47,13 @@ WORDS = Path(__file__).with_name("options.toml")
 
 
 def __getattr__(name: str) -> Any:
-    """Return a command that does no more than ask the question of its name."""
-    if name not in DERIVED:
+    """Return the command that asks the question of its name."""
+    if name not in ASKED:
         raise AttributeError(name)
-    return _command(getattr(api, name))
+    return _command(getattr(api, name), getattr(_more, name, None))
 
 
-def asks(question: Callable[..., Result]) -> Callable[[More], Callable[..., None]]:
-    """Make of a generator the command that asks a question, and what else it does."""
-    return partial(_command, question)
-
-
-def _command(question: Callable[..., Result], more: More | None = None) -> Callable[..., None]:
+def _command(question: Callable[..., Result], more: Callable[..., Iterator[Result]] | None) -> Callable[..., None]:
     taken = inspect.signature(question).parameters
     own = {} if more is None else inspect.signature(more).parameters
     options = _options({**taken, **own}, str(inspect.signature(question).return_annotation))
@@ -82,7 +76,7 @@ def _command(question: Callable[..., Result], more: More | None = None) -> Calla
             tell(found, **how)
         next(answers, None)
 
-    run.__name__, run.__module__ = question.__name__, __name__ if more is None else more.__module__
+    run.__name__ = question.__name__
     run.__doc__ = _help(question, options)
     run.__dict__["__signature__"] = inspect.Signature([*options.values()])
     run.__annotations__ = {name: option.annotation for name, option in options.items()}

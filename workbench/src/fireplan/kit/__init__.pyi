@@ -7,6 +7,7 @@ from fireplan.kit._check import Law as Law
 from fireplan.kit._check import raised as raised
 from fireplan.kit._kitbash import Meeting as Meeting
 from fireplan.kit._kitbash import follow as follow
+from fireplan.kit._kitbash import markdown as markdown
 from fireplan.kit._kitbash import meet as meet
 from fireplan.kit._kitbash import tables as tables
 from fireplan.kit._list import LAWS as LAWS

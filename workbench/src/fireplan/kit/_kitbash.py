@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from importlib import import_module, invalidate_caches
@@ -14,6 +14,7 @@ from typing import Any
 
 import attrs
 
+from fireplan.comparison import find_engagement, shipped_engagements
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaw, Flaws, raised
 from fireplan.kit._laws import followed
@@ -56,6 +57,42 @@ def meet(catalogue: Catalogue, engagement: Engagement, parts: Mapping[str, str],
     table = play_out(Table(scenario, moments), RandomFaces(4))
     replayed = replay(scenario, moments, table.journal).state == table.state
     return Meeting(parts, "", delivered, mass, replayed)
+
+
+def markdown(installed: Catalogue, meetings: Sequence[Meeting]) -> str:
+    """Return some meetings as Markdown: how many play, every single swap, who refuses which shipped engagement."""
+    refused = sum(bool(meeting.refusal) for meeting in meetings)
+    play = len(meetings) - refused
+    lines = [
+        f"{len(meetings):,} tables of {len(installed.games)} games tried: {play:,} play, {refused:,} are refused.",
+        "",
+        "| game | with | fire has fallen within the first moment |",
+        "|---|---|---|",
+    ]
+    known = {tuple(meeting.parts.values()): meeting for meeting in meetings}
+    for game, what, parts in _swaps(tuple(installed.games)):
+        meeting = known[tuple(parts.values())]
+        lines.append(f"| {game} | {what} | {meeting.refusal or meeting.delivered} |")
+    lines += ["", "| engagement | game | with | refused because |", "|---|---|---|---|"]
+    for name in shipped_engagements():
+        for game, what, parts in _swaps(tuple(installed.games)):
+            try:
+                engagement = find_engagement(name)
+                stage_engagement(installed, game, engagement, Variation(parts=parts))
+            except CannotStageError as error:
+                lines.append(f"| {name} | {game} | {what} | {'; '.join(error.reasons)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _swaps(games: tuple[str, ...]) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Yield each game with its own parts, then with one part of each of the others."""
+    for game in games:
+        own = dict.fromkeys(WORDS, game)
+        yield game, "its own parts", own
+        for word in WORDS:
+            for other in games:
+                if other != game:
+                    yield game, f"{word} of {other}", own | {word: other}
 
 
 def follow(scenario: Scenario, moments: int) -> tuple[Fraction, Fraction]:

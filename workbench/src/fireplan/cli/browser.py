@@ -1,15 +1,19 @@
-"""``fireplan serve``: the studio in a browser."""
+"""The commands of the studio: served in a browser, built as a static site, asked by a link; and the referee."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from fireplan.api import InputError
+from fireplan import api
+from fireplan.api import InputError, catalogue
+from fireplan.cli._asked import tell
 from fireplan.cli._open import needing
+from fireplan.cli._options import Json
+from fireplan.cli._print import say_line, say_wrapped
 from fireplan.cli._remote import Remote
 
 if TYPE_CHECKING:
@@ -17,6 +21,8 @@ if TYPE_CHECKING:
 
 _MOST = 65535
 """The highest port."""
+_LONGEST = 600
+"""Seconds that an answer to a program may take at most."""
 
 
 def serve(
@@ -77,3 +83,55 @@ def _listener(host: str, port: int, *, named: bool) -> socket:
         raise InputError(
             f"Port {port} of {host} cannot be taken ({error.strerror}); choose another with --port."
         ) from error
+
+
+def site(action: Literal["build"], folder: Path, /, *, runtime: Path | None = None) -> None:  # noqa: ARG001 - the one
+    """Build the studio as static files with the installed games: any file server will do, Python runs in the browser.
+
+    Needs the extra 'web' (pip install 'fireplan[web]'), and npm to bring Python for browsers.
+
+    :param action: build.
+    :param folder: The folder to write; an empty one, or a site built before.
+    :param runtime: The tarball of Python for browsers, where it was brought before (npm pack writes it).
+    """
+    with needing("web", "The site"):
+        from fireplan.site import build
+    sizes = build(folder, catalogue(), runtime=runtime)
+    say_line(f"{folder}: {len(sizes)} files, {sum(sizes.values()) / 1e6:.1f} MB; hand them out with any file server")
+
+
+def open(link: str, /, *, json: Json = False) -> None:  # noqa: A001 - what one does with a link
+    """Answer a link of the studio, or of a static site: the same comparison or change, in this terminal.
+
+    Says whether the fractions are those that the link was made with, or which version differs. Needs the extra 'web'.
+
+    :param link: The address as the browser shows it, or what stands behind its host and its '#'.
+    """
+    with needing("web", "A link"):
+        from fireplan.studio import BadAddressError, opened
+    try:
+        comparison, stands = opened(link)
+    except BadAddressError as error:
+        faults = (
+            ": ".join(filter(None, (fault.key, "; ".join(filter(None, (fault.message, fault.suggestion))))))
+            for fault in error.faults
+        )
+        raise api.InputError(*faults) from error
+    tell(api.ComparisonResult(comparison), json=json)
+    if stands and not json:
+        say_wrapped(stands)
+
+
+def mcp(*, seconds: int = 30) -> None:
+    """Answer programs on standard input and output over the Model Context Protocol: a referee that changes nothing.
+
+    Its tools list games, scenarios, engagements, fields, numbers and rules, and answer positions: the legal orders, why
+    an order is refused, odds and what-ifs. Needs the extra 'mcp' (pip install 'fireplan[mcp]').
+
+    :param seconds: How long one answer may take; what takes longer is stopped and refused.
+    """
+    if not 1 <= seconds <= _LONGEST:
+        raise InputError(f"--seconds: expected 1 to {_LONGEST}, got {seconds}.")
+    with needing("mcp", "The referee"):
+        from fireplan.referee import serve
+    serve(seconds)

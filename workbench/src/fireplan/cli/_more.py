@@ -1,0 +1,241 @@
+"""What commands do besides asking the front door; every function is a generator of the name of its command.
+
+It takes what is asked and yields the answer, if there is one to be printed, and goes on when that has been done. Its
+named arguments are options that the question does not have.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from shutil import get_terminal_size
+from typing import Any
+
+from fireplan import api, comparison, table
+from fireplan.api import InputError, Result, besides, catalogue, gathered, refuse, refusing
+from fireplan.cli import _core as core
+from fireplan.cli._app import StoppedError, write
+from fireplan.cli._print import say_line, say_wrapped
+
+Answers = Iterator[Result]
+
+
+def compare(
+    *, games: str | Iterable[str] | None = None, json: bool, csv: bool, explain: bool = False, **asked: Any
+) -> Answers:
+    """Compare all games where the terminal has room for them, and say which others there are where it has not."""
+    faults = ["--explain goes with the table alone; leave out --json and --csv."] if explain and (json or csv) else []
+    installed = catalogue()
+    others = [] if games or json or csv else [key for key in installed.games if key not in comparison.usual(installed)]
+    if others and len(installed.games) <= api.room_for(get_terminal_size().columns):
+        games, others = ["all"], []
+    with besides(faults):
+        found = api.compare(games=games, explain=explain, catalogue=installed, **asked)
+    yield found
+    if others:
+        say_wrapped(f"Also installed: {', '.join(others)}. --games all compares them too.")
+
+
+def odds(
+    *,
+    floats: bool = False,
+    line: str | None = None,
+    at: int | None = None,
+    by: str | None = None,
+    given: str | Iterable[str] | None = None,
+    **asked: Any,
+) -> Answers:
+    """Ask a position where a line, an input, a time or what is known is said."""
+    recorded = str(asked.get("scenario", "")).endswith(table.RECORDED)
+    if line is None and at is None and by is None and not given and not recorded:
+        yield api.odds(exact=not floats, **asked)
+        return
+    unfit = {"--moments": asked.get("moments"), "--float": floats, "--house-rules": asked.get("house_rules")}
+    faults = [f"{name} does not go with a position; say --by for the time." for name, said in unfit.items() if said]
+    if line is not None and (at is not None or not {"scenario", "game"}.isdisjoint(asked)):
+        faults.append("--from is a whole position: leave scenario, --game and --at out.")
+    position: Any = gathered(faults, _position, line, at, recorded=recorded, **asked)
+    if position is None:
+        refuse(faults)
+    under: Any = gathered(faults, position.given, **dict(map(api.read_condition, given or ()))) or position
+    drawn = {one: asked[one] for one in ("sample", "seed") if one in asked}
+    with besides(faults):  # what is wrong with the time is told as well
+        found = under.odds(int(by) if by and by.isdecimal() else by, **drawn)
+    yield found
+
+
+def _position(line: str | None, at: int | None, *, recorded: bool, **asked: Any) -> api.PositionResult:
+    """Return the position that is asked: of a line, of a journal or playthrough, or the opening of a scenario."""
+    apart = ("scenario", "game", "moments", "sample", "seed", "house_rules", "progress", "begin")
+    name, facts = asked.get("scenario"), {key: value for key, value in asked.items() if key not in apart}
+    if line is not None:
+        return api.position(line, **facts)
+    if name is not None and (at is not None or recorded):
+        found = api.load(name)
+        return found.at(len(found) if at is None else at)
+    return api.position(name or "woods", game=asked.get("game"), **facts)
+
+
+def whatif(
+    *,
+    game: str | None = None,
+    sensitivity: bool = False,
+    measure: str = "delivered",
+    top: int = 25,
+    csv: bool,
+    picture: Path | None,
+    **asked: Any,
+) -> Answers:
+    """Ask which numbers move a measure most where that is wanted."""
+    installed, name = catalogue(), asked.get("name")
+    scenario = name is not None and comparison.is_scenario(installed, name)
+    faults = []
+    if (csv or picture) and (scenario or sensitivity):
+        faults.append("--csv and --picture are for engagements; this is printed as a table or with --json.")
+    also = asked.pop("games", None)
+    with besides(faults):
+        if sensitivity:
+            found: Result = api.sensitivity(game=game, measure=measure, top=top, catalogue=installed, **asked)
+        else:
+            found = api.whatif(games=also or (game and [game]), catalogue=installed, **asked)
+    yield found
+
+
+def best(*, picture: Path | None, **asked: Any) -> Answers:
+    """Refuse a picture where there is none to be drawn."""
+    lacking = picture is not None and asked.get("frontier") is None
+    with besides(["--picture draws a frontier: add --frontier MEASURE."] if lacking else []):
+        found = api.best(**asked)
+    yield found
+
+
+def duel(*, efg: Path | None = None, **asked: Any) -> Answers:
+    """Write the game tree where that is asked for."""
+    found = api.duel(**asked)
+    if efg is not None:
+        write(efg, found.efg())
+    yield found
+
+
+def games() -> Answers:
+    """End with a fault where a game failed to load."""
+    yield (found := api.games())
+    if found.around["problems"]:
+        raise InputError("some games failed to load; see above")
+
+
+def scenarios(*, engagements: bool = False, **asked: Any) -> Answers:
+    """List the engagements where these are wanted."""
+    yield api.engagements() if engagements else api.scenarios(**asked)
+
+
+def kitbash(game: str | None = None, *, every: bool = False, json: bool, picture: Path | None, **asked: Any) -> Answers:
+    """Try every table where that is wanted."""
+    if every:
+        if game is not None or json or picture or asked.keys() - {"engagement", "progress"}:
+            raise InputError(
+                "--table tries every game, one moment followed exactly, and prints Markdown: name none, and leave all"
+                " options but --engagement out."
+            )
+        _print_tables(catalogue(), api.engagement_named(asked.get("engagement")), asked["progress"])
+        return
+    if game is None:
+        raise InputError("Name the game that gives the other parts, e.g. kitbash KEY --delays OTHER.")
+    drawn = "A sample is printed as a table or with --json; leave --picture out."
+    with besides([drawn] if asked.get("sample") and picture else []):
+        found = api.kitbash(game, **asked)
+    yield found
+
+
+def _print_tables(installed: core.Catalogue, engagement: core.Engagement, progress: Any) -> None:
+    """Print which tables of parts can meet, as Markdown."""
+    from fireplan import kit
+
+    every, meetings = list(kit.tables(tuple(installed.games))), []
+    for parts in every:
+        meetings.append(kit.meet(installed, engagement, parts, 1))
+        progress(len(every), "trying")
+    sys.stdout.write(kit.markdown(installed, meetings))
+
+
+def sweep(plan: Path, *, results: Path | None = None, check: bool = False, **asked: Any) -> Answers:
+    """Only check the plan where that is wanted; say how far it is, and where it goes on when it is stopped."""
+    file, bar = results or plan.with_suffix(".sqlite"), asked.pop("progress")
+    if check:
+        grid = api.read_sweep(plan, None, **asked)
+        say_line(f"{plan}: {len(grid.points):,} points; results would go to {file}")
+        return
+    plain, done = not sys.stderr.isatty(), 0
+
+    def begun(before: int, total: int) -> None:
+        nonlocal done
+        done = before
+        if before:
+            sys.stderr.write(f"{before} of {total} points are solved already\n")
+
+    def progress(total: int, what: str) -> None:
+        nonlocal done
+        done += 1
+        bar(total, what)
+        if plain:
+            sys.stderr.write(f"{done} of {total}: {what}\n")
+            sys.stderr.flush()
+
+    try:
+        yield api.sweep(plan, results=file, progress=progress, begun=begun, **asked)
+    except KeyboardInterrupt as error:
+        raise StoppedError(f"Stopped. What is solved is in {file}; the same command goes on from there.") from error
+
+
+def check(game: str, *, json: bool, csv: bool, perft: bool = False, profile: bool = False, **asked: Any) -> Answers:
+    """Write tables of outcomes or a profile where that is wanted; end with a fault where a check is not passed."""
+    if perft:
+        if json or csv or asked.keys() - {"progress"}:
+            raise InputError("--perft writes every table anew and checks nothing: leave the other options out.")
+        _write_tables(game)
+        return
+    if profile:
+        if json or csv or "only" in asked:
+            raise InputError("--profile checks nothing: leave --only, --json and --csv out.")
+        _print_profile(game, asked.get("engagement"))
+        return
+    found = api.check(game, **asked)
+    yield found
+    if not found.passed:
+        raise InputError(f"{game} fails a check; see above")
+
+
+def _bench(key: str, engagement: Any) -> Any:
+    """Return the bench of a game that is installed and admitted."""
+    from fireplan import kit
+
+    api.plugin(key)
+    catalogue = core.Catalogue.installed()
+    if key not in catalogue.games:
+        raise InputError(f"{key} is not admitted; see fireplan check {key}")
+    with refusing(staging=f"{key} cannot stage the engagement"):
+        return kit.Bench(catalogue, key, engagement)
+
+
+def _print_profile(key: str, engagement: str | None) -> None:
+    """Print what makes a game large."""
+    from fireplan import kit
+
+    bench = _bench(key, api.engagement_named(engagement) if engagement else None)
+    with refusing("followed"):
+        for line in kit.profile(bench):
+            say_line(line)
+
+
+def _write_tables(key: str) -> None:
+    """Write a game's tables of outcomes anew and name the files."""
+    from fireplan import kit
+
+    try:
+        with refusing():
+            written = kit.freeze(_bench(key, None))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{key}: {error}") from error
+    for path in written:
+        say_line(str(path))

@@ -1,0 +1,223 @@
+"""The commands of journals: a table played, continued, replayed, mended, and what was sealed or comes after it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from fireplan import api, table
+from fireplan.api import InputError, catalogue, catalogue_for, gathered, outside, refuse, refusing, unread
+from fireplan.cli import _core as core
+from fireplan.cli._app import DiffersError
+from fireplan.cli._open import no_folder, refuse_broken, reopened, side_named, sit
+from fireplan.cli._options import DiceSeed, HouseRules, ScenarioName, Several
+from fireplan.cli._print import LeaveError, hear_line, say_line, told
+from fireplan.cli.playthrough import compared
+
+JOURNALS = ("*.fireplan", "*.journal")
+"""Files that players name, and those of the studio."""
+
+
+def play(
+    scenario: ScenarioName = None,
+    /,
+    *,
+    game: str | None = None,
+    option: Several = None,
+    journal: Path | None = None,
+    seed: DiceSeed = None,
+    rules: HouseRules = None,
+) -> None:
+    """Play at the table: legal orders numbered, your own dice typed in, every ruling with its rule.
+
+    :param game: Play an engagement with this game.
+    :param option: NAME=VALUE of the game, any number of them, laid over those of the scenario.
+    :param journal: The file every input is written to; by default one made of the title. 'fireplan resume' continues
+        it.
+    """
+    installed = catalogue_for(scenario, game)
+    faults = outside("seed", seed, 0)
+    wrong = [text for text in option or () if "=" not in text]
+    if wrong:
+        faults.append(f"--option: expected NAME=VALUE, got {', '.join(wrong)}.")
+    pairs = (text.partition("=") for text in option or () if text not in wrong)
+    options = {name: table.option_value(value) for name, _, value in pairs}
+    laid = gathered(faults, api.house_rules, rules) or ()
+    opening = gathered(faults, api.opened, installed, scenario, game, laid, options)
+    refuse(faults)
+    head, found, _ = opening
+    path = journal or _free_path(found.title)
+    with refusing():
+        session = table.begin(path, installed, head, laid)
+    say_line(f"journal: {path}")
+    if laid:
+        say_line(f"house rules: {', '.join(head.house_rules)}")
+    sit(session, seed)
+
+
+def _free_path(title: str) -> Path:
+    """Return a name made of the title that is not taken yet."""
+    stem = "".join(c if c.isalnum() else "_" for c in title.lower()).strip("_")[:40] or "table"
+    number = 1
+    while (path := Path(f"{stem}_{number}.fireplan")).exists():
+        number += 1
+    return path
+
+
+def resume(journal: Path, /, *, seed: DiceSeed = None, rules: HouseRules = None) -> None:
+    """Continue a journal where it was left, even between two dice of a throw.
+
+    :param journal: The journal's file.
+    """
+    refuse(outside("seed", seed, 0))
+    installed = catalogue()
+    session, head = reopened(journal, api.house_rules(rules), read_only=False, installed=installed)
+    if differs := table.differences(session, head, installed):
+        say_line(f"This game was begun by other rules: {differs}.")
+    sit(session, seed)
+
+
+def replay(
+    journal: Path | None = None,
+    /,
+    *,
+    all: Path | None = None,  # noqa: A002 - the name of the option
+    step: bool = False,
+    to: int | None = None,
+    side: str = "referee",
+    rules: HouseRules = None,
+) -> None:
+    """Replay a journal against the rules as they are now, and print its log; or check every stored game of a folder.
+
+    :param journal: The journal's file; it is opened read-only.
+    :param all: A folder: every journal and playthrough in it must come out the same; status 1 when one differs.
+    :param step: Wait for Enter after each line.
+    :param to: Stop after so many lines of the log.
+    :param side: Show what this side may know; by default everything.
+    """
+    if journal is None and all is None:
+        raise InputError("Name a journal, or a folder with --all.")
+    if all is not None and (journal is not None or step or to is not None or side != "referee"):
+        raise InputError("--all checks every game of a folder: name no journal, and leave --step, --to and --side out.")
+    laid = api.house_rules(rules)
+    if all is not None:
+        _replay_all(all, laid)
+    elif journal is not None:
+        _replay(journal, side, to, laid, step=step)
+
+
+def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, step: bool) -> None:
+    """Replay a journal, all at once, line by line or up to a line of its log; the file is not touched."""
+    from fireplan.cli._keyboard import situation_lines
+
+    refuse(outside("to", to, 0))
+    installed = catalogue()
+    session, head = reopened(path, rules, installed=installed)
+    viewer = table.Viewer(session, side_named(session, side))
+    lines = viewer.known.lines
+    say_line(session.scenario.title)
+    if head.house_rules:
+        say_line(f"house rules: {', '.join(head.house_rules)}")
+    for number, line in enumerate(lines[:to], start=1):
+        say_line(f"{number:4d}  {told(line)}")
+        if step:
+            try:
+                if hear_line("Enter goes on, q leaves: ").strip() == "q":
+                    return
+            except LeaveError:
+                return
+    if to is None or to >= len(lines):
+        for text in situation_lines(viewer.situation()):
+            say_line(text)
+    if session.fair is not None:
+        say_line(f"dice between the seats: {len(session.fair.thrown)} thrown, each of the secrets that were told")
+    refuse_broken(path, session)
+    if differs := table.differences(session, head, installed):
+        raise DiffersError(f"{path}: {differs}")
+
+
+def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
+    """Check every journal and playthrough of a folder against the rules as they are now."""
+    if not folder.is_dir():
+        raise InputError(f"{folder}: is no folder")
+    files = sorted({file for kind in (*JOURNALS, f"*{table.SUFFIX}") for file in folder.rglob(kind)})
+    if not files:
+        raise InputError(f"{folder}: holds no {', no '.join(JOURNALS)} and no *{table.SUFFIX}")
+    installed = catalogue()
+    differ = 0
+    for file in files:
+        found = _difference(file, installed, rules)
+        say_line(f"{file}: {found or 'same'}")
+        differ += bool(found)
+    if differ:
+        raise DiffersError(f"{differ} of {len(files)} differ from the rules as they are now")
+
+
+def _difference(file: Path, installed: core.Catalogue, rules: tuple[Any, ...]) -> str:
+    """Return in words how a stored game differs from the rules as they are now; nothing where it is the same."""
+    try:
+        if file.name.endswith(table.SUFFIX):
+            return compared(installed, file)[0]
+        session, head = reopened(file, rules, installed=installed)
+        broken = (f"{seal.record.what} is not what was sealed" for seal in table.broken_seals(session))
+        return "; ".join(filter(None, (table.differences(session, head, installed), *broken)))
+    except InputError as error:
+        return str(error).removeprefix(f"{file}: ")
+    except (table.PlaythroughError, table.HeadError, core.ProcedureError) as error:
+        return str(error)
+
+
+def salvage(journal: Path, into: Path, /) -> None:
+    """Save the sound inputs of a broken journal into a new one.
+
+    :param journal: The broken journal; it is not touched.
+    :param into: The new journal.
+    """
+    no_folder(journal)
+    with refusing():
+        saved, wrong = table.Journal.salvage(journal, into)
+    kept = len(saved.rows)
+    saved.close()
+    say_line(f"{into}: {kept} inputs saved{f' ({wrong})' if wrong else '; nothing was wrong'}")
+
+
+def follow(journal: Path, /, *, keeps: str | None = None, moments: int | None = None) -> None:
+    """Print the scenario that follows one played to its end, as a file to be played.
+
+    :param journal: The journal of the scenario before; it is not touched.
+    :param keeps: The side whose calls for fire carry over; by default nobody's do.
+    :param moments: How many moments the new scenario has, if not as many as the game says.
+    """
+    try:
+        form = table.follow(journal, core.Catalogue.installed(), keeps=keeps, moments=moments)
+    except ValueError as error:
+        raise InputError(str(error)) from error
+    sys.stdout.write(core.write_toml(form))
+
+
+def verify(before: Path, after: Path, /) -> None:
+    """Check that what was sealed in an earlier export matches its seal in a later one.
+
+    :param before: An export made before the records were opened, of any side.
+    :param after: An export made afterwards.
+    """
+    faults: list[str] = []
+    earlier, later = (gathered(faults, _lines, path) for path in (before, after))
+    refuse(faults)
+    sealed = table.commitments(earlier)
+    if not sealed:
+        raise InputError(f"{before}: tells of no sealed record")
+    if wrong := table.verify(earlier, later):
+        raise DiffersError("\n".join(wrong))
+    say_line(f"{sealed} sealed records are laid open unchanged")
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        data = core.read_ordinary(path, api.MOST_TEXT)
+        if len(data) > api.MOST_TEXT:
+            raise InputError(f"{path}: larger than {api.MOST_TEXT // 1_000_000} MB, which no export is")
+        return data.decode("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: {unread(error)}") from error
