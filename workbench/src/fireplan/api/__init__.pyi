@@ -19,6 +19,7 @@ from fireplan.api._errors import WARN as WARN
 from fireplan.api._errors import InputError as InputError
 from fireplan.api._errors import argument as argument
 from fireplan.api._errors import besides as besides
+from fireplan.api._errors import command as command
 from fireplan.api._errors import gathered as gathered
 from fireplan.api._errors import outside as outside
 from fireplan.api._errors import refuse as refuse
@@ -59,8 +60,10 @@ from fireplan.api._position import PositionResult as PositionResult
 from fireplan.api._position import exported as exported
 from fireplan.api._position import load as load
 from fireplan.api._position import luck as luck
+from fireplan.api._position import no_folder as no_folder
 from fireplan.api._position import position as position
 from fireplan.api._position import read_playthrough as read_playthrough
+from fireplan.api._position import reopened as reopened
 from fireplan.api._questions import played_by as played_by
 from fireplan.api._result import ENDINGS as ENDINGS
 from fireplan.api._result import PICTURES as PICTURES
@@ -74,8 +77,3 @@ from fireplan.api._sweep import read_sweep as read_sweep
 from fireplan.api._sweep import sweep as sweep
 from fireplan.api._tune import TuningResult as TuningResult
 from fireplan.api._tune import tune as tune
-from fireplan.api._typed import ahead as ahead
-from fireplan.api._typed import command as command
-from fireplan.api._typed import in_moments as in_moments
-from fireplan.api._typed import named as named
-from fireplan.api._typed import refusal as refusal

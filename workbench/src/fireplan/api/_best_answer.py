@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.api._typed import in_moments
+from fireplan.api._errors import in_moments
 from fireplan.draw.palette import LINE, SERIES
 from fireplan.draw.schemes import Scheme
 from fireplan.draw.svg import document, element, group, points, text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -134,6 +135,16 @@ def unread(error: OSError | UnicodeDecodeError) -> str:
     if isinstance(error, IsADirectoryError):
         return "is a folder - name a file in it"
     return f"cannot be used ({error.strerror})"
+
+
+def command(*words: str | int | None) -> str:
+    """Return a command of fireplan as it is typed; what is None is left out."""
+    return shlex.join(["fireplan", *(str(word) for word in words if word is not None)])
+
+
+def in_moments(count: int) -> str:
+    """Return so many moments in words."""
+    return f"{count:,} {'moment' if count == 1 else 'moments'}"
 
 
 _UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")

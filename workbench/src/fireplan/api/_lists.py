@@ -180,10 +180,6 @@ class RuleResult(Result):
         """Return the page as plain data."""
         return {"game": self.game, **self.page.data()}
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the page as one row."""
-        return [self.to_dict()]
-
 
 def rules(
     game: str, rule: str | None = None, *, status: str | None = None, catalogue: Catalogue | None = None

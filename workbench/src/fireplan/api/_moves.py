@@ -14,9 +14,8 @@ import attrs
 from fireplan import comparison as comparing
 from fireplan.api._conditions import Happens
 from fireplan.api._errors import InputError, outside, refuse, refusing, unknown
-from fireplan.api._legal import MOST, LegalOrders, legal_orders, read_order
 from fireplan.api._open import LONGEST
-from fireplan.api._outcomes import OutcomesResult, outcomes_of
+from fireplan.api._orders import MOST, LegalOrders, OutcomesResult, legal_orders, outcomes_of, read_order
 from fireplan.api._questions import Questions
 from fireplan.api._result import Block, Listing, Result, Text
 from fireplan.api._sampling import MOST_TRAJECTORIES

@@ -13,11 +13,10 @@ from fireplan import solver as solving
 from fireplan.api import _open as opening
 from fireplan.api._changes import Changes, Named, overlays
 from fireplan.api._compare import ComparisonResult, changed_rows, whatif_games, yardsticks
-from fireplan.api._errors import FLAGS, argument, besides, gathered, outside, refuse, refusing
+from fireplan.api._errors import FLAGS, argument, besides, gathered, in_moments, outside, refuse, refusing
 from fireplan.api._open import LONGEST, titled
 from fireplan.api._result import Block, Grid, Listing, Result, Text
 from fireplan.api._sampling import ADVISED, Begin, Progress, Sample, Shares, at_once, silent
-from fireplan.api._typed import in_moments
 from fireplan.comparison import GameAnswer
 from fireplan_core import Engagement
 from fireplan_core.play import Catalogue, Scenario, Variation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -21,7 +21,7 @@ from fireplan.api._moves import Moves
 from fireplan.api._result import Block, Result, Text
 from fireplan.api._sampling import Begin, at_once
 from fireplan.positions import Position, Source, Sources, facts, position_of, take_apart
-from fireplan_core import REFEREE, Scenario
+from fireplan_core import REFEREE, ProcedureError, Scenario
 from fireplan_core.files import FileError, read_ordinary
 from fireplan_core.play import Catalogue, Input, Table
 
@@ -69,10 +69,6 @@ class PositionResult(Moves, Result):
     def to_dict(self) -> dict[str, Any]:
         """Return the line, the moment, and what is waited for."""
         return {"position": str(self), "moment": self.moment, "waits_for": self.waits_for}
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one row."""
-        return [self.to_dict()]
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
@@ -193,12 +189,12 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
             journal = begun.read(len(JOURNAL)) == JOURNAL
     except OSError as error:
         raise InputError(f"{path}: {unread(error)}.") from error
-    with refusing("read"):
-        if journal:
-            session, head = table.reopen(file, installed, read_only=True, rules=opening.house_rules(house_rules))
-            if session.journal is not None:
-                session.journal.close()
-        else:
+    if journal:
+        session, head = reopened(file, opening.house_rules(house_rules), installed=installed)
+        if session.journal is not None:
+            session.journal.close()
+    else:
+        with refusing("read"):
             try:
                 told, head, session = read_playthrough(installed, file)
                 found = table.replay_playthrough(told, session)
@@ -207,6 +203,24 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
             refuse(f"{path}: {difference}" for difference in found)
     opens = _opening(head, session.scenario, session.moments)
     return Recorded(session, head, opens)
+
+
+def reopened(
+    path: Path, rules: Collection[Any] = (), *, read_only: bool = True, installed: Catalogue | None = None
+) -> tuple[table.Session, table.Head]:
+    """Return a table as its journal left it, and what it was opened with; raise ``InputError`` where it cannot be."""
+    no_folder(path)
+    try:
+        return table.reopen(path, installed or opening.catalogue(), read_only=read_only, rules=rules)
+    except (table.JournalError, table.HeadError, ProcedureError) as error:
+        message = str(error)
+        raise InputError(message if message.startswith(str(path)) else f"{path}: {message}") from error
+
+
+def no_folder(path: Path) -> None:
+    """Raise ``InputError`` for a folder where a journal is wanted."""
+    if path.is_dir():
+        raise InputError(f"{path}: {unread(IsADirectoryError())}")
 
 
 def read_playthrough(installed: Catalogue, file: Any) -> tuple[table.Playthrough, table.Head, table.Session]:

@@ -74,8 +74,8 @@ class Result:
         raise NotImplementedError
 
     def rows(self) -> Sequence[Mapping[str, Any]]:
-        """Return the answer as rows of one shape, for tables of other programs."""
-        raise NotImplementedError
+        """Return the answer as rows of one shape, for tables of other programs; as one row unless it has others."""
+        return [self.to_dict()]
 
     def svg(self) -> str:
         """Return the picture of the answer; raises ``InputError`` where it has none."""

@@ -143,13 +143,7 @@ def _read_facts(given: Any) -> dict[str, Any]:
     """Return the facts that were given, as a file would hold them."""
     texts = {} if given is None else attrs.asdict(given)
     known = positions.facts() if texts else {}
-    return {name: _read(known[name].kind, text) for name, text in texts.items() if text is not None}
-
-
-def _read(kind: Any, text: str) -> Any:
-    if kind is bool:
-        return {"true": True, "yes": True, "false": False, "no": False}.get(text.casefold(), text)
-    return int(text) if kind is int and text.isascii() and text.removeprefix("-").isdigit() else text
+    return {name: known[name].read(text) for name, text in texts.items() if text is not None}
 
 
 # --- answers --------------------------------------------------------------------------------------

@@ -130,10 +130,12 @@ def scenarios(*, engagements: bool = False, **asked: Any) -> Answers:
     yield api.engagements() if engagements else api.scenarios(**asked)
 
 
-def kitbash(game: str | None = None, *, every: bool = False, json: bool, picture: Path | None, **asked: Any) -> Answers:
+def kitbash(
+    game: str | None = None, *, every: bool = False, json: bool, csv: bool, picture: Path | None, **asked: Any
+) -> Answers:
     """Try every table where that is wanted."""
     if every:
-        if game is not None or json or picture or asked.keys() - {"engagement", "progress"}:
+        if game is not None or json or csv or picture or asked.keys() - {"engagement", "progress"}:
             raise InputError(
                 "--table tries every game, one moment followed exactly, and prints Markdown: name none, and leave all"
                 " options but --engagement out."

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from fireplan import table
-from fireplan.api import InputError, catalogue, refusing, unknown, unread
+from fireplan.api import InputError, refusing, unknown
 from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError
 from fireplan.cli._print import attended, columns, hear_line, say_wrapped
@@ -26,24 +25,6 @@ def needing(extra: str, what: str) -> Iterator[None]:
 
 
 # --- journals: tables that commands open, play and print ----------------------------------------------
-def reopened(
-    path: Path, rules: Collection[Any] = (), *, read_only: bool = True, installed: core.Catalogue | None = None
-) -> tuple[table.Session, table.Head]:
-    """Return a table as its journal left it, and what it was opened with."""
-    no_folder(path)
-    try:
-        return table.reopen(path, installed or catalogue(), read_only=read_only, rules=rules)
-    except (table.JournalError, table.HeadError, core.ProcedureError) as error:
-        message = str(error)
-        raise InputError(message if message.startswith(str(path)) else f"{path}: {message}") from error
-
-
-def no_folder(path: Path) -> None:
-    """Raise ``InputError`` for a folder where a journal is wanted."""
-    if path.is_dir():
-        raise InputError(f"{path}: {unread(IsADirectoryError())}")
-
-
 def sit(session: table.Session, seed: int | None) -> None:
     """Play a table at the keyboard, and close its journal."""
     from fireplan.cli._keyboard import Play

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from fireplan import api, table
 from fireplan import solver as solving
-from fireplan.api import InputError, ahead, command, named, outside, refusal, refuse, refusing
+from fireplan.api import InputError, command, outside, refuse, refusing, reopened
 from fireplan.cli import _core as core
 from fireplan.cli._app import write
-from fireplan.cli._open import refuse_broken, reopened, side_named
+from fireplan.cli._open import refuse_broken, side_named
 from fireplan.cli._options import HouseRules
 from fireplan.cli._print import say_line, told
 
@@ -90,8 +90,8 @@ def _prism(name: str | None, game: str | None, moments: int | None) -> str:
             scenario = setting.lay(core.Variation())
             return solving.prism(solving.Analysis(scenario, moments or setting.moments(scenario)))
     except solving.TooLargeError as error:
-        what = named(name, game)
-        instead = [("sampled, not exported", command("odds", *what, "--sample", api.ADVISED))]
+        what = (name, *(("--game", game) if game is not None else ()))
+        ways = [f"\n  sampled, not exported: {command('odds', *what, '--sample', api.ADVISED)}"]
         if error.moments:
-            instead.append(("fewer moments", command("export", *what, "--prism", *ahead(error.moments))))
-        raise refusal(error, instead) from error
+            ways.append(f"\n  fewer moments: {command('export', *what, '--prism', '--moments', error.moments)}")
+        raise InputError(f"This is too large to be solved exactly: {error}. Instead{''.join(ways)}") from error

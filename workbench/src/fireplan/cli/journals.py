@@ -7,10 +7,21 @@ from pathlib import Path
 from typing import Any
 
 from fireplan import api, table
-from fireplan.api import InputError, catalogue, catalogue_for, gathered, outside, refuse, refusing, unread
+from fireplan.api import (
+    InputError,
+    catalogue,
+    catalogue_for,
+    gathered,
+    no_folder,
+    outside,
+    refuse,
+    refusing,
+    reopened,
+    unread,
+)
 from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError
-from fireplan.cli._open import no_folder, refuse_broken, reopened, side_named, sit
+from fireplan.cli._open import refuse_broken, side_named, sit
 from fireplan.cli._options import DiceSeed, HouseRules, ScenarioName, Several
 from fireplan.cli._print import LeaveError, hear_line, say_line, told
 from fireplan.cli.playthrough import compared

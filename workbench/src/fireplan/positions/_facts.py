@@ -26,6 +26,12 @@ class Fact:
     kind: Any
     help: str
 
+    def read(self, text: str) -> Any:
+        """Return what was typed for it as a file would hold it; whatever it cannot be stays text, and is refused."""
+        if self.kind is bool:
+            return {"true": True, "yes": True, "false": False, "no": False}.get(text.casefold(), text)
+        return int(text) if self.kind is int and text.isascii() and text.removeprefix("-").isdigit() else text
+
 
 @cache
 def facts() -> Mapping[str, Fact]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
+from inspect import Signature, signature
 from typing import Any
 
 from fireplan import api, positions
 from fireplan import comparison as comparing
-from fireplan.api import InputError, PositionResult
+from fireplan.api import InputError, PositionResult, Result
 from fireplan_core.files import FileError
 from fireplan_core.play import Catalogue, shipped_scenarios
 
@@ -33,29 +34,18 @@ def installed() -> Catalogue:
 
 
 # --- what there is ---------------------------------------------------------------------------------
-def games() -> Data:
-    """List the installed games: key, title, edition, options."""
-    return api.games(installed()).to_dict()
+def _listing(listed: Callable[..., Result]) -> Callable[..., Data]:
+    """Return the tool that gives a list of the front door as data, by the arguments that are plain."""
+    taken = signature(listed).parameters
+    plain = [one for name, one in taken.items() if name != "catalogue"]
 
+    def tool(**asked: Any) -> Data:
+        known = {} if asked.get("game") or "catalogue" not in taken else {"catalogue": installed()}
+        return listed(**asked, **known).to_dict()
 
-def scenarios(game: str | None = None) -> Data:
-    """List the shipped scenarios, of one game or of all."""
-    return api.scenarios(game, None if game else installed()).to_dict()
-
-
-def engagements() -> Data:
-    """List the engagements that every game may stage, and the facts of them that may be changed."""
-    return api.engagements().to_dict()
-
-
-def fields(game: str) -> Data:
-    """List all that can be said of a position of a game: name, values, rule and meaning."""
-    return api.fields(game).to_dict()
-
-
-def numbers(game: str, name: str | None = None) -> Data:
-    """List the numbers of a game's rules, or those under a name: value, provenance, rule, meaning."""
-    return api.numbers(game, name).to_dict()
+    tool.__doc__ = listed.__doc__
+    tool.__dict__["__signature__"] = Signature(plain)
+    return tool
 
 
 def rules(game: str, rule: str | None = None, status: str | None = None) -> Data:
@@ -196,8 +186,9 @@ def _cites(found: PositionResult) -> list[str]:
     return sorted({one.cite for one in found.at.scenario.steps.values() if one.cite})
 
 
+LISTS: tuple[Callable[..., Result], ...] = (api.games, api.scenarios, api.engagements, api.fields, api.numbers)
 TOOLS: Mapping[str, Callable[..., Data]] = {
-    one.__name__: one
-    for one in (games, scenarios, engagements, fields, numbers, rules, position, legal, why_not, outcomes, odds, whatif)
+    **{one.__name__: _listing(one) for one in LISTS},
+    **{one.__name__: one for one in (rules, position, legal, why_not, outcomes, odds, whatif)},
 }
 """The tools by name; the parameters of each are what may be asked."""

@@ -39,23 +39,6 @@ _KNOWN = _OWN | {fact.name: _field(fact.name, fact.kind, fact.help) for fact in 
 FIELDS: tuple[Field, ...] = tuple(_KNOWN.values())
 """Title, date and every fact of an engagement, by the names that flags and Python have for them."""
 _TROOPS, _MEN = "own_troops", "own_men"
-_LONGEST = 12
-
-
-def _value(field: Field, text: str) -> Any:
-    """Return the value that was typed for a field. Raises ValueError for what it cannot be."""
-    if field.key == _TROOPS and text == ABSENT:
-        return None
-    if field.kind == "whole":
-        if len(text) > _LONGEST or not text.removeprefix("-").isdecimal():
-            raise ValueError(f"expected a whole number, got {text!r}")
-        return int(text)
-    if field.kind == "date":
-        try:
-            return dt.date.fromisoformat(text)
-        except ValueError:
-            raise ValueError(f"expected a date such as 1944-12-18, got {text!r}") from None
-    return {"true": True, "false": False}.get(text, text) if field.choices == ("true", "false") else text
 
 
 @attrs.frozen
@@ -131,17 +114,17 @@ def choose(parameters: Parameters) -> EngagementChoice:
     changes = {key: text for key, text in typed.items() if key in _KNOWN and text != before.get(key, "")}
     if changes.get(_TROOPS, before[_TROOPS]) == ABSENT:
         changes.pop(_MEN, None)
-    given: dict[str, Any] = {}
-    for key, text in changes.items():
-        try:
-            given[key] = _value(_KNOWN[key], text)
-        except ValueError as error:
-            faults.append(Fault(f"e.{key}", str(error)))
-    if given and not faults:
-        engagement = attrs.evolve(engagement, **{key: given.pop(key) for key in _OWN if key in given})
-        try:
-            engagement = with_facts(engagement, given)
-        except FileError as error:
-            faults = [Fault(f"e.{fault.key}", fault.message, fault.suggestion) for fault in error.faults]
+    given = {key: known.read(text) for key, text in changes.items() if (known := facts().get(key))}
+    if changes.get(_TROOPS) == ABSENT:
+        given[_TROOPS] = None
+    try:
+        date = dt.date.fromisoformat(changes.get("date", str(engagement.date)))
+        engagement = attrs.evolve(engagement, title=changes.get("title", engagement.title), date=date)
+    except ValueError:
+        faults.append(Fault("e.date", f"expected a date such as 1944-12-18, got {changes['date']!r}"))
+    try:
+        engagement = with_facts(engagement, given)
+    except FileError as error:
+        faults += [Fault(f"e.{fault.key}", fault.message, fault.suggestion) for fault in error.faults]
     parameters.faults += faults
     return EngagementChoice(name, changes, engagement, given)
