@@ -234,7 +234,7 @@ def test_odds_say_what_the_solver_says(sit):
         (("export", "nothing.fireplan"), "no such journal"),
         (("export",), "Name a journal"),
         (("export", "x", "--moments", "3"), "--prism alone"),
-        (("luck", "nothing.fireplan"), "no such journal"),
+        (("luck", "nothing.fireplan"), "no such file"),
         (("luck", "nothing.txt"), "nothing.txt"),
         (("salvage", "nothing.fireplan", "new"), "no such journal"),
         (("verify", "a", "b"), "b: no such file"),

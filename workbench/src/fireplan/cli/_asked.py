@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 import sys
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -21,6 +20,7 @@ from fireplan import api, positions
 from fireplan.api import Result, argument, besides, unwritable
 from fireplan.cli import _more
 from fireplan.cli._app import ASKED
+from fireplan.cli._options import words
 from fireplan.cli._print import Bar, asking, say_sampled
 
 Options = dict[str, inspect.Parameter]
@@ -43,7 +43,6 @@ OUTPUTS = ("json", "csv", "picture")
 SOONER = {"compare": "watch fewer minutes", "luck": "weigh a shorter game"}
 """What takes less long; of all others fewer moments do."""
 PLACED, NAMED = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.KEYWORD_ONLY
-WORDS = Path(__file__).with_name("options.toml")
 
 
 def __getattr__(name: str) -> Any:
@@ -111,17 +110,12 @@ def _option(one: inspect.Parameter) -> inspect.Parameter | None:
     return one.replace(kind=PLACED if placed else NAMED, default=default, annotation=Annotated[wanted, how])
 
 
-@cache
-def _words() -> dict[str, dict[str, str]]:
-    return tomllib.loads(WORDS.read_text(encoding="utf-8"))
-
-
 def _help(question: Callable[..., Result], options: Options) -> str:
     """Return the docstring of a question, with words for the options that it does not tell of."""
     said = inspect.cleandoc(question.__doc__ or "")
-    words = _words()["shared"] | _words().get(question.__name__, {})
-    missing = (one for one in options if f":param {one}:" not in said and one in words)
-    return "\n".join([said, "", *(f":param {one}: {words[one]}" for one in missing)])
+    told = words()["shared"] | words().get(question.__name__, {})
+    missing = (one for one in options if f":param {one}:" not in said and one in told)
+    return "\n".join([said, "", *(f":param {one}: {told[one]}" for one in missing)])
 
 
 @cache

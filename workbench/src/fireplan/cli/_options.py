@@ -1,25 +1,28 @@
-"""Arguments and options that several commands take, with their help."""
+"""Options of commands that ask no question of the front door, and the words that stand in ``options.toml``."""
 
 from __future__ import annotations
 
+import tomllib
+from functools import cache
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
+
+@cache
+def words() -> dict[str, dict[str, str]]:
+    """Return the help of options by command, and under ``shared`` of those that several commands have."""
+    return tomllib.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
+
+
+def _shared(name: str, *, several: bool = False) -> Parameter:
+    return Parameter(help=words()["shared"][name], consume_multiple=several)
+
+
 Several = Annotated[list[str] | None, Parameter(consume_multiple=True)]
-GameKey = Annotated[str, Parameter(help="A game's key, as 'fireplan games' lists them.")]
-ScenarioName = Annotated[
-    str | None,
-    Parameter(help="A shipped scenario (game/name) or a scenario file; with --game an engagement, woods by default."),
-]
-HouseRules = Annotated[
-    list[str] | None,
-    Parameter(
-        name="--house-rules",
-        consume_multiple=True,
-        help="Lay house rules over the game: a Python file or an importable module with their hooks, any number of"
-        " them (docs/house_rules.md).",
-    ),
-]
-DiceSeed = Annotated[int | None, Parameter(help="Seed of the dice that the program rolls for you.")]
-Json = Annotated[bool, Parameter(help="Print JSON instead of the table.")]
+GameKey = Annotated[str, _shared("game")]
+ScenarioName = Annotated[str | None, _shared("scenario")]
+HouseRules = Annotated[list[str] | None, Parameter(name="--house-rules"), _shared("house_rules", several=True)]
+DiceSeed = Annotated[int | None, _shared("dice_seed")]
+Json = Annotated[bool, _shared("json")]

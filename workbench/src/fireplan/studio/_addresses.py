@@ -36,6 +36,8 @@ class BadAddressError(ValueError):
     faults: tuple[Fault, ...]
     given: Mapping[str, Sequence[str]] = attrs.field(factory=dict, eq=False)
     """All that was typed, by parameter, for a form that shows it again."""
+    asked: Any = attrs.field(default=None, eq=False)
+    """What would be asked by what was right of it."""
 
     def message(self, key: str) -> str:
         """Return what is wrong with a parameter; empty for nothing."""
@@ -136,14 +138,14 @@ class Parameters:
         found = [name for name in self._untaken if name.startswith(prefix)]
         return {name.removeprefix(prefix): self.one(name, "") for name in found}
 
-    def done(self) -> None:
-        """Raise ``BadAddressError`` if anything was wrong or is left over."""
+    def done(self, asked: Any = None) -> None:
+        """Raise ``BadAddressError`` if anything was wrong or is left over; ``asked`` goes by what was right."""
         known = [name for name in self._known if name not in _HOUSEKEEPING]
         self.faults += [
             Fault(plain(name, 40), "is no parameter of this page", near(name, known)) for name in self._untaken
         ]
         if self.faults:
-            raise BadAddressError(tuple(self.faults), self.given)
+            raise BadAddressError(tuple(self.faults), self.given, asked)
 
 
 def address(path: str, parameters: Mapping[str, Any]) -> str:

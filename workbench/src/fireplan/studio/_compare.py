@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fireplan.comparison import Comparison, as_csv, as_json, as_rows, svg
-from fireplan.studio._addresses import BadAddressError, Fault, Parameters, address
+from fireplan.studio._addresses import Fault, Parameters, address
 from fireplan.studio._engagements import choose
 from fireplan.studio._figures import FigurePage, Query
 from fireplan.studio._limits import LIMITS, over
@@ -61,24 +61,12 @@ class ComparePage(FigurePage[ComparisonQuery]):
             transpose=parameters.flag("transpose"),
             made=tuple(parameters.lines("made")),
         )
-        parameters.done()
+        parameters.done(query)
         return query
 
     def entrants(self, query: ComparisonQuery) -> tuple[Entrant, ...]:
         """Return the games as printed."""
         return tuple(Entrant(key, key, self._studio.titles[key]) for key in query.games)
-
-    def form(self, error: BadAddressError) -> dict[str, Any]:
-        """Return what was typed, as far as it is known."""
-        titles = self._studio.titles
-        games = [game for each in error.given.get("games", ()) for game in each.split(",") if game in titles]
-        chosen = {
-            "mode": error.typed("mode", "atmost"),
-            "severity": error.typed("severity", "exactly"),
-            "transpose": error.typed("transpose") == "1",
-            "games": games or list(self._studio.usual),
-        }
-        return {"chosen": chosen}
 
     async def file(self, request: Request) -> Response:
         """Return a chart, the sheet, or the answers as a file."""

@@ -67,9 +67,9 @@ class FigurePage(Generic[Q]):
         """Return the columns of the comparison."""
         raise NotImplementedError
 
-    def form(self, error: BadAddressError) -> dict[str, Any]:
-        """Return what the form shows of an address that cannot be answered."""
-        raise NotImplementedError
+    def form(self, query: Q, error: BadAddressError) -> dict[str, Any]:  # noqa: ARG002 - what was typed, for others
+        """Return what the form shows of an address that cannot be answered: what is asked by what was right of it."""
+        return {"chosen": query}
 
     def taken(self, query: Q, comparison: Comparison) -> dict[str, Any]:
         """Return the answer as a link, and the question as position lines and in Python, where they can say it."""
@@ -114,7 +114,7 @@ class FigurePage(Generic[Q]):
 
     def again(self, request: Request, error: BadAddressError) -> Response:
         """Return the form with all that was typed, and what is wrong with it."""
-        form = self._form(EngagementForm.again(error)) | self.form(error)
+        form = self._form(EngagementForm.again(error)) | self.form(error.asked or self.read(""), error)
         return self._studio.pages.faults(request, error, again=f"_{self.path[1:]}_form.html.j2", **form)
 
     def _form(self, form: EngagementForm) -> dict[str, Any]:

@@ -29,9 +29,9 @@ class ChangeQuery(Query):
     """The changes: the game, its numbers and options, and from which games it takes its parts."""
 
     game: str
-    numbers: Mapping[str, str]
-    options: Mapping[str, Any]
-    parts: Mapping[str, str]
+    numbers: Mapping[str, str] = attrs.field(factory=dict)
+    options: Mapping[str, Any] = attrs.field(factory=dict)
+    parts: Mapping[str, str] = attrs.field(factory=dict)
     figure: str = ""
     along: str = ""
     """Of the dial: the figure that is drawn, and the fact or number along which it is."""
@@ -91,10 +91,10 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         parts = {word: other for word, other in others.items() if other not in ("", key)}
         if reason := over("changes", len(numbers) + len(options) + len(parts)):
             parameters.faults.append(Fault("set", reason))
-        made = tuple(parameters.lines("made"))
-        parameters.done()
-        asked = ChangeQuery(choice=choice, minutes=minutes, game=key, numbers=numbers, options=options, parts=parts)
-        return attrs.evolve(asked, made=made)
+        made, plain = tuple(parameters.lines("made")), ChangeQuery(choice=choice, minutes=minutes, game=key)
+        asked = attrs.evolve(plain, numbers=numbers, options=options, parts=parts, made=made)
+        parameters.done(asked)
+        return asked
 
     def entrants(self, query: ChangeQuery) -> tuple[Entrant, ...]:
         """Return the game as printed, the parents of a hybrid, and the game changed."""
@@ -109,8 +109,9 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         except NoAnswerError as error:
             if error.status != UNANSWERABLE:
                 raise
-            given = Parameters(joined(request.scope["query_string"].decode("latin-1"))).given
-            return self.again(request, BadAddressError((Fault("set", error.reason),), given))
+            text = request.scope["query_string"].decode("latin-1")
+            faults, given = (Fault("set", error.reason),), Parameters(joined(text)).given
+            return self.again(request, BadAddressError(faults, given, self.read(text)))
 
     async def shown(self, query: ChangeQuery) -> dict[str, Any]:
         """Return what may be changed, and the table with what differs."""
@@ -119,26 +120,11 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         ranking = address("/whatif/ranking", query.parameters)
         return found | {"rows": rows, "ranking": ranking, **self._changeable(query.game, query.numbers)}
 
-    def form(self, error: BadAddressError) -> dict[str, Any]:
-        """Return what was typed, as far as it is known; numbers that there are not stay words."""
-        titles = self._studio.titles
-        key = error.typed("game")
-        key = key if key in titles else next(iter(titles))
-        game = self._studio.catalogue[key].game
-        known = numbers_of(game.charts)
-        typed = {name: value for name, _, value in (text.rpartition("=") for text in error.given.get("set", ()))}
-        numbers = {name: value for name, value in typed.items() if name in known}
-        unknown = next((text for text in error.given.get("set", ()) if text.rpartition("=")[0] not in known), "")
-        options = dict(text.split("=", 1) for text in error.given.get("option", ()) if "=" in text)
-        chosen = {
-            "game": key,
-            "parts": {word: error.typed(word) for word in WORDS},
-            "options": {
-                option.name: v for option in game.options for v in option.values if str(v) == options.get(option.name)
-            },
-            "numbers": numbers,
-        }
-        return {"chosen": chosen, "ranking": "", **self._changeable(key, numbers), "typed_set": unknown}
+    def form(self, query: ChangeQuery, error: BadAddressError) -> dict[str, Any]:
+        """Return what the form shows; numbers that there are not stay words."""
+        offered = self._changeable(query.game, query.numbers)
+        typed = (text for text in error.given.get("set", ()) if text.rpartition("=")[0] not in offered["names"])
+        return {**super().form(query, error), **offered, "ranking": "", "typed_set": next(typed, "")}
 
     def _changeable(self, key: str, numbers: Mapping[str, str]) -> dict[str, Any]:
         """Return what the form offers: the options and parts, and a slider for each number that has a name.
