@@ -45,11 +45,13 @@ COMMAND = (sys.executable, "-m", "fireplan.cli", "sweep", "plan.toml")
 
 HELD = """
 import os, signal, sys
+from functools import wraps
 from fireplan import api
 from fireplan.cli import main
 
 sweep, held = api.sweep, int(sys.argv.pop(1))
 
+@wraps(sweep)
 def holding(*grid, progress, **how):
     solved = []
 

@@ -166,7 +166,8 @@ def diff(
     :raises InputError: With everything that is wrong.
     """
     installed = catalogue or opening.catalogue_with(game)
-    opening.known_games(installed, [game])
+    if game not in installed.games:
+        raise unknown("game", game, installed.games)
     played = installed[game].game
     asked = [option] if isinstance(option, str) else option
     pairs = _pairs(played, asked if asked is None else [*asked], value, moments, walks)
@@ -232,7 +233,7 @@ class _Solved:
 
     def moved(self, table: Source, option: Option, value: Any) -> TableMoved:
         """Return what a value of an option moves at a table."""
-        name = f"{table.name} (engagement)" if table.game else table.name
+        name = _name(table)
         usual = self.sources.scenario(table).parts.requests.options[option.name] == option.default
         before, read = self._answer(table if usual else _read_as(table, option, option.default))
         if isinstance(before, str):
@@ -243,12 +244,11 @@ class _Solved:
         if isinstance(after, str):
             return TableMoved(name, left_out=after)
         changes = tuple(change for change in comparing.changes(before, after) if change.changed)
+        then = comparing.figures_of(after)
         figures = {
-            name: (one, other)
-            for (name, one), other in zip(
-                comparing.figures_of(before).items(), comparing.figures_of(after).values(), strict=True
-            )
-            if one is not None and other is not None and one != other
+            figure: (one, other)
+            for figure, one in comparing.figures_of(before).items()
+            if one is not None and (other := then[figure]) is not None and one != other
         }
         return TableMoved(name, changes=changes, figures=figures)
 

@@ -31,12 +31,17 @@ KNOWN: ContextVar[tuple[str, ...]] = ContextVar("KNOWN", default=())
 
 @contextmanager
 def besides(faults: Iterable[str]) -> Iterator[None]:
-    """Let whatever is asked inside be refused with these faults too, before anything is computed."""
-    token = KNOWN.set((*KNOWN.get(), *faults))
+    """Refuse whatever is asked inside with these faults too; where faults are gathered, before anything is computed."""
+    known = tuple(faults)
+    token = KNOWN.set((*KNOWN.get(), *known))
     try:
         yield
+    except InputError as error:
+        raise InputError(*error.faults, *known) from error
     finally:
         KNOWN.reset(token)
+    if known:
+        raise InputError(*known)
 
 
 def refuse(faults: Iterable[str]) -> None:

@@ -32,7 +32,6 @@ class SensitivityResult(Result):
     size: Sample
     top: int = TOP
     why: str = ""
-    solvable: int = 0
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the ranking; every sampled figure has its standard error."""
