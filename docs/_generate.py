@@ -179,7 +179,7 @@ def neutral_fields() -> Iterator[tuple[str, str, str, str]]:
 def steps_of_the_contract() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Yield every step of the contract with its part, required ones first, else as the base classes have them."""
     for word in WORDS:
-        order = list(vars(CONTRACTS[word]))
+        order = [name for kind in CONTRACTS[word].__mro__ for name in vars(kind)]
         steps = sorted(contract_of(word).items(), key=lambda item: (not _is_required(item[1]), order.index(item[0])))
         yield from ((word, step) for _, step in steps)
 

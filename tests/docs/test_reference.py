@@ -32,6 +32,7 @@ from fireplan_core import (
 from fireplan_core import blocks as parts
 from fireplan_core.mission import Decks
 from fireplan_core.play import Catalogue
+from fireplan_core.steps.part import Notified
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -75,7 +76,8 @@ def rows(name):
 
 
 def public(kind):
-    return {name: one for name, one in vars(kind).items() if inspect.isfunction(one) and not name.startswith("_")}
+    held = {name: one for base in (Notified, kind) if issubclass(kind, base) for name, one in vars(base).items()}
+    return {name: one for name, one in held.items() if inspect.isfunction(one) and not name.startswith("_")}
 
 
 def marked(method, *marks):

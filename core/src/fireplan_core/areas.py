@@ -10,11 +10,11 @@ from fireplan_core.mission import FireKind, Stage
 from fireplan_core.record import Place
 from fireplan_core.space import Frame
 from fireplan_core.steps.effects import Effects, optional, required, update
-from fireplan_core.steps.part import Part
+from fireplan_core.steps.part import Notified
 from fireplan_core.steps.view import View
 
 
-class Areas(Part):
+class Areas(Notified):
     """Accuracy, error, footprint and what lingers.
 
     ``cites`` needs ``spotting``, ``fall`` and ``lingering``.
@@ -126,14 +126,4 @@ class Areas(Part):
     @optional
     def phase_ends(self, chance: Chance, view: View, mission: str) -> Effects:
         """Close the phase of the asset's side where another side's follows in the same moment; delays push it."""
-        return Effects()
-
-    @optional
-    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
-        """Note that fire ceased in that stage."""
-        return Effects()
-
-    @optional
-    def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Note that the mission has ended."""
         return Effects()

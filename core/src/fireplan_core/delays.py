@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 from fireplan_core.chance import Chance
-from fireplan_core.mission import Intent, Stage
+from fireplan_core.mission import Intent
 from fireplan_core.scenario.clock import Clock
 from fireplan_core.steps.effects import Effects, optional, required
-from fireplan_core.steps.part import Part
+from fireplan_core.steps.part import Notified
 from fireplan_core.steps.view import View
 
 
-class Delays(Part):
+class Delays(Notified):
     """The clock and the delay from request to readiness."""
 
     word: ClassVar[str] = "delays"
@@ -65,14 +65,4 @@ class Delays(Part):
     @optional
     def released(self, chance: Chance, view: View, mission: str, intent: Intent) -> Effects:
         """Note that a shot has landed."""
-        return Effects()
-
-    @optional
-    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
-        """Note that fire ceased in that stage."""
-        return Effects()
-
-    @optional
-    def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Note that the mission has ended."""
         return Effects()

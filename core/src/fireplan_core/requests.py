@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from fireplan_core.chance import Chance
-from fireplan_core.mission import Stage
 from fireplan_core.steps.effects import Effects, optional, required
-from fireplan_core.steps.part import Part
+from fireplan_core.steps.part import Notified
 from fireplan_core.steps.view import View
 
 
-class Requests(Part):
+class Requests(Notified):
     """Asking for fire: the orders, their one judge, and the steps that carry them out.
 
     ``cites`` needs ``requested``.
@@ -61,14 +60,4 @@ class Requests(Part):
     @optional
     def landed(self, chance: Chance, view: View, mission: str) -> Effects:
         """Carry on when a spotting round has landed (orders declared beforehand)."""
-        return Effects()
-
-    @optional
-    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
-        """Note that fire ceased in that stage."""
-        return Effects()
-
-    @optional
-    def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Note that the mission has ended."""
         return Effects()

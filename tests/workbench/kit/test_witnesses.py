@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from fireplan.kit import examine, rule_page
+from fireplan.kit import examine, overlooked, rule_page
 from fireplan.kit._check import admitted
 from fireplan.kit._kitbash import imported
 from fireplan.kit._new import SPACES, rendered
@@ -38,6 +40,32 @@ def test_a_witness_that_the_rules_do_not_bear_out_says_where(old, new, told):
     with imported("witnessed", files) as plugin:
         found = [str(one) for _, findings in examine("witnessed", plugin, only=("L29-witnesses",)) for one in findings]
     assert any(told in text for text in found), found
+
+
+def test_a_witness_at_which_a_rule_raises_is_named_and_the_others_are_told_too():
+    files = rendered("witnessed", "hex")
+    files[RULES] = files[RULES].replace("value=-2", "value=-1")
+    part = "src/fireplan_witnessed/resolution.py"
+    files[part] = files[part].replace("return 1 if", "return 1 // 0 if")
+    with imported("witnessed", files) as plugin:
+        found = [str(one) for _, findings in examine("witnessed", plugin, only=("L29-witnesses",)) for one in findings]
+        overlooked("witnessed", plugin)
+    assert any("raised ZeroDivisionError" in text and "in step resolution.attack" in text for text in found), found
+    assert any("value=-1" in text for text in found), found
+
+
+def test_a_witness_that_plays_nothing_and_a_game_without_any_are_told():
+    files = rendered("witnessed", "hex")
+    head, _, rest = files[RULES].partition("play = '''")
+    files[RULES] = head + "play = '''\n'''" + rest.partition("'''")[2]
+    with imported("witnessed", files) as plugin:
+        ((_, (finding,)),) = examine("witnessed", plugin, only=("L29-witnesses",))
+    assert "its play is empty" in str(finding)
+    files[RULES] = re.sub(r"\[\[rule.witness\]\].*?play = '''.*?'''", "", files[RULES], flags=re.DOTALL)
+    files = {name: text for name, text in files.items() if "playthrough" not in name}
+    with imported("witnessed", files) as plugin:
+        laws = [law for law, _ in examine("witnessed", plugin, only=("L24-rolls", "L29-witnesses", "L01-admission"))]
+    assert [law.idle for law in laws] == [False, True, True]
 
 
 def test_the_page_of_a_rule_shows_its_witnesses():

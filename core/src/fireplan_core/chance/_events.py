@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
 from itertools import product
 from math import comb
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import attrs
 
@@ -130,11 +130,7 @@ class Draw:
     name: str
     counts: tuple[tuple[Face, int], ...]
     card: FromDeck | None = None
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """Return the one reading: which chit."""
-        return ("chit",)
+    labels: ClassVar[tuple[str, ...]] = ("chit",)
 
     @property
     def faces(self) -> tuple[Faces, ...]:
@@ -163,11 +159,7 @@ class Fold:
     name: str
     die: Die
     groups: tuple[tuple[int, Mapping[int, tuple[int, bool]]], ...]
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """Return ``add``: the sum; ``any``: whether at least one die set the flag."""
-        return ("add", "any")
+    labels: ClassVar[tuple[str, ...]] = ("add", "any")
 
     @property
     def faces(self) -> tuple[Faces, ...]:
@@ -209,18 +201,15 @@ class Fold:
 class Selection:
     """Random selection: a die for each name, the ``count`` highest are chosen, ties all.
 
-    So ``count`` is a minimum: a tie at the lowest chosen value adds every name that rolled it.
+    So ``count`` is a minimum: a tie at the lowest chosen value adds every name that rolled it. The chosen stand in
+    their given order.
     """
 
     name: str
     die: Die
     of: tuple[str, ...]
     count: int
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """Return the one reading: the tuple of chosen names, in their given order."""
-        return ("chosen",)
+    labels: ClassVar[tuple[str, ...]] = ("chosen",)
 
     @property
     def faces(self) -> tuple[Faces, ...]:

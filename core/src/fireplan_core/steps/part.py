@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 import attrs
 
 from fireplan_core.chance import Chance
+from fireplan_core.mission import Stage
 from fireplan_core.record import ProcedureError, publish
 from fireplan_core.scenario.setup import Setup
 from fireplan_core.scenario.staging import Staging
-from fireplan_core.steps.effects import Effects, Event, name_of
+from fireplan_core.steps.effects import Effects, Event, name_of, optional
 from fireplan_core.steps.questions import Question, question_of
 from fireplan_core.steps.view import View
 
@@ -179,3 +180,17 @@ class Part:
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
         """Return what the sides wrote down in secret before play; it is sealed when a table is opened."""
         return ()
+
+
+class Notified(Part):
+    """A part that is told how its missions go on: every one but observers and resolution."""
+
+    @optional
+    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
+        """Note that fire ceased in that stage."""
+        return Effects()
+
+    @optional
+    def closed(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Note that the mission has ended."""
+        return Effects()

@@ -26,6 +26,7 @@ class CheckResult(Result):
 
     game: str
     found: Mapping[str, list[kit.Finding]]
+    idle: frozenset[str]
     unseen: Mapping[str, list[str]]
 
     @property
@@ -37,7 +38,7 @@ class CheckResult(Result):
         """Yield each check that was made, and what breaks it."""
         for law in (law for law in kit.LAWS if law.id in self.found):
             findings = self.found[law.id]
-            kept = "broken" if findings else "kept  "
+            kept = "broken" if findings else "nothing to look at by" if law.id in self.idle else "kept  "
             yield Text(f"{kept} {law.id}: {law.demand.splitlines()[0]}", wrap=False)
             yield from (Text(f"         {finding}", wrap=False) for finding in findings[:MOST_SHOWN])
             if len(findings) > MOST_SHOWN:
@@ -57,7 +58,7 @@ class CheckResult(Result):
             {
                 "id": law.id,
                 "demand": law.demand,
-                "made": law.id in self.found,
+                "made": law.id in self.found and law.id not in self.idle,
                 "findings": [
                     {"text": finding.flaw.text, "rule": finding.flaw.cite, "command": finding.command}
                     for finding in self.found.get(law.id, ())
@@ -83,10 +84,12 @@ def check(
     refuse(faults)
     more = f" --engagement {shlex.quote(engagement)}" if engagement else ""
     found: dict[str, list[kit.Finding]] = {}
+    idle = set[str]()
     for law, findings in kit.examine(game, loaded, staged, wanted):
         found[law.id] = [attrs.evolve(finding, more=more) for finding in findings]
+        idle |= {law.id} if law.idle else set()
         progress(len(wanted or ids), law.id)
-    return CheckResult(game, found, {} if wanted else kit.overlooked(game, loaded, staged))
+    return CheckResult(game, found, frozenset(idle), {} if wanted else kit.overlooked(game, loaded, staged))
 
 
 def plugin(key: str) -> Any:

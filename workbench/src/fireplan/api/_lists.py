@@ -152,13 +152,14 @@ def fields(game: str, catalogue: Catalogue | None = None) -> Table:
     """
     installed = catalogue or opening.catalogue_with(game)
     parts = [part_of(installed, word, game, Variation()) for word in WORDS]
-    listed = []
+    listed, cites = [], {part.word: part.cites for part in parts}
     for group, found in positions.fields_by_group(parts).items():
         for name, field in found.items():
             least, greatest = field.about.get("range") or (None, None)
             may_be = positions.spoken(field.hint, field.about.get("among") or ())
             between = {} if least is None else {"least": least, "greatest": greatest}
-            told = {"rule": field.about.get("rule", ""), "meaning": field.about.get("help", "")}
+            rule = field.about.get("rule", "")  # of a ready part, what its game's rule is named for
+            told = {"rule": cites.get(field.word, {}).get(rule, rule), "meaning": field.about.get("help", "")}
             listed.append({"of": group, "name": name, "type": may_be, **between, **told})
     heads = {"of": "of", "name": "field", "type": "what it may be", "rule": "rule", "meaning": "meaning"}
     shown = {"type": lambda one: one["type"] + (f", {one['least']} to {one['greatest']}" if "least" in one else "")}

@@ -127,11 +127,9 @@ class Bench:
         return tuple(values[position] for values in chain.values)
 
     def rule_of(self, step: str) -> str:
-        """Return the rule that a step of this table cites; that of the request where there is no such step."""
+        """Return the rule that a step of this table cites; empty where it cites none, or there is no such step."""
         found = self.scenario.steps.get(step)
-        if found is not None and found.cite:
-            return found.cite
-        return str(self.scenario.parts.requests.cites.get("requested", ""))
+        return found.cite if found else ""
 
     def reader(self, node: int) -> Any:
         """Return how a step reads the state of a node: ``read(key, default)``."""

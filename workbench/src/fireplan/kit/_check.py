@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import traceback
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -15,7 +15,7 @@ from fireplan_core.play import AdmissionError, Catalogue
 if TYPE_CHECKING:
     from fireplan.kit._bench import Bench
 
-TOO_LARGE = "too large: "
+TOO_LARGE, RAISED = "too large: ", "raised "
 
 
 @attrs.frozen(order=True)
@@ -43,26 +43,26 @@ def tidy(found: Iterable[Flaw | str]) -> Flaws:
 class Law:
     """A check: its id, what it demands, and how it is made.
 
-    ``about`` names the step whose rule is cited where a flaw names none. A check of the whole game (``of_game``)
-    cannot be made on a table put together from several.
+    A check of the whole game (``of_game``) cannot be made on a table put together from several. ``of`` says what of a
+    game it looks at, where a game may have nothing of the kind (``idle``).
     """
 
     id: str
     demand: str
     check: Callable[[Bench], Iterable[Flaw | str]]
-    about: str = "requests.ready"
     of_game: bool = False
+    of: Callable[[Bench], Any] | None = None
+    idle: bool = False
 
     def flaws(self, bench: Bench) -> list[Flaw]:
-        """Return what breaks it, each with a rule. An exception that a rule raises is a flaw too."""
+        """Return what breaks it, with the rule where one is known. An exception that a rule raises is a flaw too."""
         try:
             found = list(self.check(bench))
         except TooLargeError as error:
             found = [f"{TOO_LARGE}{error}"]
         except Exception as error:  # noqa: BLE001 - whatever a broken game raises must be told, not thrown
             found = [raised(error)]
-        flaws = [flaw if isinstance(flaw, Flaw) else Flaw(flaw) for flaw in found]
-        return [flaw if flaw.cite else attrs.evolve(flaw, cite=bench.rule_of(self.about)) for flaw in flaws]
+        return [flaw if isinstance(flaw, Flaw) else Flaw(flaw) for flaw in found]
 
 
 @attrs.frozen
@@ -92,10 +92,10 @@ def raised(error: BaseException) -> Flaw:
     """Return an exception as a flaw: its type, words and notes (which name step and rule), and its origin."""
     notes = "; ".join(getattr(error, "__notes__", ()))
     frames = traceback.extract_tb(error.__traceback__)
-    where = f", at {frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else ""
+    where = f", at {frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}, {frames[-1].name}" if frames else ""
     rules = _RULE.findall(notes)
     return Flaw(
-        f"raised {type(error).__name__}: {error}{' ' if notes else ''}{notes}{where}", rules[-1] if rules else ""
+        f"{RAISED}{type(error).__name__}: {error}{' ' if notes else ''}{notes}{where}", rules[-1] if rules else ""
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import attrs
+
 from fireplan.kit import (
     _capable,
     _game,
@@ -22,13 +24,13 @@ from fireplan.kit import (
     _witnesses,
 )
 from fireplan.kit._bench import Bench
-from fireplan.kit._check import TOO_LARGE, Finding, Law, admitted, raised
+from fireplan.kit._check import RAISED, TOO_LARGE, Finding, Law, admitted, raised
 from fireplan_core import Engagement
 
 
-def _law(number: int, name: str, check: Any, about: str = "requests.ready", *, of_game: bool = False) -> Law:
+def _law(number: int, name: str, check: Any, of: Any = None, *, of_game: bool = False) -> Law:
     text = (check.__doc__ or "").strip().removeprefix("Check that ")
-    return Law(f"L{number:02}-{name}", text[:1].upper() + text[1:], check, about, of_game)
+    return Law(f"L{number:02}-{name}", text[:1].upper() + text[1:], check, of_game, of)
 
 
 LAWS: tuple[Law, ...] = (
@@ -41,26 +43,26 @@ LAWS: tuple[Law, ...] = (
     _law(7, "cited", _orders.everything_cites),
     _law(8, "refusals", _orders.refusals_cite),
     _law(9, "apart", _laws.parts_keep_to_themselves),
-    _law(10, "once", _laws.one_cause_strikes_once, "resolution.strike"),
+    _law(10, "once", _laws.one_cause_strikes_once),
     _law(11, "branches", _laws.steps_are_small),
     _law(12, "pure", _game.sources_are_pure, of_game=True),
     _law(13, "deterministic", _laws.three_evaluations_agree),
     _law(14, "ends", _orders.every_mission_can_end),
-    _law(15, "direct", _laws.whole_missions_agree_with_direct_solution, "delays.moment"),
-    _law(16, "footprint", _ground.footprints_are_whole, "areas.fallen", of_game=True),
-    _law(17, "lines", _ground.errors_stay_on_their_lines, "areas.land"),
+    _law(15, "direct", _laws.whole_missions_agree_with_direct_solution),
+    _law(16, "footprint", _ground.footprints_are_whole, of_game=True),
+    _law(17, "lines", _ground.errors_stay_on_their_lines),
     _law(18, "capabilities", _capable.capabilities_are_real, of_game=True),
     _law(19, "walkers", _perft.walkers_agree),
     _law(20, "perft", _perft.tables_are_frozen, of_game=True),
     _law(21, "views", _secrets.secrets_are_kept, of_game=True),
     _law(22, "playthroughs", _told.playthroughs_come_out, of_game=True),
-    _law(23, "events", _laws.every_event_is_solved, "resolution.strike"),
-    _law(24, "rolls", _told.no_roll_is_unaccounted, of_game=True),
+    _law(23, "events", _laws.every_event_is_solved),
+    _law(24, "rolls", _told.no_roll_is_unaccounted, lambda bench: bench.playthroughs, of_game=True),
     _law(25, "notation", _lines.positions_read_back, of_game=True),
     _law(26, "hybrids", _kitbash.parts_stand_at_a_neutral_table, of_game=True),
     _law(27, "processes", _processes.processes_agree, of_game=True),
-    _law(28, "drawn", _random.drawn_scenarios_agree, "delays.moment", of_game=True),
-    _law(29, "witnesses", _witnesses.witnesses_are_borne_out, of_game=True),
+    _law(28, "drawn", _random.drawn_scenarios_agree, of_game=True),
+    _law(29, "witnesses", _witnesses.witnesses_are_borne_out, _witnesses.witnesses, of_game=True),
 )
 
 
@@ -87,6 +89,7 @@ def examine(
         if not only or law.id in only:
             found = law.flaws(bench)
             flaws = [flaw for flaw in found if flaw.text not in told]
-            told |= {flaw.text for flaw in flaws if flaw.text.startswith(TOO_LARGE)}
-            if flaws or not found:  # what is too large is told by the first check that meets it; others are not made
-                yield law, [Finding(key, law.id, flaw) for flaw in flaws]
+            told |= {flaw.text for flaw in flaws if flaw.text.startswith((TOO_LARGE, RAISED))}
+            if flaws or not found:  # told once, by the first check that meets it; others are not made
+                idle = law.of is not None and not law.of(bench)
+                yield attrs.evolve(law, idle=idle), [Finding(key, law.id, flaw) for flaw in flaws]

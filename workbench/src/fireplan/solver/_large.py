@@ -53,8 +53,10 @@ def cure(key: str, values: Sequence[Any]) -> str:
     """Return what usually helps where a key takes too many values: by what they are, and whose."""
     kinds = {type(value) for value in values if value is not None}
     counts = kinds == {int}
+    if key == "shared/out":
+        return "cards are told too finely; ask the same few things of all, put back or shuffle where a rule does"
     if key.startswith("units/"):
-        return "strikes on one unit never end; bound them, or mark it struck once"
+        return "each unit multiplies; keep the worst that befell it, bound it, clear it with the turn, stage fewer"
     if counts:
         return "a count without an end; stop it at the highest that a rule still asks for"
     if kinds == {tuple} and all(len(value) == len(values[-1]) for value in values if value):

@@ -103,9 +103,11 @@ class _Forecast:
         total = branches[0][1]
         fallen = [(self._meaning(outcome, values), chance.roll) for _, _, outcome, chance in branches]
         always = set.intersection(*(set(said) for (said, _), _ in fallen)) if len(fallen) > 1 else set()
+        shown = any(said for (said, _), _ in fallen) or len({outcome.updates for _, _, outcome, _ in branches}) == 1
+        silent = "nothing more happens" if shown else "what it brings shows later"
         for (said, rank), roll in fallen:
             if roll is not None:
-                what = "; ".join(word for word in said if word not in always) or "nothing more happens"
+                what = "; ".join(word for word in said if word not in always) or silent
                 by_meaning.setdefault(what, (rank, []))[1].extend(roll.left)
         event = next(roll.event for _, roll in fallen if roll is not None)
         labels, seen = _as_seen(event)
