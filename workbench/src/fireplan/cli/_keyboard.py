@@ -14,9 +14,8 @@ from importlib.resources import files
 from fireplan import table
 from fireplan.api import InputError, command, played_by
 from fireplan.cli._map import WIDTH, text_map
-from fireplan.cli._odds_now import odds_lines, weighed
 from fireplan.cli._print import CLEAR, LeaveError, told
-from fireplan.comparison import percent
+from fireplan.comparison import odds_lines, percent, weighed
 from fireplan_core import Ask
 from fireplan_core.chance import ChanceError, RandomFaces
 

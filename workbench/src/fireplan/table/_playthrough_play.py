@@ -165,11 +165,8 @@ def replay_playthrough(playthrough: Playthrough, session: Session) -> tuple[Diff
 
 def _pairs(playthrough: Playthrough, play: PlaythroughPlay) -> Iterator[tuple[int, list[PlaythroughLine], list[str]]]:
     """For the opening and each input: its line, the rulings the playthrough gives, and those of the rules."""
-    where, expected, got = (
-        (playthrough.lines[0].number if playthrough.lines else 1),
-        list[PlaythroughLine](),
-        play.opening(),
-    )
+    where = playthrough.lines[0].number if playthrough.lines else 1
+    expected, got = list[PlaythroughLine](), play.opening()
     for line in playthrough.lines:
         if line.kind == "ruling":
             expected.append(line)
