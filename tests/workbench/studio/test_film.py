@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 
 from fireplan import api
-from fireplan.comparison import chances_of_fire, own_assets
-from fireplan.solver import Compiler
+from fireplan.comparison import own_assets
+from fireplan.solver import Compiler, FallsOf, expected
 from fireplan.studio import film_of, kept_back, one_file
 from fireplan.studio._film import _Camera
 from fireplan.table import Session, Viewer, fallen, make_head, opened, sides_of
@@ -58,6 +58,11 @@ def test_the_odds_before_a_throw_are_those_after_it_weighed_by_its_faces():
     session = api.load("red_poppies/signal_fails_and_tries_again").session
     own = own_assets(session, session.scenario.missions[session.scenario.mission_ids[0]].side)
     compiler, weighed = Compiler(session.scenario), 0
+
+    def on_target(state):
+        found = expected(compiler, state, session.moments, [FallsOf(own)], 8_000)
+        return found.distributions[0].shares.get(True, 0)
+
     for then, _ in session.again():
         waits, state = then.table.waits_for, then.table.state
         if waits is None or isinstance(waits, Ask):
@@ -73,10 +78,10 @@ def test_the_odds_before_a_throw_are_those_after_it_weighed_by_its_faces():
             if fell or then.table.waits_for is None:
                 after += chance * (bool(fell) and fell[0])
             else:
-                after += chance * chances_of_fire(compiler, then.table.state, own, session.moments, 8_000)[0]
+                after += chance * on_target(then.table.state)
             then.table.back_to(mark)
         if state.moment < session.moments:
-            assert chances_of_fire(compiler, state, own, session.moments, 8_000)[0] == after
+            assert on_target(state) == after
             weighed += 0 < after < 1
     assert weighed
 

@@ -233,7 +233,7 @@ class Play:
         commands: dict[str, Callable[[], None]] = {
             "help": self.help,
             "map": self.show,
-            "log": self.log,
+            "log": lambda: self._lines(self.viewer.known.lines),
             "odds": lambda: self.odds(rest),
             "undo": lambda: self.undo(int(rest or 1)),
             "why": lambda: self.why(rest),
@@ -329,10 +329,6 @@ class Play:
             self.pass_to(here)
         self.say(f"  {other} does not agree; nothing was changed")
         return False
-
-    def log(self) -> None:
-        """Print everything that this side has learnt."""
-        self._lines(self.viewer.known.lines)
 
     def save(self) -> None:
         """Say where the game is kept."""

@@ -80,18 +80,6 @@ def believed_after(viewer: table.Viewer, order: Order | None = None) -> tuple[Sc
     return scenario, State(state.values, (session.table.rulebook.after(waits, order), *state.agenda[1:]))
 
 
-def chances_of_fire(
-    compiler: Compiler, state: State, own: frozenset[str], last: int, most: int
-) -> tuple[Fraction, Fraction]:
-    """Return the chances that the next fire for effect of some assets is on the target, and that any falls.
-
-    Both sides follow the standard doctrine to that moment. Raises ``TooLargeError`` beyond ``most`` states, and
-    ``ProcedureError`` for what cannot be solved.
-    """
-    falls = expected(compiler, state, last, [FallsOf(own)], most).distributions[0].shares
-    return falls.get(True, Fraction(0)), 1 - falls.get(None, Fraction(0))
-
-
 def weighed(
     session: table.Session, side: str, orders: Sequence[str], last: int | None = None, *, at_once: bool = False
 ) -> Iterator[str]:
@@ -108,7 +96,8 @@ def weighed(
     try:
         for text in orders:
             _, state = believed_after(viewer, viewer.read_order(text))
-            found.append((chances_of_fire(compiler, state, own, last or session.moments, most), text))
+            falls = expected(compiler, state, last or session.moments, [FallsOf(own)], most).distributions[0].shares
+            found.append(((falls.get(True, Fraction(0)), 1 - falls.get(None, Fraction(0))), text))
             if time.monotonic() - begun > PATIENCE:
                 break
     except (TooLargeError, ProcedureError):
@@ -118,7 +107,7 @@ def weighed(
         return
     rest = "" if len(found) == len(orders) else f" (the first {len(found)} of {len(orders)}: the others take longer)"
     yield f"each order, by where fire for effect falls next{rest}:"
-    for (on_target, falls), text in found:
+    for (on_target, anywhere), text in found:
         less = found[0][0][0] - on_target
         behind = f", {percent(less).removesuffix(' %')} points less than the best" if less else ""
-        yield f"  {text}: on the target {percent(on_target)}{behind}; anywhere {percent(falls)}"
+        yield f"  {text}: on the target {percent(on_target)}{behind}; anywhere {percent(anywhere)}"

@@ -17,9 +17,9 @@ import attrs
 from markupsafe import Markup
 
 from fireplan import table
-from fireplan.comparison import believed_after, chances_of_fire, own_assets
+from fireplan.comparison import believed_after, own_assets
 from fireplan.draw.schemes import page_style
-from fireplan.solver import Compiler, TooLargeError
+from fireplan.solver import Compiler, FallsOf, TooLargeError, expected
 from fireplan.studio._board import board_of, environment
 from fireplan_core import REFEREE, Ask, Order, ProcedureError, Scenario
 from fireplan_core.play import Answered, State, Thrown
@@ -150,7 +150,8 @@ class _Camera:
         units = tuple(scenario.units)
         compiler = self._compilers[units] = self._compilers.get(units) or Compiler(scenario)
         try:
-            return chances_of_fire(compiler, state, self.own, self.session.moments, MOST)[0]
+            falls = expected(compiler, state, self.session.moments, [FallsOf(self.own)], MOST).distributions[0]
+            return falls.shares.get(True, Fraction(0))
         except ProcedureError:
             return None
         except TooLargeError:
