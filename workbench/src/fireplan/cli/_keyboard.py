@@ -133,7 +133,9 @@ class Play:
             star = "*" if order.standard else " "
             text = [f" {star}{number:2d}. {order.text}: {order.summary} [{order.cite}]"]
             if order.prospects:
-                text.append(f"      roll for {order.roll}: {_prospects(order.prospects)}")
+                more = f"; {len(order.prospects) - SHOWN} more" * (len(order.prospects) > SHOWN)
+                told = "; ".join(map(_prospect, order.prospects[:SHOWN]))
+                text.append(f"      roll for {order.roll}: {told}{more}")
             if found := others.get(order.verb):
                 text.append(f"      or with {', '.join(found[:SHOWN])}{' ...' if len(found) > SHOWN else ''}")
             lines.append("\n".join(text))
@@ -399,11 +401,6 @@ def situation_lines(situation: table.Situation) -> list[str]:
 
 def _prospect(prospect: table.Prospect) -> str:
     return f"{prospect.when}: {prospect.what} ({percent(prospect.chance)})"
-
-
-def _prospects(found: Sequence[table.Prospect]) -> str:
-    more = f"; {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-    return "; ".join(map(_prospect, found[:SHOWN])) + more
 
 
 def _named(label: str) -> str:

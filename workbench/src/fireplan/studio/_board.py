@@ -32,6 +32,7 @@ _YARDS = 100
 _SIGHT_CELLS = 600
 _LONGEST = 2000
 Offers = dict[str, dict[str, Any]]
+_Lying = tuple[Place, int, int, Outline]
 _ROW = 19.0
 """Pixels of a line of a stack that is fanned out."""
 LAYERS = ("fire", "aims", "units", "ways", "fans")
@@ -142,40 +143,44 @@ def board_of(session: Session, view: SideView, film: Sequence[SideView] = ()) ->
 
     For a film it has room for all its views, and neither sight nor orders.
     """
-    frame, situation = session.scenario.frame, view.situation
-    said = _said(view)
-    spots = list(dict.fromkeys(spot for each in film or (view,) for spot in _said(each)))
+    frame, views = session.scenario.frame, film or (view,)
+    spots = list(dict.fromkeys(spot for each in views for spot in _said(each)))
     if not spots:
         return None
-    assets = (asset for each in film or (view,) for asset in each.situation.assets)
-    wanted = next((asset.aim or asset.target for asset in assets if asset.aim or asset.target), None)
+    wanted = next((a.aim or a.target for each in views for a in each.situation.assets if a.aim or a.target), None)
     plot, cut = _plot(frame, spots, wanted)
     cells = sorted(_cells(frame, plot), key=lambda cell: cell[1:3])
     places = [place for place, *_ in cells]
     unseen = _unseen(session, view, places) if len(cells) <= _SIGHT_CELLS and not film else None
     offers, complete = (Offers(), True) if film else _offers(session, view, plot, places)
-    ground = {feature.place: feature.words for feature in session.scenario.features if feature.place is not None}
-    words = {} if film else {spot.label: each for spot, each in said.items()}
-    rows = dict[int, list[Cell]]()
-    for place, row, column, outline in cells:
-        label, metres, terrain = frame.label(place), frame.metres(place), ground.get(place, "")
-        hidden = place in (unseen or ())
-        says = ", ".join(filter(None, [label, terrain, *words.get(label, ()), "not seen" * hidden]))
-        corners = points(plot.at(*corner) for corner in outline)
-        rows.setdefault(row, []).append(Cell(label, column, metres, plot.at(*metres), corners, terrain, says, hidden))
     return Board(
         plot=plot,
         unit="yards" if isinstance(frame, PlaneFrame) else "hexes",
         home=plot.spot(wanted),
-        rows=rows,
+        rows=_rows(session, plot, cells, {} if film else _said(view), unseen or set()),
         pieces=tuple(_pieces(session, plot)),
-        assets=situation.assets,
+        assets=view.situation.assets,
         stacks=tuple(_stacks(session, view, plot)),
         offers=offers,
         complete=complete,
         cut=cut,
         sight=unseen is not None,
     )
+
+
+def _rows(
+    session: Session, plot: _Plot, cells: list[_Lying], said: Mapping[Spot, list[str]], unseen: set[Place]
+) -> Mapping[int, list[Cell]]:
+    """Return the cells of the map row by row, each with its ground and what is said of it."""
+    frame, words = session.scenario.frame, {spot.label: each for spot, each in said.items()}
+    ground = {feature.place: feature.words for feature in session.scenario.features if feature.place is not None}
+    rows = dict[int, list[Cell]]()
+    for place, row, column, outline in cells:
+        label, metres, terrain, hidden = frame.label(place), frame.metres(place), ground.get(place, ""), place in unseen
+        says = ", ".join(filter(None, [label, terrain, *words.get(label, ()), "not seen" * hidden]))
+        corners = points(plot.at(*corner) for corner in outline)
+        rows.setdefault(row, []).append(Cell(label, column, metres, plot.at(*metres), corners, terrain, says, hidden))
+    return rows
 
 
 def _plot(frame: Frame, spots: list[Spot], wanted: Spot | None) -> tuple[_Plot, bool]:
@@ -195,7 +200,7 @@ def _plot(frame: Frame, spots: list[Spot], wanted: Spot | None) -> tuple[_Plot, 
     return _Plot(west, north, east, south, step), True
 
 
-def _cells(frame: Frame, plot: _Plot) -> Iterator[tuple[Place, int, int, Outline]]:
+def _cells(frame: Frame, plot: _Plot) -> Iterator[_Lying]:
     """Yield the cells of the plot: place, row, column and border in metres."""
     step = plot.step
     if isinstance(frame, HexFrame | VertexFrame):

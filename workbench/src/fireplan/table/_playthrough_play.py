@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 import attrs
 
@@ -232,7 +231,8 @@ def input_line(session: Session, told: GivenInput) -> str:
 
 def _head_rows(head: Head, session: Session) -> list[str]:
     rows = [FIRST_LINE, f"title: {session.scenario.title}", f"game: {head.game}", f"{head.kind}: {head.name}"]
-    rows += [f"option {name}: {_option(value)}" for name, value in head.options.items()]
+    words = Words(session.scenario)
+    rows += [f"option {name}: {words.value(value)}" for name, value in head.options.items()]
     if head.moments is not None:
         rows.append(f"moments: {head.moments}")
     if head.edition:
@@ -241,10 +241,6 @@ def _head_rows(head: Head, session: Session) -> list[str]:
         for name, text in (("text", head.text), *((f"chart {name}", text) for name, text in head.charts.items())):
             rows += [f"{name}:", *(f"| {row}".rstrip() for row in text.splitlines())]
     return rows
-
-
-def _option(value: Any) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def _indented(lines: Iterable[str]) -> list[str]:
