@@ -83,6 +83,11 @@ class View:
         """Return the side whose asset it is."""
         return self.scenario.missions[mission].side
 
+    def other(self, side: str) -> str:
+        """Return the other side, by whose assets and units there are; the side itself where nobody else is there."""
+        sides = (self.scenario.firer, *map(self.side, self.missions), *map(self.unit_side, self.units))
+        return next((one for one in sides if one != side), side)
+
     def facts(self, mission: str, kind: type[R]) -> R:
         """Return what this part knows of the asset beforehand (calibre, nationality ...); never changes."""
         found = self.scenario.missions[mission].facts.get(self.word)

@@ -63,9 +63,7 @@ class Guns(Deviation, Circle):
         """3.1, 3.2: throw how far it strays, and ask the other side whether it shifts that."""
         far = chance.dice("extent", white=d6).total.exact()
         (x, y), (east, south) = view.mission(mission).aim, self.vectors[direction - 1]
-        side = view.side(mission)
-        other = next((found for found in map(view.unit_side, view.units) if found != side), side)
-        return Effects(ask(other, self.shift, mission, (x + far * east, y + far * south)))
+        return Effects(ask(view.other(view.side(mission)), self.shift, mission, (x + far * east, y + far * south)))
 
     @orders(cite="3.2")
     def shift(self, _view: View, mission: str, place: Place) -> Iterator[Form]:

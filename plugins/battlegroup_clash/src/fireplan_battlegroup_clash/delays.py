@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from fireplan_battlegroup_clash import facts
-from fireplan_battlegroup_clash.facts import CHITS, ETX, OTHER_CHITS, Call, Interference, Signals, Weapon, opponent
+from fireplan_battlegroup_clash.facts import CHITS, ETX, OTHER_CHITS, Call, Interference, Signals, Weapon
 from fireplan_battlegroup_clash.requests import FPV_CHIT, PLAN_CHIT, TRIANGULATION, usable
 from fireplan_battlegroup_clash.setup import Staged
 from fireplan_core import Cards, Clock, Delays, Outcome, Reason, Stage, View, cycle
@@ -130,16 +130,16 @@ class Turn(Staged, Delays):
     def lead(self, view: View, side: str) -> Iterator[Form]:
         """Ask the side that has the initiative who activates first."""
         yield Form("first", "4", "activate first", does=push(self.activation, side))
-        yield Form("second", "4", "let the other side begin", does=push(self.activation, opponent(view, side)))
+        yield Form("second", "4", "let the other side begin", does=push(self.activation, view.other(side)))
 
     @step(cite="5")
     def activation(self, chance: Chance, view: View, side: str) -> Effects:
         """Ask a side for an activation, then the other; one that has nothing left is skipped."""
-        able = [one for one in (side, opponent(view, side)) if self._able(view, one)]
+        able = [one for one in (side, view.other(side)) if self._able(view, one)]
         if not able:
             return Effects()
         first = next(m for m in view.missions if view.side(m) == able[0])
-        return Effects(push(parts_of(view).requests.phase, first), push(self.activation, opponent(view, able[0])))
+        return Effects(push(parts_of(view).requests.phase, first), push(self.activation, view.other(able[0])))
 
     def _able(self, view: View, side: str) -> bool:
         """Return whether a side has anything left to activate this turn."""
@@ -172,12 +172,12 @@ class Turn(Staged, Delays):
     def clearance(self, chance: Chance, view: View, mission: str) -> Effects:
         """Ask the other side for its chits, while it has any."""
         more = self._counters(view, mission)
-        return Effects(ask(opponent(view, view.side(mission)), self.counter, mission)) if more else Effects()
+        return Effects(ask(view.other(view.side(mission)), self.counter, mission)) if more else Effects()
 
     def _counters(self, view: View, mission: str) -> tuple[int, ...]:
         """Return the chits that the other side may play against a fire (25)."""
         side = view.side(mission)
-        other, kind, cost = opponent(view, side), view.facts(mission, Weapon).kind, view.peek(mission, Call).cost
+        other, kind, cost = view.other(side), view.facts(mission, Weapon).kind, view.peek(mission, Call).cost
         outside = cost == self.number("etx_outside") and self.options["mode"] != "basic"
         fits = {PLAN_CHIT: outside, TRIANGULATION: kind == "artillery", FPV_CHIT: kind == "fpv", JAMMING: True}
         held = facts.hand(view, facts.chit_deck(view, other, self.options["chit_sets"]), other) if other != side else ()
@@ -186,7 +186,7 @@ class Turn(Staged, Delays):
     @orders(cite="25")
     def counter(self, view: View, mission: str) -> Iterator[Form]:
         """Ask the other side which chits it plays against a fire."""
-        other, ours = opponent(view, view.side(mission)), view.own(mission, Interference)
+        other, ours = view.other(view.side(mission)), view.own(mission, Interference)
         deck = Cards(view, facts.chit_deck(view, other, self.options["chit_sets"]))
         again = push(self.clearance, mission)
         less = update(ours, hindered=ours.hindered + self.number("chit_3b"))

@@ -185,11 +185,6 @@ def sides(view: View) -> tuple[str, ...]:
     return tuple(dict.fromkeys((view.scenario.firer, *map(view.side, view.missions), *units)))
 
 
-def opponent(view: View, side: str) -> str:
-    """Return the other side; the side itself where nobody else is there."""
-    return next((other for other in sides(view) if other != side), side)
-
-
 # --- tokens, Target markers, chits ----------------------------------------------------------------
 def drawn(side: str) -> str:
     """Return the pile of tokens that a side has drawn, face down (22)."""

@@ -158,7 +158,7 @@ class FireMissions(Staged, Requests):
     @step(cite="22, D14")
     def signature(self, chance: Chance, view: View, mission: str) -> Effects:
         """Let the other side draw the tokens that the fire makes, face down."""
-        cost, other = view.own(mission, Call).cost, facts.opponent(view, view.side(mission))
+        cost, other = view.own(mission, Call).cost, view.other(view.side(mission))
         told = emit("signature", "22", mission=mission, tokens=cost)
         return Effects(facts.draw_face_down(view, other, cost), told) if cost else Effects()
 
@@ -250,7 +250,7 @@ class FireMissions(Staged, Requests):
     @step(cite="2, 22")
     def new_orders(self, chance: Chance, view: View, side: str) -> Effects:
         """Let the other side draw a token for new orders."""
-        tokens = facts.draw_face_down(view, facts.opponent(view, side), self.number("etx_orders"))
+        tokens = facts.draw_face_down(view, view.other(side), self.number("etx_orders"))
         return Effects(tokens, emit("orders", "2", side=side))
 
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:

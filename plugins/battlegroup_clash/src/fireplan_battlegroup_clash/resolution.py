@@ -191,7 +191,7 @@ class Effect(Staged, Resolution):
         mission = next((m for m in view.missions if view.side(m) == side), "")
         if not mission or not isinstance(observers, Spotters) or not view.peek_shared(Signals).sides:
             return rating
-        enemies = facts.own(view, facts.opponent(view, side))
+        enemies = facts.own(view, view.other(side))
         seen = any(observers.line(view, mission, unit, view.place_of(enemy)) for enemy in enemies)
         return rating + (0 if seen else self.number("rally_unseen"))
 

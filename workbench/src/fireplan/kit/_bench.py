@@ -68,6 +68,14 @@ class Bench:
         keys = {key, *(variation.parts.values() if variation else ())}
         self.ledgers: tuple[Ledger, ...] = tuple(catalogue[k].game.ledger for k in sorted(keys))
 
+    @classmethod
+    def of_scenario(cls, catalogue: Catalogue, key: str, scenario: Scenario, moments: int) -> Bench:
+        """Return a bench on a scenario of a game instead of an engagement; checks of the whole game are not for it."""
+        bench = cls.__new__(cls)
+        bench.key, bench.catalogue, bench.installed = key, catalogue, catalogue[key]
+        bench.scenario, bench.moments, bench.ledgers = scenario, moments, (catalogue[key].game.ledger,)
+        return bench
+
     @cached_property
     def analysis(self) -> Analysis:
         """Return exact answers under the standard doctrine."""
@@ -117,11 +125,6 @@ class Bench:
             return (Stage.IDLE,) * len(chain.edges)
         position = chain.keys.index(key)
         return tuple(values[position] for values in chain.values)
-
-    def rule_of(self, step: str) -> str:
-        """Return the rule that a step of this table cites; empty where it cites none, or there is no such step."""
-        found = self.scenario.steps.get(step)
-        return found.cite if found else ""
 
     def reader(self, node: int) -> Any:
         """Return how a step reads the state of a node: ``read(key, default)``."""

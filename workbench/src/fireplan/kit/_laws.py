@@ -178,7 +178,8 @@ def _owner(key: str) -> tuple[str | None, str]:
 
 
 def _rule(bench: Bench, pending: Pending) -> str:
-    return bench.rule_of(pending.question if isinstance(pending, Ask) else pending.name)
+    found = bench.scenario.steps.get(pending.question if isinstance(pending, Ask) else pending.name)
+    return found.cite if found else ""
 
 
 def one_cause_strikes_once(bench: Bench) -> Flaws:

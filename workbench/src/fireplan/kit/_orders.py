@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from itertools import islice, product
 from typing import Any
 
@@ -43,36 +43,50 @@ def refusals_cite(bench: Bench) -> Flaws:
     So is one that nobody offers, or that lies beyond all offers. No judge refuses all but one of its orders for ever.
     """
     faults: dict[str, None] = {}
-    offered, legal = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+    offered, legal = dict[tuple[Any, ...], str](), set[tuple[Any, ...]]()
+    for top, read in _asked(bench):
+        odd = [Order.of("no such order"), Order.of("no such order", at=(0, 0))]
+        for form in bench.compiler.rulebook.forms(top, read):
+            offered[top.question, form.verb] = "nothing to choose"
+            odd.append(Order.of(form.verb, nonsense=1))
+            first: dict[str, Any] = {}
+            for values in islice(product(*(slot.candidates for slot in form.slots)), MOST_JUDGED):
+                order = {slot.name: value for slot, value in zip(form.slots, values, strict=True)}
+                refusal = bench.compiler.rulebook.refuse(top, Order.of(form.verb, **order), read)
+                said = [(slot.name, order[slot.name]) for slot in form.slots if not slot.free]
+                chosen = [(top.question, form.verb), *((top.question, form.verb, *pair) for pair in said)]
+                offered |= dict.fromkeys(chosen, str(refusal))
+                if refusal is None:
+                    legal |= {*chosen}
+                    first = first or order
+                elif not (bench.cited(refusal.cite) and refusal.why):
+                    faults[f"{top.question} refuses {form.verb} by {refusal.cite!r}: {refusal.why!r}"] = None
+            beyond = [(name, _beyond(bench, value)) for name, value in first.items()]
+            odd += [Order.of(form.verb, **{**first, name: far}) for name, far in beyond if far is not None]
+        for unheard in odd:
+            refusal = bench.compiler.rulebook.refuse(top, unheard, read)
+            if refusal is None:
+                faults[f"{top.question} takes {unheard}, beyond all that it offers"] = None
+            elif not bench.cited(refusal.cite):
+                faults[f"refusing {unheard} cites {refusal.cite!r}"] = None
+    return tidy([*faults, *_never_taken(offered, legal)])
+
+
+def _asked(bench: Bench) -> Iterator[tuple[Ask, Any]]:
     for chain in (bench.chain, bench.orders):
         asked = [(node, top) for node, top in enumerate(chain.tops) if isinstance(top, Ask)]
         for node, top in asked[:: 1 + len(asked) // MOST_ASKED]:
-            read = chain.reader(node, bench.scenario.initial)
-            odd = [Order.of("no such order"), Order.of("no such order", at=(0, 0))]
-            for form in bench.compiler.rulebook.forms(top, read):
-                offered[top.question].add(form.verb)
-                odd.append(Order.of(form.verb, nonsense=1))
-                for values in islice(product(*(slot.candidates for slot in form.slots)), MOST_JUDGED):
-                    order = {slot.name: value for slot, value in zip(form.slots, values, strict=True)}
-                    refusal = bench.compiler.rulebook.refuse(top, Order.of(form.verb, **order), read)
-                    if refusal is None:
-                        legal[top.question].add(form.verb)
-                        beyond = [(name, _beyond(bench, value)) for name, value in order.items()]
-                        odd += [Order.of(form.verb, **{**order, name: far}) for name, far in beyond if far is not None]
-                        break
-                    if not (bench.cited(refusal.cite) and refusal.why):
-                        faults[f"{top.question} refuses {form.verb} by {refusal.cite!r}: {refusal.why!r}"] = None
-            for unheard in odd:
-                refusal = bench.compiler.rulebook.refuse(top, unheard, read)
-                if refusal is None:
-                    faults[f"{top.question} takes {unheard}, beyond all that it offers"] = None
-                elif not bench.cited(refusal.cite):
-                    faults[f"refusing {unheard} cites {refusal.cite!r}"] = None
-    for question, verbs in offered.items():
-        if len(legal[question]) <= 1 < len(verbs):
-            left = ", ".join(sorted(verbs - legal[question]))
-            faults[f"{question} always refuses {left}, and so all but one of its orders"] = None
-    return tidy(faults)
+            yield top, chain.reader(node, bench.scenario.initial)
+
+
+def _never_taken(offered: Mapping[tuple[Any, ...], str], legal: set[tuple[Any, ...]]) -> Iterator[str]:
+    """Yield values that an order always refuses though it takes others, and orders of a question that takes but one."""
+    for one in offered.keys() - legal:
+        question, *said = one
+        alike = [other for other in offered if len(other) == len(one) and other[:-1] == one[:-1]]
+        taken = sum(other in legal for other in alike)
+        if (taken <= 1 < len(alike)) if len(said) == 1 else taken:
+            yield f"{question} always refuses {' '.join(map(str, said))}, which it offers: {offered[one]}"
 
 
 def _beyond(bench: Bench, like: Atom) -> Any:

@@ -193,10 +193,6 @@ def _reached(bench: Bench, position: Position) -> Position | None:
     return position
 
 
-def _chances(tally: Tally) -> dict[str, Fraction]:
-    return {label: chance for label, (_, chance) in tally.items()}
-
-
 # --- checks --------------------------------------------------------------------------------------
 def walkers_agree(bench: Bench) -> Flaws:
     """Check that counting by branches and by every face gives the same tallies, each summing to 1.
@@ -214,10 +210,10 @@ def walkers_agree(bench: Bench) -> Flaws:
         branches = by_branches(table, len(laid))
         if branches != laid:
             faults.append(f"after {number} throws: by branches {branches}, by faces {laid}"[:600])
-        dealt = (
-            by_faces(Table(bench.scenario, bench.moments, table.state), len(laid), MOST) if table.scenario.decks else []
-        )
-        if any(_chances(cards) != _chances(kinds) for cards, kinds in zip(dealt, branches, strict=False)):
+        deep = len(laid) if table.scenario.decks else 0
+        dealt = by_faces(Table(bench.scenario, bench.moments, table.state), deep, MOST)
+        dealt_alike = zip(dealt, branches, strict=False)
+        if any(cards.get(one, (0, 0))[1] != kinds[one][1] for cards, kinds in dealt_alike for one in kinds):
             faults.append(f"after {number} throws: by kinds of cards {branches}, by cards dealt {dealt}"[:600])
         if any(sum(share for _, share in tally.values()) > 1 for tally in branches):
             faults.append(f"after {number} throws the chances sum to more than 1")
