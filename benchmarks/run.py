@@ -1,7 +1,8 @@
 """The speed of the odds, job by job, beside hand-written peers: ratios in one run, each after both sides agree.
 
 Run: ``python benchmarks/run.py [P1 P4 ...]`` (all by default); ``--against REVISION [S1 S9 ...]`` builds that version
-in a folder of its own, runs both in turn and prints the table S1 to S13 with ratios (``speed.py`` has its jobs). Needs
+in a folder of its own, runs both in turn and prints the table S1 to S13 with ratios (``speed.py`` has its jobs), and
+below it the jobs beside their peers (P4 is S3's, all of them S12; ``--against REVISION S1`` prints that alone). Needs
 the extra ``numpy``, and ``icepool`` and ``dyce`` for their peers. Times are the processor's own, least of several runs,
 so that a busy machine counts little; ratios travel between machines, seconds do not.
 """
@@ -396,8 +397,12 @@ def main():
     given = sys.argv[1:]
     if "--against" in given:
         where = given.index("--against")
-        against(given[where + 1], [*given[:where], *given[where + 2 :]])
-        return
+        asked = [name.upper() for name in (*given[:where], *given[where + 2 :])]
+        given = [name for name in asked if name in JOBS and name not in GOALS]
+        if not asked or asked != given:
+            against(sys.argv[where + 2], [name for name in asked if name not in given])
+        if asked and not given:
+            return
     wanted = [name.upper() for name in given] or list(JOBS)
     unknown = [name for name in wanted if name not in JOBS]
     if unknown:

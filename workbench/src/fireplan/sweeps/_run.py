@@ -6,10 +6,12 @@ import multiprocessing
 import os
 import sys
 import threading
+import time  # noqa: TID251 - how many points go together; no result depends on it
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib import import_module
+from itertools import islice
 from multiprocessing.connection import wait as wait_for
 from typing import Any
 
@@ -17,8 +19,10 @@ import attrs
 
 from fireplan.sweeps._plan import Point
 from fireplan.sweeps._store import Store
-from fireplan.sweeps._work import Solved, solve_point
+from fireplan.sweeps._work import Solved, solve_points
 
+SOON, MOST_TOGETHER = 4.0, 64
+"""Seconds within which points handed out together should come back, and how many there are of them at most."""
 MOST_DEATHS = 5
 """Times in a row that workers may die without a single result before the run gives up."""
 
@@ -86,14 +90,9 @@ def dask_pool(scheduler: str | None, workers: int) -> Pool:
 
     @contextmanager
     def executor() -> Iterator[Executor]:
-        if scheduler is not None:
-            with distributed.Client(scheduler, set_as_default=False) as client:
-                yield client.get_executor(pure=False)
-            return
-        with (
-            distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster,
-            distributed.Client(cluster, set_as_default=False) as client,
-        ):
+        here = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
+        cluster = nullcontext(scheduler) if scheduler is not None else distributed.LocalCluster(**here)
+        with cluster as address, distributed.Client(address, set_as_default=False) as client:
             yield client.get_executor(pure=False)
 
     return Pool(executor, 4 * workers, (BrokenExecutor, distributed.KilledWorker))
@@ -130,24 +129,21 @@ def run_sweep(
 
 
 def _solved(executor: Executor, points: Sequence[Point], window: int) -> Iterator[Solved]:
-    """The results as they come, at most so many points waiting at a time."""
-    waiting: set[Future[Solved]] = set()
-    ahead = iter(points)
+    """The results as they come; points are handed out several together as long as these come back soon."""
+    waiting: dict[Future[list[Solved]], float] = {}
+    ahead, size = iter(points), 1
     try:
         while True:
-            for point in ahead:
-                waiting.add(executor.submit(solve_point, point))
-                if len(waiting) >= window:
-                    break
+            while len(waiting) < window and (some := tuple(islice(ahead, size))):
+                waiting[executor.submit(solve_points, some)] = time.monotonic()
             if not waiting:
                 return
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+            longest = max(time.monotonic() - waiting.pop(future) for future in done)
+            size = min(2 * size, MOST_TOGETHER) if longest < SOON else max(1, size // 2)
             # What came is kept even if another's worker has died meanwhile.
-            good = [future for future in done if future.exception() is None]
-            for future in good:
-                yield future.result()
-            for future in done:
-                future.result()
+            for future in sorted(done, key=lambda future: future.exception() is not None):
+                yield from future.result()
     finally:
         for future in waiting:
             future.cancel()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -36,6 +36,11 @@ class Solved:
 @cache
 def _catalogue() -> Catalogue:
     return Catalogue.installed()
+
+
+def solve_points(points: Iterable[Point]) -> list[Solved]:
+    """Solve some points, one after the other."""
+    return [solve_point(point) for point in points]
 
 
 def solve_point(point: Point) -> Solved:

@@ -1,0 +1,124 @@
+"""How the time of an exact answer grows: with moments, batteries, targets and chits; measured, drawn, with its law.
+
+    python benchmarks/scaling.py [PICTURE]
+
+The picture is .svg or .png by its name.
+
+Times are the processor's own, least of several runs, cold from rules to fractions. The law is the exponent of the
+straight line through the upper half of the points on double logarithmic axes: time is as amount to that power.
+"""
+
+import sys
+from math import exp, log, log10
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import j2
+from run import Marking, least, together
+from speed import measured
+
+from fireplan.draw.palette import GRID, INK, LINE, SERIES, SOFT
+from fireplan.draw.svg import document, element, group, png, points, text
+from fireplan.solver import Compiler, Ever, build_chain, plan
+from fireplan.solver._passes import Reader, passes
+from fireplan.solver._solve import focus
+from fireplan_core.space import disc, distance
+
+WIDE, HIGH, LEFT, TOP = 300, 230, 70, 60
+
+
+def moments(count):
+    """J2 over so many phases, its hits."""
+    return j2.with_fireplan(j2.scenario(), count)
+
+
+def village(count):
+    """All measures of asl/village over so many fire phases."""
+    return measured("asl/village", count)
+
+
+def batteries(count):
+    """The hits of so many independent batteries together, where those of one are known."""
+    return together(ONE, count)
+
+
+ONE = j2.with_fireplan(j2.scenario())
+
+
+def targets(count):
+    """The chance of being hit for each of so many hexes."""
+    places = disc(j2.TARGET, 6)[:count]
+    ready = plan(build_chain(Compiler(j2.scenario(Marking)), spliced=True, alike=True, horizon=j2.PHASES))
+    measures = [Ever("attack", "at", tuple(h for h in disc(j2.TARGET, 7) if distance(h, p) <= 1)) for p in places]
+    for seen, measure in zip(focus(ready, measures, j2.PHASES), measures, strict=True):
+        *_, after = passes(seen, Reader(measure))
+        assert sum(after().shares.values()) == 1
+
+
+def chits(count):
+    """J2 with so many black chits, and three red ones for every eight of them."""
+    return j2.with_fireplan(j2.scenario(black=count, red=count * 3 // 8))
+
+
+CURVES = (
+    ("moments", moments, (8, 16, 32, 64, 128, 256, 512, 1024), 3),
+    ("moments, asl/village", village, (8, 15, 30, 60, 120, 240), 1),
+    ("batteries, one solved", batteries, (8, 16, 32, 64, 128, 256), 3),
+    ("targets", targets, (1, 4, 16, 61, 127), 2),
+    ("chits", chits, (8, 16, 32, 64, 128, 256), 3),
+)
+
+
+def law(found):
+    """The exponent through the upper half of the points, by least squares of logarithms."""
+    upper = [(log(x), log(y)) for x, y in found[len(found) // 2 :]]
+    x, y = (sum(column) / len(upper) for column in zip(*upper, strict=True))
+    slope = sum((a - x) * (b - y) for a, b in upper) / sum((a - x) ** 2 for a, _ in upper)
+    return slope, y - slope * x
+
+
+def panel(title, found, at):
+    """One curve on double logarithmic axes, its law as a line beside it."""
+    lowest, highest = min(y for _, y in found), max(y for _, y in found)
+    ends = log10(found[0][0]), log10(found[-1][0])
+    floor, ceiling = log10(lowest) - 0.15, max(log10(highest), log10(lowest) + 1) + 0.15
+
+    def spot(x, y):
+        return (log10(x) - ends[0]) / (ends[1] - ends[0]) * WIDE, HIGH * (ceiling - log10(y)) / (ceiling - floor)
+
+    ticks = [m * 10**p for p in range(-4, 3) for m in (1, 2, 5) if floor <= log10(m * 10**p) <= ceiling]
+    slope, offset = law(found)
+    half = found[len(found) // 2][0], found[-1][0]
+    line = [spot(x, exp(offset + slope * log(x))) for x in half]
+    drawn = [
+        *(element("path", d=f"M0,{spot(1, y)[1]:.1f}h{WIDE}", stroke=GRID) for y in ticks),
+        *(text((-8, spot(1, y)[1] + 4), f"{y:g} s", anchor="end", size=11) for y in ticks),
+        *(text((spot(x, 1)[0], HIGH + 18), str(x), anchor="middle", size=11) for x, _ in found),
+        element("rect", width=WIDE, height=HIGH, fill="none", stroke=LINE),
+        element("polyline", points=points(line), fill="none", stroke=SERIES[1], stroke_width=6, stroke_opacity=0.4),
+        element("polyline", points=points(spot(*p) for p in found), fill="none", stroke=SERIES[0], stroke_width=2),
+        *(element("circle", cx=spot(*p)[0], cy=spot(*p)[1], r=4, fill=SERIES[0]) for p in found),
+        text((0, -10), f"{title}: as amount to the power {slope:.2f}", bold=True, size=13, fill=INK),
+    ]
+    return group(None, *drawn, at=at)
+
+
+def main():
+    """Measure, print, draw."""
+    panels = []
+    for number, (title, job, amounts, runs) in enumerate(CURVES):
+        found = [(amount, least(lambda j=job, a=amount: j(a), runs)[0]) for amount in amounts]
+        print(f"{title:22s} {'  '.join(f'{x}: {y:.4f} s' for x, y in found)}  power {law(found)[0]:.2f}", flush=True)
+        at = LEFT + number % 2 * (WIDE + 90), TOP + number // 2 * (HIGH + 70)
+        panels.append(panel(title, found, at))
+    rows = (len(panels) + 1) // 2
+    title = text((16, 26), "Processor seconds of an exact answer, and the law that they follow", size=15, bold=True)
+    legend = text((LEFT + WIDE + 90, TOP + (rows - 1) * (HIGH + 70) + 20), "thin: measured; broad: its law", fill=SOFT)
+    wide, high = LEFT + 2 * WIDE + 110, TOP + rows * (HIGH + 70)
+    if len(sys.argv) > 1:
+        picture, file = document(wide, high, title, *panels, *([legend] if len(panels) % 2 else [])), Path(sys.argv[1])
+        file.write_bytes(png(picture) if file.suffix == ".png" else picture.encode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""The sweep on two workers against one: how much of the processors' time is points, and the same results.
+
+    python benchmarks/swept.py [POINTS]
+
+On a machine that is shared the clock tells how busy others are. Counted is the processors' time of all processes of a
+run (the workers, the scheduler, who keeps the results), against that of the same points solved in a loop in one process
+and kept by nobody. Two workers that never wait are quicker by two times that ratio; at the end one waits.
+"""
+
+import hashlib
+import resource
+import sqlite3
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from fireplan.sweeps import Store, dask_pool, process_pool, read_plan, run_sweep, solve_point
+from fireplan_core.play import Catalogue
+
+PLAN = """
+title = "as many points as are asked for"
+minutes = 4
+engagements = ["woods"]
+games = ["red_poppies"]
+[[vary]]
+fact = "guns"
+values = {guns}
+[[vary]]
+fact = "men"
+values = {men}
+"""
+
+
+def spent():
+    """Processor seconds of this process and of all its children that have ended."""
+    both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in both)
+
+
+def run(sweep, pool, file):
+    """Processor seconds of a whole run, the workers' too, its clock, and a digest of its results."""
+    before, began = spent(), time.monotonic()
+    with Store(file, sweep) as store:
+        run_sweep(store, sweep.points, pool)
+    with sqlite3.connect(file) as base:
+        rows = repr(base.execute("SELECT * FROM points ORDER BY number").fetchall())
+    return spent() - before, time.monotonic() - began, hashlib.sha256(rows.encode()).hexdigest()[:12]
+
+
+def main():
+    """Measure all three ways, the results compared first."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 400
+    across = max(1, round(count**0.5))
+    with tempfile.TemporaryDirectory() as folder:
+        plan = Path(folder) / "plan.toml"
+        plan.write_text(PLAN.format(guns=[*range(1, across + 1)], men=[*range(100, 100 + -(-count // across))]))
+        sweep = read_plan(plan, Catalogue.installed())
+        solve_point(sweep.points[0])
+        before = spent()
+        for point in sweep.points:
+            solve_point(point)
+        bare = spent() - before
+        found = {
+            "one process": run(sweep, process_pool(1), Path(folder) / "one.sqlite"),
+            "dask, two workers": run(sweep, dask_pool(None, 2), Path(folder) / "two.sqlite"),
+        }
+    assert len({digest for _, _, digest in found.values()}) == 1, "the results differ"
+    print(f"{len(sweep.points):,} points, in a loop: {bare:.1f} s, {1000 * bare / len(sweep.points):.1f} ms each")
+    for name, (seconds, clock, digest) in found.items():
+        print(f"{name:20s} {seconds:6.1f} s of processors, {clock:6.1f} s by the clock, results {digest}")
+    one, two = found["one process"], found["dask, two workers"]
+    print(f"two workers against one: {2 * one[0] / two[0]:.2f} x where none waits; {bare / two[0]:.0%} of perfect")
+    print(f"by the clock, as busy as the machine was: {one[1] / two[1]:.2f} x")
+
+
+if __name__ == "__main__":
+    main()
