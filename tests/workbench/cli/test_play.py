@@ -264,7 +264,7 @@ def test_odds_of_a_table_too_large_to_solve_are_sampled_and_say_so(sit, monkeypa
 
     exact_head, exact = third_line(["call"])
     assert "sampled" not in exact_head
-    monkeypatch.setattr("fireplan.cli._odds_now.MOST", 10)
+    monkeypatch.setattr("fireplan.comparison._odds_now.MOST", 10)
     head, falls = third_line(["call"])
     assert "sampled over 100 plays, not exact (standard error up to 5.0 %)" in head
     assert abs(falls - exact) <= 4 * 5

@@ -149,7 +149,7 @@ def test_no_throw_of_the_seats_is_taken_back_nor_what_led_to_one_once_a_secret_i
     session, _ = played
     us, german = session.fair.seats
     throw(session)
-    assert isinstance(session._inputs[-1], Thrown)
+    assert isinstance(session._live[-1].given, Thrown)
     assert session.last is None
     with pytest.raises(JournalError, match="not taken back"):
         session.undo()

@@ -32,7 +32,6 @@ from fireplan_core.space._plane import Yards as Yards
 from fireplan_core.space._plane import rectangles_touch as rectangles_touch
 from fireplan_core.space._plane import squared_distance as squared_distance
 from fireplan_core.space._plane import strip_ahead as strip_ahead
-from fireplan_core.space._plane import wholly_within_circle as wholly_within_circle
 from fireplan_core.space._plane import within_circle as within_circle
 from fireplan_core.space._plane import yards as yards
 from fireplan_core.space._sight_line import Crossing as Crossing

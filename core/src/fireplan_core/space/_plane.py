@@ -72,18 +72,8 @@ def within_circle(rectangle: Rectangle, centre: Point, radius: Yards) -> bool:
     Raises ValueError when the radius is negative.
     """
     n = squared_distance(rectangle.heading, (0, 0))
-    gaps = [(p, near) if _sign(p, -near, n) > 0 else (0, 0) for p, near, _ in _sides(rectangle, centre)]
+    gaps = [(p, near) if _sign(p, -near, n) > 0 else (0, 0) for p, near in _sides(rectangle, centre)]
     return _reached(gaps[0], gaps[1], n, radius)
-
-
-def wholly_within_circle(rectangle: Rectangle, centre: Point, radius: Yards) -> bool:
-    """Tell whether all of a rectangle lies within `radius` yards of a point; touching counts.
-
-    Raises ValueError when the radius is negative.
-    """
-    n = squared_distance(rectangle.heading, (0, 0))
-    (along, _, front), (across, _, flank) = _sides(rectangle, centre)
-    return _reached((along, front), (across, flank), n, radius)
 
 
 def rectangles_touch(a: Rectangle, b: Rectangle) -> bool:
@@ -98,11 +88,11 @@ def rectangles_touch(a: Rectangle, b: Rectangle) -> bool:
     return True
 
 
-def _sides(rectangle: Rectangle, point: Point) -> tuple[tuple[Yards, Yards, Yards], tuple[Yards, Yards, Yards]]:
-    """Return how far off the near and the far sides lie, first along the heading, then across it.
+def _sides(rectangle: Rectangle, point: Point) -> tuple[tuple[Yards, Yards], tuple[Yards, Yards]]:
+    """Return how far off the near sides lie, first along the heading, then across it.
 
-    Each as (p, near, far) with distances ``(p - near * sqrt(n)) / (2 * sqrt(n))`` yards and the same with
-    `far`, where n is the squared length of the heading. The near one is negative between the two sides.
+    Each as (p, near) with the distance ``(p - near * sqrt(n)) / (2 * sqrt(n))`` yards, where n is the squared length of
+    the heading. It is negative between the two sides.
     """
     (hx, hy), (cx, cy) = rectangle.heading, rectangle.centre
     dx, dy = point[0] - cx, point[1] - cy
@@ -111,7 +101,7 @@ def _sides(rectangle: Rectangle, point: Point) -> tuple[tuple[Yards, Yards, Yard
     # Seen from ahead of the middle or from behind it: mirrored, the point always lies ahead.
     way = 1 if _sign(along, -rectangle.ahead, hx * hx + hy * hy) >= 0 else -1
     middle, length, width = way * rectangle.ahead, rectangle.length, rectangle.width
-    return (way * along, middle + length, middle - length), (across, width, -width)
+    return (way * along, middle + length), (across, width)
 
 
 def _reached(a: tuple[Yards, Yards], b: tuple[Yards, Yards], n: Yards, radius: Yards) -> bool:

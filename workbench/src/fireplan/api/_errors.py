@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
 
 if TYPE_CHECKING:
@@ -118,10 +117,9 @@ def outside(name: str, value: int | None, least: int, most: int | None = None) -
 
 def unknown(what: str, given: str, known: Iterable[str]) -> InputError:
     """Return the answer to a name that there is not, with the nearest one that there is."""
-    names = list(known)
-    near = get_close_matches(given, names, n=1, cutoff=0.4)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    return InputError(f"There is no {what} {given!r}.{hint} There are: {', '.join(names) or 'none'}.")
+    from fireplan.table import no_such
+
+    return InputError(no_such(what, given, known))
 
 
 def told_of(error: FileError, name: Callable[[str], str] = str) -> Iterator[str]:

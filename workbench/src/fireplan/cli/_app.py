@@ -30,7 +30,7 @@ HOMES = {
     "journals": ("play", "resume", "replay", "salvage", "verify", "follow"),
     "browser": ("serve", "site", "open", "mcp"),
 }
-COMMANDS = (*(name for names in HOMES.values() for name in names), "graph", "export", "playthrough", "new")
+COMMANDS = (*(name for names in HOMES.values() for name in names), "graph", "film", "export", "playthrough", "new")
 OUTSIDE = "--allow-outside"
 """Say that files may name others that lie outside their own folder; with any command."""
 BAD_INPUT = 2

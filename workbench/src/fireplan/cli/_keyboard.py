@@ -14,9 +14,8 @@ from importlib.resources import files
 from fireplan import table
 from fireplan.api import InputError, command, played_by
 from fireplan.cli._map import WIDTH, text_map
-from fireplan.cli._odds_now import odds_lines, weighed
 from fireplan.cli._print import CLEAR, LeaveError, told
-from fireplan.comparison import percent
+from fireplan.comparison import odds_lines, percent, weighed
 from fireplan_core import Ask
 from fireplan_core.chance import ChanceError, RandomFaces
 
@@ -134,7 +133,9 @@ class Play:
             star = "*" if order.standard else " "
             text = [f" {star}{number:2d}. {order.text}: {order.summary} [{order.cite}]"]
             if order.prospects:
-                text.append(f"      roll for {order.roll}: {_prospects(order.prospects)}")
+                more = f"; {len(order.prospects) - SHOWN} more" * (len(order.prospects) > SHOWN)
+                told = "; ".join(map(_prospect, order.prospects[:SHOWN]))
+                text.append(f"      roll for {order.roll}: {told}{more}")
             if found := others.get(order.verb):
                 text.append(f"      or with {', '.join(found[:SHOWN])}{' ...' if len(found) > SHOWN else ''}")
             lines.append("\n".join(text))
@@ -234,7 +235,7 @@ class Play:
         commands: dict[str, Callable[[], None]] = {
             "help": self.help,
             "map": self.show,
-            "log": self.log,
+            "log": lambda: self._lines(self.viewer.known.lines),
             "odds": lambda: self.odds(rest),
             "undo": lambda: self.undo(int(rest or 1)),
             "why": lambda: self.why(rest),
@@ -331,10 +332,6 @@ class Play:
         self.say(f"  {other} does not agree; nothing was changed")
         return False
 
-    def log(self) -> None:
-        """Print everything that this side has learnt."""
-        self._lines(self.viewer.known.lines)
-
     def save(self) -> None:
         """Say where the game is kept."""
         kept = "nowhere: this table has no journal" if self.session.journal is None else "on the disk already"
@@ -404,11 +401,6 @@ def situation_lines(situation: table.Situation) -> list[str]:
 
 def _prospect(prospect: table.Prospect) -> str:
     return f"{prospect.when}: {prospect.what} ({percent(prospect.chance)})"
-
-
-def _prospects(found: Sequence[table.Prospect]) -> str:
-    more = f"; {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-    return "; ".join(map(_prospect, found[:SHOWN])) + more
 
 
 def _named(label: str) -> str:

@@ -27,6 +27,10 @@ from fireplan.comparison._files import is_scenario as is_scenario
 from fireplan.comparison._files import load_engagement as load_engagement
 from fireplan.comparison._files import setting as setting
 from fireplan.comparison._files import shipped_engagements as shipped_engagements
+from fireplan.comparison._odds_now import believed_after as believed_after
+from fireplan.comparison._odds_now import odds_lines as odds_lines
+from fireplan.comparison._odds_now import own_assets as own_assets
+from fireplan.comparison._odds_now import weighed as weighed
 from fireplan.comparison._picture import svg as svg
 from fireplan.comparison._reading import Change as Change
 from fireplan.comparison._reading import changes as changes

@@ -68,14 +68,6 @@ class Bench:
         keys = {key, *(variation.parts.values() if variation else ())}
         self.ledgers: tuple[Ledger, ...] = tuple(catalogue[k].game.ledger for k in sorted(keys))
 
-    @classmethod
-    def of_scenario(cls, catalogue: Catalogue, key: str, scenario: Scenario, moments: int) -> Bench:
-        """Return a bench on a scenario of a game instead of an engagement; checks of the whole game are not for it."""
-        bench = cls.__new__(cls)
-        bench.key, bench.catalogue, bench.installed = key, catalogue, catalogue[key]
-        bench.scenario, bench.moments, bench.ledgers = scenario, moments, (catalogue[key].game.ledger,)
-        return bench
-
     @cached_property
     def analysis(self) -> Analysis:
         """Return exact answers under the standard doctrine."""

@@ -195,10 +195,7 @@ def _reached(bench: Bench, position: Position) -> Position | None:
 
 # --- checks --------------------------------------------------------------------------------------
 def walkers_agree(bench: Bench) -> Flaws:
-    """Check that counting by branches and by every face gives the same tallies, each summing to 1.
-
-    So does dealing cards out of decks of which none falls twice.
-    """
+    """Check that counting by branches, by every face and by cards dealt gives the same tallies, each summing to 1."""
     faults: Flaws = []
     table = Table(bench.scenario, bench.moments, by_kinds=True)
     faces = RandomFaces(7)

@@ -67,6 +67,8 @@ def studio(settings: Settings) -> Guard:
         Route("/tables", tables.begin, methods=["POST"]),
         Route("/tables/{table}", tables.screen),
         Route("/tables/{table}/seat/{side}", tables.seat),
+        Route("/tables/{table}/seat/{side}/film", tables.film),
+        Route("/tables/{table}/seat/{side}/film.html", tables.film),
         Route("/tables/{table}/seat/{side}/{kind}", tables.change, methods=["POST"]),
         Route("/static/{name}", file),
         Route("/jobs/{number:int}/cancel", cancel, methods=["POST"]),

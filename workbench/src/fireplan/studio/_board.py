@@ -7,13 +7,14 @@ asked. ``templates/board.svg.j2`` draws it, ``static/board.js`` lets it be point
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any
 
 import attrs
 import jinja2
 
+from fireplan.comparison import percent
 from fireplan.draw.lettering import width, wrap
 from fireplan.draw.shapes import Outline, Point, merged, round_length
 from fireplan.draw.svg import FONT, Svg, number, path_of, points
@@ -31,8 +32,11 @@ _YARDS = 100
 _SIGHT_CELLS = 600
 _LONGEST = 2000
 Offers = dict[str, dict[str, Any]]
+_Lying = tuple[Place, int, int, Outline]
 _ROW = 19.0
 """Pixels of a line of a stack that is fanned out."""
+LAYERS = ("fire", "aims", "units", "ways", "fans")
+"""Say what lies and stands on a map, from the ground up."""
 
 
 @attrs.frozen
@@ -113,51 +117,70 @@ class Board:
     @cached_property
     def svg(self) -> Svg:
         """Return the map, drawn."""
-        return Svg(_template().render(board=self, plot=self.plot, bar=round_length(4 * self.plot.step)))
+        drawing = environment().get_template("board.svg.j2")
+        return Svg(drawing.render(board=self, plot=self.plot, bar=round_length(4 * self.plot.step), layers=LAYERS))
+
+    def at(self, session: Session, view: SideView) -> dict[str, str]:
+        """Return what lies and stands on this map in another view, layer by layer, drawn."""
+        shown = attrs.evolve(self, assets=view.situation.assets, stacks=tuple(_stacks(session, view, self.plot)))
+        drawn: Any = environment().get_template("_pieces.svg.j2").module
+        return {name: str(getattr(drawn, name)(shown, self.plot)) for name in LAYERS}
 
 
 @cache
-def _template() -> jinja2.Template:
+def environment() -> jinja2.Environment:
+    """Return the templates of what is drawn, which need no server."""
     found = jinja2.Environment(loader=jinja2.PackageLoader("fireplan.studio"), autoescape=True, trim_blocks=True,
                                lstrip_blocks=True, undefined=jinja2.StrictUndefined)  # fmt: skip
-    found.filters.update(n=number, clean=lambda words: plain(str(words), _LONGEST), width=width, wrap=wrap)
+    found.filters.update(n=number, clean=lambda words: plain(str(words), _LONGEST), width=width, wrap=wrap,
+                         percent=percent)  # fmt: skip
     found.globals.update(font=FONT, line=_ROW)
-    return found.get_template("board.svg.j2")
+    return found
 
 
-def board_of(session: Session, view: SideView) -> Board | None:
-    """Return the map of a side's view; None when nothing of it has a place."""
-    frame, situation = session.scenario.frame, view.situation
-    said = _said(view)
-    if not said:
+def board_of(session: Session, view: SideView, film: Sequence[SideView] = ()) -> Board | None:
+    """Return the map of a side's view; None when nothing of it has a place.
+
+    For a film it has room for all its views, and neither sight nor orders.
+    """
+    frame, views = session.scenario.frame, film or (view,)
+    spots = list(dict.fromkeys(spot for each in views for spot in _said(each)))
+    if not spots:
         return None
-    wanted = next((asset.aim or asset.target for asset in situation.assets if asset.aim or asset.target), None)
-    plot, cut = _plot(frame, list(said), wanted)
+    wanted = next((a.aim or a.target for each in views for a in each.situation.assets if a.aim or a.target), None)
+    plot, cut = _plot(frame, spots, wanted)
     cells = sorted(_cells(frame, plot), key=lambda cell: cell[1:3])
     places = [place for place, *_ in cells]
-    unseen = _unseen(session, view, places) if len(cells) <= _SIGHT_CELLS else None
-    offers, complete = _offers(session, view, plot, places)
-    ground = {feature.place: feature.words for feature in session.scenario.features if feature.place is not None}
-    words, rows = {spot.label: each for spot, each in said.items()}, dict[int, list[Cell]]()
-    for place, row, column, outline in cells:
-        label, metres, terrain = frame.label(place), frame.metres(place), ground.get(place, "")
-        hidden = place in (unseen or ())
-        says = ", ".join(filter(None, [label, terrain, *words.get(label, ()), "not seen" * hidden]))
-        corners = points(plot.at(*corner) for corner in outline)
-        rows.setdefault(row, []).append(Cell(label, column, metres, plot.at(*metres), corners, terrain, says, hidden))
+    unseen = _unseen(session, view, places) if len(cells) <= _SIGHT_CELLS and not film else None
+    offers, complete = (Offers(), True) if film else _offers(session, view, plot, places)
     return Board(
         plot=plot,
         unit="yards" if isinstance(frame, PlaneFrame) else "hexes",
         home=plot.spot(wanted),
-        rows=rows,
+        rows=_rows(session, plot, cells, {} if film else _said(view), unseen or set()),
         pieces=tuple(_pieces(session, plot)),
-        assets=situation.assets,
+        assets=view.situation.assets,
         stacks=tuple(_stacks(session, view, plot)),
         offers=offers,
         complete=complete,
         cut=cut,
         sight=unseen is not None,
     )
+
+
+def _rows(
+    session: Session, plot: _Plot, cells: list[_Lying], said: Mapping[Spot, list[str]], unseen: set[Place]
+) -> Mapping[int, list[Cell]]:
+    """Return the cells of the map row by row, each with its ground and what is said of it."""
+    frame, words = session.scenario.frame, {spot.label: each for spot, each in said.items()}
+    ground = {feature.place: feature.words for feature in session.scenario.features if feature.place is not None}
+    rows = dict[int, list[Cell]]()
+    for place, row, column, outline in cells:
+        label, metres, terrain, hidden = frame.label(place), frame.metres(place), ground.get(place, ""), place in unseen
+        says = ", ".join(filter(None, [label, terrain, *words.get(label, ()), "not seen" * hidden]))
+        corners = points(plot.at(*corner) for corner in outline)
+        rows.setdefault(row, []).append(Cell(label, column, metres, plot.at(*metres), corners, terrain, says, hidden))
+    return rows
 
 
 def _plot(frame: Frame, spots: list[Spot], wanted: Spot | None) -> tuple[_Plot, bool]:
@@ -177,7 +200,7 @@ def _plot(frame: Frame, spots: list[Spot], wanted: Spot | None) -> tuple[_Plot, 
     return _Plot(west, north, east, south, step), True
 
 
-def _cells(frame: Frame, plot: _Plot) -> Iterator[tuple[Place, int, int, Outline]]:
+def _cells(frame: Frame, plot: _Plot) -> Iterator[_Lying]:
     """Yield the cells of the plot: place, row, column and border in metres."""
     step = plot.step
     if isinstance(frame, HexFrame | VertexFrame):

@@ -102,7 +102,6 @@ def _transposed(made: Chart, *, cumulative: bool) -> Chart:
 class _First:
     """The first fire for effect of a game: its minutes with their probability, and that of none within the watch."""
 
-    title: str
     fell: Mapping[Fraction, Fraction]
     never: Fraction
 
@@ -115,13 +114,9 @@ class _First:
 
 
 def _first(comparison: Comparison) -> list[_First]:
-    measured = ((game.title, game.measures["minutes_to_first_effect"]) for game in comparison.games.values())
-    return [
-        _First(title, dict(one.distribution or ()), one.unresolved)
-        if isinstance(one, Measured)
-        else _First(title, {}, Fraction(1))
-        for title, one in measured
-    ]
+    found = (game.measures["minutes_to_first_effect"] for game in comparison.games.values())
+    nothing = _First({}, Fraction(1))
+    return [_First(dict(e.distribution or ()), e.unresolved) if isinstance(e, Measured) else nothing for e in found]
 
 
 def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cache
 from typing import Any
 
@@ -37,12 +36,8 @@ class RulesPage:
         """Return all games, with how much of their rules is in force."""
         Parameters(request.scope["query_string"]).done()
         found = self._studio.catalogue
-        counts = {
-            key: Counter(rule.status for rule in entry.game.ledger.rules.values()) for key, entry in found.games.items()
-        }
-        return self._studio.pages.page(
-            request, "rules.html.j2", games=found.games, counts=counts, standings=STANDINGS, problems=found.problems
-        )
+        shown: dict[str, Any] = {"games": found.games, "standings": STANDINGS, "problems": found.problems}
+        return self._studio.pages.page(request, "rules.html.j2", **shown)
 
     def _game(self, request: Request) -> str:
         key: str = request.path_params["game"]

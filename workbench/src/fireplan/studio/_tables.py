@@ -9,15 +9,15 @@ from starlette.responses import RedirectResponse, Response
 
 from fireplan.studio._addresses import Parameters
 from fireplan.studio._board import Board, board_of
+from fireplan.studio._film import kept_back, one_file
 from fireplan.studio._jobs import NoAnswerError
 from fireplan.studio._limits import LIMITS, over
+from fireplan.studio._pages import download
 from fireplan.studio._seats import HOST, HOST_COOKIE, SEAT_COOKIE
 from fireplan.studio._sessions import OpenSession, StaleError, TableError
 from fireplan.studio._studio import Studio
 from fireplan.table import ALONE, COMMIT, TELL, OrderSeen, SideView, sides_of
-from fireplan_core import REFEREE
 
-_LOG_LINES = 400
 _LOOKS_AGAIN = 3
 """Seconds after which a seat that waits for the others' part of a throw looks again."""
 _FAIR = ("together", COMMIT, TELL, ALONE)
@@ -57,6 +57,13 @@ class TablePages:
             response.raw_headers.append(self._studio.settings.cookie(cookie, key, path))
         return response
 
+    async def _sit(self, request: Request) -> tuple[str, str]:
+        """Return the table and the seat of an address; raise ``NoAnswerError`` for a visitor who may not take it."""
+        name, side = request.path_params["table"], request.path_params["side"]
+        if not await self._may(request, name, side, SEAT_COOKIE):
+            raise NoAnswerError(_NO_SEAT, 403)
+        return name, side
+
     async def _may(self, request: Request, name: str, seat: str, cookie: str) -> bool:
         if not self._guarded:
             return True
@@ -77,16 +84,10 @@ class TablePages:
             "screen.html.j2",
             table=name,
             title=opened.session.scenario.title,
-            seats=[
-                {"side": side, "href": _seat(name, side), "asked": forms[side] in ("order", "dice")} for side in sides
-            ],
-            referee=_seat(name, REFEREE),
+            forms=forms,
             guarded=self._guarded,
-            links={
-                side: f"{_seat(name, side)}?token={self._studio.settings.token}&key={key}"
-                for side, key in keys.items()
-                if side != HOST
-            },
+            keys={side: key for side, key in keys.items() if side != HOST},
+            token=self._studio.settings.token,
             over="over" in forms.values(),
         )
 
@@ -98,13 +99,12 @@ class TablePages:
         name, side = request.path_params["table"], request.path_params["side"]
         if key:
             opens = await self._sessions.do(self._sessions.opens, name, side, key)
-            wrong = self._studio.pages.refusal(request, 403, _NO_SEAT)
-            return self._redirect(_seat(name, side), SEAT_COOKIE, key) if opens else wrong
-        if not await self._may(request, name, side, SEAT_COOKIE):
-            return self._studio.pages.refusal(request, 403, _NO_SEAT)
+            if not opens:
+                raise NoAnswerError(_NO_SEAT, 403)
+            return self._redirect(_seat(name, side), SEAT_COOKIE, key)
+        await self._sit(request)
         opened = await self._sessions.do(self._sessions.at, name, side)
         view, board = await self._sessions.do(_seen, opened, side)
-        refused = [order for order in view.form.orders if order.refusal]
         answer = next((f"{o.text}: {o.refusal or 'it may be given'}" for o in view.form.orders if o.text == why), "")
         page = self._studio.pages.page(
             request,
@@ -116,22 +116,34 @@ class TablePages:
             view=view,
             board=board,
             orders=_by_verb([order for order in view.form.orders if not order.refusal]),
-            refused=refused,
             why=answer if why else "",
             said=said,
             opened=opened,
-            log=view.log[-_LOG_LINES:],
-            pending=[die for die in view.form.dice if not die.fallen],
+            filmed=not kept_back(opened.session, side),
         )
         if opened.fair_step(side) == "wait":
             page.headers["refresh"] = f"{_LOOKS_AGAIN}; url={_seat(name, side)}"
         return page
 
+    async def film(self, request: Request) -> Response:
+        """Return the film of a table as a side may see it, as a page or as one file."""
+        Parameters(request.scope["query_string"]).done()
+        name, side = await self._sit(request)
+        opened = await self._sessions.do(self._sessions.at, name, side)
+        if reason := kept_back(opened.session, side):
+            raise NoAnswerError(reason, 403)
+        journal = opened.session.journal
+        title, film = await self._studio.jobs.answer(
+            "filmed", str(journal and journal.path), side, len(opened.session.rows)
+        )
+        if request.url.path.endswith(".html"):
+            return download(one_file(title, side, film), "text/html", f"{name}-{side}.html")
+        here = _seat(name, side)
+        return self._studio.pages.page(request, "film.html.j2", title=title, side=side, film=film, here_seat=here)
+
     async def change(self, request: Request) -> Response:
         """Take an order, dice, an undo or the reveal of secrets."""
-        name, side, kind = (request.path_params[word] for word in ("table", "side", "kind"))
-        if not await self._may(request, name, side, SEAT_COOKIE):
-            return self._studio.pages.refusal(request, 403, _NO_SEAT)
+        kind, (name, side) = request.path_params["kind"], await self._sit(request)
         form = await _form(request)
         try:
             opened = await self._sessions.do(self._sessions.change, name, side, form.get("seen", ""), kind, form)

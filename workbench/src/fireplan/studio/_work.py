@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import attrs
+from markupsafe import Markup
 
 from fireplan.comparison import FIGURES, Comparison, Contender, Effect, Moves, Setting, broken, compare, sensitivity
 from fireplan.solver import explore_orders, lifecycle_svg, passages
+from fireplan.studio._film import film_of
+from fireplan.table import reopen
 from fireplan_core import Engagement
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 
 _RANKED = 10_000.0
-"""The size of a ranking, for which a game is worked out twice for each of its numbers."""
+"""The size of a ranking, for which a game is worked out twice for each of its numbers, and of a film."""
 
 
 @attrs.frozen
@@ -75,11 +79,20 @@ def dialled(engagement: Engagement, entrant: Entrant, names: tuple[str, ...]) ->
         return broken(error)
 
 
+def filmed(path: str, side: str, _inputs: int) -> tuple[str, Markup]:
+    """Return the title of a journal's game and its film as a side may see it; it is made anew after more inputs."""
+    session, _ = reopen(Path(path), catalogue(), read_only=True)
+    if session.journal is not None:
+        session.journal.close()
+    return session.scenario.title, film_of(session, side)
+
+
 WORK: Mapping[str, Callable[..., Any]] = {
     "compared": compared,
     "ranked": ranked,
     "dialled": dialled,
     "life_cycle": life_cycle,
+    "filmed": filmed,
 }
 """The functions by the name they are asked for with."""
 
@@ -89,4 +102,4 @@ def size_of(name: str, arguments: tuple[Any, ...]) -> float:
     if name == "compared":
         engagement, entrants = arguments
         return float(engagement.minutes * len(entrants))
-    return _RANKED if name == "ranked" else 0
+    return _RANKED if name in ("ranked", "filmed") else 0

@@ -10,10 +10,12 @@ from fireplan.table._fair import FairDice as FairDice
 from fireplan.table._follow import follow as follow
 from fireplan.table._forecast import Prospect as Prospect
 from fireplan.table._forecast import ahead as ahead
+from fireplan.table._forecast import fallen as fallen
 from fireplan.table._forecast import forecast as forecast
 from fireplan.table._head import Head as Head
 from fireplan.table._head import HeadError as HeadError
 from fireplan.table._head import make_head as make_head
+from fireplan.table._head import no_such as no_such
 from fireplan.table._head import opened as opened
 from fireplan.table._journal import Journal as Journal
 from fireplan.table._journal import Row as Row

@@ -8,9 +8,10 @@ from typing import Any
 
 import attrs
 
+from fireplan.table._chances import outcome_of
 from fireplan.table._words import Words
 from fireplan_core import Ask, Event, Order, Pending, Step
-from fireplan_core.chance import Chance, ChanceEvent, Fold
+from fireplan_core.chance import Chance, ChanceEvent, Face, Fold
 from fireplan_core.play.rulebook import Outcome
 from fireplan_core.play.table import Table
 
@@ -29,16 +30,35 @@ class Prospect:
     what: str
 
 
+_Rank = tuple[float, int]
+_Told = tuple[Prospect, _Rank, list[Outcome]]
 Show = Callable[[Event], Event | None]
 """Say what is told of an event; None for nothing."""
 
 
 def forecast(table: Table, show: Show = lambda event: event, side: str = "") -> tuple[Prospect, ...]:
     """Return what the throw that the table waits for can bring about, best for a side first; empty for no throw."""
-    step = table.state.agenda[0] if table.state.agenda else None
-    if table.waits_for is None or not isinstance(step, Step) or isinstance(table.waits_for, Ask):
-        return ()
-    return _Forecast(table, show, side).of(step, table.state.values)
+    return tuple(prospect for prospect, *_ in _told(table, show, side))
+
+
+def fallen(
+    table: Table, faces: tuple[Face, ...], show: Show = lambda event: event, side: str = ""
+) -> tuple[tuple[Prospect, ...], int, Fraction]:
+    """Return what the throw that the table waits for could bring about, and of these faces the place of what they do.
+
+    The third is the chance of something at least as good for the side.
+    """
+    found, fell = _told(table, show, side), outcome_of(table, faces)
+    place = next(n for n, (*_, outcomes) in enumerate(found) if fell in outcomes)
+    at_least = sum((prospect.chance for prospect, rank, _ in found if rank <= found[place][1]), Fraction(0))
+    return tuple(prospect for prospect, *_ in found), place, at_least
+
+
+def _told(table: Table, show: Show, side: str) -> list[_Told]:
+    step, waits = next(iter(table.state.agenda), None), table.waits_for
+    if waits is None or isinstance(waits, Ask) or not isinstance(step, Step):
+        return []
+    return _Forecast(table, show, side).told(step, table.state.values)
 
 
 def ahead(
@@ -54,7 +74,8 @@ def ahead(
     made = _Forecast(table, show, side)
     for values, agenda, found in made.onward(table.state.values, (table.rulebook.after(ask, order),)):
         if found is not None and not isinstance(found, Outcome) and isinstance(agenda[0], Step):
-            return made.words.roll(found.name), made.of(agenda[0], values)
+            told = made.told(agenda[0], values)
+            return made.words.roll(found.name), tuple(prospect for prospect, *_ in told)
     return "", ()
 
 
@@ -96,31 +117,33 @@ class _Forecast:
             values, agenda = values.put(outcome.updates), (*outcome.pushes, *agenda[1:])
         yield values, agenda, None
 
-    def of(self, step: Step, values: Any) -> tuple[Prospect, ...]:
-        """Return what a throw can bring about, the best first."""
-        by_meaning: dict[str, tuple[Any, list[tuple[tuple[Any, ...], int]]]] = {}
+    def told(self, step: Step, values: Any) -> list[_Told]:
+        """Return what a throw can bring about, the best first, each with its rank and the outcomes that do."""
+        by_meaning: dict[str, tuple[_Rank, list[tuple[tuple[Any, ...], int]], list[Outcome]]] = {}
         branches = self.rulebook.branches(step, values.get)
         total = branches[0][1]
-        fallen = [(self._meaning(outcome, values), chance.roll) for _, _, outcome, chance in branches]
-        always = set.intersection(*(set(said) for (said, _), _ in fallen)) if len(fallen) > 1 else set()
-        shown = any(said for (said, _), _ in fallen) or len({outcome.updates for _, _, outcome, _ in branches}) == 1
+        fallen = [(self._meaning(outcome, values), chance.roll, outcome) for _, _, outcome, chance in branches]
+        always = set.intersection(*(set(said) for (said, _), *_ in fallen)) if len(fallen) > 1 else set()
+        shown = any(said for (said, _), *_ in fallen) or len({outcome.updates for *_, outcome in fallen}) == 1
         silent = "nothing more happens" if shown else "what it brings shows later"
-        for (said, rank), roll in fallen:
+        for (said, rank), roll, outcome in fallen:
             if roll is not None:
                 what = "; ".join(word for word in said if word not in always) or silent
-                by_meaning.setdefault(what, (rank, []))[1].extend(roll.left)
-        event = next(roll.event for _, roll in fallen if roll is not None)
+                _, left, outcomes = by_meaning.setdefault(what, (rank, [], []))
+                left += roll.left
+                outcomes.append(outcome)
+        event = next(roll.event for _, roll, _ in fallen if roll is not None)
         labels, seen = _as_seen(event)
         every = seen(event.space)
         found = sorted(by_meaning.items(), key=lambda pair: pair[1][0])
         prospects = []
-        for what, (_, mine) in found:
+        for what, (rank, mine, outcomes) in found:
             count = sum(weight for _, weight in mine)
             when = _when(seen(mine), every, labels) or f"{count} of {total} throws"
-            prospects.append(Prospect(when, Fraction(count, total), what))
-        return tuple(prospects)
+            prospects.append((Prospect(when, Fraction(count, total), what), rank, outcomes))
+        return prospects
 
-    def _meaning(self, outcome: Outcome, values: Any) -> tuple[list[str], tuple[float, int]]:
+    def _meaning(self, outcome: Outcome, values: Any) -> tuple[list[str], _Rank]:
         """Return what an outcome means in words, and what it is ranked by: what is told next, else what waits next."""
         agenda: tuple[Pending, ...] = outcome.pushes
         said = dict.fromkeys(filter(None, (self.words.step(push) for push in agenda if isinstance(push, Step))))
@@ -141,7 +164,7 @@ class _Forecast:
         shown = (self.show(event) for event in outcome.events if event.kind != "modifier")
         return [event for event in shown if event is not None]
 
-    def _rank(self, told: Sequence[Event]) -> tuple[float, int]:
+    def _rank(self, told: Sequence[Event]) -> _Rank:
         """Return where an outcome stands among others: by its first event, then by how near or how hard it falls."""
         event = next((event for event in told if event.kind in self.ranks), None)
         if event is None:

@@ -121,7 +121,7 @@ def make_head(
     kind = SCENARIO if game is None else ENGAGEMENT
     known: Mapping[str, Any] = shipped_scenarios(catalogue) if game is None else engagements
     if game is not None and game not in catalogue.games:
-        raise HeadError(unknown("game", game, catalogue.games))
+        raise HeadError(no_such("game", game, catalogue.games))
     try:
         file = known[name] if name in known else Path(name) if folder is None else below(folder, name)
     except ValueError as error:
@@ -129,7 +129,7 @@ def make_head(
     try:
         text = read_ordinary(file, MAX_BYTES).decode("utf-8")
     except (OSError, UnicodeDecodeError, ValueError):
-        raise HeadError(unknown(kind, name, known)) from None
+        raise HeadError(no_such(kind, name, known)) from None
     head = Head(kind=kind, name=name, text=text, game=game or "", options=options or {}, shipped=name in known)
     return signed(catalogue, _with_charts(head, Path(str(file)).parent))
 
@@ -179,7 +179,7 @@ def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tup
     return scenario, head.moments or moments
 
 
-def unknown(what: str, given: str, known: Iterable[str]) -> str:
+def no_such(what: str, given: str, known: Iterable[str]) -> str:
     """Return the answer to a name that there is not, with the nearest one that there is."""
     names = list(known)
     near = difflib.get_close_matches(given, names, n=1, cutoff=0.4)

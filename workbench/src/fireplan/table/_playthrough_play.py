@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 import attrs
 
@@ -165,11 +164,8 @@ def replay_playthrough(playthrough: Playthrough, session: Session) -> tuple[Diff
 
 def _pairs(playthrough: Playthrough, play: PlaythroughPlay) -> Iterator[tuple[int, list[PlaythroughLine], list[str]]]:
     """For the opening and each input: its line, the rulings the playthrough gives, and those of the rules."""
-    where, expected, got = (
-        (playthrough.lines[0].number if playthrough.lines else 1),
-        list[PlaythroughLine](),
-        play.opening(),
-    )
+    where = playthrough.lines[0].number if playthrough.lines else 1
+    expected, got = list[PlaythroughLine](), play.opening()
     for line in playthrough.lines:
         if line.kind == "ruling":
             expected.append(line)
@@ -235,7 +231,8 @@ def input_line(session: Session, told: GivenInput) -> str:
 
 def _head_rows(head: Head, session: Session) -> list[str]:
     rows = [FIRST_LINE, f"title: {session.scenario.title}", f"game: {head.game}", f"{head.kind}: {head.name}"]
-    rows += [f"option {name}: {_option(value)}" for name, value in head.options.items()]
+    words = Words(session.scenario)
+    rows += [f"option {name}: {words.value(value)}" for name, value in head.options.items()]
     if head.moments is not None:
         rows.append(f"moments: {head.moments}")
     if head.edition:
@@ -244,10 +241,6 @@ def _head_rows(head: Head, session: Session) -> list[str]:
         for name, text in (("text", head.text), *((f"chart {name}", text) for name, text in head.charts.items())):
             rows += [f"{name}:", *(f"| {row}".rstrip() for row in text.splitlines())]
     return rows
-
-
-def _option(value: Any) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def _indented(lines: Iterable[str]) -> list[str]:

@@ -6,7 +6,7 @@ Undo is free until a die has fallen since; afterwards it is a take-back, which s
 from __future__ import annotations
 
 import secrets  # noqa: TID251 - salts of sealed records, which must not be guessed; nothing of play hangs on them
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import Any
 
@@ -98,7 +98,6 @@ class Session:
         self.story: list[GivenInput] = []
         self.undone: list[Undone] = []
         self.rows: list[Row] = []
-        self._inputs: list[Input] = []
         self._live: list[GivenInput] = []
         self._asked: tuple[State | None, tuple[Form, ...]] = (None, ())
         self._marks: list[Mark] = []
@@ -212,7 +211,7 @@ class Session:
         """Take the last input back; returns what was done, in words. ``JournalError`` when there is none."""
         if self.faces:
             raise JournalError("finish the throw first: dice that have fallen are not picked up")
-        if not self._inputs:
+        if not self._live:
             raise JournalError("there is nothing to take back")
         if self._bound:
             raise JournalError("what the seats throw together is not taken back")
@@ -222,12 +221,12 @@ class Session:
     @property
     def _bound(self) -> bool:
         """Tell whether the last input is a throw of the seats, or they tell what would become of the next."""
-        thrown = self.fair is not None and self.fair.thrown and isinstance(self._inputs[-1], Thrown)
+        thrown = self.fair is not None and self.fair.thrown and isinstance(self._live[-1].given, Thrown)
         return bool(thrown or (self.fair and self.fair.secrets))
 
     def _taken(self, rows: Sequence[Row], take: Callable[[], tuple[Entry, ...]]) -> tuple[Entry, ...]:
         """Take an input and write it down with what it led to; what cannot be written was never given."""
-        mark, faces, typed, fixed, given = self.table.mark(), self.faces, self.typed, self._fixed, len(self._inputs)
+        mark, faces, typed, fixed, given = self.table.mark(), self.faces, self.typed, self._fixed, len(self._live)
         before = [self._of((), row) for row in rows[:-1]]
         try:
             entries = take()
@@ -235,8 +234,8 @@ class Session:
         except BaseException:
             self.table.back_to(mark)
             self.faces, self.typed, self._fixed = faces, typed, fixed
-            if len(self._inputs) > given:
-                del self._inputs[-1], self._live[-1], self._marks[-1], self.story[-1]
+            if len(self._live) > given:
+                del self._live[-1], self._marks[-1], self.story[-1]
             raise
         return entries
 
@@ -256,6 +255,15 @@ class Session:
             then._take(row, place)
             then.rows.append(row)
         return then
+
+    def again(self) -> Iterator[tuple[Session, GivenInput | None]]:
+        """Yield one session, kept by no journal, before each input that still stands, with that input; at last None."""
+        then = Session(self.scenario, self.moments, None, self.seals)
+        for told in self._live:
+            yield then, told
+            then.typed = told.typed
+            then._submit(told.given, told.seals)
+        yield then, None
 
     # --- the same from the journal ---------------------------------------------------------------
     def _compare(self, row: Row, number: int, entries: tuple[Entry, ...], before: State) -> None:
@@ -281,7 +289,7 @@ class Session:
         payload = row.payload
         if row.kind == "undo":
             inputs = payload["inputs"]
-            if type(inputs) is not int or not 0 < inputs <= len(self._inputs) or self.faces or self._bound:
+            if type(inputs) is not int or not 0 < inputs <= len(self._live) or self.faces or self._bound:
                 raise JournalError(f"input {number} takes back what was not given")
             self._undo(inputs)
         elif row.kind == "reveal":
@@ -345,7 +353,7 @@ class Session:
 
     def _reveal(self) -> None:
         self.revealed = True
-        self._fixed = len(self._inputs)
+        self._fixed = len(self._live)
 
     def _submit(self, given: Input, seals: tuple[Seal, ...] = ()) -> tuple[Entry, ...]:
         secret: tuple[str, ...] = ()
@@ -355,16 +363,15 @@ class Session:
         answer = self.table.submit(given)
         if isinstance(answer, Refusal):
             raise ProcedureError(f"{_spoken(given)} is refused: {answer}")
-        self._inputs.append(given)
-        self._marks.append(mark)
         if isinstance(given, Thrown) or self._shown(answer):
-            self._fixed = len(self._inputs)
+            self._fixed = len(self._live) + 1
         who = waits.who if isinstance(waits, Ask) else ""
         typed, self.typed = self.typed, ()
         labels = () if waits is None or isinstance(waits, Ask) else tuple(die.label for die in waits.faces)
         now = self.table.state.moment
         self.story.append(GivenInput(given, mark.state.moment, now, answer, who, typed, labels, secret, seals))
         self._live.append(self.story[-1])
+        self._marks.append(mark)
         return answer
 
     def _shown(self, entries: tuple[Entry, ...]) -> bool:
@@ -382,11 +389,11 @@ class Session:
     def _undo(self, inputs: int) -> str:
         if self.fair is not None:
             self.fair.void()
-        left, live, moment = len(self._inputs) - inputs, self._live[-inputs:], self.table.state.moment
+        left, live, moment = len(self._live) - inputs, self._live[-inputs:], self.table.state.moment
         seen = self._fixed > left
         what = "; ".join(_spoken(told.given) for told in live)
         self.table.back_to(self._marks[left])
-        del self._inputs[left:], self._marks[left:], self._live[left:]
+        del self._marks[left:], self._live[left:]
         if seen:
             self._fixed = left
             self.take_backs.append(what)

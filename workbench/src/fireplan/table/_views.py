@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
@@ -336,10 +337,12 @@ class Viewer:
         standard = rulebook.answer(waits, {}, table.read)
         found = dict(offered(self.session))
         found.setdefault(standard, rulebook.refuse(waits, standard, table.read))
-        counts: dict[str, int] = {}
+        counts = Counter[str]()
         orders = []
         for order, refusal in sorted(found.items(), key=lambda pair: pair[0] != standard):
-            roll, prospects = self._throw(order, counts) if refusal is None else ("", ())
+            counts[order.verb] += refusal is None
+            told = refusal is None and counts[order.verb] <= FORECASTS
+            roll, prospects = ahead(table, order, self.eyes.learns, self.side) if told else ("", ())
             form = by_verb[order.verb]
             orders.append(
                 OrderSeen(
@@ -365,9 +368,3 @@ class Viewer:
             for slot in form.slots
         )
         return Prompt("order", waits.who, self.words.question(waits.question), orders=tuple(orders), slots=slots)
-
-    def _throw(self, order: Order, counts: dict[str, int]) -> tuple[str, tuple[Prospect, ...]]:
-        counts[order.verb] = counts.get(order.verb, 0) + 1
-        if counts[order.verb] > FORECASTS:
-            return "", ()
-        return ahead(self.session.table, order, self.eyes.learns, self.side)

@@ -98,7 +98,8 @@ class Words:
         if event.kind == "modifier":
             roll = str(event["roll"]).partition(".")[2]
             fields |= {"value": f"{event['value']:+d}", "roll": self.roll(roll)}
-        return _upper(self._sentence("events", event.kind, fields))
+        text = self._sentence("events", event.kind, fields)
+        return text[:1].upper() + text[1:]
 
     def ruling(self, event: Event) -> str:
         """Return what happened, with its rule."""
@@ -261,10 +262,6 @@ def with_article(name: str) -> str:
 
 def _plain(text: str) -> str:
     return _JOINED.sub(" ", text)
-
-
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _meant(text: str, known: Mapping[str, T], *, begun: bool = True) -> T | None:

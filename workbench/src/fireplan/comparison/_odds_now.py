@@ -9,9 +9,9 @@ from math import isqrt
 from typing import Any
 
 from fireplan import table
-from fireplan.comparison import percent
+from fireplan.comparison._reading import percent
 from fireplan.solver import Compiler, FallsOf, Measure, TooLargeError, exhausted, expected, sample
-from fireplan_core import Ask, ProcedureError
+from fireplan_core import Ask, Order, ProcedureError, Scenario
 from fireplan_core.play import State
 
 MOST = 40_000
@@ -30,10 +30,10 @@ def odds_lines(session: table.Session, side: str, last: int | None = None) -> li
     Hidden assets of others are left out. Chances are exact, up to the end of the game or to ``last`` moments; a table
     that is too large for that is played to its end a number of times instead, and the lines say so.
     """
-    viewer, own = table.Viewer(session, side), _own(session, side)
+    viewer, own = table.Viewer(session, side), own_assets(session, side)
     if not own:
         return [f"{side} has no asset of its own"]
-    scenario, state = table.believed(session.scenario, session.table.state, viewer.eyes, viewer.known.names)
+    scenario, state = believed_after(viewer)
     last = session.moments if last is None else last
     measures: list[Measure] = [FallsOf(own), exhausted(own)]
     compiler, how, whole = Compiler(scenario), "by the standard doctrine", True
@@ -61,8 +61,23 @@ def odds_lines(session: table.Session, side: str, last: int | None = None) -> li
     ]
 
 
-def _own(session: table.Session, side: str) -> frozenset[str]:
+def own_assets(session: table.Session, side: str) -> frozenset[str]:
+    """Return the names of the assets of a side."""
     return frozenset(name for name, setup in session.scenario.missions.items() if setup.side == side)
+
+
+def believed_after(viewer: table.Viewer, order: Order | None = None) -> tuple[Scenario, State]:
+    """Return a game as a viewer's side knows it, after an order where one is named.
+
+    Raises ``ProcedureError`` where the question that it answers is not known to the side.
+    """
+    session, waits = viewer.session, viewer.session.table.waits_for
+    scenario, state = table.believed(session.scenario, session.table.state, viewer.eyes, viewer.known.names)
+    if order is None:
+        return scenario, state
+    if not isinstance(waits, Ask) or state.agenda[:1] != (waits,):
+        raise ProcedureError("the question is not known here")
+    return scenario, State(state.values, (session.table.rulebook.after(waits, order), *state.agenda[1:]))
 
 
 def weighed(
@@ -73,29 +88,26 @@ def weighed(
     All else follows the standard doctrine. ``at_once`` follows fewer states, about what a second allows. Nothing is
     yielded where no order is asked of the side, where it has no asset, or where all orders come to the same.
     """
-    viewer, own, waits = table.Viewer(session, side), _own(session, side), session.table.waits_for
+    viewer, own, waits = table.Viewer(session, side), own_assets(session, side), session.table.waits_for
     if not own or not isinstance(waits, Ask) or waits.who != side:
         return
-    scenario, state = table.believed(session.scenario, session.table.state, viewer.eyes, viewer.known.names)
-    if state.agenda[:1] != (waits,):
-        return
-    compiler, found, begun = Compiler(scenario), list[tuple[Fraction, Fraction, str]](), time.monotonic()
+    compiler, begun = Compiler(believed_after(viewer)[0]), time.monotonic()
+    found, most = list[tuple[tuple[Fraction, Fraction], str]](), AT_ONCE if at_once else MOST
     try:
         for text in orders:
-            after = session.table.rulebook.after(waits, viewer.read_order(text))
-            given, most = State(state.values, (after, *state.agenda[1:])), AT_ONCE if at_once else MOST
-            one = expected(compiler, given, last or session.moments, [FallsOf(own)], most).distributions[0].shares
-            found.append((one.get(True, Fraction(0)), 1 - one.get(None, Fraction(0)), text))
+            _, state = believed_after(viewer, viewer.read_order(text))
+            falls = expected(compiler, state, last or session.moments, [FallsOf(own)], most).distributions[0].shares
+            found.append(((falls.get(True, Fraction(0)), 1 - falls.get(None, Fraction(0))), text))
             if time.monotonic() - begun > PATIENCE:
                 break
     except (TooLargeError, ProcedureError):
         return
-    found.sort(key=lambda each: each[:2], reverse=True)
-    if len({each[:2] for each in found}) < 2:  # noqa: PLR2004 - nothing to choose between
+    found.sort(key=lambda each: each[0], reverse=True)
+    if len({each[0] for each in found}) < 2:  # noqa: PLR2004 - nothing to choose between
         return
     rest = "" if len(found) == len(orders) else f" (the first {len(found)} of {len(orders)}: the others take longer)"
     yield f"each order, by where fire for effect falls next{rest}:"
-    for on_target, falls, text in found:
-        less = found[0][0] - on_target
+    for (on_target, anywhere), text in found:
+        less = found[0][0][0] - on_target
         behind = f", {percent(less).removesuffix(' %')} points less than the best" if less else ""
-        yield f"  {text}: on the target {percent(on_target)}{behind}; anywhere {percent(falls)}"
+        yield f"  {text}: on the target {percent(on_target)}{behind}; anywhere {percent(anywhere)}"
