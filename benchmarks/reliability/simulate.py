@@ -33,11 +33,11 @@ KNOCKS = 20
 """Times that a stranger tries, each in another way."""
 SECRETIVE = "miniatures_1943/"
 """Games in which the sides hide much: one of the two tables of a world plays one."""
-TOGETHER = 0.6
+TOGETHER = 0.8
 """How often the seats of one of the tables throw their dice together."""
 WEATHER = {
     "kill": 8, "power": 6, "full": 3, "broken": 3, "lie": 2, "stop": 2, "keep": 3, "restore": 2, "flip": 4,
-    "versions": 3, "fork": 3, "stranger": 4, "clock": 4, "open": 3,
+    "versions": 3, "fork": 3, "stranger": 4, "clock": 6, "open": 3,
 }  # fmt: skip
 """What goes wrong, and how often."""
 OWN_DISK = ("power", "full", "broken", "lie", "clock", "open")
@@ -65,7 +65,8 @@ def weather(world: World, judge: Judge, *, sockets: bool) -> None:
         for _ in range(KNOCKS):
             world.stranger(known)
     elif kind == "clock":
-        world.jump(known)
+        fair = [one for _, one in sorted(world.tables.items()) if one.oracle.fair]
+        world.jump(max(fair, key=lambda one: one.dice) if fair else known)
     elif kind == "open":
         for _ in range(OPENINGS):
             world.try_to_begin()
@@ -96,7 +97,8 @@ def run(
             for name in (secretive, world.dice.choice(list(all_heads))):
                 world.begin(name)
             if world.dice.random() < TOGETHER:
-                world.throw_together(world.tables[world.dice.choice(sorted(world.tables))])
+                known = world.tables[world.dice.choice(sorted(world.tables))]
+                world.press(known, known.players[0], "together")
             for step in range(1, steps + 1):
                 if world.dice.random() < 0.8:
                     world.act()

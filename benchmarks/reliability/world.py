@@ -323,7 +323,7 @@ class World:
             return
         page = player.tabs[0] if self.dice.random() < 0.85 else self.dice.choice(player.tabs)
         offered = [form for form in forms(page) if form.action.startswith(seat(known.name, player.side))]
-        if self.dice.random() < 0.06:
+        if self.dice.random() < (0.15 if known.oracle.fair else 0.06):
             self.cheat(known, player, number)
             return
         if self.dice.random() > 0.1:
@@ -421,16 +421,15 @@ class World:
             for name, opened_ in server.shared.sessions._open.items():  # noqa: SLF001
                 if name in self.tables:
                     self.tables[name].waited = max(self.tables[name].waited, len(opened_.session.rows))
-        self.clock += self.dice.choice((-100_000.0, -1.0, 30.0, 601.0, 601.0, 601.0, 100_000.0))
+        self.clock += self.dice.choice((-100_000.0, -1.0, 30.0, 601.0, 601.0, 601.0, 601.0, 100_000.0))
         for player in known.players:
-            self.get(known, player, 0)
+            self.press(known, player, "alone")
 
-    def throw_together(self, known: Known) -> None:
-        """The seats of a table throw their dice together, where there are two."""
-        player = known.players[0]
+    def press(self, known: Known, player: Player, kind: str) -> None:
+        """Somebody looks at his seat and does one thing, where the page offers it."""
         page = self.get(known, player, 0)
         for form in forms(page.text if page is not None else ""):
-            if form.kind == "together" and form.action.startswith(seat(known.name, player.side)):
+            if form.kind == kind and form.action.startswith(seat(known.name, player.side)):
                 self.post(known, player, form, self.fill(player, form), 0)
 
     def close(self) -> None:

@@ -161,7 +161,7 @@ def test_a_pipe_is_no_journal(path, name):
         Journal.create(path, {}).close()
     os.mkfifo(path.with_name(name))
     for command in ("replay", "resume"):
-        done = subprocess.run([sys.executable, "-m", "fireplan", command, path], capture_output=True, timeout=60,
+        done = subprocess.run([sys.executable, "-m", "fireplan", command, path], capture_output=True, timeout=600,
                               check=False)  # fmt: skip
         assert (done.returncode, b"is no file that could be a journal" in done.stderr) == (2, True)
 
