@@ -1,5 +1,5 @@
-from fireplan.api._best import BestResult as BestResult
 from fireplan.api._best import best as best
+from fireplan.api._best_search import BestResult as BestResult
 from fireplan.api._changes import Changes as Changes
 from fireplan.api._check import CheckResult as CheckResult
 from fireplan.api._check import check as check

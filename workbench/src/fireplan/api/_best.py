@@ -2,60 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
-import attrs
-
-from fireplan.api import _best_answer as answers
-from fireplan.api import _open as opening
-from fireplan.api._best_search import SearchRequest, open_decisions_of, search
-from fireplan.api._errors import argument, gathered, outside, refuse, unknown
-from fireplan.api._open import LONGEST
-from fireplan.api._result import Block, Result, Text
+from fireplan.api._best_search import BestResult, SearchRequest
+from fireplan.api._errors import gathered, refuse
+from fireplan.api._position import opens
 from fireplan.api._sampling import Progress, silent
-from fireplan.solver.best import MEASURES, Process
-from fireplan_core.play import Catalogue
-
-LONGEST_SEARCH = 86_400
-"""Seconds that are spent at most."""
-
-
-@attrs.frozen(eq=False, repr=False)
-class BestResult(Result):
-    """The best orders for a goal: a policy and a bound, what the standard doctrine lacks, and rules of thumb.
-
-    ``found`` has the policy with its exact value, or a sampled one, and the bound. ``chosen`` says that the goal was
-    left open, so that all goals are named too.
-    """
-
-    found: answers.SearchResult
-    chosen: bool = False
-
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the answer line by line."""
-        found = self.found
-        if self.chosen:
-            goals = ", ".join(MEASURES)
-            yield Text(f"No goal was named: {found.goal.name} is the usual one here. There are: {goals}.\n")
-        said = answers.card_lines(found) if found.card is not None else answers.lines(found)
-        yield from (Text(line, wrap=False) for line in said)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the answer as plain data; rationals are text, and every situation of the policy is there."""
-        return answers.as_data(self.found)
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each situation of the policy."""
-        rows: list[dict[str, Any]] = self.to_dict()["policy"]
-        return rows
-
-    def svg(self) -> str:
-        """Return the frontier of two goals; raises ``InputError`` where only one was named."""
-        found = self.found
-        if found.second is None:
-            return super().svg()
-        return answers.frontier_svg([reached for reached, _ in found.points], found.goal.title, found.second.title)
 
 
 def best(  # noqa: PLR0913 - what is weighed
@@ -71,7 +24,6 @@ def best(  # noqa: PLR0913 - what is weighed
     frontier: str | None = None,
     seconds: int | None = None,
     card: bool = False,
-    catalogue: Catalogue | None = None,
     progress: Progress = silent,
     **facts: Any,
 ) -> BestResult:
@@ -101,20 +53,10 @@ def best(  # noqa: PLR0913 - what is weighed
     :param card: Print a card of at most eight lines to be followed at the table, and what following it loses.
     :raises InputError: With everything that is wrong.
     """
-    installed = catalogue or opening.catalogue_for(scenario, game)
-    faults = [fault for name in (goal, frontier) if name and name not in MEASURES
-              for fault in unknown("measure", name, MEASURES).faults]  # fmt: skip
-    if frontier is not None and frontier == goal:
-        faults.append(f"{argument('frontier')}: name another measure than the goal.")
-    faults += outside("moments", moments, 1, LONGEST) + outside("seconds", seconds, 1, LONGEST_SEARCH)
-    table: Any = gathered(faults, opening.opened, installed, scenario, game, (), None, facts)
-    if table is None:  # what may be chosen between is known of a table alone
+    asked: dict[str, Any] = {"frontier": frontier, "moments": moments, "side": side, "seconds": seconds, "card": card}
+    asked |= {"only": only, "also": also, "belief": belief}
+    faults = SearchRequest(goal, **asked).faults()
+    at: Any = gathered(faults, opens, scenario, game, facts)
+    if at is None:  # what may be chosen between is known of a table alone
         refuse(faults)
-    head, staged, own = table
-    wanted = goal or installed[head.game].game.goal
-    request = SearchRequest(side, tuple(only), tuple(also), tuple(belief), seconds, card)
-    open_decisions = open_decisions_of(staged, request, faults)
-    refuse(faults)
-    goals = [MEASURES[name] for name in (wanted, frontier) if name]
-    found = search(Process(staged, moments or own, open_decisions), goals, request, progress)
-    return BestResult(found, goal is None)
+    return at.best(goal, progress=progress, **asked)  # type: ignore[no-any-return]

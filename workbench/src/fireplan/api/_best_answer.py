@@ -13,8 +13,8 @@ from fireplan.draw.palette import LINE, SERIES
 from fireplan.draw.schemes import Scheme
 from fireplan.draw.svg import document, element, group, points, text
 from fireplan.solver import best as solving
-from fireplan.solver.best import Measured, OpenDecisions
-from fireplan_core import Ask, Scenario
+from fireplan.solver.best import Measured
+from fireplan_core import Ask
 
 WIDTH, HEIGHT, EDGE = 640, 420, 70
 """Of a picture, in pixels."""
@@ -28,9 +28,6 @@ Figures = tuple[Fraction, Fraction]
 class SearchResult:
     """The answer, ready to be told; values of ``found`` count losses as negative."""
 
-    scenario: Scenario
-    moments: int
-    open_decisions: OpenDecisions
     goal: Measured
     process: solving.Process
     found: solving.Bounded
@@ -73,9 +70,9 @@ class SearchResult:
     def figure(self, earned: Fraction | None, number: int = 0) -> Fraction:
         """Return the figure of what is earned for the first goal, or the second."""
         measured = self.goal if number == 0 or self.second is None else self.second
-        least = measured.goal_of(self.scenario, self.open_decisions.side).least
+        least = measured.goal_of(self.process.scenario, self.process.open_decisions.side).least
         earned = earned or Fraction(0)
-        return measured.shown(-earned if least else earned, self.scenario, self.moments)
+        return measured.shown(-earned if least else earned, self.process.scenario, self.process.moments)
 
 
 def figure(value: Fraction) -> str:
@@ -102,10 +99,10 @@ def _share(part: Fraction, found: SearchResult) -> str:
 def lines(found: SearchResult) -> list[str]:
     """Return the answer line by line."""
     goal, standard = found.goal, found.standard
-    clock = found.scenario.clock
+    process, side = found.process, found.process.open_decisions.side
     said = [
         within(found),
-        f"{found.scenario.title}: {found.open_decisions.side}, {in_moments(found.moments)} ({clock.moment})",
+        f"{process.scenario.title}: {side}, {in_moments(process.moments)} ({process.scenario.clock.moment})",
         f"goal: {goal.name} ({goal.definition})",
         "",
         f"  {'optimum' if found.exact else 'policy found':<18}{figure(found.value):>10}  {_short(found.value)}",
@@ -126,11 +123,11 @@ def lines(found: SearchResult) -> list[str]:
         said.append("The standard orders are as good as any that were found.")
     elif policy is not None and policy.hidden:
         names = ", ".join(sorted(policy.hidden)[:6]) + (" ..." if len(policy.hidden) > 6 else "")  # noqa: PLR2004
-        said.append(f"The policy rests on nothing that {found.open_decisions.side} cannot see ({names}); a bound may.")
+        said.append(f"The policy rests on nothing that {side} cannot see ({names}); a bound may.")
     for rule in found.rules:
         said += ["", *_rules(rule, found)]
     said += _frontier_lines(found)
-    notes = found.scenario.provenance
+    notes = process.scenario.provenance
     if notes:
         said += ["", *(f"note: {note}" for note in notes)]
     return said
@@ -138,7 +135,7 @@ def lines(found: SearchResult) -> list[str]:
 
 def card_lines(found: SearchResult) -> list[str]:
     """Return the card of a policy, to be printed: at most eight lines, and what whoever follows them loses."""
-    said = [f"{found.scenario.title}: {found.goal.title} ({found.open_decisions.side})"]
+    said = [f"{found.process.scenario.title}: {found.goal.title} ({found.process.open_decisions.side})"]
     for decision in found.card or ():
         said += [f"  {decision.question.partition('.')[2].replace('_', ' ')}: {rule}" for rule in decision.rules]
     if not found.card:
@@ -169,7 +166,7 @@ def _short(value: Fraction) -> str:
 
 def _weighed(found: SearchResult) -> list[str]:
     """Return which orders were weighed."""
-    open_decisions = found.open_decisions
+    open_decisions = found.process.open_decisions
     process = found.found.process or found.process
     asked = (pending for pending in process.compiler.compiled if isinstance(pending, Ask))
     openly = sorted({pending.question for pending in asked if open_decisions.opens(pending)})
@@ -245,13 +242,13 @@ def _frontier_lines(found: SearchResult) -> list[str]:
 
 def as_data(found: SearchResult) -> dict[str, Any]:
     """Return the answer as JSON data; rationals are text."""
-    only, fitted = found.open_decisions.only, (found.found.process or found.process).compiler.fitted
+    only, fitted = found.process.open_decisions.only, (found.found.process or found.process).compiler.fitted
     asked = [(question, pattern) for question, patterns in only.items() for pattern in patterns]
     policy, standard, trial = found.found.policy, found.standard, found.found.trial
     data: dict[str, Any] = {
-        "scenario": found.scenario.title,
-        "side": found.open_decisions.side,
-        "moments": found.moments,
+        "scenario": found.process.scenario.title,
+        "side": found.process.open_decisions.side,
+        "moments": found.process.moments,
         "goal": found.goal.name,
         "unit": found.goal.unit,
         "exact": trial is None,
@@ -270,7 +267,7 @@ def as_data(found: SearchResult) -> dict[str, Any]:
         "never_possible": [f"{question}={pattern}" for question, pattern in asked if (question, pattern) not in fitted],
         "rules": list(map(_rules_data, found.rules)),
         "policy": [] if policy is None else [_situation(policy, situation) for situation in policy.situations],
-        "notes": list(found.scenario.provenance),
+        "notes": list(found.process.scenario.provenance),
     }
     if found.card is not None:
         data["card"] = {"rules": list(map(_rules_data, found.card)), "loss": str(found.loss)}
@@ -289,22 +286,12 @@ def _text(value: Fraction | None) -> str | None:
 
 
 def _rules_data(decision: solving.DecisionRules) -> dict[str, Any]:
-    return {
-        "question": decision.question,
-        "situations": decision.situations,
-        "indifferent": decision.indifferent,
-        "uncovered": decision.uncovered,
-        "cost": _text(decision.cost),
-        "rules": [
-            {
-                "when": [str(condition) for condition in rule.when],
-                "order": rule.order,
-                "ties": list(rule.ties),
-                "situations": rule.situations,
-            }
-            for rule in decision.rules
-        ],
-    }
+    def plain(_owner: Any, field: Any, value: Any) -> Any:
+        if field is not None and field.name == "when":
+            return list(map(str, value))
+        return str(value) if isinstance(value, Fraction) else value
+
+    return attrs.asdict(decision, value_serializer=plain)
 
 
 def _situation(policy: solving.Policy, situation: solving.Situation) -> dict[str, Any]:

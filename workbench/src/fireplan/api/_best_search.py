@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time  # noqa: TID251 - how long a person waits; no rule depends on it
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from math import inf
@@ -11,12 +11,15 @@ from typing import Any
 
 import attrs
 
+from fireplan.api import _best_answer as answers
 from fireplan.api._best_answer import SearchResult
-from fireplan.api._errors import InputError, refusing, unknown
+from fireplan.api._errors import InputError, argument, outside, refusing, unknown
+from fireplan.api._open import LONGEST
+from fireplan.api._result import Block, Result, Text
 from fireplan.api._sampling import Progress
 from fireplan.solver import TooLargeError
 from fireplan.solver import best as solving
-from fireplan.solver.best import Measured, OpenDecisions, Pattern, Process
+from fireplan.solver.best import MEASURES, Measured, OpenDecisions, Pattern, Process
 from fireplan.table import sides_of
 from fireplan_core import Scenario
 
@@ -25,18 +28,67 @@ STAGES = 3
 CARD = 8
 """Lines of a card at most."""
 MOST_WEIGHT = 1_000_000
+LONGEST_WAIT = 86_400
+"""Seconds that are spent at most."""
 
 
 @attrs.frozen
 class SearchRequest:
-    """Say whose orders are sought, which of them, for how long, and whether a card is made."""
+    """Say for which goals orders are sought, whose, which of them, for how long, and whether a card is made."""
 
+    goal: str | None = None
+    frontier: str | None = None
+    moments: int | None = None
     side: str | None = None
-    only: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
-    belief: tuple[str, ...] = ()
+    only: Iterable[str] = ()
+    also: Iterable[str] = ()
+    belief: Iterable[str] = ()
     seconds: int | None = None
     card: bool = False
+
+    def faults(self) -> list[str]:
+        """Return what is wrong with it whatever the table is."""
+        names = [name for name in (self.goal, self.frontier) if name and name not in MEASURES]
+        faults = [str(unknown("measure", name, MEASURES)) for name in names]
+        if self.frontier is not None and self.frontier == self.goal:
+            faults.append(f"{argument('frontier')}: name another measure than the goal.")
+        return faults + outside("moments", self.moments, 1, LONGEST) + outside("seconds", self.seconds, 1, LONGEST_WAIT)
+
+
+@attrs.frozen(eq=False, repr=False)
+class BestResult(Result):
+    """The best orders for a goal: a policy and a bound, what the standard doctrine lacks, and rules of thumb.
+
+    ``found`` has the policy with its exact value, or a sampled one, and the bound. ``chosen`` says that the goal was
+    left open, so that all goals are named too.
+    """
+
+    found: SearchResult
+    chosen: bool = False
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the answer line by line."""
+        found = self.found
+        if self.chosen:
+            goals = ", ".join(MEASURES)
+            yield Text(f"No goal was named: {found.goal.name} is the usual one here. There are: {goals}.\n")
+        said = answers.card_lines(found) if found.card is not None else answers.lines(found)
+        yield from (Text(line, wrap=False) for line in said)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the answer as plain data; rationals are text, and every situation of the policy is there."""
+        return answers.as_data(self.found)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each situation of the policy."""
+        return list(self.to_dict()["policy"])
+
+    def svg(self) -> str:
+        """Return the frontier of two goals; raises ``InputError`` where only one was named."""
+        found = self.found
+        if found.second is None:
+            return super().svg()
+        return answers.frontier_svg([reached for reached, _ in found.points], found.goal.title, found.second.title)
 
 
 def open_decisions_of(scenario: Scenario, request: SearchRequest, faults: list[str]) -> OpenDecisions:
@@ -133,13 +185,15 @@ def _value(scenario: Scenario, text: str) -> Any:
 def search(process: Process, wanted: Sequence[Measured], request: SearchRequest, progress: Progress) -> SearchResult:
     """Return the best policy and bound that are found, told with rules of thumb."""
     end = inf if request.seconds is None else time.monotonic() + request.seconds
-    left = solving.endless if request.seconds is None else lambda: end - time.monotonic()
+
+    def left() -> float:
+        return end - time.monotonic()
+
     stages = STAGES + solving.MOST_ATTEMPTS
     with refusing():
         goal = wanted[0].goal_of(process.scenario, process.open_decisions.side)
         bounded = solving.bounded(process, goal, left, lambda what: progress(stages, what))
-        asked = (process.scenario, process.moments, process.open_decisions, wanted[0], process)
-        found = SearchResult(*asked, bounded)
+        found = SearchResult(wanted[0], process, bounded)
         if len(wanted) > 1:
             found = _exchanged(found, wanted)
             progress(stages, "frontier found")
@@ -203,7 +257,7 @@ def _exchanged(found: SearchResult, wanted: Sequence[Measured]) -> SearchResult:
 def _strange(found: SearchResult) -> Iterator[str]:
     """Yield what was asked of questions none of whose orders to be weighed was ever possible."""
     compiler = (found.found.process or found.process).compiler
-    for question, patterns in found.open_decisions.only.items():
+    for question, patterns in found.process.open_decisions.only.items():
         verbs = list(compiler.offered.get(question, ()))
         if verbs and patterns and not any((question, pattern) in compiler.fitted for pattern in patterns):
             for pattern in patterns:

@@ -10,8 +10,7 @@ import attrs
 
 from fireplan.api import _open as opening
 from fireplan.api._best_search import SearchRequest, open_decisions_of
-from fireplan.api._errors import InputError, argument, gathered, outside, refuse, unknown
-from fireplan.api._open import LONGEST
+from fireplan.api._errors import InputError, argument, gathered, refuse, unknown
 from fireplan.api._position import position
 from fireplan.api._result import Block, Result, Text
 from fireplan.comparison import percent
@@ -163,15 +162,14 @@ def duel(  # noqa: PLR0913 - what is weighed
     :raises InputError: With everything that is wrong, and where the duel is too large.
     """
     installed = opening.catalogue_for(scenario, game)
-    faults = [*unknown("measure", goal, MEASURES).faults] if goal and goal not in MEASURES else []
-    faults += outside("moments", moments, 1, LONGEST)
+    request = SearchRequest(goal, moments=moments, only=only, also=also)
+    faults = request.faults()
     table: Any = gathered(faults, opening.opened, installed, scenario, game, (), None, facts)
     refuse(faults if table is None else ())
     head, staged, own = table
     first, other = _sides(staged, side, chosen_by, faults)
     wanted = MEASURES.get(goal or installed[head.game].game.goal) or MEASURES["delivered"]
-    request = SearchRequest(first, tuple(only), tuple(also))
-    decisions = open_decisions_of(staged, request, faults)
+    decisions = open_decisions_of(staged, attrs.evolve(request, side=first), faults)
     worlds = tuple(_worlds(position(scenario or "", game=game, **facts), world, chosen_by, faults))
     priced = [(text, *text.partition("=")[::2]) for text in toll]
     tolls = {kind.strip(): _weight("toll", text, cost, faults) for text, kind, cost in priced}

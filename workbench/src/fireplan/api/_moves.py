@@ -12,15 +12,17 @@ from typing import Any, Self
 import attrs
 
 from fireplan import comparison as comparing
+from fireplan.api._best_search import BestResult, SearchRequest, open_decisions_of, search
 from fireplan.api._conditions import Happens
 from fireplan.api._errors import InputError, outside, refuse, refusing, unknown
 from fireplan.api._open import LONGEST
 from fireplan.api._orders import MOST, LegalOrders, OutcomesResult, legal_orders, outcomes_of, read_order
 from fireplan.api._questions import Questions
 from fireplan.api._result import Block, Listing, Result, Text
-from fireplan.api._sampling import MOST_TRAJECTORIES
+from fireplan.api._sampling import MOST_TRAJECTORIES, Progress, silent
 from fireplan.positions import GROUND, UNFIT, Position, arguments, fields_of
 from fireplan.solver import Compiler, playout
+from fireplan.solver.best import MEASURES, Process
 from fireplan.table import Words
 from fireplan_core import Ask, Order, Place, Refusal, Shot, Stage, Step, View
 from fireplan_core.chance import Face, RandomFaces
@@ -167,6 +169,22 @@ class Moves(Questions):
             raise InputError(f"{Words(self.at.scenario).order(order)}: {refused}")
         table.submit(Answered(ask.question, order))
         return table
+
+    def best(self, goal: str | None = None, *, progress: Progress = silent, **asked: Any) -> BestResult:
+        """Find the best orders from here on: what is ``asked`` as of ``best``; what is earned from here on counts.
+
+        Raises ``InputError`` with everything that is wrong, and where some dice of a throw have fallen.
+        """
+        if self.at.faces:
+            raise InputError("Finish the throw first: orders are weighed before a throw or after it.")
+        request = SearchRequest(goal, **asked)
+        faults = request.faults()
+        open_decisions = open_decisions_of(self.at.scenario, request, faults)
+        refuse(faults)
+        moments = request.moments or self._until(None) - self.at.moment
+        process = Process(self.at.scenario, moments, open_decisions, state=self._begun)
+        wanted = [MEASURES[name] for name in (goal or self.game.goal, request.frontier) if name]
+        return BestResult(search(process, wanted, request, progress), goal is None)
 
     # --- stories ---------------------------------------------------------------------------------
     def story(self, seed: int | str = 1, by: str | int | None = None) -> Story:

@@ -104,8 +104,9 @@ class Recorded:
             found[-1] = attrs.evolve(found[-1], at=attrs.evolve(found[-1].at, faces=self.session.faces))
         return found
 
-    def at(self, inputs: int) -> PositionResult:
-        """Return the position after so many inputs; raises ``InputError`` where there are not so many."""
+    def at(self, inputs: int | None = None) -> PositionResult:
+        """Return the position after so many inputs, or the last; raises ``InputError`` where there are not so many."""
+        inputs = len(self.inputs) if inputs is None else inputs
         if not 0 <= inputs <= len(self.inputs):
             raise InputError(f"{argument('at')}: expected 0 to {len(self.inputs)} inputs, got {inputs}.")
         return self.positions[inputs]
@@ -156,9 +157,9 @@ def position(
         base: Any = _of_line(name)
     else:
         given = {key: said.pop(key) for key in [*said] if game is not None and key in facts()}
-        base = gathered(faults, _of_name, name, game, given)
+        base = gathered(faults, opens, name, game, given)
         if faults and given:  # what else is said is looked at all the same
-            base = gathered([], _of_name, name, game, {})
+            base = gathered([], opens, name, game, {})
     told = {"moment": moment, "assets": assets, "units": units, "ground": ground, "table": table, **said}
     changed = {key: value for key, value in told.items() if value is not None}
     at = gathered(faults, _having, base.at, changed) if base is not None and changed else None
@@ -257,7 +258,8 @@ def _game_of(source: Source) -> str:
     return source.game or source.name.partition("/")[0]
 
 
-def _of_name(name: str, game: str | None, facts: Mapping[str, Any]) -> PositionResult:
+def opens(name: str | None, game: str | None, facts: Mapping[str, Any]) -> PositionResult:
+    """Return the opening of a scenario, or of an engagement with a game and facts of its own."""
     head, scenario, moments = opening.opened(opening.catalogue_for(name, game), name, game, facts=facts)
     return _opening(head, scenario, moments, facts)
 

@@ -238,8 +238,12 @@ class Questions:
         until = gathered(faults, self._until, by)
         resolved = gathered(faults, self._resolved)
         refuse([*faults, *drawn.faults()])
-        state = None if self.at.state == opening(self.at.scenario) else self.at.state
-        return Inquiry(self.at.scenario, state, until, *resolved, drawn)
+        return Inquiry(self.at.scenario, self._begun, until, *resolved, drawn)
+
+    @property
+    def _begun(self) -> State | None:
+        """The state where play has begun; None at the opening."""
+        return None if self.at.state == opening(self.at.scenario) else self.at.state
 
     def _until(self, by: str | int | None) -> int:
         """Return how many moments have been played by then, since the opening."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
 
-from fireplan import api, comparison, table
+from fireplan import api, comparison, positions, table
 from fireplan.api import InputError, Result, besides, catalogue, gathered, refuse, refusing
 from fireplan.cli import _core as core
 from fireplan.cli._app import StoppedError, write
@@ -53,16 +53,22 @@ def odds(
         return
     unfit = {"--moments": asked.get("moments"), "--float": floats, "--house-rules": asked.get("house_rules")}
     faults = [f"{name} does not go with a position; say --by for the time." for name, said in unfit.items() if said]
-    if line is not None and (at is not None or not {"scenario", "game"}.isdisjoint(asked)):
-        faults.append("--from is a whole position: leave scenario, --game and --at out.")
-    position: Any = gathered(faults, _position, line, at, recorded=recorded, **asked)
-    if position is None:
-        refuse(faults)
+    position = _asked_position(faults, line, at, recorded=recorded, **asked)
     under: Any = gathered(faults, position.given, **dict(map(api.read_condition, given or ()))) or position
     drawn = {one: asked[one] for one in ("sample", "seed") if one in asked}
     with besides(faults):  # what is wrong with the time is told as well
         found = under.odds(int(by) if by and by.isdecimal() else by, **drawn)
     yield found
+
+
+def _asked_position(faults: list[str], line: str | None, at: int | None, *, recorded: bool, **asked: Any) -> Any:
+    """Return the position that is asked; of one that cannot be, refuse with ``faults``."""
+    if line is not None and (at is not None or not {"scenario", "game"}.isdisjoint(asked)):
+        faults.append("--from is a whole position: leave scenario, --game and --at out.")
+    position: Any = gathered(faults, _position, line, at, recorded=recorded, **asked)
+    if position is None:
+        refuse(faults)
+    return position
 
 
 def _position(line: str | None, at: int | None, *, recorded: bool, **asked: Any) -> api.PositionResult:
@@ -72,8 +78,7 @@ def _position(line: str | None, at: int | None, *, recorded: bool, **asked: Any)
     if line is not None:
         return api.position(line, **facts)
     if name is not None and (at is not None or recorded):
-        found = api.load(name)
-        return found.at(len(found) if at is None else at)
+        return api.load(name).at(at)
     return api.position(name or "woods", game=asked.get("game"), **facts)
 
 
@@ -102,11 +107,16 @@ def whatif(
     yield found
 
 
-def best(*, picture: Path | None, **asked: Any) -> Answers:
-    """Refuse a picture where there is none to be drawn."""
+def best(*, picture: Path | None, line: str | None = None, at: int | None = None, **asked: Any) -> Answers:
+    """Ask a position where a line or an input is said; refuse a picture where there is none to be drawn."""
     lacking = picture is not None and asked.get("frontier") is None
-    with besides(["--picture draws a frontier: add --frontier MEASURE."] if lacking else []):
-        found = api.best(**asked)
+    faults = ["--picture draws a frontier: add --frontier MEASURE."] if lacking else []
+    recorded, ask = str(asked.get("scenario", "")).endswith(table.RECORDED), api.best
+    if line is not None or at is not None or recorded:
+        named = {key: asked.pop(key) for key in ("scenario", "game", *positions.facts()) if key in asked}
+        ask = _asked_position(faults, line, at, recorded=recorded, **named).best
+    with besides(faults):
+        found = ask(**asked)
     yield found
 
 

@@ -46,7 +46,7 @@ def build_chain(compiler: Compiler, *, alike: bool = False, **asked: Any) -> Cha
             known = {a: field.opening for a, field in explorer.fields.items()} | {unread.key: unread.default} | found
         except RegroupError:
             tries -= 1
-            if len(explorer.found) > FORGET:
+            if len(explorer.found) > FORGET and not journey.whole:
                 ahead = Ahead(compiler, kept)
             before, groups = groups, alike_values(compiler, explorer.fields, never) if tries else {}
             if groups == before:

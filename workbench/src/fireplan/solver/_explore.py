@@ -74,7 +74,7 @@ class Explorer:
         self.ahead = ahead
         self.walked = 0
         self.look = FIRST_LOOK if look else journey.max_nodes + 1
-        self.forget = FORGET if look and ahead is None else journey.max_nodes
+        self.forget = FORGET if look and ahead is None and not journey.whole else journey.max_nodes
         self.last = False
         """Whether this is the last moment that is watched."""
         self.forgotten: dict[int, int] = {}

@@ -54,7 +54,7 @@ class Journey:
     its way too. With ``spliced``, a state from which there is one way on is not kept: the way leads through it and
     bears what is told. With ``horizon`` nothing is explored beyond so many moments; nodes reached at its end have a
     way to themselves. Where a rule reads the clock, time is part of the state; then nothing is explored beyond moment
-    ``moments``.
+    ``moments``. With ``whole``, states forget nothing.
     """
 
     compiler: Compiler
@@ -69,6 +69,7 @@ class Journey:
     max_runs: int = MAX_RUNS
     carried: frozenset[str] = frozenset()
     late: Callable[[], bool] = bool
+    whole: bool = False
     max_walked: int = attrs.Factory(lambda self: min(MAX_WALKED, self.max_nodes * WALKED_PER_NODE), takes_self=True)
     max_reads: int = attrs.Factory(lambda self: self.max_runs * READS_PER_RUN, takes_self=True)
 

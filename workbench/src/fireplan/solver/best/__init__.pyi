@@ -3,7 +3,6 @@ from fireplan.solver.best._bounded import MOST_ATTEMPTS as MOST_ATTEMPTS
 from fireplan.solver.best._bounded import Attempt as Attempt
 from fireplan.solver.best._bounded import Bounded as Bounded
 from fireplan.solver.best._bounded import bounded as bounded
-from fireplan.solver.best._bounded import endless as endless
 from fireplan.solver.best._decision_rules import DecisionRules as DecisionRules
 from fireplan.solver.best._decision_rules import Thumb as Thumb
 from fireplan.solver.best._decision_rules import decision_rules as decision_rules

@@ -73,11 +73,6 @@ class Bounded:
         """Return it with one more attempt."""
         return attrs.evolve(self, attempts=(*self.attempts, attempt))
 
-    def with_policy(self, value: Fraction, policy: Policy) -> Bounded:
-        """Return it with a policy, if that is worth more, or tells the orders of what is worth as much."""
-        less = self.value is not None and value < self.value
-        return self if less else attrs.evolve(self, value=value, policy=policy)
-
 
 def _attempt(whole: Process, left: Callable[[], float], **changed: Any) -> Process:
     """Return a process with something changed, and with what it may cost."""
@@ -87,15 +82,10 @@ def _attempt(whole: Process, left: Callable[[], float], **changed: Any) -> Proce
     return whole.varied(max_nodes=TIMED_STATES, max_runs=TIMED_RUNS, late=lambda: left() < rest, **changed)
 
 
-def endless() -> float:
-    """Return the seconds that are left where nobody waits: attempts are counted then."""
-    return inf
-
-
 def bounded(
     whole: Process,
     goal: Goal,
-    left: Callable[[], float] = endless,
+    left: Callable[[], float] = lambda: inf,
     progress: Callable[[str], None] = lambda _what: None,
 ) -> Bounded:
     """Return the best policy and bound that are found in so many attempts, or in the seconds that are ``left()``.
@@ -168,7 +158,8 @@ def _solved(process: Process, found: Bounded, *, aimed: bool = False) -> Bounded
         except TooLargeError:
             found = attrs.evolve(found, tried=(*found.tried, policy))
             continue
-        found = found.with_policy(value, policy)
+        if found.value is None or value >= found.value:  # a policy tells the orders of what is worth as much
+            found = attrs.evolve(found, value=value, policy=policy)
     if not aimed:
         least = bound if found.bound is None else min(bound, found.bound)
         found = attrs.evolve(found, bound=least, process=process)

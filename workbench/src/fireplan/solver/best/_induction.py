@@ -60,16 +60,13 @@ def best(joined: Join, weights: Sequence[Sequence[int]] | None = None) -> Soluti
     """
     if len(joined.goals) == 1:
         return _solved(joined, _greatest)
-    return _solved(joined, _weighed(weights or _in_turn(len(joined.goals))))
+    goals = range(len(joined.goals))
+    return _solved(joined, _weighed(weights or [[int(one == goal) for one in goals] for goal in goals]))
 
 
 def standard(joined: Join) -> Solution:
     """Return what the standard doctrine comes to on the same states."""
     return _solved(joined, lambda _values: (0,))
-
-
-def _in_turn(number: int) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(int(i == goal) for i in range(number)) for goal in range(number))
 
 
 def _greatest(values: Values) -> tuple[int, ...]:

@@ -62,13 +62,8 @@ class Process:
 
     def varied(self, **changed: Any) -> Process:
         """Return the same process with some of what it was made of changed; what is known of steps is taken over."""
-        given: dict[str, Any] = {
-            "scenario": self.scenario,
-            "moments": self.moments,
-            "open_decisions": self.open_decisions,
-        }
-        given |= {"doctrine": self.compiler.doctrine, "state": self.state, "before": self.compiler}
-        found = Process(**(given | changed))
+        given: dict[str, Any] = {"open_decisions": self.open_decisions, "state": self.state, "before": self.compiler}
+        found = Process(self.scenario, self.moments, doctrine=self.compiler.doctrine, **(given | changed))
         found.compiler.offered = self.compiler.offered
         return found
 
@@ -114,6 +109,7 @@ class Process:
             max_nodes=self._most[0],
             max_runs=self._most[1],
             late=self.late,
+            whole=True,  # a policy knows situations by their states
         )
 
     def explored(self, goals: Sequence[Goal]) -> Explored:

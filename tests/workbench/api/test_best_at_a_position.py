@@ -1,0 +1,71 @@
+"""Best orders in the middle of a mission: Bellman's law from position to position, and what is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+
+import pytest
+
+import fireplan as fp
+from fireplan.cli import main
+
+CUT_WIRES, CROSSROADS = "red_poppies/cut_wires", "wacht_am_rhein/crossroads"
+
+
+@cache
+def worth(position, goal):
+    found = position.best(goal).found
+    assert found.exact
+    return found.value
+
+
+@pytest.mark.parametrize(("name", "goal", "steps"), [(CUT_WIRES, "hit", 2), (CROSSROADS, "reduced", 3)])
+def test_orders_from_here_on_are_worth_the_best_or_the_mean_of_what_follows(name, goal, steps):
+    position, met = fp.position(name), set()
+    for _ in range(steps):
+        rolls = position.waits_for.startswith("roll ")
+        met.add("throw" if rolls else "order")
+        pairs = [(row.chance, row.position) for row in position.outcomes()] if rolls else [
+            (Fraction(1), position.play(order)) for order in position.legal()
+        ]  # fmt: skip
+        values = [share * worth(after, goal) for share, after in pairs]
+        assert worth(position, goal) == (sum(values) if rolls else max(values)) > 0
+        position = max(pairs, key=lambda pair: worth(pair[1], goal))[1]
+    assert "throw" in met
+
+
+def test_a_line_asks_on_the_command_line_what_its_position_asks(capsys):
+    position = fp.position(CUT_WIRES).story(3, 2).end
+    assert main(["best", "--from", str(position), "--for", "hit"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("The best: no policy is worth more (exact).")
+    assert f"{float(worth(position, 'hit')):.4g}" in told
+    # Two turns are over, so that less can come of it than from the opening.
+    assert 0 < worth(position, "hit") < worth(fp.position(CUT_WIRES), "hit")
+
+
+def test_a_recorded_game_is_asked_after_so_many_inputs(capsys):
+    assert main(["best", "wacht_am_rhein/one_segment", "--at", "0", "--for", "reduced"]) == 0
+    opens = fp.position(CROSSROADS)
+    told = capsys.readouterr().out
+    assert f"{float(worth(opens, 'reduced')):.4g}" in told
+    assert opens.best("reduced", only=("requests.declare",)).found.value == fp.best(
+        CROSSROADS, "reduced", only=("requests.declare",)).found.value  # fmt: skip
+
+
+def test_a_line_beside_a_scenario_is_refused_with_every_other_fault(capsys):
+    assert main(["best", CUT_WIRES, "--from", str(fp.position(CUT_WIRES)), "--picture", "x.svg"]) == 2
+    told = capsys.readouterr().err
+    assert "--from is a whole position" in told
+    assert "--picture draws a frontier" in told
+
+
+def test_a_throw_under_way_is_finished_first():
+    position = fp.position(CUT_WIRES)
+    while not position.waits_for.startswith("roll "):
+        position = position.play(next(iter(position.legal())))
+    begun = position.play(dice=next(iter(position.outcomes())).dice[0][:1])
+    assert begun.at.faces
+    with pytest.raises(fp.InputError, match="Finish the throw first"):
+        begun.best("hit")
