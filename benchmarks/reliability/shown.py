@@ -19,7 +19,7 @@ from starlette.requests import Request
 from fireplan.api import exported
 from fireplan.cli._keyboard import Play
 from fireplan.cli._print import LeaveError
-from fireplan.cli.export import _text
+from fireplan.cli.journals import _text
 from fireplan.studio._board import board_of
 from fireplan.studio._jobs import NoAnswerError
 from fireplan.studio._sessions import ENDING, StaleError, TableError

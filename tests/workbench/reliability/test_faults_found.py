@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fireplan import InputError
-from fireplan.cli import _open
+from fireplan.cli import journals
 from fireplan.cli.journals import resume
 from fireplan.sweeps import read_plan
 from fireplan.table import (
@@ -83,7 +83,7 @@ def test_play_is_left_with_a_message_when_somebody_else_has_written(path, monkey
         other.journal.close()
         return "\n"
 
-    monkeypatch.setattr(_open, "hear_line", hear)
+    monkeypatch.setattr(journals, "hear_line", hear)
     with pytest.raises(InputError, match="somebody else has written input 1"):
         resume(path, seed=1)
     assert len(Journal.open(path).rows) == 1

@@ -27,10 +27,11 @@ ASKED = (
 """Commands that ask the front door the question of their name."""
 HOMES = {
     "_asked": ASKED,
-    "journals": ("play", "resume", "replay", "salvage", "verify", "follow"),
+    "journals": ("play", "resume", "replay", "export", "salvage", "verify", "follow"),
+    "games": ("graph", "new"),
     "browser": ("serve", "site", "open", "mcp"),
 }
-COMMANDS = (*(name for names in HOMES.values() for name in names), "graph", "film", "export", "playthrough", "new")
+COMMANDS = (*(name for names in HOMES.values() for name in names), "playthrough", "film")
 OUTSIDE = "--allow-outside"
 """Say that files may name others that lie outside their own folder; with any command."""
 BAD_INPUT = 2

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -11,7 +13,6 @@ from cyclopts import Parameter
 from fireplan import api
 from fireplan.api import InputError, catalogue
 from fireplan.cli._asked import tell
-from fireplan.cli._open import needing
 from fireplan.cli._options import Json
 from fireplan.cli._print import say_line, say_wrapped
 from fireplan.cli._remote import Remote
@@ -23,6 +24,16 @@ _MOST = 65535
 """The highest port."""
 _LONGEST = 600
 """Seconds that an answer to a program may take at most."""
+
+
+@contextmanager
+def needing(extra: str, what: str) -> Iterator[None]:
+    """Raise ``InputError`` that names the extra to install, where what is imported within needs it."""
+    try:
+        yield
+    except ImportError as error:
+        said = f"{what} needs the extra {extra!r} ({error.name} is missing): pip install 'fireplan[{extra}]'."
+        raise InputError(said) from error
 
 
 def serve(

@@ -10,8 +10,8 @@ from cyclopts import Parameter
 from fireplan import api
 from fireplan.api import InputError
 from fireplan.cli._app import write
-from fireplan.cli._open import refuse_broken, side_named
 from fireplan.cli._print import say_line
+from fireplan.cli.journals import refuse_broken, side_named
 from fireplan_core import REFEREE
 
 _INTO = Parameter(name=["--into", "-o"])

@@ -1,33 +1,26 @@
-"""The commands of journals: a table played, continued, replayed, mended, and what was sealed or comes after it."""
+"""The commands of journals: a table played, continued, replayed, exported, mended; and what comes after it."""
 
 from __future__ import annotations
 
 import sys
+from json import dumps
 from pathlib import Path
 from typing import Any
 
 from fireplan import api, table
-from fireplan.api import (
-    InputError,
-    catalogue,
-    catalogue_for,
-    gathered,
-    no_folder,
-    outside,
-    refuse,
-    refusing,
-    reopened,
-    unread,
-)
+from fireplan import solver as solving
+from fireplan.api import InputError, catalogue, gathered, outside, refuse, refusing, reopened, unknown, unread
 from fireplan.cli import _core as core
-from fireplan.cli._app import DiffersError
-from fireplan.cli._open import refuse_broken, side_named, sit
+from fireplan.cli._app import DiffersError, write
 from fireplan.cli._options import DiceSeed, HouseRules, ScenarioName, Several
-from fireplan.cli._print import LeaveError, hear_line, say_line, told
+from fireplan.cli._print import LeaveError, attended, columns, hear_line, say_line, say_wrapped, told
 from fireplan.cli.playthrough import compared
 
 JOURNALS = ("*.fireplan", "*.journal")
 """Files that players name, and those of the studio."""
+
+
+REFEREE = "referee"
 
 
 def play(
@@ -47,7 +40,7 @@ def play(
     :param journal: The file every input is written to; by default one made of the title. 'fireplan resume' continues
         it.
     """
-    installed = catalogue_for(scenario, game)
+    installed = api.catalogue_for(scenario, game)
     faults = outside("seed", seed, 0)
     wrong = [text for text in option or () if "=" not in text]
     if wrong:
@@ -185,7 +178,7 @@ def salvage(journal: Path, into: Path, /) -> None:
     :param journal: The broken journal; it is not touched.
     :param into: The new journal.
     """
-    no_folder(journal)
+    api.no_folder(journal)
     with refusing():
         saved, wrong = table.Journal.salvage(journal, into)
     kept = len(saved.rows)
@@ -232,3 +225,117 @@ def _lines(path: Path) -> list[str]:
         return data.decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {unread(error)}") from error
+
+
+def export(  # noqa: PLR0913 - of a journal, or of a mission
+    name: str | None = None,
+    /,
+    *,
+    into: Path | None = None,
+    side: str = REFEREE,
+    json: bool = False,
+    prism: bool = False,
+    game: str | None = None,
+    moments: int | None = None,
+    rules: HouseRules = None,
+) -> None:
+    """Write a journal as a text that reads like a report and can be replayed, or as JSON; or a mission for PRISM.
+
+    :param name: The journal's file; it is opened read-only, and never written over. With --prism a scenario or an
+        engagement.
+    :param into: The file to write; by default it is printed.
+    :param side: Only what this side may know (such a text cannot be replayed); by default everything.
+    :param json: JSON: opening, situation, log and inputs.
+    :param prism: Write the mission of a scenario in the language of the model checkers PRISM and Storm.
+    :param game: With --prism: take an engagement with this game.
+    :param moments: With --prism: watch so many moments instead of the scenario's own.
+    """
+    if prism:
+        if json or side != REFEREE or rules:
+            raise InputError("--prism writes a mission before anybody plays it: leave --json and --side out.")
+        text = _prism(name, game, moments)
+    elif name is None:
+        raise InputError("Name a journal, or a scenario with --prism.")
+    elif game is not None or moments is not None:
+        raise InputError("--game and --moments go with --prism alone.")
+    else:
+        path = Path(name)
+        session, head = reopened(path, api.house_rules(rules))
+        side_named(session, side)
+        data = api.exported(session, head, side) if json else None
+        text = _text(session, head, side) if data is None else dumps(data, indent=2, ensure_ascii=False)
+        refuse_broken(path, session)
+    if into is None:
+        say_line(text.removesuffix("\n"))
+        return
+    write(into, text, anew=True)
+    if not prism:
+        say_line(f"written: {into}")
+
+
+def _text(session: table.Session, head: table.Head, side: str) -> str:
+    """Return the playthrough of a session, sealed records as remarks; of a side only what it may know."""
+    from fireplan.cli._keyboard import situation_lines
+
+    viewer = table.Viewer(session, side)
+    lines = viewer.known.lines
+    remarks = [f"# house rules: {', '.join(head.house_rules)}"] if head.house_rules else []
+    if side == REFEREE:
+        remarks += [f"# {line.text}" for line in lines if line.kind == "sealed"]
+        return table.write_playthrough(session, head) + "".join(f"{line}\n" for line in remarks)
+    rows = [f"{head.kind}: {head.name}", f"title: {session.scenario.title}", f"as {side} knows it", *remarks, ""]
+    return "\n".join([*rows, *map(told, lines), "", *situation_lines(viewer.situation())]) + "\n"
+
+
+def _prism(name: str | None, game: str | None, moments: int | None) -> str:
+    """Return a scenario's (or an engagement's) mission in the PRISM language."""
+    installed = api.catalogue_for(name, game) if game is None else api.catalogue_with(game)
+    if game is None and name is None:
+        known = ", ".join(core.shipped_scenarios(installed))
+        raise InputError(f"Name a scenario ({known}) or a file, or an engagement with --game KEY.")
+    refuse(outside("moments", moments, 1, api.LONGEST))
+    setting = api.setting_of(installed, name, game, None)
+    try:
+        with refusing("exported", f"{game} cannot stage this"):
+            scenario = setting.lay(core.Variation())
+            return solving.prism(solving.Analysis(scenario, moments or setting.moments(scenario)))
+    except solving.TooLargeError as error:
+        what = (name, *(("--game", game) if game is not None else ()))
+        ways = [f"\n  sampled, not exported: {api.command('odds', *what, '--sample', api.ADVISED)}"]
+        if error.moments:
+            ways.append(f"\n  fewer moments: {api.command('export', *what, '--prism', '--moments', error.moments)}")
+        raise InputError(f"This is too large to be solved exactly: {error}. Instead{''.join(ways)}") from error
+
+
+# --- tables that commands open ---------------------------------------------------------------------
+def sit(session: table.Session, seed: int | None) -> None:
+    """Play a table at the keyboard, and close its journal."""
+    from fireplan.cli._keyboard import Play
+    from fireplan.cli._map import WIDTH
+
+    def hear(prompt: str) -> str:
+        return hear_line(prompt, game.possible)
+
+    try:
+        with refusing():  # such as a journal whose disk is full, or that somebody else writes to
+            screen = attended(sys.stdin) and attended(sys.stdout)
+            game = Play(session, say_wrapped, hear, seed, screen=screen, width=columns if screen else lambda: WIDTH)
+            game.run()
+    finally:
+        if session.journal is not None:
+            session.journal.close()
+
+
+def side_named(session: table.Session, side: str) -> str:
+    """Return a side of a table or its referee; raise ``InputError`` where there is none of that name."""
+    known = [*table.sides_of(session.scenario), core.REFEREE]
+    if side not in known:
+        raise unknown("side", side, known)
+    return side
+
+
+def refuse_broken(path: Path, session: table.Session) -> None:
+    """Raise ``DiffersError`` for sealed records that are not what was sealed."""
+    if broken := table.broken_seals(session):
+        records = "; ".join(f"{seal.record.what} of {seal.record.side}" for seal in broken)
+        raise DiffersError(f"{path}: not what was sealed: {records}")
