@@ -6,8 +6,7 @@ import pytest
 
 import fireplan as fp
 from fireplan.comparison import find_engagement
-from fireplan.kit import meet
-from fireplan_core import WORDS, CannotStageError
+from fireplan_core import CannotStageError
 from fireplan_core.play import Catalogue, stage_engagement
 
 
@@ -48,13 +47,3 @@ def test_clause_12_a_drone_and_a_fire_plan(stage):
     quiet = fp.position("drone", game="battlegroup_clash", electronic_warfare=False)
     lost = quiet.chance(fp.happens("suffered", unit="platoon 1", severity="destroyed"), by="turn 1").chance
     assert lost == Fraction(10, 36)
-
-
-@pytest.mark.parametrize("other", ["asl", "miniatures_1943", "red_poppies", "wacht_am_rhein"])
-@pytest.mark.parametrize("word", WORDS)
-def test_every_part_is_lent_and_borrowed_without_a_silent_0(other, word):
-    catalogue = Catalogue.installed()
-    for table, lent in (("battlegroup_clash", other), (other, "battlegroup_clash")):
-        found = meet(catalogue, find_engagement("woods"), {**dict.fromkeys(WORDS, table), word: lent}, 3)
-        assert found.refusal or found.delivered > 0
-        assert found.refusal or (found.mass == 1 and found.replayed)

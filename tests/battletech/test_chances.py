@@ -138,3 +138,17 @@ def test_every_output_says_where_the_rules_are_from(command, capsys, monkeypatch
     monkeypatch.setenv("COLUMNS", "200")
     assert main(list(command)) == 0
     assert SOURCES in " ".join(capsys.readouterr().out.split())
+
+
+def test_12_13_who_sees_the_misses_destroys_less_of_a_target_wider_than_the_rings():
+    """A hex once hit is hit from then on: what lies two hexes off is out of the rings, and only misses reach it."""
+
+    def lost(number, by, **facts):
+        suffers = fp.happens("suffered", unit=f"platoon {number}", severity="destroyed")
+        return fp.position("woods", game="battletech", **facts).chance(suffers, by=by).chance
+
+    blind = {"observer": "none", "sight": "none"}
+    assert lost(2, "turn 60") > lost(2, "turn 60", **blind) > Fraction(99, 100)  # beside the hex that is aimed at
+    ranged_in, scattered = lost(1, "turn 60"), lost(1, "turn 60", **blind)  # two hexes off
+    assert ranged_in < scattered < Fraction(1, 5)
+    assert lost(1, "turn 120") - ranged_in < Fraction(1, 10**6) < lost(1, "turn 120", **blind) - scattered

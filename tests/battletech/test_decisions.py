@@ -156,7 +156,7 @@ def test_d18_ten_percent_more_range_is_rounded_down_or_by_option_up(field, optio
 def test_every_clause_stands_in_the_ledger_with_how_sure_it_is_and_none_is_open():
     rules = read_ledger(DATA / "rules.toml").rules
     assert list(rules) == [*map(str, range(1, 23)), *(f"D{number}" for number in range(1, 19))]
-    tags = {rule.summary.rpartition("[")[2].rstrip("]").split(":")[0] for rule in rules.values()}
+    tags = {rule.told.split(":")[0] for rule in rules.values()}
     assert tags == {"A", "B", "B and C", "C", "I", "missing"}
     assert {rule.id for rule in rules.values() if rule.status != "implemented"} == {"22", "D15"}
 

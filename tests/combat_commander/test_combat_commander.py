@@ -13,7 +13,7 @@ from fireplan.comparison import find_engagement
 from fireplan.kit import GameSuite
 from fireplan_combat_commander.areas import Ground
 from fireplan_combat_commander.scenario import CCGround, CCScenario, CCUnit
-from fireplan_core import WORDS, CannotStageError, FireKind, Intent, Refusal, Severity, Stage
+from fireplan_core import CannotStageError, FireKind, Intent, Refusal, Severity, Stage
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import (
     Catalogue,
@@ -517,7 +517,7 @@ def test_21_d9_an_event_turns_one_more_card(catalogue):
     assert out_of(dict(state), "german") == [("german", "discards", (), 1)]
 
 
-# --- turns, engagements, hybrids ---------------------------------------------------------------------
+# --- turns, engagements -------------------------------------------------------------------------------
 
 
 def test_s4_s5_who_has_played_nothing_may_discard_and_then_draws(catalogue):
@@ -564,19 +564,3 @@ def test_d12_the_scenarios_play_with_all_cards_from_the_decks(catalogue, name):
         table = play_out(Table(scenario, form.moments), RandomFaces(seed))
         assert table.over
         assert {entry.event.kind for entry in table.log} & {"no_card", "targeting", "radio_broken"}
-
-
-@pytest.mark.parametrize("word", WORDS)
-@pytest.mark.parametrize("other", ["asl", "miniatures_1943", "red_poppies", "wacht_am_rhein"])
-def test_each_part_plays_in_each_game_both_ways(other, word):
-    """Fire falls or a mission ends in one of a few plays, or the table is refused with reasons."""
-    both = Catalogue.installed(only=(KEY, other))
-    for base, lent in ((KEY, other), (other, KEY)):
-        try:
-            scenario = stage_engagement(both, base, find_engagement("woods"), Variation(parts={word: lent}))
-        except CannotStageError:
-            continue
-        told = set()
-        for seed in range(4):
-            told |= {entry.event.kind for entry in play_out(Table(scenario, 12), RandomFaces(seed)).log}
-        assert told & {"fall", "ended"}, f"{base} with the {word} of {lent}: nothing ever happens"

@@ -13,7 +13,7 @@ from fireplan_core.play import Catalogue
 
 ENGAGEMENT = STANDARD
 IN_THEIR_OWN_FOLDERS = {"battlegroup_clash", "battletech", "combat_commander"}
-"""Games from second-hand sources: the kit's own suite holds them to the same laws, on tables that they can stage."""
+"""Games whose own tests hold them to the laws of ``test_laws`` (the kit's suite), on tables that they can stage."""
 
 
 def alone(game: str) -> Catalogue:
@@ -41,7 +41,7 @@ _benches: dict[str, Bench] = {}
 def bench(game: str) -> Bench:
     """The bench of one game, built once."""
     if game not in _benches:
-        _benches[game] = Bench(alone(game), game, ENGAGEMENT)
+        _benches[game] = Bench(alone(game), game)
     return _benches[game]
 
 
@@ -49,5 +49,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run over every game of the catalogue without naming one, and over the null game; unless a test says which."""
     said = any("game" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
     if "game" in metafunc.fixturenames and not said:
-        names = {entry.name for entry in entry_points(group="fireplan.games")} - IN_THEIR_OWN_FOLDERS
+        names = {entry.name for entry in entry_points(group="fireplan.games")}
+        if metafunc.module.__name__ == "test_laws":
+            names -= IN_THEIR_OWN_FOLDERS
         metafunc.parametrize("game", ["null", *sorted(names)])

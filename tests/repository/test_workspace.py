@@ -19,7 +19,8 @@ GAME_TITLES = ("squad leader",)
 GAME_TERMS = re.compile(
     r"""\b(?: battlemech | comm\simplant | oblique\sartilleryman | thumper | long[_ ]tom | arrow[_ ]iv | couplets? | oma
     | cohesion\scheck | [pda]fph | rally\sphase | prep\sfire | ffe | ift | morale\scheck | progress\sbox(?:es)?
-    | air[_ ]strike | squads? | platoons? )\b""",
+    | air[_ ]strike | squads? | platoons?
+    | artillery[_ ](?:request|denied) | fpv | etx | double\stap | sudden\sdeath )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 

@@ -111,6 +111,22 @@ def test_a_card_of_a_hand_may_be_asked_more(staged):
     assert Analysis(staged(turns), 2).solve(Ever("nine", "held", (True,))).shares[True] == Fraction(8, 72)
 
 
+def test_what_is_drawn_into_a_hand_one_side_sees_and_what_is_taken_out_of_it_all_do(staged):
+    def turns(chance, view):
+        cards = Cards(view, "fate")
+        if view.moment() == 0:
+            return Effects(cards.draw(chance, "card", lambda face: face >= 8, into="hand")[1])
+        ((kinds, _),) = cards.pile("hand")
+        return Effects(cards.draw(chance, "look", lambda face: face == 9, source=("hand", kinds))[1])
+
+    table = Table(attrs.evolve(staged(turns), hands={("fate", "hand"): "firer"}), 2)
+    seen = []
+    while (waits := table.waits_for) is not None:
+        seen.append((waits.name, waits.seen_by))
+        table.submit(Thrown(waits.name, RandomFaces(1).faces(waits)))
+    assert seen == [("card", "firer"), ("look", "")]
+
+
 def test_what_is_out_stands_in_a_position_line(staged):
     scenario = staged(high)
     table = play_out(Table(scenario, 3), RandomFaces(4))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import ceil, sqrt
 from typing import ClassVar
 
 import attrs
@@ -48,16 +47,9 @@ class _Units(Ready, Resolution):
     def stage(self, staging: Staging) -> None:
         """Spread the target over its rectangle; the firer's own troops stand at one place."""
         target = staging.engagement.target
-        count = max(1, round(target.men / self.men_a_unit))
-        rows = max(1, min(count, round(sqrt(count * target.depth_m / target.frontage_m))))
-        columns = ceil(count / rows)
         troops = Troops(target.cover, target.posture, target.quality)
-        for i in range(count):
-            row, column = divmod(i, columns)
-            east = ((column + 0.5) / columns - 0.5) * target.frontage_m
-            south = ((row + 0.5) / rows - 0.5) * target.depth_m
-            men = target.men // count + (i < target.men % count)
-            self.stage_unit(staging, f"t{i + 1}", staging.target_side, staging.at(east, south), men, troops)
+        for number, (place, men) in enumerate(staging.bodies(max(1, round(target.men / self.men_a_unit))), start=1):
+            self.stage_unit(staging, f"t{number}", staging.target_side, place, men, troops)
         own = staging.engagement.own_troops
         if own is not None and staging.own_place is not None:
             self.stage_unit(staging, "o1", staging.firer, staging.own_place, own.men, Troops())

@@ -61,6 +61,10 @@ class ChanceEvent(Protocol):
         """Return the name of the roll; modifiers are registered for it."""
 
     @property
+    def seen_by(self) -> str:
+        """Return the side that alone sees how it falls; empty where all do."""
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """Return the readings an outcome offers, in the order of its entries."""
 
@@ -92,6 +96,7 @@ class Throw:
 
     name: str
     dice: tuple[tuple[str, Die], ...]
+    seen_by: ClassVar[str] = ""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -115,12 +120,16 @@ class Throw:
 
 @attrs.frozen
 class FromDeck:
-    """Say which card is drawn: the deck, and what is out of it; or one that is out (``looked_at``), of these kinds."""
+    """Say which card is drawn: the deck, and what is out of it; or one that is out (``looked_at``), of these kinds.
+
+    ``seen_by`` is the side that alone sees it, where it goes into a hand.
+    """
 
     name: str
     out: tuple[tuple[tuple[Face, ...], int], ...]
     looked_at: bool = False
     of: tuple[Face, ...] = ()
+    seen_by: str = ""
 
 
 @attrs.frozen
@@ -131,6 +140,11 @@ class Draw:
     counts: tuple[tuple[Face, int], ...]
     card: FromDeck | None = None
     labels: ClassVar[tuple[str, ...]] = ("chit",)
+
+    @property
+    def seen_by(self) -> str:
+        """Return the side into whose hand the card goes."""
+        return self.card.seen_by if self.card else ""
 
     @property
     def faces(self) -> tuple[Faces, ...]:
@@ -159,6 +173,7 @@ class Fold:
     name: str
     die: Die
     groups: tuple[tuple[int, Mapping[int, tuple[int, bool]]], ...]
+    seen_by: ClassVar[str] = ""
     labels: ClassVar[tuple[str, ...]] = ("add", "any")
 
     @property
@@ -209,6 +224,7 @@ class Selection:
     die: Die
     of: tuple[str, ...]
     count: int
+    seen_by: ClassVar[str] = ""
     labels: ClassVar[tuple[str, ...]] = ("chosen",)
 
     @property

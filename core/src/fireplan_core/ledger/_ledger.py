@@ -35,13 +35,17 @@ class Witness:
 
 @attrs.frozen
 class Rule:
-    """One numbered rule: its id as printed, its summary in our own words, where it stands, its worked examples."""
+    """One numbered rule: its id as printed, its summary in our own words, where it stands, its worked examples.
+
+    ``told`` is, where no rulebook was at hand, how sure the rule is, or by whom it is told.
+    """
 
     id: str
     summary: str
     status: str = "open"
     reason: str = ""
     witness: tuple[Witness, ...] = ()
+    told: str = ""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -84,6 +88,7 @@ def read_ledger(file: Path | Traversable) -> Ledger:
             summary=str(entry.get("summary", "")).strip(),
             status=str(entry.get("status", "open")),
             reason=str(entry.get("reason", "")),
+            told=str(entry.get("told", "")),
             witness=tuple(Witness(**given) for given in examples if not _odd(given, Witness)),
         )
         if not rule.id or not rule.summary:

@@ -73,7 +73,8 @@ class UnitSetup:
 class Setup:
     """Everything that a table is played on but its rules.
 
-    ``provenance`` lists what rests on reconstructed charts or on assumptions of the staging.
+    ``provenance`` lists what rests on reconstructed charts or on assumptions of the staging. ``hands`` are the piles of
+    decks that one side alone looks into: whose each is.
     """
 
     title: str
@@ -89,9 +90,10 @@ class Setup:
     engagement: Engagement | None = None
     features: tuple[Feature, ...] = ()
     decks: Mapping[str, Deck] = attrs.field(factory=dict)
+    hands: Mapping[tuple[str, str], str] = attrs.field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
-        _fix(self, "missions", "units", "shared", "decks")
+        _fix(self, "missions", "units", "shared", "decks", "hands")
 
     @cached_property
     def mission_ids(self) -> tuple[str, ...]:

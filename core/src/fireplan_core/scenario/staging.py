@@ -6,8 +6,9 @@ units), requests. The target's centre lies at the origin; the observer and the f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from math import ceil, sqrt
 from typing import Any, Protocol
 
 from fireplan_core.chance import Chart, Deck
@@ -76,6 +77,7 @@ class Staging:
         self.notes: list[str] = []
         self.features: dict[Feature, None] = {}
         self.decks: dict[str, Deck] = {}
+        self.hands: dict[tuple[str, str], str] = {}
 
     @property
     def engagement(self) -> Engagement:
@@ -111,6 +113,17 @@ class Staging:
             if abs(self.frame.metres(cell)[0] - x) <= half_width and abs(self.frame.metres(cell)[1] - y) <= half_depth
         ]
         return tuple(sorted(found, key=lambda cell: (self.frame.gap(self.centre, cell), cell))) or (self.centre,)
+
+    def bodies(self, count: int) -> Iterator[tuple[Place, int]]:
+        """Yield where each of so many units stands, in rows over the target's rectangle, and how many men it has."""
+        target = self.engagement.target
+        rows = max(1, min(count, round(sqrt(count * target.depth_m / target.frontage_m))))
+        columns = ceil(count / rows)
+        for number in range(count):
+            row, column = divmod(number, columns)
+            east = ((column + 1 / 2) / columns - 1 / 2) * target.frontage_m
+            south = ((row + 1 / 2) / rows - 1 / 2) * target.depth_m
+            yield self.at(east, south), target.men // count + (number < target.men % count)
 
     def mission(
         self,
@@ -167,6 +180,13 @@ class Staging:
         if self.decks.setdefault(name, found) != found:
             self.cannot(f"two parts bring different decks called {name!r}")
 
+    def hand(self, deck: str, pile: str, side: str) -> None:
+        """Let a pile of a deck be a side's hand: that side alone sees which cards are drawn into it.
+
+        Its cards are to be drawn when the side looks at them: to whoever does not see them they are not drawn yet.
+        """
+        self.hands[deck, pile] = side
+
     def feature(self, words: str, place: Place | None = None, outline: tuple[tuple[float, float], ...] = ()) -> None:
         """Note what lies on the ground, for maps: in a word or two, at a place or within an outline in metres."""
         self.features[Feature(words, place, outline)] = None
@@ -207,6 +227,7 @@ class Staging:
             shared=self.shared,
             features=tuple(self.features),
             decks=self.decks,
+            hands=self.hands,
             frame=self.frame,
             clock=clock,
             firer=self.firer,

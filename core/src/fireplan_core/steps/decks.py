@@ -33,6 +33,7 @@ class Cards:
         self.deck: Deck = view.scenario.decks[name]
         self._record = view.decks()
         self._out = self._record.out
+        self._hands = view.scenario.hands
 
     def pile(self, pile: str) -> tuple[tuple[Kinds, int], ...]:
         """Return what is known of a pile (a hand, the discards): of which kinds its cards may be, and how many such."""
@@ -44,15 +45,16 @@ class Cards:
         """Draw a card, or take one of a pile, and ask of its kind; return the answer, and the card put into a pile.
 
         ``source`` is the pile, and what is known of the card. ``asks`` may use ``chance.drm(roll)``. An empty deck is
-        shuffled with its discards first. Raises ``ChanceError`` where there are none, ``ProcedureError`` where the pile
-        holds no such card.
+        shuffled with its discards first; what is drawn into a hand its side alone sees. Raises ``ChanceError`` where
+        there are no cards, ``ProcedureError`` where the pile holds no such card.
         """
         counts = self._counts() if source is None else self._without(*source)
         if source is None and counts.total() == sum(count for _, count in self.deck):
             counts = self._shuffled()
         among = source[1] if source else ()
         weights = {k: weight for k, weight in next_card(self.deck, _known(counts)).items() if not among or k in among}
-        card = FromDeck(self.name, _known(counts), source is not None, among)
+        seen_by = self._hands.get((self.name, into), "")
+        card = FromDeck(self.name, _known(counts), source is not None, among, seen_by)
         answer = chance.draw(roll, weights, card).look_up(asks)
         kinds = tuple(kind for kind, _ in self.deck if asks(kind) == answer and (not among or kind in among))
         counts[into, kinds if len(kinds) < len(self.deck) else ()] += 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import ceil, hypot, sqrt
 from typing import Any
 
 import attrs
@@ -193,22 +192,15 @@ def _notes(part: Part, engagement: Engagement, kind: AssetKind) -> Iterator[str]
 
 
 def _stage_men(part: Part, staging: Staging) -> None:
-    """Stage platoons spread over the target in rows, the nearest to its middle first, and the firer's own men."""
+    """Stage platoons spread over the target, the nearest to its middle first, and the firer's own men."""
     target, own = staging.engagement.target, staging.engagement.own_troops
-    count = max(1, round(target.men / part.number("men_platoon")))
-    rows = max(1, min(count, round(sqrt(count * target.depth_m / target.frontage_m))))
-    columns, points = ceil(count / rows), []
-    for n in range(count):
-        row, column = divmod(n, columns)
-        wide = min(columns, count - row * columns)
-        east = ((column + 1 / 2) / wide - 1 / 2) * target.frontage_m
-        points.append((east, ((row + 1 / 2) / rows - 1 / 2) * target.depth_m))
+    bodies = staging.bodies(max(1, round(target.men / part.number("men_platoon"))))
     dug: Any = "scrape" if target.posture == "dug_in" or target.cover == "trench" else ""
     cover, moved = COVER.get(target.cover, "open"), target.posture == "moving"
-    for n, at in enumerate(sorted(points, key=lambda at: (hypot(*at), at))):
-        unit = Body(id=f"platoon {n + 1}", side=staging.target_side, cover=cover, dug=dug, moved=moved)
-        men = target.men // count + (n < target.men % count)
-        stage_unit(part, staging, unit, staging.at(*at), _army(target.nationality), men)
+    nearest = sorted(bodies, key=lambda body: (staging.frame.gap(staging.centre, body[0]), body))
+    for n, (at, men) in enumerate(nearest, start=1):
+        unit = Body(id=f"platoon {n}", side=staging.target_side, cover=cover, dug=dug, moved=moved)
+        stage_unit(part, staging, unit, at, _army(target.nationality), men)
     if own is not None and staging.own_place is not None:
         unit = Body(id="own men", side=staging.firer, role=part.options["own_near"])
         army = _army(staging.engagement.firer.nationality)

@@ -107,11 +107,10 @@ class Damage(Resolution):
             staging.cannot("what a building takes for those inside is not in the sources (22)")
         if target.cover == "trench" or target.posture == "dug_in":
             staging.cannot("what digging in does for infantry is not in the sources (18)")
-        places, count = staging.target_places(), ceil(target.men / platoon)
+        count = ceil(target.men / platoon)
         staging.note(f"{count} platoons of at most {platoon} men; posture and quality make no difference (9, 19)")
-        for number in range(count):
-            men, place = target.men // count + (number < target.men % count), places[-1 - number * len(places) // count]
-            body = Body(id=f"platoon {number + 1}", men=men, ground="woods" if target.cover == "woods" else "clear")
+        for number, (place, men) in enumerate(staging.bodies(count), start=1):
+            body = Body(id=f"platoon {number}", men=men, ground="woods" if target.cover == "woods" else "clear")
             self.put(staging, body, place)
         own = staging.engagement.own_troops
         if own is not None and staging.own_place is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from fireplan_combat_commander.call import DENIED, REQUEST, Knowing, Nerve
-from fireplan_core import FINAL, Cards, Clock, Delays, Form, Keeps, View, cycle, kept, orders, record
+from fireplan_core import FINAL, Cards, Clock, Delays, Event, Form, Keeps, Setup, View, cycle, kept, orders, record
 from fireplan_core.chance import Chance
 from fireplan_core.mission import Intent, Outcome, Reason, Stage
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
@@ -36,6 +36,10 @@ class CCDelays(Knowing, Delays):
     """
 
     keeps = Keeps(assets=(Radio,), table=(Turn,))
+
+    def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
+        """4: that no card was found in a hand, whoever holds it alone is told."""
+        return None if event.kind == "no_card" else super().shows(scenario, event, side)
 
     def clock(self) -> Clock:
         """D13: a round of two player turns, of as many minutes as the option says."""

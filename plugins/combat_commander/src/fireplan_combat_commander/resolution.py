@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, sqrt
+from math import ceil
 from typing import ClassVar
 
 import attrs
@@ -55,19 +55,12 @@ class CCResolution(Fate, Resolution):
         """Stage the units of an engagement as squads, and what all parts know."""
         super().stage_call(staging, call)
         target, own = staging.engagement.target, staging.engagement.own_troops
-        squads = ceil(target.men / self.number("men_a_squad"))
-        rows = max(1, min(squads, round(sqrt(squads * target.depth_m / target.frontage_m))))
-        columns = ceil(squads / rows)
         terrain, works = IN[target.cover]
         works = works or ("foxhole" if target.posture == "dug_in" else "")
         troop = Troop(self.squad(target.nationality, target.quality), terrain, works, target.posture == "moving")
-        for i in range(squads):
-            row, column = divmod(i, columns)
-            east = ((column + 1 / 2) / columns - 1 / 2) * target.frontage_m
-            south = ((row + 1 / 2) / rows - 1 / 2) * target.depth_m
-            men = target.men // squads + (i < target.men % squads)
-            place = staging.at(east, south)
-            staging.unit(f"t{i + 1}", staging.target_side, place, strength=men, slot=Nerve(), facts=troop)
+        squads = staging.bodies(ceil(target.men / self.number("men_a_squad")))
+        for number, (place, men) in enumerate(squads, start=1):
+            staging.unit(f"t{number}", staging.target_side, place, strength=men, slot=Nerve(), facts=troop)
         if own is not None and staging.own_place is not None:
             kind = Troop(self.squad(staging.engagement.firer.nationality, "average"))
             staging.unit("o1", staging.firer, staging.own_place, strength=own.men, slot=Nerve(), facts=kind)

@@ -82,6 +82,8 @@ class Play:
                         self.hand_over(waits.who)
                     self.ask()
                 else:
+                    if waits.seen_by not in ("", self.side):
+                        self.hand_over(waits.seen_by)
                     self.throw()
             self.say("All moments are played.")
             if self.session.seals or any(one.seals for one in self.session.story):

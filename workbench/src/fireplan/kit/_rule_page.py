@@ -59,7 +59,7 @@ class RulePage:
             for text in (self.rule.summary, self.rule.reason)
         ]
         return [
-            f"{self.rule.id} of {self.title}: {self.rule.status}",
+            f"{self.rule.id} of {self.title}: {self.rule.status}" + (f" [{self.rule.told}]" if self.rule.told else ""),
             *chain.from_iterable(told),
             *_listed("steps that cite it", [f"{one.full}  {one.file}:{one.line}" for one in self.steps]),
             *_listed("other functions that cite it", [f"{one.full}  {one.file}:{one.line}" for one in others]),

@@ -13,6 +13,7 @@ from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaws, tidy
 from fireplan.kit._play import wander
 from fireplan.table import Eyes, Session, as_data, sides_of, view_of
+from fireplan.table._sides import CARDS
 from fireplan_core import Ask, Order, Refusal, Scenario
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Answered, Input, State, Table, Thrown, find_scenario
@@ -25,7 +26,8 @@ def secrets_are_kept(bench: Bench) -> Flaws:
     """Check that a side's view names nothing hidden, and two tables that differ in one secret look alike to a side.
 
     Views, boards, prompts, legal orders, refusals and events are compared, in the game's scenarios: where a hidden unit
-    is elsewhere, two hidden ones have changed places, or another order was given in secret. Looking changes nothing.
+    is elsewhere, two hidden ones have changed places, others hold other cards, or another order was given in secret.
+    Looking changes nothing.
     """
     faults: dict[str, None] = {}
     laid = [find_scenario(bench.catalogue, name) for name in bench.own_scenarios]
@@ -50,7 +52,7 @@ def _leaks(eyes: Eyes, table: Table) -> Iterator[str]:
             yield f"the view of {eyes.side} names {name}, which is hidden from it"
     waiting = {str(arg) for pending in table.state.agenda for arg in pending.args}
     pairs = _unlike_in_hidden(scenario, table, [name for name in hidden if name not in waiting])
-    for what, one, other in [*pairs, *_unlike_in_orders(table, eyes.side)]:
+    for what, one, other in [*pairs, *_unlike_in_hands(eyes, table), *_unlike_in_orders(table, eyes.side)]:
         if how := _difference(eyes, one, other):
             yield f"{what}, and {eyes.side} can tell: {how}"
 
@@ -67,6 +69,12 @@ def _unlike_in_hidden(scenario: Scenario, table: Table, hidden: list[str]) -> It
             keys = [(key, *key.split("/", 2)) for key in values if key.partition("/")[2].partition("/")[0] in swap]
             updates = {f"{head}/{swap[who]}/{field}": values[key] for key, head, who, field in keys}
             yield f"{name} and {other} have changed places", table, _changed(table, updates)
+
+
+def _unlike_in_hands(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table, Table]]:
+    out = table.read(CARDS, ())
+    if eyes.cards(out) != out:
+        yield "others hold other cards", table, _changed(table, {CARDS: eyes.cards(out)})
 
 
 def _changed(table: Table, updates: dict[str, Any]) -> Table:

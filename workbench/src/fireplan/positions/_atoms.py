@@ -91,8 +91,8 @@ def _spoken(kind: Any, among: tuple[str, ...] | str) -> str:
         return f"the name of one {among}, or none"
     if kind is str and among:
         return f"one of {', '.join(one or 'none' for one in among)}"
-    if get_origin(kind) in (tuple, frozenset) or kind in (tuple, frozenset):
-        return "a list"
+    if (held := get_origin(kind) or kind) in (tuple, frozenset):
+        return "a list" if held is tuple else "a set in braces"
     words = {bool: "yes or no", int: "a whole number", Fraction: "a number or a fraction such as 1/2", str: "a name",
              PLACE: "a place", type(None): "none", Any: "a value"}  # fmt: skip
     return words.get(kind, getattr(kind, "__name__", str(kind)))

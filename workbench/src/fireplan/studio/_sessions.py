@@ -298,7 +298,8 @@ class Sessions:
         """Give the dice of a throw that are still wanted; an empty one is rolled."""
         session = opened.session
         waits = session.table.waits_for
-        if waits is None or isinstance(waits, Ask) or (session.fair and side not in session.fair.alone):
+        closed = session.fair and side not in session.fair.alone
+        if waits is None or isinstance(waits, Ask) or closed or side not in (waits.seen_by or side, REFEREE):
             raise TableError("no dice are asked for now")
         wanted = waits.faces[len(session.faces) :]
         if len(faces) != len(wanted):

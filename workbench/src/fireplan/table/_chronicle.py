@@ -104,6 +104,10 @@ class Chronicle:
     def given(self, told: GivenInput, *, open_: bool) -> None:
         """Note what its side sees of an input."""
         given = told.given
+        if not isinstance(given, Answered) and not self.eyes.sees(told.who):
+            if told.taken_back:
+                self._mark(told.moment, told.who)
+            return
         if not isinstance(given, Answered):
             roll = f"for {self.words.roll(given.name)}"
             text = throw_words(roll, zip(told.labels, given.faces, told.typed, strict=False))

@@ -10,7 +10,7 @@ import attrs
 from fireplan.positions import Position, PositionError, Source, Sources, line_of, read_line
 from fireplan.table._head import ENGAGEMENT, Head
 from fireplan.table._session import Session
-from fireplan.table._sides import Eyes
+from fireplan.table._sides import CARDS, Eyes
 from fireplan_core import Ask, Order, Stage
 from fireplan_core.play.state import OPENING, State, Values
 
@@ -44,6 +44,8 @@ def side_line(position: Position, side: str) -> str:
     initial = position.scenario.initial
     known = {key: value if _knows(eyes, key, value, now) else initial[key] for key, value in now.values.items()
              if key in initial or _knows(eyes, key, value, now)}  # fmt: skip
+    if CARDS in known:
+        known[CARDS] = eyes.cards(known[CARDS])
     waits = now.agenda[0]
     heard = isinstance(waits, Ask) and eyes.hears(waits.who, waits.question) and not _names_hidden(eyes, waits.args)
     agenda = now.agenda if now.agenda == (OPENING,) else (waits,) if heard else ()

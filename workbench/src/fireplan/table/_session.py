@@ -38,6 +38,7 @@ MOST_CANDIDATES = 12
 class GivenInput:
     """One input of the story of a session and what followed: an order of ``who``, a whole throw, or a take-back.
 
+    Of a throw ``who`` is the side that alone sees it, if there is one.
     ``given`` is what a take-back took back, where ``taken_back`` is set. For each die of a throw ``typed`` says
     whether the players rolled it, ``labels`` what it means. ``moment`` is the one in which the input was given,
     ``after`` the one it led to. ``secret`` names the slots of an order that others must not read, ``seals`` the
@@ -365,7 +366,7 @@ class Session:
             raise ProcedureError(f"{_spoken(given)} is refused: {answer}")
         if isinstance(given, Thrown) or self._shown(answer):
             self._fixed = len(self._live) + 1
-        who = waits.who if isinstance(waits, Ask) else ""
+        who = waits.who if isinstance(waits, Ask) else "" if waits is None else waits.seen_by
         typed, self.typed = self.typed, ()
         labels = () if waits is None or isinstance(waits, Ask) else tuple(die.label for die in waits.faces)
         now = self.table.state.moment

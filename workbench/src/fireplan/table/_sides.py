@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import attrs
@@ -12,6 +12,8 @@ from fireplan_core.play.state import State
 
 ABOUT = ("mission", "unit")
 """The fields of events that name an asset or a unit."""
+CARDS = "shared/out"
+"""The key of the cards that are out of decks."""
 OWN = ("gap", "on_target", "own_under_fire")
 """Say what an event of a round tells of where its side wants it and of all that this side has: told to nobody else."""
 
@@ -54,6 +56,14 @@ class Eyes:
             return True
         return who != REFEREE and not self.scenario.questions[question].secret
 
+    def sees(self, seen_by: str) -> bool:
+        """Return whether this side sees how a throw falls that all see, or the side named alone."""
+        return self.side in (REFEREE, seen_by or self.side)
+
+    def cards(self, out: Iterable[tuple[str, str, Any, int]]) -> tuple[tuple[str, str, Any, int], ...]:
+        """Return what this side knows of the cards that are out: those in the hands of others may be any."""
+        return tuple(entry for entry in out if self.sees(self.scenario.hands.get(entry[:2], "")))
+
     def names_hidden(self, event: Event) -> bool:
         """Return whether an event names an asset or a unit that is hidden."""
         return any(name in ABOUT and self.hidden(str(value)) for name, value in event.fields)
@@ -63,7 +73,8 @@ class Eyes:
         """Return whether anything at all is hidden from this side."""
         scenario = self.scenario
         names = (*scenario.missions, *scenario.units)
-        return any(question.secret for question in scenario.questions.values()) or any(map(self.hidden, names))
+        secret = any(question.secret for question in scenario.questions.values())
+        return secret or any(map(self.hidden, names)) or not all(map(self.sees, scenario.hands.values()))
 
 
 def sides_of(scenario: Scenario) -> tuple[str, ...]:
@@ -75,12 +86,14 @@ def sides_of(scenario: Scenario) -> tuple[str, ...]:
 def believed(scenario: Scenario, state: State, eyes: Eyes, seen: Collection[str]) -> tuple[Scenario, State]:
     """Return a game as a side knows it, without the hidden assets and units that are not among ``seen``.
 
+    Cards in the hands of others may be any that are left, as likely as the counts have it.
+
     Two games that look the same to the side are the same afterwards, so odds of it tell nothing that is hidden.
     """
     out = {name for name in (*scenario.missions, *scenario.units) if eyes.hidden(name) and name not in seen}
-    if not out:
+    updates: list[tuple[str, Any]] = [(CARDS, eyes.cards(state.values.get(CARDS, ())))] if scenario.hands else []
+    if not out and not updates:
         return scenario, state
-    updates: list[tuple[str, Any]] = []
     for mission in out & scenario.missions.keys():
         gone = Mission(stage=Stage.ENDED, reason=Reason.LOST, target=scenario.centre)
         updates += [(f"missions/{mission}/{name}", getattr(gone, name)) for name in defaults(Mission)]

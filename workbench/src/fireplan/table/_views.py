@@ -13,11 +13,11 @@ import attrs
 from fireplan.table._chronicle import Known, LogLine, known
 from fireplan.table._forecast import Prospect, ahead, forecast
 from fireplan.table._session import Session, offered
-from fireplan.table._sides import Eyes
+from fireplan.table._sides import CARDS, Eyes
 from fireplan.table._words import Words, WordsError
 from fireplan_core import REFEREE, Ask, Order, Place, Refusal, Severity, Stage, View, defaults
-from fireplan_core.chance import ChanceEvent
-from fireplan_core.play.table import Answered
+from fireplan_core.play.state import State
+from fireplan_core.play.table import Answered, Table
 
 FORECASTS = 2
 """Orders of one form whose throw is forecast."""
@@ -250,7 +250,7 @@ class Viewer:
         if isinstance(waits, Ask):
             heard = mission in waits.args and self.eyes.hears(waits.who, waits.question)
             return f"{waits.who}: {self.words.question(waits.question)}" if heard else ""
-        concerned = waits is not None and mission in table.state.agenda[0].args
+        concerned = waits is not None and self.eyes.sees(waits.seen_by) and mission in table.state.agenda[0].args
         return f"the roll for {self.words.roll(waits.name)}" if waits is not None and concerned else ""
 
     def _details(self, prefix: str, slots: Mapping[str, Any]) -> Iterable[str]:
@@ -287,7 +287,7 @@ class Viewer:
         if waits is None:
             return Prompt("over")
         if not isinstance(waits, Ask):
-            return self._dice(waits)
+            return self._dice() if self.eyes.sees(waits.seen_by) else Prompt("wait")
         if self.side not in (REFEREE, waits.who):
             heard = self.eyes.hears(waits.who, waits.question)
             return Prompt("wait", waits.who, self.words.question(waits.question)) if heard else Prompt("wait")
@@ -311,13 +311,26 @@ class Viewer:
             return ""
         return self.words.order(last.given.order) if isinstance(last.given, Answered) else last.given.name
 
-    def _dice(self, waits: ChanceEvent) -> Prompt:
+    @cached_property
+    def _believed(self) -> Table:
+        """Return the table with the cards that this side knows of, of which its odds are."""
+        table = self.session.table
+        if all(map(self.eyes.sees, table.scenario.hands.values())):
+            return table
+        cards = self.eyes.cards(table.read(CARDS, ()))
+        believed = State(table.state.values.put(((CARDS, cards),)), table.state.agenda)
+        return Table(table.scenario, table.moments, believed)
+
+    def _dice(self) -> Prompt:
+        waits = self._believed.waits_for
+        assert waits is not None  # noqa: S101 - the step that throws throws whatever is known
+        assert not isinstance(waits, Ask)  # noqa: S101
         given = [str(face) for face in self.session.faces]
         dice = tuple(
             DieSeen(die.label, tuple(str(face) for face, _ in die.weights), given[n] if n < len(given) else "")
             for n, die in enumerate(waits.faces)
         )
-        prospects = forecast(self.session.table, self.eyes.learns, self.side)
+        prospects = forecast(self._believed, self.eyes.learns, self.side)
         roll = self.words.roll(waits.name)
         return Prompt("dice", question=self._subject(), roll=roll, dice=dice, prospects=prospects)
 
@@ -342,7 +355,7 @@ class Viewer:
         for order, refusal in sorted(found.items(), key=lambda pair: pair[0] != standard):
             counts[order.verb] += refusal is None
             told = refusal is None and counts[order.verb] <= FORECASTS
-            roll, prospects = ahead(table, order, self.eyes.learns, self.side) if told else ("", ())
+            roll, prospects = ahead(self._believed, order, self.eyes.learns, self.side) if told else ("", ())
             form = by_verb[order.verb]
             orders.append(
                 OrderSeen(

@@ -1,0 +1,112 @@
+"""Hands are hidden: who looks into his own alone sees his cards; what others may expect of it is exact by counts."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+import fireplan as fp
+from fireplan.table import Eyes, Session, Viewer, believed
+from fireplan_core import REFEREE, Ask, Refusal, Stage
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Answered, Catalogue, Rulebook, State, Table, Thrown, Values, find_scenario
+from fireplan_core.steps.effects import Step
+
+KEY = "combat_commander"
+GERMAN_HOLDS = Fraction(967435, 1859987)
+"""A hand of six from a full German deck holds at least one request (worked example 7)."""
+
+
+@pytest.fixture(scope="module")
+def orchard():
+    return find_scenario(Catalogue.installed(only=(KEY,)), f"{KEY}/orchard")[0]
+
+
+def sat_down(scenario, side_that_looks, seed=3):
+    """A session played on until a side looks into its hand."""
+    session, faces = Session(scenario, 4), RandomFaces(seed)
+    while (waits := session.table.waits_for) is not None:
+        if isinstance(waits, Ask):
+            session.order(session.table.rulebook.answer(waits, {}, session.table.read))
+        elif waits.seen_by == side_that_looks:
+            return session, faces
+        else:
+            session.throw([(face, False) for face in faces.faces(waits)])
+    raise AssertionError(side_that_looks)
+
+
+@pytest.mark.parametrize(("owner", "other"), [("german", "russian"), ("russian", "german")])
+def test_s5_a_card_of_a_hand_is_shown_to_its_owner_alone(orchard, owner, other):
+    session, faces = sat_down(orchard, owner)
+    forms = {side: Viewer(session, side).form() for side in (owner, other, REFEREE)}
+    assert {side: form.kind for side, form in forms.items()} == {owner: "dice", other: "wait", REFEREE: "dice"}
+    assert forms[other].question == forms[other].who == ""
+    before = Viewer(session, other).all()
+    fallen = faces.faces(session.table.waits_for)
+    session.throw([(face, False) for face in fallen])
+    assert Viewer(session, other).known.lines == before.log
+    for side in (owner, REFEREE):
+        assert f"card of the hand: card {fallen[0]}" in str(Viewer(session, side).known.lines[-1])
+
+
+def test_4_that_no_request_was_found_is_told_to_who_looked(orchard):
+    for seed in range(9):
+        table = Table(orchard, 2)
+        faces = RandomFaces(seed)
+        while (waits := table.waits_for) is not None:
+            given = (
+                Answered(waits.question, table.rulebook.answer(waits, {}, table.read))
+                if isinstance(waits, Ask)
+                else Thrown(waits.name, faces.faces(waits))
+            )
+            assert not isinstance(table.submit(given), Refusal)
+        found = [entry.event for entry in table.log if entry.event.kind == "no_card"]
+        assert all(Eyes(orchard, "german").learns(event) == event for event in found)
+        assert not any(Eyes(orchard, "russian").learns(event) for event in found)
+        if found:
+            return
+    pytest.fail("a request was always found")
+
+
+def looked(scenario, *, wanted):
+    """A state in which the German has looked at all six cards: a request among them or none."""
+    rows = scenario.parts.delays.charts["decks"]["german"]
+    useful = {number for number, card in rows.items() if card.order == "artillery_request"}
+    useless = tuple(number for number, _ in scenario.decks["german"] if number not in useful)
+    requests = tuple(number for number, _ in scenario.decks["german"] if number in useful)
+    out = (("german", "german", useless, 5), ("german", "german", requests if wanted else useless, 1))
+    values = Values({**scenario.initial, "missions/radio/stage": Stage.REQUESTED, "shared/out": out})
+    return State(values, (Step("delays.look", ("radio", "german", "artillery_request")),))
+
+
+@pytest.mark.parametrize("wanted", [False, True])
+def test_d11_what_others_believe_of_a_hand_is_exact_by_counts(orchard, wanted):
+    """Whatever the owner has seen in it: 967435/1859987 to the other side, who sees no card of it."""
+    state = looked(orchard, wanted=wanted)
+
+    def holds(scenario, state):
+        rulebook, chances = Rulebook(scenario), Fraction(0)
+        todo = [(Fraction(1), state.values, state.agenda)]
+        while todo:
+            share, values, agenda = todo.pop()
+            if agenda[0].name == "delays.use":
+                chances += share
+            elif agenda[0].name == "delays.look":
+                for weight, total, outcome, _ in rulebook.branches(agenda[0], values.get):
+                    if outcome.pushes:
+                        todo.append((share * Fraction(weight, total), values.put(outcome.updates), outcome.pushes))
+        return chances
+
+    assert holds(orchard, state) == int(wanted)
+    scenario, seen = believed(orchard, state, Eyes(orchard, "russian"), ())
+    assert holds(scenario, seen) == GERMAN_HOLDS
+    assert believed(orchard, state, Eyes(orchard, "german"), ())[1].values == state.values
+
+
+def test_10_once_fire_is_called_the_hand_held_a_request_which_no_dice_would_know():
+    """A worked example of the sheet, asked as anybody may ask it: 13778536/19155213, not 13/18."""
+    facts = {"firer": "german", "target": "russian", "footing": "attack", "observer_distance": 150, "calibre": 105}
+    hits = fp.happens("targeting", hit=True)
+    asked = fp.position("woods", game=KEY, **facts).given(targeting=True).chance(hits, by=1)
+    assert (asked.chance, asked.condition_chance) == (Fraction(13778536, 19155213), GERMAN_HOLDS)

@@ -1,0 +1,88 @@
+"""Games without a rulebook: what their ledgers say of each clause, and of each decision its other reading."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from fireplan.comparison import find_engagement
+from fireplan_core import WORDS, CannotStageError
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Catalogue, Table, Variation, play_out, replay, stage_engagement
+
+GAMES = {name: installed.game for name, installed in Catalogue.installed().games.items() if installed.game.sources}
+CLAUSES = [(name, rule) for name, game in GAMES.items() for rule in game.ledger.rules.values()]
+ATTESTED, OPEN = {"S", "P", "A", "B"}, {"C", "I"}
+NOT_PLAYED = {
+    "battlegroup_clash 26": "the sources name neither the points that it costs nor how often it strikes its owner",
+    "combat_commander S2": "says what counters stand for; engagements are staged by it, and nothing is played",
+}
+"""Clauses that a source tells, and that are refused or have nothing to play."""
+
+
+PAIRS = [(one, other) for one in GAMES for other in Catalogue.installed().games if one < other or other not in GAMES]
+MOMENTS, PLAYS = 12, 8
+REFUSED = {("battlegroup_clash", "areas", "wacht_am_rhein"): "danger close"}
+"""Hexes a mile wide: own troops and target stand on one."""
+
+
+def tags(rule):
+    """The letters by which the sheet of a game says how sure a clause is."""
+    return set(re.findall(r"\b([A-Z])\b(?! ?\d)", rule.told.partition(":")[0]))
+
+
+def options(name, rule):
+    """The options of a game that cite a rule, itself or by a decision that it names."""
+    near = {rule.id, *re.findall(r"\bD\d+", rule.summary)}
+    return [one for one in GAMES[name].options if near & {cite.strip() for cite in one.cite.split(",")}]
+
+
+@pytest.mark.parametrize(("name", "rule"), CLAUSES, ids=lambda value: getattr(value, "id", value))
+def test_every_clause_says_how_sure_it_is_and_none_is_open(name, rule):
+    assert re.match(r"[SPABCIM]\b|decision|ours|missing", rule.told), rule.told
+    assert rule.status in ("implemented", "not applicable")
+
+
+@pytest.mark.parametrize(("name", "rule"), CLAUSES, ids=lambda value: getattr(value, "id", value))
+def test_what_a_source_tells_is_played_and_what_is_contested_has_its_other_reading_as_an_option(name, rule):
+    decided = rule.id.startswith("D")
+    if not decided and tags(rule) & ATTESTED and f"{name} {rule.id}" not in NOT_PLAYED:
+        assert rule.status == "implemented"
+    if (decided or tags(rule) & OPEN) and not rule.reason:
+        found = options(name, rule)
+        assert found, "a decision without an option says why"
+        assert all(len(one.values) > 1 for one in found)
+    if rule.status == "not applicable" or (decided and not options(name, rule)):
+        assert rule.reason
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_output_can_say_where_the_rules_come_from(name):
+    game = GAMES[name]
+    assert "second-hand" in game.sources
+    assert "second-hand" in game.edition
+
+
+@pytest.mark.parametrize("pair", [both for one, other in PAIRS for both in ((one, other), (other, one))], ids="-".join)
+def test_fire_falls_with_each_part_lent_and_borrowed(pair):
+    """The three with each other and with the four, both ways: played and replayed, or refused with the reason named."""
+    base, lent = pair
+    catalogue = Catalogue.installed(only=pair)
+    for word in WORDS:
+        variation = Variation(parts={word: lent})
+        if refused := REFUSED.get((base, word, lent)):
+            with pytest.raises(CannotStageError, match=refused):
+                stage_engagement(catalogue, base, find_engagement("woods"), variation)
+            continue
+        scenario = stage_engagement(catalogue, base, find_engagement("woods"), variation)
+        for name in {base, lent} & GAMES.keys():
+            assert f"the rules of {GAMES[name].title} are from second-hand sources" in scenario.provenance
+        told = set()
+        for seed in range(PLAYS):
+            table = play_out(Table(scenario, MOMENTS), RandomFaces(seed))
+            assert replay(scenario, MOMENTS, table.journal).state == table.state
+            told |= {entry.event.kind for entry in table.log}
+            if "fall" in told:
+                break
+        assert "fall" in told, f"{base} with the {word} of {lent}: fire never falls"
