@@ -98,6 +98,8 @@ class Visitor:
         sent = []
 
         async def receive():
+            if not parts and method == "GET":  # who reads a stream stays until it ends
+                await asyncio.Event().wait()
             if not parts:
                 return {"type": "http.disconnect"}
             return {"type": "http.request", "body": parts.pop(0), "more_body": bool(parts)}

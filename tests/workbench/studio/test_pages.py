@@ -17,6 +17,7 @@ from fireplan.studio._board import board_of
 from fireplan.studio._charts import CHARTS, NEVER
 from fireplan.studio._engagements import FIELDS, choose, flat
 from fireplan.studio._jobs import NoAnswerError
+from fireplan.studio._limits import LIMITS
 from fireplan.studio._pages import MODES
 from fireplan.studio._sessions import Sessions, TableError
 from fireplan.table import Session, make_head, opened, sides_of, view_of
@@ -439,9 +440,10 @@ def test_terrain_stands_on_the_map():
     assert {"rough", "woods"} <= drawn["wacht_am_rhein"]
 
 
-def test_hidden_chits_of_one_side_change_no_byte_of_the_other_seat(visitor):
-    """Two 1943 tables whose German side holds back other chits look the same to the American."""
-    pages = []
+def test_hidden_chits_of_one_side_change_no_byte_of_the_other_seat(visitor, monkeypatch):
+    """Two 1943 tables whose German side holds back other chits look, and are followed, the same to the American."""
+    monkeypatch.setattr("fireplan.studio._tables._LOOKS", 2)
+    pages, streams = [], []
     for order in ("place air_strikes=0 barrages=1 dummies=0", "place air_strikes=0 barrages=0 dummies=1"):
         table = begun(visitor, "miniatures_1943/hedgerow_farm")
         for _ in range(12):
@@ -462,8 +464,34 @@ def test_hidden_chits_of_one_side_change_no_byte_of_the_other_seat(visitor):
                 assert visitor.post(f"{table}/seat/american/order", f"seen={seen(text)}&{given}".encode()).status == 303
         name = table.rpartition("/")[2]
         pages.append(visitor.get(f"{table}/seat/american").text.replace(name, "table"))
+        streams.append(visitor.get(f"{table}/seat/american/news").text)
+    assert streams[0] == streams[1] == f"data: {seen(pages[0])}\n\n"
     plain = [re.sub(r"[0-9a-f]{64}", "commitment", page) for page in pages]
     assert plain[0] == plain[1]
+
+
+def test_a_stream_tells_of_each_change_that_the_seat_sees_once(visitor, monkeypatch):
+    monkeypatch.setattr("fireplan.studio._tables._EVERY", 0)
+    monkeypatch.setattr("fireplan.studio._tables._LOOKS", 3)
+    table = begun(visitor, "asl/village")
+    seat = f"{table}/seat/german"
+    before = visitor.get(f"{seat}/news")
+    assert before.headers["content-type"].startswith("text/event-stream")
+    mark = seen(visitor.get(seat).text)
+    assert before.text == f"data: {mark}\n\n"
+    assert visitor.post(f"{seat}/order", f"seen={mark}&order=call".encode()).status == 303
+    assert visitor.get(f"{seat}/news").text == f"data: {seen(visitor.get(seat).text)}\n\n" != before.text
+
+
+@pytest.mark.parametrize("limit", ["streams", "streams_each"])
+def test_streams_have_a_limit_and_one_that_ends_makes_room(visitor, monkeypatch, limit):
+    monkeypatch.setattr("fireplan.studio._tables._LOOKS", 1)
+    seat = f"{begun(visitor, 'asl/village')}/seat/german"
+    monkeypatch.setitem(LIMITS, limit, attrs.evolve(LIMITS[limit], most=1))
+    assert [visitor.get(f"{seat}/news").status for _ in range(3)] == [200, 200, 200]
+    monkeypatch.setitem(LIMITS, limit, attrs.evolve(LIMITS[limit], most=0))
+    refused = visitor.get(f"{seat}/news")
+    assert (refused.status, f"(limit {limit})" in refused.text) == (503, True)
 
 
 def test_an_address_of_garbage_is_refused_whole():

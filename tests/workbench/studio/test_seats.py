@@ -104,6 +104,7 @@ def test_a_wrong_or_stolen_secret_takes_no_seat_and_is_told_nothing(visitor, ope
         if "%" not in secret:
             thief.cookies["/", "fireplan-seat"] = thief.cookies["/", "fireplan-host"] = secret or "x"
         asked.append(thief.get(f"{table}/seat/german"))
+        asked += [thief.get(f"{table}/seat/german/{page}") for page in ("news", "film", "film.html")]
         asked += [thief.ask("POST", f"{table}/seat/german/{kind}", b"seen=x") for kind in ("order", "dice", "undo")]
         for answer in asked:
             assert answer.status in (400, 403)

@@ -68,6 +68,7 @@ def studio(settings: Settings) -> Guard:
         Route("/tables/{table}", tables.screen),
         Route("/tables/{table}/seat/{side}", tables.seat),
         Route("/tables/{table}/seat/{side}/film", tables.film),
+        Route("/tables/{table}/seat/{side}/news", tables.news),
         Route("/tables/{table}/seat/{side}/film.html", tables.film),
         Route("/tables/{table}/seat/{side}/{kind}", tables.change, methods=["POST"]),
         Route("/static/{name}", file),

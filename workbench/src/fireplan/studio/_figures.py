@@ -129,11 +129,19 @@ class FigurePage(Generic[Q]):
 
     @staticmethod
     def answers(query: Q, comparison: Comparison) -> dict[str, Any]:
-        """Return the answers in tables and words."""
+        """Return the answers in tables and words: of the yardsticks a row each (the severities four)."""
+        rows = [
+            {
+                "title": f"{one.title}: {severity}" if severity else one.title,
+                "about": one.definition,
+                "cells": [cell.strip() for cell in cells],
+            }
+            for one, severity, cells in table_rows(list(comparison.games.values()))
+        ]
         return {
             "query": query,
             "comparison": comparison,
-            "rows": summary(comparison),
+            "rows": rows,
             "short": in_short(comparison) if len(comparison.games) > 1 else [],
             "unmodelled": unmodelled(comparison),
         }
@@ -165,15 +173,3 @@ def chart_of(name: str, query: Query, comparison: Comparison) -> Chart:
     """Return a chart as a query asks for it."""
     mode = query.severity if name == "severity" else query.mode
     return CHARTS[name](comparison, mode, transpose=query.transpose)
-
-
-def summary(comparison: Comparison) -> list[dict[str, Any]]:
-    """Return the yardsticks as a table: a row each (the severities four), a cell for each game."""
-    return [
-        {
-            "title": f"{yardstick.title}: {severity}" if severity else yardstick.title,
-            "about": yardstick.definition,
-            "cells": [cell.strip() for cell in cells],
-        }
-        for yardstick, severity, cells in table_rows(list(comparison.games.values()))
-    ]

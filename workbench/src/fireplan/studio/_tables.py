@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
 from urllib.parse import parse_qsl, quote
 
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from fireplan.studio._addresses import Parameters
 from fireplan.studio._board import Board, board_of
 from fireplan.studio._film import kept_back, one_file
-from fireplan.studio._jobs import NoAnswerError
+from fireplan.studio._jobs import VISITOR, NoAnswerError
 from fireplan.studio._limits import LIMITS, over
 from fireplan.studio._pages import download
 from fireplan.studio._seats import HOST, HOST_COOKIE, SEAT_COOKIE
 from fireplan.studio._sessions import OpenSession, StaleError, TableError
 from fireplan.studio._studio import Studio
-from fireplan.table import ALONE, COMMIT, TELL, OrderSeen, SideView, sides_of
+from fireplan.table import ALONE, COMMIT, TELL, SideView, sides_of
 
+_EVERY, _LOOKS = 0.5, 200
+"""Seconds between two looks at the table of a stream, and how many there are until its browser begins another."""
 _LOOKS_AGAIN = 3
 """Seconds after which a seat that waits for the others' part of a throw looks again."""
 _FAIR = ("together", COMMIT, TELL, ALONE)
@@ -32,6 +37,8 @@ class TablePages:
         self._sessions = studio.sessions
         self._guarded = studio.settings.token is not None
         """Whether others than this machine come in: then a seat is taken by its link."""
+        self._streams = Counter[str]()
+        """The streams that each visitor follows seats by."""
 
     async def index(self, request: Request) -> Response:
         """Return the tables of the folder, and the scenarios a new one can be opened with."""
@@ -88,7 +95,6 @@ class TablePages:
             guarded=self._guarded,
             keys={side: key for side, key in keys.items() if side != HOST},
             token=self._studio.settings.token,
-            over="over" in forms.values(),
         )
 
     async def seat(self, request: Request, *, said: str = "", status: int = 200) -> Response:
@@ -105,7 +111,6 @@ class TablePages:
         await self._sit(request)
         opened = await self._sessions.do(self._sessions.at, name, side)
         view, board = await self._sessions.do(_seen, opened, side)
-        answer = next((f"{o.text}: {o.refusal or 'it may be given'}" for o in view.form.orders if o.text == why), "")
         page = self._studio.pages.page(
             request,
             "seat.html.j2",
@@ -115,8 +120,7 @@ class TablePages:
             here_seat=_seat(name, side),
             view=view,
             board=board,
-            orders=_by_verb([order for order in view.form.orders if not order.refusal]),
-            why=answer if why else "",
+            why=why,
             said=said,
             opened=opened,
             filmed=not kept_back(opened.session, side),
@@ -141,6 +145,32 @@ class TablePages:
         here = _seat(name, side)
         return self._studio.pages.page(request, "film.html.j2", title=title, side=side, film=film, here_seat=here)
 
+    async def news(self, request: Request) -> Response:
+        """Return a stream of marks of what a seat sees: one at once and one after each change, and nothing else."""
+        Parameters(request.scope["query_string"]).done()
+        name, side = await self._sit(request)
+        await self._sessions.do(self._sessions.at, name, side)
+        visitor, streams = VISITOR.get(), self._streams
+        if reason := over("streams", streams.total() + 1) or over("streams_each", streams[visitor] + 1):
+            raise NoAnswerError(reason)
+
+        async def marks() -> AsyncIterator[str]:
+            streams[visitor] += 1
+            last, looked = "", (0, 0)
+            try:
+                for _ in range(_LOOKS):
+                    opened = await self._sessions.do(self._sessions.at, name, side)
+                    if looked != (looked := (id(opened), len(opened.session.rows))):
+                        mark = await self._sessions.do(opened.seen, side)
+                        if mark != last:
+                            yield f"data: {mark}\n\n"
+                        last = mark
+                    await asyncio.sleep(_EVERY)
+            finally:
+                streams[visitor] -= 1
+
+        return StreamingResponse(marks(), media_type="text/event-stream", headers={"cache-control": "no-store"})
+
     async def change(self, request: Request) -> Response:
         """Take an order, dice, an undo or the reveal of secrets."""
         kind, (name, side) = request.path_params["kind"], await self._sit(request)
@@ -157,14 +187,6 @@ class TablePages:
         # When another side must answer, the screen comes between the seats.
         waits = (await self._sessions.do(opened.view, side)).form.kind
         return RedirectResponse(f"/tables/{name}" if waits == "wait" else _seat(name, side), status_code=303)
-
-
-def _by_verb(orders: list[OrderSeen]) -> list[tuple[OrderSeen, list[OrderSeen]]]:
-    """Return the first order of each verb, and the others of the same verb."""
-    found: dict[str, list[OrderSeen]] = {}
-    for order in orders:
-        found.setdefault(order.verb, []).append(order)
-    return [(same[0], same[1:]) for same in found.values()]
 
 
 def _seat(name: str, side: str) -> str:

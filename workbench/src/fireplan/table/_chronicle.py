@@ -115,7 +115,8 @@ class Chronicle:
             return
         if self.eyes.hears(told.who, given.question):
             own = self.eyes.side in (told.who, REFEREE)
-            order = given.order if own else attrs.evolve(given.order, values=told.open_values)
+            values = tuple((name, "sealed" if name in told.secret else value) for name, value in given.order.values)
+            order = given.order if own else attrs.evolve(given.order, values=values)
             text = f"{told.who}: {self.words.order(order)}"
             self._given(told, "order", text)
         elif told.taken_back:

@@ -199,12 +199,9 @@ def _with_charts(head: Head, folder: Path) -> Head:
     """The same with the texts of the chart files that a scenario names: a journal holds all it is played with."""
     charts = _content(head.text).get("charts", {}) if head.kind == SCENARIO else {}
     try:
-        found = {str(file): _chart(below(folder, str(file))) for file in dict(charts).values()}
+        files = {str(file): read_ordinary(below(folder, str(file)), MAX_BYTES) for file in dict(charts).values()}
     except (ValueError, TypeError, OSError):
         return head
+    # One that is too large is cut off, which is said when it is opened.
+    found = {name: content.decode("utf-8", errors="ignore") for name, content in files.items()}
     return attrs.evolve(head, charts=found)
-
-
-def _chart(file: Path) -> str:
-    """The text of a chart file; cut off where one is too large, which is said when it is opened."""
-    return read_ordinary(file, MAX_BYTES).decode("utf-8", errors="ignore")

@@ -96,7 +96,8 @@ class PlaythroughPlay:
         if waits is None or isinstance(waits, Ask) or waits.name != name.strip() or not colon:
             what = "nothing" if waits is None else waits.question if isinstance(waits, Ask) else f"roll {waits.name}"
             raise PlaythroughError(0, f"{text!r} does not fit: {what} is asked for here")
-        dice = [_die(part) for part in rest.split(",")]
+        parts = [part.strip() for part in rest.split(",")]
+        dice = [(part.removesuffix("(rolled)").strip(), not part.endswith("(rolled)")) for part in parts]
         left = waits.faces[len(session.faces) :]
         if len(dice) > len(left):
             raise PlaythroughError(0, f"{len(left)} dice are asked for, {len(dice)} were given")
@@ -128,11 +129,6 @@ class PlaythroughPlay:
             return []
         self._said = number
         return [f"== {self.session.scenario.clock.name(number)} =="]
-
-
-def _die(text: str) -> tuple[str, bool]:
-    text = text.strip()
-    return (text.removesuffix("(rolled)").strip(), False) if text.endswith("(rolled)") else (text, True)
 
 
 def _face(text: str, label: str, known: Mapping[Face, int]) -> Face:

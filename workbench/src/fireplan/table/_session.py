@@ -56,12 +56,6 @@ class GivenInput:
     seals: tuple[Seal, ...] = ()
     taken_back: bool = False
 
-    @property
-    def open_values(self) -> tuple[tuple[str, Any], ...]:
-        """Return the values of an order, those of secret slots as other sides read them."""
-        values = self.given.order.values if isinstance(self.given, Answered) else ()
-        return tuple((name, "sealed" if name in self.secret else value) for name, value in values)
-
 
 @attrs.frozen
 class Undone:

@@ -149,7 +149,8 @@ class Words:
             items = [self._item(item) for item in (sorted(value, key=str) if isinstance(value, frozenset) else value)]
             return " and ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
         if isinstance(value, str) and value in self._scenario.units:
-            return with_article(_plain(value))
+            name = _plain(value)
+            return f"the {name}" if _COMMON.match(name) else name
         return self._name(value) if isinstance(value, str) and value in self._sides else _plain(self.value(value, name))
 
     def _item(self, value: Any) -> str:
@@ -253,11 +254,6 @@ class Words:
             else:
                 found.append(self._read_like(part, inner))
         return tuple(found)
-
-
-def with_article(name: str) -> str:
-    """Return a unit's name as it stands in a sentence: "the 1st squad", but "I-77", "company 3" and "Sgt. Hill"."""
-    return f"the {name}" if _COMMON.match(name) else name
 
 
 def _plain(text: str) -> str:

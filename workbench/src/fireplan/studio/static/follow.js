@@ -1,5 +1,6 @@
-// A seat that waits follows the table by itself: it asks for its own page again and shows it where it has changed, with
-// a chime and a mark in the title when it is this side's turn. It is sent what a reload would bring, and nothing else.
+// A seat that waits follows the table by itself: a stream tells it when what it sees has changed, and it asks for its own
+// page again, with a chime and a mark in the title when it is this side's turn. It is sent what a reload would bring, and
+// nothing else. Where there is no stream it looks by itself every other second.
 
 const EVERY = 2000;
 const waits = () => document.querySelector("[data-waits]");
@@ -18,7 +19,6 @@ const chime = () => {
 };
 
 const look = async () => {
-  if (!waits()) return;
   try {
     const answer = await fetch(location.href, { headers: { accept: "text/html" } });
     if (answer.ok && waits()) {
@@ -35,6 +35,27 @@ const look = async () => {
       }
     }
   } catch { /* the server is away for a moment */ }
-  setTimeout(look, EVERY);
 };
-setTimeout(look, EVERY);
+let stream = null, polling = 0;
+const poll = () => {
+  clearTimeout(polling);
+  polling = setTimeout(async () => { if (waits()) { await look(); poll(); } }, EVERY);
+};
+const follow = () => {
+  if (!waits()) {
+    stream?.close();
+    stream = null;
+  } else if (location.hash.startsWith("#/")) {
+    poll(); // the static site: nobody sends anything
+  } else if (!stream && !polling) {
+    stream = new EventSource(`${location.pathname}/news`);
+    stream.onmessage = ({ data }) => { if (waits() && waits().dataset.waits !== data) look(); };
+    stream.onerror = () => {
+      if (stream?.readyState !== EventSource.CLOSED) return; // it asks again by itself
+      stream = null;
+      poll();
+    };
+  }
+};
+document.addEventListener("fireplan:swapped", follow);
+follow();
