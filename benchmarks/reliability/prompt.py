@@ -68,7 +68,7 @@ class Prompt:
         if dice.random() < 0.15:
             idle = ("log", "map", "save", "help", "why", "why pass", "nonsense", "-1", "reveal nothing")
             return dice.choice(idle), ""
-        if dice.random() < (0.3 if session.faces else 0.12):
+        if dice.random() < (0.6 if session.faces else 0.12):
             return "undo", "undo"
         waits = session.table.waits_for
         if isinstance(waits, Ask):
