@@ -1,0 +1,217 @@
+"""Rules read a second time without sight of the code: situations, each with the ruling that the text alone gives.
+
+Of Red Poppies 4.52, 4.8, 4.92 and 8.322, and Wacht am Rhein 12.6.1. How they compared stands in ``docs/readings.md``.
+Levels are written ``highest-lowest`` where a contour runs through a hex (4.51).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+import support_red_poppies as rp
+from wacht_am_rhein.conftest import Count, engagement, scenario
+
+from fireplan.solver import Analysis
+from fireplan_core import Asset, Observer, Severity
+from fireplan_red_poppies._sight import SightRules, blocked, hidden
+
+SEEN, STOPPED = True, False
+
+
+def land(column):
+    """Rows from 18 southward: what each holds, and its levels; beyond both ends it goes on as high."""
+    rows = {}
+    for row, text in enumerate(column, start=18):
+        levels, *what = text.split()
+        high, _, low = levels.partition("-")
+        rows[row] = rp.holds(f"row {row}", *what, level=int(high), base=int(low or high))
+    ends = ((range(10, 18), rows[18]), (range(row + 1, 25), rows[row]))
+    beyond = (rp.holds(f"row {one}", level=end.level, base=end.level) for span, end in ends for one in span)
+    return (*rows.values(), *beyond)
+
+
+def sight(column, *, to=None, more=(), filled=(), dark=False, wheat=True):
+    """Whether the last row of a column (or a vertex) is seen from the first, and through how many concealing hexes."""
+    laid = rp.lay(
+        board=rp.board(), hex=(*land(column), *more), night=dark, date=rp.DAY if wheat else rp.DAY.replace(month=11),
+        unit=(rp.unit("eyes", "N18", side="french"),), group=(rp.group(),),
+    )  # fmt: skip
+    parse, part = laid.frame.parse, laid.parts.observers
+    if to is not None:
+        return part.sees(rp.view(laid), "a", parse(to)).ground
+    given = (laid.missions["a"].facts["observers"].ground, parse("N18"), parse(f"N{17 + len(column)}"),
+             frozenset(map(parse, filled)), SightRules.of(part))  # fmt: skip
+    return blocked(*given) is None, hidden(*given)
+
+
+@pytest.mark.parametrize(
+    ("column", "seen"),
+    [
+        (("2", "2-1", "1", "1-0", "0"), STOPPED),  # the crest lies in front: its contour equals the higher level
+        (("2-1", "1", "1-0", "0"), SEEN),  # on the crest: only the lower contour is between
+        (("0", "1-0", "1", "2-1"), SEEN),  # the same from below
+        (("0", "1-0", "1", "2-1", "2"), STOPPED),  # up to one who stands back from the edge
+        (("0", "2-0", "2", "2-1", "1"), STOPPED),  # a contour above both
+        (("1", "2-1", "2", "3-2"), SEEN),  # across, and up to a higher crest: 2 is less than 3
+        (("3-0", "0", "2-0", "0", "0"), SEEN),  # over a hill lower than the higher end
+        (("1", "1-0", "0", "1-0", "1"), SEEN),  # alike: a contour of that level stops nothing (4.43)
+        (("1", "2-1", "2-1", "1"), STOPPED),  # alike: a higher one does (4.43)
+        (("0", "2-0"), SEEN),  # side by side nothing is between
+        (("2-0", "0"), SEEN),
+        (("2", "2-0", "0"), STOPPED),  # two contours in one hex
+        (("2", "2-1", "1"), STOPPED),
+        (("2-1", "1", "1"), SEEN),
+    ],
+    ids=str,
+)
+def test_rp_4_52_read_twice_the_plateau(column, seen):
+    assert sight(column)[0] is seen
+    assert sight(column[::-1])[0] is seen  # 4.1: sight holds both ways
+
+
+OPEN = ("0",) * 5
+
+
+@pytest.mark.parametrize(
+    ("column", "rest", "seen", "through"),
+    [
+        (("0", "0", "0 light_woods", "0", "0"), {}, SEEN, 1),
+        (("0", "0", "0 light_woods", "0 light_woods", "0"), {}, STOPPED, 2),
+        (("0", "0", "0 light_woods", "0 light_woods"), {}, SEEN, 1),  # into the second
+        (("0 light_woods", "0", "0", "0 light_woods"), {}, SEEN, 0),  # those of the ends do not count
+        (("2", "2-0", "0", "2-0", "2"), {"filled": ("N20",)}, SEEN, 1),  # smoke rises to every level
+        (("2-0", "0", "0", "0", "2-0"), {"filled": ("N20", "N21")}, STOPPED, 2),
+        (OPEN, {"filled": ("N20", "N21")}, STOPPED, 2),
+        (OPEN, {"filled": ("N18", "N22")}, SEEN, 0),
+        (("0", "0", "0 light_woods", "0", "0"), {"filled": ("N20",)}, SEEN, 1),  # one hex counts once
+        (("0", "0", "0 light_woods", "0", "0"), {"filled": ("N21",)}, STOPPED, 2),
+        (("2-0", "0 light_woods", "0 light_woods", "2-0"), {}, SEEN, 0),  # seen over from hill to hill
+        (("1-0", "0 wheat", "0 wheat", "0"), {}, SEEN, 0),  # wheat never between levels (8.8)
+        (("0", "0 wheat", "0 wheat", "0"), {}, STOPPED, 2),
+        (("0", "0 wheat", "0 wheat", "0"), {"wheat": False}, SEEN, 0),  # nor in November
+        (("0", "0 woods", "0"), {}, STOPPED, 0),  # with a green dot: an obstacle, no concealment
+        (("0",) * 2, {"dark": True}, SEEN, 0),
+        (("0",) * 3, {"dark": True}, SEEN, 1),
+        (("0",) * 4, {"dark": True}, STOPPED, 2),
+        (("2-0", "0", "0", "0"), {"dark": True}, STOPPED, 2),
+    ],
+)
+def test_rp_4_8_read_twice_concealment_and_what_rises(column, rest, seen, through):
+    assert sight(column, **rest) == (seen, through)
+
+
+@pytest.mark.parametrize(
+    ("column", "vertex", "seen"),
+    [
+        (("0", "0", "0 woods"), "N20/N21/O21", STOPPED),  # in the nearest of the three, on the line
+        (("0", "0", "0", "0 woods"), "N20/N21/O21", SEEN),  # in the farthest alone
+        (("0", "0", "0 village"), "N20/N21/O21", STOPPED),
+        (("0 village", "0 village"), "N18/N19/O19", SEEN),  # the line never leaves the observer's own hex
+        (("0", "0", "2-0", "2"), "N20/N21/O21", STOPPED),  # back from the edge of a hill
+        (("0", "0", "0", "2-0"), "N20/N21/O21", SEEN),  # on its edge
+        (("1", "1", "1-0", "0"), "N20/N21/O21", STOPPED),  # down over a crest between
+        (("1", "1", "1", "1-0"), "N20/N21/O21", SEEN),
+        (("0", "0 light_woods", "0 light_woods", "0"), "N20/N21/O21", STOPPED),
+        (("0", "0", "0 light_woods", "0"), "N20/N21/O21", SEEN),
+        (("0",) * 4, "N20/N21/O21", SEEN),
+    ],
+)  # fmt: skip
+def test_rp_4_92_read_twice_the_vertex_is_in_the_farthest_hex(column, vertex, seen):
+    assert sight(column, to=vertex) is seen
+
+
+@pytest.mark.parametrize(("villages", "seen"), [("O18", SEEN), ("O19", SEEN), ("P18", SEEN), ("O18,O19", STOPPED)])
+def test_rp_4_92_read_twice_between_two_near_hexes_it_takes_both(villages, seen):
+    # Two of the three are near, and the line runs along the side they share (4.41).
+    assert sight(OPEN, to="O18/O19/P18", more=(rp.holds(villages, "village"),)) is seen
+
+
+def bombarded(kind="pulverizing", *, unit="late_war_infantry", holds=(), inside="", many=1):
+    """Return how many of some units in one hex are destroyed or spent by a preliminary bombardment, with chances."""
+    laid = rp.lay(
+        board=rp.board(), hex=(rp.holds("N16", *holds),), bombardment=(rp.bombardment(kind, ("N16",)),),
+        unit=(rp.unit("foe", " ".join(["N16"] * many), kind=unit, inside=inside),),
+    )  # fmt: skip
+    severities = Analysis(laid, 1).unit_severities()
+    return [severities[name].get(Severity.DESTROYED, Fraction(0)) for name in sorted(severities)]
+
+
+SHELTERED, LOST = Fraction(1, 6), Fraction(1)
+
+
+@pytest.mark.parametrize(
+    ("how", "dies"),
+    [
+        ({"holds": ("trench",)}, SHELTERED),
+        ({"holds": ("trench",), "inside": "outside"}, LOST),  # on top of a counter
+        ({"holds": ("trench",), "unit": "machine_guns"}, SHELTERED),
+        ({"holds": ("trench",), "unit": "field_guns"}, SHELTERED),
+        ({"holds": ("trench",), "unit": "mortars"}, SHELTERED),
+        ({"holds": ("trench",), "unit": "cavalry"}, LOST),
+        ({"holds": ("trench",), "unit": "schneider"}, LOST),
+        ({"holds": ("village",), "unit": "schneider"}, SHELTERED),
+        ({"holds": ("village",), "unit": "cavalry"}, SHELTERED),
+        ({"holds": ("trench",), "unit": "flamethrowers"}, LOST),
+        ({}, LOST),
+        ({"holds": ("craters",)}, LOST),
+        ({"holds": ("woods",)}, LOST),
+        ({"holds": ("blockhouse",), "unit": "machine_guns", "inside": "blockhouse"}, SHELTERED),
+        ({"holds": ("blockhouse",), "unit": "machine_guns"}, LOST),
+        ({"holds": ("blockhouse",)}, LOST),
+        ({"holds": ("quarry",)}, SHELTERED),
+        ({"holds": ("trench",), "kind": "paralyzing"}, Fraction(0)),
+        ({"kind": "paralyzing"}, LOST),
+    ],
+    ids=str,
+)
+def test_rp_8_322_read_twice_who_is_in_the_trench(how, dies):
+    assert bombarded(**how) == [dies]
+
+
+def test_rp_8_322_read_twice_each_unit_has_a_die_of_its_own():
+    assert bombarded(holds=("quarry",), many=4) == [SHELTERED] * 4
+
+
+def depleted(nation, units=1, moments=1, **rest):
+    """Return how many of so many firing units are depleted, with the chances in tenths."""
+    low = {"ammunition": "scarce"} if rest.pop("low_supply", False) else {}
+    given = engagement(nation, asset=Asset(guns=12 * units, **low), observer=Observer(footing="attack"))
+    shares = Analysis(scenario(given, **rest), moments).solve(Count("depleted")).shares
+    return {number: 10 * share for number, share in shares.items()}
+
+
+TEN = {"d10_zero": "ten"}
+
+
+@pytest.mark.parametrize(
+    ("given", "tenths"),
+    [
+        # The die from 1 to 10.
+        (("american", 1, TEN), {0: 7, 1: 3}),
+        (("american", 2, TEN), {0: 7, 1: 1, 2: 2}),
+        (("american", 3, TEN), {0: 7, 1: 1, 2: 1, 3: 1}),
+        (("german", 1, TEN), {0: 3, 1: 7}),
+        (("german", 2, TEN), {0: 3, 1: 1, 2: 6}),
+        (("american", 1, {**TEN, "thaw": True}), {0: 6, 1: 4}),
+        (("german", 1, {**TEN, "thaw": True}), {0: 2, 1: 8}),
+        # From 0 to 9.
+        (("american", 1, {}), {0: 8, 1: 2}),
+        (("german", 1, {}), {0: 4, 1: 6}),
+        (("german", 1, {"low_supply": True}), {1: 10}),
+        (("american", 1, {"low_supply": True}), {1: 10}),
+    ],
+    ids=str,
+)
+def test_12_6_1_read_twice_how_many_run_out(given, tenths):
+    nation, units, rest = given
+    supply = rest.get("low_supply", False)
+    options = {name: value for name, value in rest.items() if name != "low_supply"}
+    assert depleted(nation, units, low_supply=supply, **options) == tenths
+
+
+@pytest.mark.parametrize(("nation", "options", "lasting"), [("american", {}, 8), ("german", {}, 4), ("german", TEN, 3)])
+def test_12_6_1_read_twice_each_barrage_has_one_die_however_many_volleys(nation, options, lasting):
+    # Six units give more than one volley, and still one die; a second barrage has its own.
+    assert depleted(nation, 6, **options)[0] == lasting
+    assert depleted(nation, 1, 2, **options)[0] == Fraction(lasting**2, 10)
