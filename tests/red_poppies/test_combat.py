@@ -202,6 +202,18 @@ def test_rp_6_04_6_71_6_73_each_reactor_fires_once_at_a_point_and_any_number_do(
     assert not rp.state(table, "mg.1", "spent")
 
 
+def test_rp_6_73_at_each_point_a_mover_spends_and_at_who_stands_still_where_it_comes():
+    entries = (french("x", "N22", formed=True), french("y", "N20"), rp.unit("mg", "N17", kind="machine_guns"))
+    # At N21 the mover alone is checked; at N20, by the same gun again, the mover and the company that stands there.
+    table = acting([move("x.1", "N21"), move("x.1", "N20")], (1, 2, 1, 2, 5, 4), *entries,
+                   reaction=[shoot("mg.1"), shoot("mg.1")])  # fmt: skip
+    # Once at each point, and at the second both companies are checked.
+    assert [f["unit"] for _, _, f in rp.told(table, "fires")] == ["mg.1", "mg.1"]
+    assert not rp.state(table, "mg.1", "spent")
+    assert rp.state(table, "y.1", "spent")
+    assert not rp.state(table, "x.1", "spent")
+
+
 @pytest.mark.parametrize(("dice", "spent"), [((1, 2), False), ((2, 2), True)])
 def test_rp_6_75_a_machine_gun_goes_on_until_a_mover_throws_doubles(dice, spent):
     entries = (french("x", "N21", formed=True), rp.unit("mg", "N17", kind="machine_guns"))
