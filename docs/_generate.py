@@ -263,6 +263,7 @@ def editions(file: Path) -> str:
     """Every reading of a game beside the default: what it moves, and after how much play the two part."""
     with file.open(encoding="utf-8", newline="") as lines:
         found = list(csv.DictReader(lines))
+    why = tomllib.loads((file.parent / "none.toml").read_text(encoding="utf-8")).get(file.stem, {})
     rows = (
         (
             row["rule"],
@@ -270,12 +271,12 @@ def editions(file: Path) -> str:
             f"{row['default']} / {row['value']}",
             row["moved"].replace(" | ", ", ") or "nothing moves",
             row["left_out"].replace(" | ", ", "),
-            f"{row['by']} after {row['inputs']}: {row['what']}" if row["by"] else "",
+            f"{row['by']} after {row['inputs']}: {row['what']}" if row["by"] else why[row["option"]][row["value"]],
         )
         for row in found
     )
     title = Catalogue.installed()[file.stem].game.title
-    head = f"## {title}\n\nOver {found[0]['moments']} moments; {found[0]['walks']} walks.\n\n"
+    head = f"## {title}\n\nOver {found[0]['moments']} moments.\n\n"
     return head + _table(("rule", "option", "readings", "moves odds in", "too large there", "parts"), rows)
 
 

@@ -140,6 +140,19 @@ def test_c1_57_the_ffe_of_another_battery_is_as_high_as_a_burst(play):
     assert not sight(game, "K8", smoke=False).hindrance > 1
 
 
+@pytest.mark.parametrize(("reading", "seen"), [("hides any", False), ("hides others alone", True)])
+@pytest.mark.parametrize(("form", "hexes"), [("", "by height"), (LEVELS, "by height"), ("", "as its hex")])
+def test_c1_57_the_dust_of_a_ffe_hides_its_own_burst_or_those_of_others_alone(play, reading, seen, form, hexes):
+    # SMOKE of five and its own dust: into the Blast Area, as the letter has it, a LOS is Hindered by six.
+    chosen = f'options = {{ burst_hindrance = "{hexes}", own_dust = "{reading}" }}\n'
+    game = spotting(play(chosen + form, smoke=(SMOKE[0], ("K5", 2, FireKind.SMOKE))), stage=Stage.FALLING)
+    assert (sight(game, "K8").ground, sight(game, "K8").burst) == (False, seen)
+    assert sight(game, "K8", smoke=False).ground
+    # Beyond its Blast Area another hex is behind the dust by either reading.
+    assert sight(game, "K10").hindrance == 6
+    assert refused(game, "correct") == [None if seen else "C1.331"]
+
+
 # --- what may be ordered -------------------------------------------------------------------------------
 def test_c1_331_c1_336_a_sr_behind_smoke_can_only_be_cancelled(play):
     orders = ("leave", "correct", "correct_convert", "convert", "cancel", "replace")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import tomllib
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from fireplan.api._parting import parting
 from fireplan.comparison import shipped_engagements
 from fireplan.positions import Sources, position_of, take_apart
+from fireplan.table import unlisted_scenarios
 from fireplan_core.play import Catalogue
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "editions"
@@ -23,6 +25,7 @@ def read(game):
 
 
 FOUND = {path.stem: read(path.stem) for path in sorted(FOLDER.glob("*.csv"))}
+NONE = tomllib.loads((FOLDER / "none.toml").read_text(encoding="utf-8"))
 PARTED = [(game, row) for game, rows in FOUND.items() for row in rows if row["by"]]
 
 
@@ -36,9 +39,16 @@ def test_every_reading_of_every_option_is_there_once(game):
     assert [(row["option"], row["value"]) for row in FOUND[game]] == pairs
 
 
+@pytest.mark.parametrize("game", FOUND)
+def test_every_pair_has_a_position_or_says_why_there_is_none(game):
+    without = {(row["option"], row["value"]) for row in FOUND[game] if not row["by"]}
+    assert without == {(option, value) for option, values in NONE.get(game, {}).items() for value in values}
+    assert not [row for row in FOUND[game] if (row["option"], row["value"]) in without and row["moved"]]
+
+
 @pytest.mark.parametrize(("game", "row"), PARTED, ids=[f"{g}-{r['option']}-{r['value']}" for g, r in PARTED])
 def test_a_position_parts_as_it_says(game, row):
-    sources = Sources(CATALOGUE, shipped_engagements())
+    sources = Sources(CATALOGUE, shipped_engagements(), unlisted=unlisted_scenarios)
     lines = row["line"], row["other_line"]
     told = [{name: str(value) for name, value in take_apart(line).source.options} for line in lines]
     assert told == [{row["option"]: row["default"]}, {row["option"]: row["value"]}]

@@ -94,7 +94,7 @@ class AslObservers(Staged, Observers):
         line = eyes.lines.get(place)
         upstairs = line is not None and eyes.heights.get(unit, 0) >= line.lowest
         in_sight = upstairs or not eyes.blocked(place)
-        return in_sight and self._clear(self._hindrance(view, eyes, place, smoke=smoke))
+        return in_sight and self._hindrance(view, eyes, place, smoke=smoke) < self.number("blocking_hindrance")
 
     # --- LOS -------------------------------------------------------------------------------------
     def sees(self, view: View, mission: str, place: Place) -> Sight:
@@ -107,14 +107,13 @@ class AslObservers(Staged, Observers):
 
     def _sees(self, view: View, mission: str, place: Place, *, smoke: bool) -> Sight:
         eyes = view.facts(mission, Eyes)
-        frame = view.frame
-        here = frame.on_map(place)
+        here = view.frame.on_map(place)
         hindrance = self._hindrance(view, eyes, place, smoke=smoke)
         known = eyes.identified and any(
-            hexes_between(frame, place, view.place_of(unit)) <= 1 and self._known(view, mission, unit, smoke=smoke)
+            hexes_between(view.frame, place, view.place_of(unit)) <= 1 and self._known(view, mission, unit, smoke=smoke)
             for unit in view.units
         )
-        clear = here and self._clear(hindrance)
+        clear = here and hindrance < self.number("blocking_hindrance")
         return Sight(
             ground=clear and not eyes.blocked(place),
             burst=here and self._shows(view, mission, eyes, place, clear=clear, smoke=smoke),
@@ -122,10 +121,6 @@ class AslObservers(Staged, Observers):
             known_enemy=known,
             upper=clear and place in eyes.upstairs,
         )
-
-    def _clear(self, hindrance: int) -> bool:
-        """Return whether Hindrances leave the LOS open (B.10)."""
-        return hindrance < self.number("blocking_hindrance")
 
     def _shows(self, view: View, mission: str, eyes: Eyes, place: Place, *, clear: bool, smoke: bool) -> bool:
         """Return whether the Blast Height of a hex is in LOS; ``clear``: no Hindrances hide the hex itself.
@@ -139,20 +134,22 @@ class AslObservers(Staged, Observers):
             wp = place not in eyes.blind_above and now.stage in FFE and now.kind is FireKind.WP
             return wp and bool(view.covers(mission, place))
 
-        def over(levels: str) -> bool:
-            return self._clear(self._hindrance(view, eyes, place, smoke=smoke, above=self.number(levels)))
+        def over(above: int) -> bool:
+            own = mission if self.options["own_dust"] == "hides others alone" else ""
+            hindrance = self._hindrance(view, eyes, place, smoke=smoke, above=above, but=own)
+            return hindrance < self.number("blocking_hindrance")
 
         if place in eyes.blind and not tall():
             return False
         if clear or (reading := self.options["burst_hindrance"]) == "never hidden":
             return True
         if reading == "as its hex":
-            return False
-        return over("burst_levels") or (over("wp_burst_levels") and tall())
+            return over(0)
+        return over(self.number("burst_levels")) or (over(self.number("wp_burst_levels")) and tall())
 
     # --- Hindrances ------------------------------------------------------------------------------
-    def _hindrance(self, view: View, eyes: Eyes, place: Place, *, smoke: bool, above: int = 0) -> int:
-        """Return all Hindrances along the LOS (C1.62): what was declared or computed, SMOKE, and FFE (C1.57).
+    def _hindrance(self, view: View, eyes: Eyes, place: Place, *, smoke: bool, above: int = 0, but: str = "") -> int:
+        """Return all Hindrances along the LOS (C1.62): declared or computed, SMOKE, and every FFE ``but`` one (C1.57).
 
         Of a LOS to a burst so many levels ``above`` the hex those that reach it; what is declared is low.
         """
@@ -166,7 +163,7 @@ class AslObservers(Staged, Observers):
         declared = sum(max(hindering.get(cell, 0) for cell in piece) for piece in pieces) if hindering else 0
         computed = 0 if haze is None else haze.hindrance
         clouds = self._smoke(view, eyes, pieces, haze, above) if smoke else 0
-        return declared + computed + clouds + self._bursts(view, eyes, pieces, haze, above)
+        return declared + computed + clouds + self._bursts(view, eyes, pieces, haze, above, but)
 
     def _reaches(self, haze: Haze | None, cell: Place, above: int, *, wp: bool) -> bool:
         """Return whether a FFE or WP in a hex Hinders the LOS, which is above their two and four levels elsewhere."""
@@ -188,16 +185,14 @@ class AslObservers(Staged, Observers):
         # Out of SMOKE one more.
         return passed + int(eyes.place in clouds)
 
-    def _bursts(self, view: View, eyes: Eyes, pieces: Pieces, haze: Haze | None, above: int) -> int:
+    def _bursts(self, view: View, eyes: Eyes, pieces: Pieces, haze: Haze | None, above: int, but: str) -> int:
         """Return the Hindrance of every HE FFE, FFE:C as well, that the LOS passes below its two levels (C1.57)."""
-        if not eyes.bursts:
-            return 0
         total = 0
         # Harassing Fire is none.
         weak = Fraction(1, self.number("harassing_divisor"))
         for mission, drm in eyes.bursts:
             now = view.mission(mission)
-            if now.stage not in FFE or now.kind is not FireKind.HE:
+            if mission == but or now.stage not in FFE or now.kind is not FireKind.HE:
                 continue
             passed = (cell for piece in pieces for cell in piece if self._reaches(haze, cell, above, wp=False))
             strength = max((view.covers(mission, cell) for cell in passed), default=Fraction(0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -10,9 +11,11 @@ import attrs
 
 from fireplan import comparison as comparing
 from fireplan import solver as solving
+from fireplan import table as playing
 from fireplan.api import _open as opening
 from fireplan.api._errors import argument, outside, refuse, unknown
-from fireplan.api._parting import INPUTS, WALKS, Parting, Reached
+from fireplan.api._parting import INPUTS, WALKS, Parting, Reached, Walked
+from fireplan.api._position import read_playthrough
 from fireplan.api._result import Block, Grid, Listing, Result, Text
 from fireplan.api._sampling import Progress, silent
 from fireplan.comparison import Change, GameAnswer
@@ -67,7 +70,7 @@ class DiffResult(Result):
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield for each option its rule, and for each other value what moves and the position."""
         yield Text(f"{self.game.title}: {self.game.edition}", "bold")
-        walked = f"{self.looked_at:,} states of {self.walks} walks from each, up to {INPUTS} inputs long"
+        walked = f"{self.looked_at:,} states of the playthroughs and of {self.walks} walks, up to {INPUTS} inputs long"
         yield Text(
             f"Each other reading beside the default, exactly, over the first {self.moments} moments of every shipped "
             f"scenario and of the engagement {comparing.DEFAULT}. "
@@ -83,7 +86,10 @@ class DiffResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return every reading with its tables; figures are strings of exact rationals."""
-        how: dict[str, Any] = {"filter": attrs.filters.exclude("option"), "value_serializer": _plain}
+        how: dict[str, Any] = {
+            "filter": attrs.filters.exclude("option"),
+            "value_serializer": lambda _of, _field, value: str(value) if isinstance(value, Fraction) else value,
+        }
         return {
             "game": self.game.key,
             "title": self.game.title,
@@ -107,10 +113,6 @@ class DiffResult(Result):
 def _named(reading: Reading) -> dict[str, Any]:
     option = reading.option
     return {"rule": option.cite, "option": option.name, "default": option.default, "value": reading.value}
-
-
-def _plain(_of: Any, _field: Any, value: Any) -> Any:
-    return str(value) if isinstance(value, Fraction) else value
 
 
 def _reading(reading: Reading, *, searched: bool) -> Iterator[Block]:
@@ -172,10 +174,10 @@ def diff(
     asked = [option] if isinstance(option, str) else option
     pairs = _pairs(played, asked if asked is None else [*asked], value, moments, walks)
     noted = solving.NumberLog()
-    sources = Sources(installed, comparing.shipped_engagements(), note=noted)
+    sources = Sources(installed, comparing.shipped_engagements(), note=noted, unlisted=playing.unlisted_scenarios)
     tables = list(_tables(Sources(installed, comparing.shipped_engagements()), game))
     total = len(pairs) * (len(tables) + 1) + 1
-    reached = Reached.of(sources, tables, noted, walks)
+    reached = Reached.of(sources, _walked(installed, game, tables, walks), noted)
     progress(total, "walks")
     solved = _Solved(sources, played, moments, noted, reached.staged)
     readings = []
@@ -209,15 +211,25 @@ def _pairs(game: Game, names: list[str] | None, value: Any, moments: int, walks:
 def _tables(sources: Sources, game: str) -> Iterator[Source]:
     yield from (Source(name=name) for name in shipped_scenarios(sources.catalogue) if name.startswith(f"{game}/"))
     usual = Source(name=comparing.DEFAULT, game=game)
-    try:
+    with suppress(PositionError):
         sources.scenario(usual)
-    except PositionError:
-        return
-    yield usual
+        yield usual
 
 
-def _name(table: Source) -> str:
-    return f"{table.name} (engagement)" if table.game else table.name
+def _walked(installed: Catalogue, game: str, tables: Iterable[Source], walks: int) -> Walked:
+    """Return where walks begin: one at what a playthrough brings, the others at shipped tables and studies."""
+    found: Walked = {table: (walks, []) for table in tables}
+    accounts = playing.shipped_playthroughs(installed) if walks else {}
+    for name in playing.unlisted_scenarios(installed) if walks else ():
+        if name.startswith(f"{game}/"):
+            found[Source(name=name)] = 1 if name in accounts else walks, []
+    for name, file in accounts.items():
+        told, head, session = read_playthrough(installed, file)
+        source = playing.source_of(attrs.evolve(head, options={})) if told.text is None else Source(name=name)
+        if source in found and (told.text is not None or not told.options):
+            playing.replay_playthrough(told, session)
+            found[source][1].append(session.table.journal)
+    return found
 
 
 @attrs.frozen(eq=False)
@@ -233,14 +245,14 @@ class _Solved:
 
     def moved(self, table: Source, option: Option, value: Any) -> TableMoved:
         """Return what a value of an option moves at a table."""
-        name = _name(table)
+        name = f"{table.name} (engagement)" if table.game else table.name
         usual = self.sources.scenario(table).parts.requests.options[option.name] == option.default
-        before, read = self._answer(table if usual else _read_as(table, option, option.default))
+        before, read = self._answer(table if usual else attrs.evolve(table, options=((option.name, option.default),)))
         if isinstance(before, str):
             return TableMoved(name, left_out=before)
         if f"{self.game.key}:{option.name}" not in read | self.staged[table]:
             return TableMoved(name, read=False)
-        after, _ = self._answer(_read_as(table, option, value))
+        after, _ = self._answer(attrs.evolve(table, options=((option.name, value),)))
         if isinstance(after, str):
             return TableMoved(name, left_out=after)
         changes = tuple(change for change in comparing.changes(before, after) if change.changed)
@@ -266,7 +278,3 @@ class _Solved:
                 found = str(error)
             self.plain[source] = found, self.noted.take()
         return self.plain[source]
-
-
-def _read_as(table: Source, option: Option, value: Any) -> Source:
-    return attrs.evolve(table, options=((option.name, value),))

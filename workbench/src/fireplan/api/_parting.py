@@ -1,22 +1,24 @@
 """Where two readings part: the smallest position, of those random play comes to, at which they differ most.
 
-The search has two stages. Walks are played from every shipped table by random dice and random legal orders, those most
-like the standard one more often; half of them begin at the opening, the others at the nearest state of that kind from
-which the fewest have begun (a kind: what play waits for, the stages, and every yes or no); half of them leave strikes
-out. At each state it is noted which options the rules read to take what came next. Then, option by option, the nearest
+The search has two stages. The shipped playthroughs are followed, for they come to nearly every rule; and walks are
+played from what they begin with, from tables written for two readings to part, and from every shipped one, by random
+dice and random legal orders, those most like the standard one more often; half of them begin at the opening, the others
+at the nearest state of that kind from which the fewest have begun (a kind: what play waits for, the stages, and every
+yes or no).
+At each state it is noted which options the rules read to take what came next. Then, option by option, the nearest
 states of every kind at which it was read, or all where it was read as the table was set up, are looked at under both
-readings, strikes like anything else: every order that either has on offer, or every way the dice can fall. Of the
-positions with the greatest share that parts, the one after the fewest inputs is kept, then the one with the shortest
-line. Both its lines are read back, and count only if they say so again.
+readings, strikes like anything else: every order that either has on offer and which is the usual one, or every way the
+dice can fall. Of the positions with the greatest share that parts, the one after the fewest inputs is kept, then the
+one with the shortest line. Both its lines are read back, and count only if they say so again.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 from math import prod
 from typing import Any
 
@@ -24,6 +26,7 @@ import attrs
 
 from fireplan import solver as solving
 from fireplan.positions import UNFIT, Position, PositionError, Source, Sources, position_of
+from fireplan.table import Words
 from fireplan_core import Ask, Order, Refusal
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Answered, Input, Scenario, State, Table, Thrown
@@ -32,12 +35,14 @@ WALKS, INPUTS = 24, 40
 """Walks from each table, and inputs of each."""
 EACH = (1, 4, 12)
 """Of each form of order one is drawn from so many that are legal, those most like the standard one before others."""
-MOST_TRIED = 120
+MOST_TRIED = 600
 """Positions that are looked at for each pair of readings."""
 MOST_NEXT = 1_296
 """Orders, or ways the dice can fall, from which a position is passed over."""
 SEED, CLOCK = 1, "clock/moment"
 NEVER = (Fraction(0), None)
+Walked = dict[Source, tuple[int, list[Sequence[Input]]]]
+"""How many walks begin at a table, and the inputs of playthroughs that are followed from there before."""
 
 
 @attrs.frozen
@@ -52,11 +57,12 @@ class Parting:
 
 @attrs.frozen(eq=False)
 class Next:
-    """Say what a position waits for, what changes until then, and what each order or throw changes, with its weight."""
+    """Say what a position waits for, what stands by then, what comes of each order or throw, and the usual order."""
 
     waits: str
     before: Mapping[str, Any]
     ways: Mapping[str, tuple[Fraction, Any]]
+    usual: str = ""
 
 
 def parting(one: Position, other: Position) -> tuple[Fraction, str]:
@@ -71,21 +77,24 @@ def parting(one: Position, other: Position) -> tuple[Fraction, str]:
     if first.waits != second.waits:
         return Fraction(1), f"{first.waits}; in the other reading {second.waits}"
     if first.before != second.before:
-        keys = (*first.before, *second.before)
-        changed = sorted({key for key in keys if first.before.get(key) != second.before.get(key)})
+        keys = {*first.before, *second.before}
+        changed = sorted(key for key in keys if first.before.get(key) != second.before.get(key))
         return Fraction(1), f"before {first.waits}: {', '.join(changed)}"
+    return _apart(first, second)
+
+
+def _apart(first: Next, second: Next) -> tuple[Fraction, str]:
     both = dict.fromkeys((*first.ways, *second.ways))
     apart = [way for way in both if first.ways.get(way, NEVER)[1] != second.ways.get(way, NEVER)[1]]
+    if not apart and first.usual != second.usual:
+        return Fraction(1, len(both)), f"{first.waits}: usually {first.usual}; in the other reading {second.usual}"
     if not apart:
         return Fraction(0), ""
     way = apart[0]
     alone = "" if way in first.ways and way in second.ways else ", which one reading alone allows"
-    shares = [
-        sum((ways.get(way, NEVER)[0] for way in apart), Fraction(0)) / sum(weight for weight, _ in ways.values())
-        for ways in (first.ways, second.ways)
-        if ways
-    ]
-    return max(shares), f"{first.waits}: {way}{alone}"
+    sides = ([(way in apart, weight) for way, (weight, _) in at.ways.items()] for at in (first, second) if at.ways)
+    share = max(sum(Fraction(weight) for parts, weight in side if parts) / sum(w for _, w in side) for side in sides)
+    return Fraction(share), f"{first.waits}: {way}{alone}"
 
 
 def _next(at: Position) -> Next | None:
@@ -94,34 +103,28 @@ def _next(at: Position) -> Next | None:
     waits, mark = table.waits_for, table.mark()
     if waits is None:
         return None
-    given: list[tuple[Input, Fraction]]
+    given: list[tuple[str, Input, Fraction]]
+    usual, words = "", Words(at.scenario)
     if isinstance(waits, Ask):
-        given = [(Answered(waits.question, order), Fraction(1)) for order in table.rulebook.legal(waits, table.read)]
+        usual = words.order(table.rulebook.answer(waits, {}, table.read))
+        legal = table.rulebook.legal(waits, table.read)
+        given = [(words.order(order), Answered(waits.question, order), Fraction(1)) for order in legal]
         told = f"{waits.who}: {waits.question}"
     else:
-        if prod(len(die.weights) for die in waits.faces) > MOST_NEXT:
-            return None
-        ways_to_fall = (zip(*fallen, strict=True) for fallen in product(*(die.weights for die in waits.faces)))
-        given = [(Thrown(waits.name, faces), Fraction(prod(weights))) for faces, weights in ways_to_fall]
+        fallen = islice(product(*(die.weights for die in waits.faces)), MOST_NEXT + 1)
+        ways_to_fall = (zip(*dice, strict=True) for dice in fallen)
+        given = [(" ".join(map(str, faces)), Thrown(waits.name, faces), Fraction(prod(w))) for faces, w in ways_to_fall]
         told = f"roll {waits.name}"
     if len(given) > MOST_NEXT:
         return None
     ways = {}
-    for one, weight in given:
+    for spoken, one, weight in given:
         answer = table.submit(one)
         if not isinstance(answer, Refusal):
-            changed = (_updates(mark.state, table.state), table.state.agenda)
-            ways[_spoken(one)] = weight, changed
+            said = [(entry.event.kind, entry.event.fields) for entry in answer]
+            ways[spoken] = weight, (table.state.values, table.state.agenda, said)
         table.back_to(mark)
-    return Next(told, _updates(at.state, mark.state), ways)
-
-
-def _spoken(one: Input) -> str:
-    return " ".join(map(str, one.faces)) if isinstance(one, Thrown) else str(one.order)
-
-
-def _updates(before: State, after: State) -> dict[str, Any]:
-    return {key: value for key, value in after.values.items() if before.values.get(key) != value}
+    return Next(told, mark.state.values, ways, usual)
 
 
 @attrs.frozen(eq=False)
@@ -143,26 +146,21 @@ class Reached:
     states: Mapping[Source, Sequence[Visited]]
 
     @classmethod
-    def of(cls, sources: Sources, tables: Sequence[Source], noted: solving.NumberLog, walks: int = WALKS) -> Reached:
+    def of(cls, sources: Sources, tables: Walked, noted: solving.NumberLog) -> Reached:
         """Walk from each table by seeded dice and legal orders; ``noted`` is what the sources were given."""
         staged, states = {}, {}
-        for table in tables:
+        for table, (walks, played) in tables.items():
             noted.take()
             scenario = sources.scenario(table)
             staged[table] = noted.take()
-            states[table] = _Walks(scenario, noted).visited(walks)
+            states[table] = _Walks(scenario, noted).visited(walks, played)
         return cls(sources, staged, states)
 
     def smallest(self, game: str, name: str, values: tuple[Any, Any]) -> Parting | None:
         """Return the smallest position at which two values of an option differ most; None where none was come to."""
-        found = sorted(self._partings(f"{game}:{name}", name, values), key=lambda one: (-one[0], one[1]))
-        while found:
-            best = [one for one in found if one[:2] == found[0][:2]]
-            told = sorted((one for one in map(self._told, best) if one), key=lambda one: (len(one.lines[0]), one.lines))
-            if told:
-                return told[0]
-            found = found[len(best) :]
-        return None
+        found = self._partings(f"{game}:{name}", name, values)
+        best = sorted(found, key=lambda one: (-one[0], one[1], len(str(one[2])), str(one[2])))
+        return next(filter(None, map(self._told, best)), None)
 
     def _partings(
         self, noted: str, name: str, values: tuple[Any, Any]
@@ -176,10 +174,10 @@ class Reached:
                 continue
             everywhere = noted in self.staged[table]
             kinds: Counter[Any] = Counter()
-            for one in states:
-                if everywhere or noted in one.read:
-                    candidates.append((kinds[one.kind], one, pair, laid))
-                    kinds[one.kind] += 1
+            for visited in states:
+                if everywhere or noted in visited.read:
+                    candidates.append((kinds[visited.kind], visited, pair, laid))
+                    kinds[visited.kind] += 1
         candidates.sort(key=lambda one: (one[0], one[1].inputs))
         most = 2**31
         for _, visited, pair, laid in candidates[:MOST_TRIED]:
@@ -217,25 +215,27 @@ class _Walks:
         self._found: dict[State, Visited] = {}
         self._nearest: dict[Any, Visited] = {}
 
-    def visited(self, walks: int) -> list[Visited]:
+    def visited(self, walks: int, played: Iterable[Sequence[Input]]) -> list[Visited]:
         """Return the states at which play waits, the nearest first."""
+        for given in played:
+            self._walk(RandomFaces(SEED), None, given)
         begun: Counter[Any] = Counter()
         for walk in range(walks):
             begin = None
             if walk % 2:
                 begin = min(self._nearest.values(), key=lambda one: (begun[one.kind], one.inputs))
                 begun[begin.kind] += 1
-            self._walk(RandomFaces(f"{SEED} {walk}"), begin, strikes=walk // 2 % 2 == 0)
+            self._walk(RandomFaces(f"{SEED} {walk}"), begin)
         return sorted(self._found.values(), key=lambda one: one.inputs)
 
-    def _walk(self, dice: RandomFaces, begin: Visited | None, *, strikes: bool) -> None:
+    def _walk(self, dice: RandomFaces, begin: Visited | None, given: Sequence[Input] = ()) -> None:
         state, inputs = (None, 0) if begin is None else (begin.state, begin.inputs)
-        table = self._table(state, strikes=strikes)
-        for after in range(inputs, inputs + INPUTS):
+        self._noted.take()
+        table = Table(self._scenario, INPUTS + (0 if state is None else state.values.get(CLOCK, 0)), state)
+        for after in range(inputs, inputs + (len(given) or INPUTS)):
             waits, here = table.waits_for, table.state
-            self._noted.take()
             if waits is not None:
-                table.submit(_drawn(table, waits, dice))
+                table.submit(given[after] if given else _drawn(table, waits, dice))
             kind = _kind(waits, here)
             before = self._found.get(here, Visited(after, here, kind, frozenset()))
             one = Visited(min(after, before.inputs), here, kind, before.read | self._noted.take())
@@ -244,17 +244,6 @@ class _Walks:
                 self._nearest[kind] = one
             if waits is None:
                 return
-            if not strikes and table.state.agenda[:1] and table.state.agenda[0].scope:
-                table = self._table(table.state, strikes=False)
-
-    def _table(self, state: State | None, *, strikes: bool) -> Table:
-        """Return a table that goes on from a state; without strikes those that are under way do nothing."""
-        moments = INPUTS + (0 if state is None else state.values.get(CLOCK, 0))
-        table = Table(self._scenario, moments, state)
-        while not strikes and table.state.agenda[:1] and table.state.agenda[0].scope:
-            rest = tuple(one for one in table.state.agenda if not one.scope)
-            table = Table(self._scenario, moments, State(table.state.values, rest))
-        return table
 
 
 def _kind(waits: Any, state: State) -> Any:

@@ -238,7 +238,7 @@ def read_playthrough(installed: Catalogue, file: Any) -> tuple[table.Playthrough
 @cache
 def _sources(key: str) -> Sources:
     installed = opening.catalogue_for(key and f"{key}/", key or None)
-    return Sources(installed, comparing.shipped_engagements())
+    return Sources(installed, comparing.shipped_engagements(), unlisted=table.unlisted_scenarios)
 
 
 def _sources_of(source: Source) -> Sources:

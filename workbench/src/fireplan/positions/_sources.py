@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
@@ -52,21 +53,21 @@ class Source:
 
 
 class Sources:
-    """Say what can be staged: games, engagements, files of the user, house rules; ``note`` is the variations'."""
+    """Say what can be staged; ``note`` is the variations', ``unlisted`` is asked for names that are no other file's."""
 
     def __init__(
         self,
         catalogue: Catalogue,
         engagements: Mapping[str, Path | Traversable] | None = None,
         *,
-        files: Mapping[str, Path] | None = None,
+        unlisted: Callable[[Catalogue], Mapping[str, Traversable]] | None = None,
         rules: Collection[Any] = (),
         note: Callable[[str], None] | None = None,
     ) -> None:
         self.catalogue = catalogue
         self._note = note
         self.engagements = engagements or {}
-        self.files = files or {}
+        self._unlisted = cache(lambda: unlisted(catalogue) if unlisted else {})
         self._rules = dict(zip(rule_names(rules), rules, strict=True))
         self._staged: dict[Source, tuple[Scenario, int]] = {}
 
@@ -100,7 +101,7 @@ class Sources:
     def _stage(self, source: Source) -> tuple[Scenario, int]:
         known: Mapping[str, Any] = self.engagements if source.game else shipped_scenarios(self.catalogue)
         what = "engagement" if source.game else "scenario"
-        path = self.files.get(source.name) or known.get(source.name)
+        path = known.get(source.name) or (None if source.game else self._unlisted().get(source.name))
         faults = [unknown("rule", "house rule", name, self._rules) for name in source.rules if name not in self._rules]
         games = [game for game in (source.game, *dict(source.parts).values()) if game]
         faults += [

@@ -28,6 +28,7 @@ from fireplan.table._playthrough import PlaythroughError as PlaythroughError
 from fireplan.table._playthrough import option_value as option_value
 from fireplan.table._playthrough import read_playthrough as read_playthrough
 from fireplan.table._playthrough import shipped_playthroughs as shipped_playthroughs
+from fireplan.table._playthrough import unlisted_scenarios as unlisted_scenarios
 from fireplan.table._playthrough_play import Difference as Difference
 from fireplan.table._playthrough_play import PlaythroughPlay as PlaythroughPlay
 from fireplan.table._playthrough_play import complete_playthrough as complete_playthrough

@@ -7,10 +7,13 @@ read; it is written, and checked against the rules, in ``_playthrough_play``.
 
 from __future__ import annotations
 
+import json
 import re
+import zipfile
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +33,29 @@ _PLAIN = {"yes": True, "no": False}
 
 def shipped_playthroughs(catalogue: Catalogue) -> dict[str, Traversable]:
     """Return the playthroughs that come with the games (``data/playthroughs`` of their packages), by ``game/name``."""
-    found: dict[str, Traversable] = {}
+    return dict(_in_data(catalogue, "playthroughs", SUFFIX))
+
+
+def _in_data(catalogue: Catalogue, folder: str, ending: str) -> Iterator[tuple[str, Traversable]]:
     for key, installed in sorted(catalogue.games.items()):
-        folder = files(getattr(installed.plugin, "__name__", __package__)) / "data" / "playthroughs"
-        for file in sorted(folder.iterdir(), key=lambda file: file.name) if folder.is_dir() else ():
-            if file.name.endswith(SUFFIX):
-                found[f"{key}/{file.name.removesuffix(SUFFIX)}"] = file
-    return found
+        held = files(getattr(installed.plugin, "__name__", __package__)) / "data" / folder
+        for file in sorted(held.iterdir(), key=lambda file: file.name) if held.is_dir() else ():
+            if file.name.endswith(ending):
+                yield f"{key}/{file.name.removesuffix(ending)}", file
+
+
+def unlisted_scenarios(catalogue: Catalogue) -> dict[str, Traversable]:
+    """Return scenario files that lines of positions may name: of playthroughs, and of ``data/readings``."""
+    box = zipfile.ZipFile(BytesIO(), "w")
+    box.filename = ""
+    for name, file in shipped_playthroughs(catalogue).items():
+        told = read_playthrough(file.read_text(encoding="utf-8"))
+        if told.text is not None and told.kind == SCENARIO and not told.charts:
+            chosen = ", ".join(f"{option} = {json.dumps(value)}" for option, value in told.options.items())
+            box.writestr(f"{name}.toml", (f"options = {{ {chosen} }}\n" if chosen else "") + told.text)
+    for name, file in _in_data(catalogue, "readings", ".toml"):
+        box.writestr(f"{name}.toml", file.read_bytes())
+    return {file.removesuffix(".toml"): zipfile.Path(box, file) for file in box.namelist()}
 
 
 class PlaythroughError(ValueError):
