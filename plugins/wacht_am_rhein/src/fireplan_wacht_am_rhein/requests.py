@@ -195,9 +195,10 @@ class WarRequests(Ammunition):
     @orders(cite="12.5.0")
     def advance(self, view: View, mission: str, at: Place) -> Iterator[Form]:
         """Ask who advances: he observes no more, and must attack unless he took off his marker."""
+        kept = (True, False) if self.declaring(view, mission).brought.ground.at(at).covering else (True,)
         slots = (
             Slot("unit", "which unit", self._able(view, mission, at), free=True),
-            Slot("keep", "whether it stays in prepared assault mode, and so must attack", (True, False)),
+            Slot("keep", "whether it stays in prepared assault mode, and so must attack", kept, free=True),
         )
         yield Form("stay", "12.5.0", "nobody (else) advances")
         yield Form("advance", "12.5.0", "enter the hex", slots, partial(self._advance, view, mission, at))

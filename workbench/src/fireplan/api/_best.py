@@ -9,6 +9,7 @@ from fireplan.api._best_search import BestResult, SearchRequest
 from fireplan.api._errors import gathered, refuse
 from fireplan.api._position import opens
 from fireplan.api._sampling import Progress, silent
+from fireplan_core.play import Catalogue
 
 
 def best(  # noqa: PLR0913 - what is weighed
@@ -24,6 +25,7 @@ def best(  # noqa: PLR0913 - what is weighed
     frontier: str | None = None,
     seconds: int | None = None,
     card: bool = False,
+    catalogue: Catalogue | None = None,
     progress: Progress = silent,
     **facts: Any,
 ) -> BestResult:
@@ -56,7 +58,7 @@ def best(  # noqa: PLR0913 - what is weighed
     asked: dict[str, Any] = {"frontier": frontier, "moments": moments, "side": side, "seconds": seconds, "card": card}
     asked |= {"only": only, "also": also, "belief": belief}
     faults = SearchRequest(goal, **asked).faults()
-    at: Any = gathered(faults, opens, scenario, game, facts)
+    at: Any = gathered(faults, opens, scenario, game, facts, catalogue)
     if at is None:  # what may be chosen between is known of a table alone
         refuse(faults)
     return at.best(goal, progress=progress, **asked)  # type: ignore[no-any-return]

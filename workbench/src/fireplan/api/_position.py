@@ -237,7 +237,10 @@ def read_playthrough(installed: Catalogue, file: Any) -> tuple[table.Playthrough
 
 @cache
 def _sources(key: str) -> Sources:
-    installed = opening.catalogue_for(key and f"{key}/", key or None)
+    return _sources_in(opening.catalogue_for(key and f"{key}/", key or None))
+
+
+def _sources_in(installed: Catalogue) -> Sources:
     return Sources(installed, comparing.shipped_engagements(), unlisted=table.unlisted_scenarios)
 
 
@@ -258,14 +261,21 @@ def _game_of(source: Source) -> str:
     return source.game or source.name.partition("/")[0]
 
 
-def opens(name: str | None, game: str | None, facts: Mapping[str, Any]) -> PositionResult:
+def opens(
+    name: str | None, game: str | None, facts: Mapping[str, Any], catalogue: Catalogue | None = None
+) -> PositionResult:
     """Return the opening of a scenario, or of an engagement with a game and facts of its own."""
-    head, scenario, moments = opening.opened(opening.catalogue_for(name, game), name, game, facts=facts)
-    return _opening(head, scenario, moments, facts)
+    installed = catalogue or opening.catalogue_for(name, game)
+    head, scenario, moments = opening.opened(installed, name, game, facts=facts)
+    return _opening(head, scenario, moments, facts, catalogue)
 
 
 def _opening(
-    head: table.Head, scenario: Scenario, moments: int, facts: Mapping[str, Any] | None = None
+    head: table.Head,
+    scenario: Scenario,
+    moments: int,
+    facts: Mapping[str, Any] | None = None,
+    catalogue: Catalogue | None = None,
 ) -> PositionResult:
     """Return the opening of a table, its source kept so that lines of it are read."""
     source = table.source_of(head)
@@ -274,7 +284,7 @@ def _opening(
     elif not head.shipped:  # a file of the user's own is known by what it says, while the program runs
         own = f"{Path(head.name).stem}#{sha256(head.text.encode()).hexdigest()[:6]}"
         source = attrs.evolve(source, name=own if source.game else f"{head.game}/{own}")
-    sources = _sources_of(source)
+    sources = _sources_in(catalogue) if catalogue else _sources_of(source)
     sources.keep(source, scenario, moments)
     entry = (sources.catalogue if head.game in sources.catalogue.games else opening.catalogue())[head.game]
     return PositionResult(Position.of(source, scenario), entry.game, moments)
