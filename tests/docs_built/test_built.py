@@ -70,7 +70,7 @@ def test_every_command_is_on_the_page_of_commands(built):
 def test_the_reference_of_the_front_door_shows_what_the_docstrings_say(built):
     page = (built / "api.html").read_text(encoding="utf-8")
     assert 'id="fireplan.kitbash"' in page
-    assert "Answer one engagement with several games" in page
+    assert "Answer one engagement with every installed game, side by side." in page
     assert 'id="fireplan.Result.save"' in page
 
 
