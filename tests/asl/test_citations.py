@@ -11,7 +11,7 @@ import re
 import pytest
 from support_asl import at
 
-from fireplan_asl._plugin import game as asl
+from fireplan_asl import fireplan_game as asl
 from fireplan_core import Order, Shot, Stage, Step
 from fireplan_core.chance import RandomFaces
 from fireplan_core.files import FileError

@@ -20,7 +20,7 @@ from math import sqrt
 import pytest
 
 from fireplan.solver import Analysis, Ever, FirstFall, Sampler, WorstSeverity
-from fireplan_asl._plugin import game as asl
+from fireplan_asl import fireplan_game as asl
 from fireplan_core import Reason, Severity
 from fireplan_core.play import load_scenario
 

@@ -32,8 +32,8 @@ import attrs
 import pytest
 from support_asl import ON_HAND
 
+from fireplan_asl import fireplan_game as asl
 from fireplan_asl._path import next_hexes
-from fireplan_asl._plugin import game as asl
 from fireplan_asl._scenario_battery import security_area
 from fireplan_core import FireKind, Order, Stage, View
 from fireplan_core.play import load_scenario

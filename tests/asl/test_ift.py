@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fireplan_asl._plugin import game
+from fireplan_asl import fireplan_game as game
 
 COLUMNS = (1, 2, 4, 6, 8, 12, 16, 20, 24, 30, 36)
 # The one Final DR, or the first of two, that brings a check; None where the column does not have it.

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from fireplan.solver import Compiler, WorstSeverity, build_chain, plan, solve
+from fireplan_asl import fireplan_game as game
 from fireplan_asl._ift import Result, Shell, column_for, parse
-from fireplan_asl._plugin import game
 from fireplan_asl._units import Body
 from fireplan_asl.resolution import AslResolution
 from fireplan_core import Asset, CannotStageError, OwnTroops, Severity, Shot, Step, Target

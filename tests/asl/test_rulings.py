@@ -8,8 +8,8 @@ import attrs
 import pytest
 from support_asl import ON_HAND, read
 
+from fireplan_asl import fireplan_game as asl
 from fireplan_asl._path import next_hexes
-from fireplan_asl._plugin import game as asl
 from fireplan_asl._units import Body, Leg, UnitProfile, Works
 from fireplan_core import Asset, FireKind, Observer, Order, Reason, Shot, Stage, Staging, Step, Target, View
 from fireplan_core.files import FileError

@@ -6,7 +6,7 @@ import pytest
 from support_asl import at, read
 
 from fireplan.solver import Analysis, FirstFall
-from fireplan_asl._plugin import game as asl
+from fireplan_asl import fireplan_game as asl
 from fireplan_core import Order, Shot, Stage, Step
 from fireplan_core.files import FileError
 from fireplan_core.play import load_scenario

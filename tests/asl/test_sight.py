@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from support_asl import ON_HAND, at, passed, read
 
 from fireplan.solver import Analysis, FirstFall
+from fireplan_asl import fireplan_game as asl
 from fireplan_asl._places import Seen, location_seen, seen
-from fireplan_asl._plugin import game as asl
 from fireplan_asl._sight import UNSEEN, Plot, lines_from
 from fireplan_core import Order, Stage, View
 from fireplan_core.files import FileError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from fireplan_asl._plugin import game
+from fireplan_asl import fireplan_game as game
 from fireplan_asl._units import BURNING, DAMAGED, DESTROYED, Body, Leg, UnitProfile, Works
 from fireplan_asl._vehicles import (
     SHOCKED,

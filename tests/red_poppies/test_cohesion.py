@@ -8,7 +8,7 @@ import attrs
 import pytest
 
 from fireplan_core import CannotStageError, OwnTroops, Severity
-from fireplan_red_poppies._plugin import CHARTS
+from fireplan_red_poppies import GAME
 from fireplan_red_poppies._setup import firepower
 
 NOTHING: list[Severity] = []
@@ -27,15 +27,15 @@ def pair(total):
     [(75, 3), (77, 4), (84, 4), (100, 4), (105, 5), (120, 5), (150, 5), (155, 6), (210, 7), (305, 9)],
 )
 def test_rp_7_0_firepower_by_calibre(calibre, points):
-    assert firepower(calibre, CHARTS) == points
-    assert firepower(calibre, CHARTS, before_1897=True) == points - 1
+    assert firepower(calibre, GAME.charts) == points
+    assert firepower(calibre, GAME.charts, before_1897=True) == points - 1
 
 
 def test_rp_7_0_nearest_gives_the_german_field_gun_three():
     # 77 / 25 = 3.08
-    assert firepower(77, CHARTS, rounding="nearest") == 3
-    assert firepower(155, CHARTS, rounding="nearest") == 5
-    assert firepower(150, CHARTS, rounding="nearest") == 5
+    assert firepower(77, GAME.charts, rounding="nearest") == 3
+    assert firepower(155, GAME.charts, rounding="nearest") == 5
+    assert firepower(150, GAME.charts, rounding="nearest") == 5
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 import support_red_poppies as rp
 
 from fireplan_core import Order
-from fireplan_red_poppies._plugin import OPTIONS
+from fireplan_red_poppies import GAME
 
 PASS, TROOPS, OTHER, HALT = (Order.of(verb) for verb in ("pass", "troops", "other", "halt"))
 COMMAND, ACTIVATE, ACT = "delays.command", "resolution.activate", "resolution.act"
@@ -26,7 +26,7 @@ def units(*names):
 
 
 def test_every_option_names_its_rule_and_has_two_settings_at_least():
-    assert all(len(option.values) > 1 and option.cite and option.summary for option in OPTIONS)
+    assert all(len(option.values) > 1 and option.cite and option.summary for option in GAME.options)
 
 
 @pytest.mark.parametrize(("option", "hit"), [(False, "DESTROYED"), (True, "SUPPRESSED")])

@@ -5,7 +5,7 @@ import pytest
 
 from fireplan_core import Order
 from fireplan_core.play import Answered
-from fireplan_wacht_am_rhein._plugin import OPTIONS
+from fireplan_wacht_am_rhein import GAME
 
 
 def marching(war, **options):
@@ -203,8 +203,8 @@ def test_12_3_1_on_a_map_rockets_alone_and_a_vantage_point_count_for_the_barrage
 
 def test_every_option_is_documented_by_a_rule_and_has_its_default_first(war):
     ledger = war.catalogue()["wacht_am_rhein"].game.ledger
-    assert len({option.name for option in OPTIONS}) == len(OPTIONS)
-    for option in OPTIONS:
+    assert len({option.name for option in GAME.options}) == len(GAME.options)
+    for option in GAME.options:
         assert option.cite in ledger
         assert option.summary
         assert len(option.values) > 1

@@ -11,16 +11,17 @@ import attrs
 import pluggy
 
 from fireplan_core.areas import Areas
-from fireplan_core.chance import read_csv
+from fireplan_core.chance import numbers_from_csv, read_csv
 from fireplan_core.delays import Delays
-from fireplan_core.ledger import Ledger
+from fireplan_core.files import entry, shipped
+from fireplan_core.ledger import Ledger, read_ledger
 from fireplan_core.numbers import with_numbers
 from fireplan_core.observers import Observers
 from fireplan_core.parts import Parts, PartTypes
 from fireplan_core.requests import Requests
 from fireplan_core.resolution import Resolution
 from fireplan_core.scenario.staging import Staging
-from fireplan_core.sentences import Sentences
+from fireplan_core.sentences import Sentences, read_sentences
 from fireplan_core.steps.part import Modifier, StepDef
 
 hookspec = pluggy.HookspecMarker("fireplan")
@@ -70,12 +71,12 @@ class ScenarioFile:
     (paths beside the scenario file).
     """
 
-    game: str = attrs.field(metadata={"help": "the game's key, e.g. as 'fireplan games' lists them"})
-    title: str = attrs.field(metadata={"help": "one line"})
-    moments: int = attrs.field(metadata={"help": "how many moments are played", "range": (1, 1000)})
-    summary: str = attrs.field(default="", metadata={"help": "a sentence or two", "multiline": True})
-    options: Mapping[str, str | int | bool] = attrs.field(factory=dict, metadata={"help": "options of the game"})
-    charts: Mapping[str, str] = attrs.field(factory=dict, metadata={"help": "charts replaced by files"})
+    game: str = entry("the game's key, e.g. as 'fireplan games' lists them")
+    title: str = entry("one line")
+    moments: int = entry("how many moments are played", range=(1, 1000))
+    summary: str = entry("a sentence or two", "", multiline=True)
+    options: Mapping[str, str | int | bool] = entry("options of the game", attrs.Factory(dict))
+    charts: Mapping[str, str] = entry("charts replaced by files", attrs.Factory(dict))
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -117,6 +118,26 @@ class Game:
     goal: str = "on_target"
     sources: str = ""
     core_api: int = CORE_API
+
+    @classmethod
+    def read(cls, key: str, data: Traversable, parts: PartTypes, **more: Any) -> Game:
+        """Return the game whose data lie in a folder; ``more`` is what no file says, by the names of the fields.
+
+        The ledger is ``rules.toml``, with title and edition; besides it are read, where there are such files,
+        ``options.csv``, ``sentences.toml``, the chart of numbers ``numbers.csv``, and all scenarios in ``scenarios``.
+        """
+        ledger = read_ledger(data / "rules.toml")
+        found: dict[str, Any] = {"title": ledger.title, "edition": ledger.edition, **more}
+        charts, form = more.get("charts", {}), more.get("scenarios")
+        if (file := data / "options.csv").is_file():
+            found["options"] = options_from_csv(file)
+        if (file := data / "sentences.toml").is_file():
+            found["sentences"] = read_sentences(file)
+        if (file := data / "numbers.csv").is_file():
+            found["charts"] = {"numbers": numbers_from_csv("numbers", file), **charts}
+        if form is not None and not form.shipped:
+            found["scenarios"] = attrs.evolve(form, shipped=shipped(data / "scenarios"))
+        return cls(key, ledger=ledger, parts=parts, **found)
 
     def charts_with(self, files: Mapping[str, Path], numbers: Mapping[str, str] | None = None) -> Charts:
         """Return the charts, some read from the user's files instead, then some of their numbers changed by name.

@@ -9,7 +9,7 @@ import attrs
 
 from fireplan_core.blocks._ready import Ready
 from fireplan_core.blocks.resolution import Troops, _Units
-from fireplan_core.files import Complaint, about, repeated
+from fireplan_core.files import Complaint, entry, repeated
 from fireplan_core.game import ScenarioFile
 from fireplan_core.parts import Parts
 from fireplan_core.record import Place
@@ -21,21 +21,21 @@ from fireplan_core.scenario.staging import Staging
 class PlainUnit:
     """A body of men at one place."""
 
-    id: str = attrs.field(metadata=about("a name of its own", example="t1"))
-    place: str = attrs.field(metadata=about("where it stands, as the game's map labels it", example="F8"))
-    side: Literal["target", "firer"] = attrs.field(default="target", metadata=about("whose it is"))
-    men: int = attrs.field(default=10, metadata=about("how many men", range=(1, 2000)))
-    cover: Cover = attrs.field(default="open", metadata=about("what the men are in"))
-    posture: Posture = attrs.field(default="prone", metadata=about("how they hold themselves"))
-    quality: Quality = attrs.field(default="average", metadata=about("how good they are"))
+    id: str = entry("a name of its own", example="t1")
+    place: str = entry("where it stands, as the game's map labels it", example="F8")
+    side: Literal["target", "firer"] = entry("whose it is", "target")
+    men: int = entry("how many men", 10, range=(1, 2000))
+    cover: Cover = entry("what the men are in", "open")
+    posture: Posture = entry("how they hold themselves", "prone")
+    quality: Quality = entry("how good they are", "average")
 
 
 @attrs.frozen(kw_only=True)
 class PlainScenario(ScenarioFile):
     """Fire at a place, and who is about."""
 
-    target: str = attrs.field(metadata=about("where fire is wanted, as the game's map labels it", example="F8"))
-    unit: tuple[PlainUnit, ...] = attrs.field(metadata=about("who is about"))
+    target: str = entry("where fire is wanted, as the game's map labels it", example="F8")
+    unit: tuple[PlainUnit, ...] = entry("who is about")
 
     def check(self) -> Iterator[Complaint]:
         """Yield a fault for each name that an earlier unit has."""

@@ -2,7 +2,8 @@ from fireplan_core._ordinary import ALLOW_OUTSIDE as ALLOW_OUTSIDE
 from fireplan_core._ordinary import below as below
 from fireplan_core._ordinary import read_ordinary as read_ordinary
 from fireplan_core.files._checks import Complaint as Complaint
-from fireplan_core.files._checks import about as about
+from fireplan_core.files._checks import entry as entry
+from fireplan_core.files._checks import flag as flag
 from fireplan_core.files._checks import near as near
 from fireplan_core.files._checks import repeated as repeated
 from fireplan_core.files._checks import shipped as shipped

@@ -13,14 +13,24 @@ from difflib import get_close_matches
 from importlib.resources.abc import Traversable
 from typing import Any
 
+import attrs
+
 from fireplan_core.files._faults import SHOWN
 
 Complaint = tuple[str, str, str]
 
 
-def about(text: str, **more: Any) -> dict[str, Any]:
-    """Return the metadata of a field: its meaning, and whatever else ``read_file`` looks for."""
-    return {"help": text, **more}
+def entry(meaning: str, default: Any = attrs.NOTHING, **more: Any) -> Any:
+    """Return a field of a class that a file is read into: its meaning, its default, and what else is known of it.
+
+    That is whatever ``read_file`` looks for: ``range``, ``example``, ``parse`` ...
+    """
+    return attrs.field(default=default, metadata={"help": meaning, **more})
+
+
+def flag(meaning: str) -> Any:
+    """Return such a field that is false unless a file says otherwise."""
+    return entry(meaning, default=False)
 
 
 def near(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:

@@ -4,21 +4,18 @@ from importlib.resources import files
 
 from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl
 from fireplan_core.blocks import PlainScenario, stage_plain
-from fireplan_core.chance import chart_from_csv, numbers_from_csv
-from fireplan_core.ledger import read_ledger
+from fireplan_core.chance import chart_from_csv
 from fireplan_signal_cards.parts import Eyes, Guns, Runners, Shells, Shots
 
 DATA = files(__package__) / "data"
 DECK = chart_from_csv("deck", DATA / "deck.csv", provenance="printed", source="1.4")
-GAME = Game(
+GAME = Game.read(
     "signal_cards",
-    "Signal cards",
-    "our own rules, first edition",
-    read_ledger(DATA / "rules.toml"),
+    DATA,
     PartTypes(Eyes, Runners, Guns, Shots, Shells),
-    charts={"deck": DECK, "numbers": numbers_from_csv("numbers", DATA / "numbers.csv")},
+    charts={"deck": DECK},
     capabilities=("friendly fire", "cards"),
-    scenarios=ScenarioForm(PlainScenario, stage_plain, {"bridge": DATA / "scenarios" / "bridge.toml"}),
+    scenarios=ScenarioForm(PlainScenario, stage_plain),
 )
 
 

@@ -1,5 +1,48 @@
 """Advanced Squad Leader for fireplan: off-board artillery (C1) and barrages (E12)."""
 
-from fireplan_asl._plugin import fireplan_game
+from fireplan_asl._nations import DATA, national_charts
+from fireplan_asl._scenario import AslScenario
+from fireplan_asl._terrain import terrain_charts
+from fireplan_asl.areas import AslAreas
+from fireplan_asl.delays import AslDelays
+from fireplan_asl.observers import AslObservers
+from fireplan_asl.requests import AslRequests
+from fireplan_asl.resolution import AslResolution
+from fireplan_asl.setup import build
+from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl
+from fireplan_core.chance import Chart, chart_from_csv, read_csv
 
-__all__ = ["fireplan_game"]
+
+def _table(name: str, source: str) -> Chart:
+    """Return a chart whose first column heads its rows."""
+    records = read_csv(DATA / f"{name}.csv")
+    heading, *columns = records[0]
+    cells = {(int(row[heading]), column): row[column] for row in records for column in columns}
+    return Chart(name, tuple(int(row[heading]) for row in records), tuple(columns), cells, "printed", source)
+
+
+GAME = Game.read(
+    "asl",
+    DATA,
+    PartTypes(AslObservers, AslRequests, AslDelays, AslAreas, AslResolution),
+    title="Advanced Squad Leader",
+    charts={
+        **national_charts(),
+        **terrain_charts(),
+        "ift": chart_from_csv("ift", DATA / "ift.csv", provenance="printed", source="A7 as used by C1.5"),
+        # HE and Critical Hit firepower go by the smallest calibre of a row.
+        "ift_vehicle": _table("ift_vehicle", "C1.55"),
+        "oba_fp": _table("oba_fp", "C1.5, C1.53"),
+    },
+    scenarios=ScenarioForm(AslScenario, build),
+    capabilities=(
+        "spotting rounds", "correction", "friendly fire", "pre-registered fire", "bombardment", "depletion",
+        "lingering fire",
+    ),
+)  # fmt: skip
+
+
+@hookimpl
+def fireplan_game() -> Game:
+    """Return what the game tells about itself."""
+    return GAME

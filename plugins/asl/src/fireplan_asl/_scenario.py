@@ -5,7 +5,7 @@ board is 15). Which hexes are seen and what Hinders is declared, or computed whe
 Hindrances (``_eyes``); terrain alone computes nothing.
 """
 
-# ruff: noqa: RUF009 - the fields of a form are made by functions
+
 from __future__ import annotations
 
 import datetime as dt
@@ -24,20 +24,11 @@ from fireplan_asl._scenario_battery import (
     faults_of_observer,
     security_area,
 )
-from fireplan_asl._scenario_units import (
-    LABELS,
-    MOST_BOARDS,
-    HexEntry,
-    Unit,
-    entry,
-    faults_of_units,
-    flag,
-    hex_entry,
-)
+from fireplan_asl._scenario_units import LABELS, MOST_BOARDS, HexEntry, Unit, faults_of_units, hex_entry
 from fireplan_asl._sight import PLAIN
 from fireplan_asl._terrain import allows
 from fireplan_core import Place, ScenarioFile
-from fireplan_core.files import Complaint, repeated, unread
+from fireplan_core.files import Complaint, entry, flag, repeated, unread
 from fireplan_core.space import Layout
 
 HALVES = {"both": (0, COLUMNS - 1), "A-Q": (0, COLUMNS // 2), "Q-GG": (COLUMNS // 2, COLUMNS - 1)}

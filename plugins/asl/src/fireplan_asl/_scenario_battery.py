@@ -16,9 +16,9 @@ from fireplan_asl._grains import Grain, canonical, grain_of, parallel
 from fireplan_asl._nations import is_american
 from fireplan_asl._path import AWAY, Edge, Path, past_far_edge, path_steps, path_ways
 from fireplan_asl._places import BARRAGES, CONCENTRATION, HARASSING, ROCKET, SMOKES
-from fireplan_asl._scenario_units import LABELS, Unit, entry, flag, hex_entry
+from fireplan_asl._scenario_units import LABELS, Unit, hex_entry
 from fireplan_core import Place
-from fireplan_core.files import Complaint
+from fireplan_core.files import Complaint, entry, flag
 from fireplan_core.space import CoordinateError, Layout
 from fireplan_core.space import step as hex_step
 

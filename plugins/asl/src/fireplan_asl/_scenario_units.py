@@ -12,7 +12,7 @@ from fireplan_asl._places import board_layout
 from fireplan_asl._sight import PLAIN, Plot
 from fireplan_asl._units import STOREYED, Kind
 from fireplan_core import Place
-from fireplan_core.files import Complaint, about
+from fireplan_core.files import Complaint, entry, flag
 
 TerrainName = Literal[
     "open", "shellhole", "woods", "forest", "brush", "orchard", "grain", "marsh", "vineyard", "crag", "graveyard",
@@ -22,16 +22,6 @@ TerrainName = Literal[
 MOST_BOARDS = 4
 LABELS = board_layout(MOST_BOARDS)
 """The largest map: a label means the same hex on every smaller one."""
-
-
-def entry(text: str, default: Any = attrs.NOTHING, **more: Any) -> Any:
-    """Return a field of a form: its meaning, its default, and its ``range`` or an ``example``."""
-    return attrs.field(default=default, metadata=about(text, **more))
-
-
-def flag(text: str) -> Any:
-    """Return a field of a form that is false unless it is set."""
-    return entry(text, default=False)
 
 
 def hex_entry(text: str, default: Any = attrs.NOTHING, example: Any = "K5") -> Any:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Literal
 
 import attrs
 
 from fireplan_core import COUNT, Cards, Effects, Place, View, kept, record, update
-from fireplan_core.files import about
+from fireplan_core.files import entry, flag
 
 DATA = files(__package__) / "data"
 SQUARE = 1000
@@ -27,57 +27,53 @@ Terrain = Literal["open", "light_wood", "dense_wood", "light_urban", "urban"]
 Army = Literal["NATO", "Russia"]
 
 
-def _said(words: str, default: Any = attrs.NOTHING, **more: Any) -> Any:
-    return attrs.field(default=default, metadata=about(words, **more))
-
-
 @attrs.frozen(kw_only=True)
 class Ground:
     """A disc of terrain that obstructs sight."""
 
-    kind: str = _said("dense_wood, urban, crest, light_wood or light_urban", example="dense_wood")
-    east: int = _said("metres east, of its centre", range=METRES, example=24_000)
-    north: int = _said("metres north", range=METRES, example=21_000)
-    radius: int = _said("metres from its centre", range=(1, 5000), example=200)
+    kind: str = entry("dense_wood, urban, crest, light_wood or light_urban", example="dense_wood")
+    east: int = entry("metres east, of its centre", range=METRES, example=24_000)
+    north: int = entry("metres north", range=METRES, example=21_000)
+    radius: int = entry("metres from its centre", range=(1, 5000), example=200)
 
 
 @attrs.frozen(kw_only=True)
 class Weapon:
     """An asset: a mortar platoon on the map, artillery or FPV off it."""
 
-    id: str = _said("its name", example="guns")
-    side: str = _said("one of the two sides", example="NATO")
-    kind: AssetKind = attrs.field(metadata=about("what it is", example="artillery"))
-    missions: int = _said("its fire missions", range=(1, 99), example=5)
-    target: str = _said("the enemy unit that it is to fire at", example="company")
-    plan: tuple[str, ...] = _said("the grid intersection planned for each turn, as E25/N22; the last one stays", ())
-    unit: str = _said("the unit on the map, for a mortar", "")
-    army: Army = attrs.field(default="NATO", metadata=about("whose figures it has: those of its side"))
-    seen_by: tuple[str, ...] | None = _said("who sees the target (uas, recce, fst, hq), where it is declared", None)
-    inside: bool | None = _said("whether the target is inside the plan, where it is declared", None)
-    ground: tuple[Ground, ...] = _said("terrain of its own", ())
+    id: str = entry("its name", example="guns")
+    side: str = entry("one of the two sides", example="NATO")
+    kind: AssetKind = entry("what it is", example="artillery")
+    missions: int = entry("its fire missions", range=(1, 99), example=5)
+    target: str = entry("the enemy unit that it is to fire at", example="company")
+    plan: tuple[str, ...] = entry("the grid intersection planned for each turn, as E25/N22; the last one stays", ())
+    unit: str = entry("the unit on the map, for a mortar", "")
+    army: Army = entry("whose figures it has: those of its side", "NATO")
+    seen_by: tuple[str, ...] | None = entry("who sees the target (uas, recce, fst, hq), where it is declared", None)
+    inside: bool | None = entry("whether the target is inside the plan, where it is declared", None)
+    ground: tuple[Ground, ...] = entry("terrain of its own", ())
 
 
 @attrs.frozen(kw_only=True)
 class Body:
     """A unit on the map; what is left out of its figures comes from the table of units."""
 
-    id: str = _said("its name", "", example="company")
-    side: str = _said("one of the two sides", "", example="Russia")
-    east: int = _said("metres east of the grid's origin", 0, range=METRES, example=24_500)
-    north: int = _said("metres north of it", 0, range=METRES, example=21_500)
-    kind: UnitKind = attrs.field(default="foot", metadata=about("how it moves"))
-    role: Role = attrs.field(default="platoon", metadata=about("what it is"))
-    cover: Terrain = attrs.field(default="open", metadata=about("what it stands in"))
-    carrier: str = _said("the tracked platoon in whose stack it is", "")
-    mounted: bool = _said("whether it is mounted there", default=False)
-    losses: int = _said("hits that it has taken", 0, range=(0, 9))
-    dug: Literal["", "digging", "scrape"] = _said("how foot is dug in", "")
-    moved: bool = _said("whether it has just moved", default=False)
-    rating: int = _said("rating of a headquarters", 0, range=(0, 6))
-    resilience: int = _said("its resilience", 1, range=(1, 9))
-    quality: int = _said("its quality", 1, range=(1, 6))
-    lower: int = _said("its quality from half its resilience on", 1, range=(1, 6))
+    id: str = entry("its name", "", example="company")
+    side: str = entry("one of the two sides", "", example="Russia")
+    east: int = entry("metres east of the grid's origin", 0, range=METRES, example=24_500)
+    north: int = entry("metres north of it", 0, range=METRES, example=21_500)
+    kind: UnitKind = entry("how it moves", "foot")
+    role: Role = entry("what it is", "platoon")
+    cover: Terrain = entry("what it stands in", "open")
+    carrier: str = entry("the tracked platoon in whose stack it is", "")
+    mounted: bool = flag("whether it is mounted there")
+    losses: int = entry("hits that it has taken", 0, range=(0, 9))
+    dug: Literal["", "digging", "scrape"] = entry("how foot is dug in", "")
+    moved: bool = flag("whether it has just moved")
+    rating: int = entry("rating of a headquarters", 0, range=(0, 6))
+    resilience: int = entry("its resilience", 1, range=(1, 9))
+    quality: int = entry("its quality", 1, range=(1, 6))
+    lower: int = entry("its quality from half its resilience on", 1, range=(1, 6))
 
 
 @record

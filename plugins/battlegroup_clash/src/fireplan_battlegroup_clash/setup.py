@@ -11,7 +11,7 @@ from fireplan_battlegroup_clash import facts
 from fireplan_battlegroup_clash.facts import Activity, Army, AssetKind, Body, Call, Condition, Signals, Weapon
 from fireplan_core import Part, Parts, Place, ScenarioFile, Staging
 from fireplan_core.chance import read_csv
-from fireplan_core.files import Complaint, about, repeated, unknown
+from fireplan_core.files import Complaint, entry, repeated, unknown
 from fireplan_core.scenario.engagement import Engagement
 
 SEEN_BY = {"forward": "", "aircraft": "uas", "drone": "uas"}
@@ -25,15 +25,15 @@ TWO = (0, 0)
 class ClashScenario(ScenarioFile):
     """A scenario of this game."""
 
-    sides: tuple[str, ...] = attrs.field(metadata=about("the two sides", example=["NATO", "Russia"]))
-    armies: tuple[Army, ...] = attrs.field(default=("NATO", "Russia"), metadata=about("whose figures each has"))
-    first: str = attrs.field(metadata=about("who activates first in the first turn", example="NATO"))
-    drones: tuple[str, ...] = attrs.field(default=(), metadata=about("sides that have a surveillance drone"))
-    modifiers: tuple[int, ...] = attrs.field(default=TWO, metadata=about("added for initiative", range=(-6, 6)))
-    ratings: tuple[int, ...] = attrs.field(default=TWO, metadata=about("ratings of headquarters", range=(0, 6)))
-    asset: tuple[Weapon, ...] = attrs.field(metadata=about("what can fire"))
-    unit: tuple[Body, ...] = attrs.field(metadata=about("who is on the map"))
-    ground: tuple[facts.Ground, ...] = attrs.field(default=(), metadata=about("terrain that obstructs sight"))
+    sides: tuple[str, ...] = entry("the two sides", example=["NATO", "Russia"])
+    armies: tuple[Army, ...] = entry("whose figures each has", ("NATO", "Russia"))
+    first: str = entry("who activates first in the first turn", example="NATO")
+    drones: tuple[str, ...] = entry("sides that have a surveillance drone", ())
+    modifiers: tuple[int, ...] = entry("added for initiative", TWO, range=(-6, 6))
+    ratings: tuple[int, ...] = entry("ratings of headquarters", TWO, range=(0, 6))
+    asset: tuple[Weapon, ...] = entry("what can fire")
+    unit: tuple[Body, ...] = entry("who is on the map")
+    ground: tuple[facts.Ground, ...] = entry("terrain that obstructs sight", ())
 
     def check(self) -> Iterator[Complaint]:
         """Yield what is wrong between fields."""

@@ -5,13 +5,11 @@ from __future__ import annotations
 import attrs
 
 from fireplan_battletech.areas import Rings
-from fireplan_battletech.charts import DATA, FLIGHT, MAP, NUMBERS, WEAPONS
+from fireplan_battletech.charts import DATA, FLIGHT, MAP, WEAPONS
 from fireplan_battletech.fire import ByRange, Fire, Flight, Plotted, Ranging
 from fireplan_battletech.forms import BattleTechScenario, Gun, Piece, hex_of
 from fireplan_battletech.units import Damage, LineOfSight
-from fireplan_core import Game, Parts, PartTypes, ScenarioForm, Staging, hookimpl, options_from_csv, read_sentences
-from fireplan_core.files import shipped
-from fireplan_core.ledger import read_ledger
+from fireplan_core import Game, Parts, PartTypes, ScenarioForm, Staging, hookimpl
 from fireplan_core.space import DIRECTIONS, Hex, opposite, step
 
 
@@ -38,16 +36,18 @@ def stage_file(form: BattleTechScenario, staging: Staging, parts: Parts) -> None
             parts.resolution.put(staging, body, hex_of(body.place))
 
 
+GAME = Game.read(
+    "battletech",
+    DATA,
+    PartTypes(LineOfSight, Fire, ByRange, Rings, Damage),
+    charts={"weapons": WEAPONS, "flight": FLIGHT},
+    capabilities=("friendly fire", "pre-registered fire", "shells in flight", "vehicles", "mobile pieces"),
+    scenarios=ScenarioForm(BattleTechScenario, stage_file),
+    sources="from second-hand sources",
+)
+
+
 @hookimpl
 def fireplan_game() -> Game:
     """Return what the game tells about itself."""
-    ledger, parts = read_ledger(DATA / "rules.toml"), PartTypes(LineOfSight, Fire, ByRange, Rings, Damage)
-    return Game(
-        *("battletech", ledger.title, ledger.edition, ledger, parts),
-        options_from_csv(DATA / "options.csv"),
-        {"numbers": NUMBERS, "weapons": WEAPONS, "flight": FLIGHT},
-        ("friendly fire", "pre-registered fire", "shells in flight", "vehicles", "mobile pieces"),
-        scenarios=ScenarioForm(BattleTechScenario, stage_file, shipped(DATA / "scenarios")),
-        sentences=read_sentences(DATA / "sentences.toml"),
-        sources="from second-hand sources",
-    )
+    return GAME

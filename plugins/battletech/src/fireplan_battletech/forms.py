@@ -9,7 +9,7 @@ import attrs
 
 from fireplan_battletech.charts import COLUMNS, MAP, NUMBERS, ROWS, designations
 from fireplan_core import ScenarioFile
-from fireplan_core.files import Complaint, about, repeated, unknown, unread
+from fireplan_core.files import Complaint, entry, flag, repeated, unknown, unread
 from fireplan_core.space import Hex, distance
 
 Kind = Literal["thumper", "sniper", "long_tom", "arrow_iv"]
@@ -22,14 +22,14 @@ REGULAR = NUMBERS["regular_gunnery"]
 class Piece:
     """A piece of artillery, off the map or on it."""
 
-    id: str = attrs.field(metadata=about("a name of its own", example="sniper"))
-    weapon: Kind = attrs.field(metadata=about("what kind of piece"))
-    off_board: int = attrs.field(default=0, metadata=about("hexes off the southern edge", range=(0, 600)))
-    place: str | None = attrs.field(default=None, metadata=about("the hex in which it stands, on the map"))
-    gunnery: int = attrs.field(default=REGULAR, metadata=about("the gunner's skill", range=(0, 8)))
-    oblique: bool = attrs.field(default=False, metadata=about("whether he is an oblique artilleryman"))
-    shots: int | None = attrs.field(default=None, metadata=about("shells, if they are counted", range=(1, 99)))
-    move: int = attrs.field(default=0, metadata=about("what its own movement adds; 0: it stays", range=(0, 3)))
+    id: str = entry("a name of its own", example="sniper")
+    weapon: Kind = entry("what kind of piece")
+    off_board: int = entry("hexes off the southern edge", 0, range=(0, 600))
+    place: str | None = entry("the hex in which it stands, on the map", None)
+    gunnery: int = entry("the gunner's skill", REGULAR, range=(0, 8))
+    oblique: bool = flag("whether he is an oblique artilleryman")
+    shots: int | None = entry("shells, if they are counted", None, range=(1, 99))
+    move: int = entry("what its own movement adds; 0: it stays", 0, range=(0, 3))
 
 
 @attrs.frozen(kw_only=True)
@@ -49,27 +49,27 @@ class Gun(Piece):
 class Spotter:
     """Whoever may spot."""
 
-    id: str = attrs.field(metadata=about("a name of its own", example="scout"))
-    gunnery: int = attrs.field(default=REGULAR, metadata=about("gunnery skill", range=(0, 8)))
-    forward_observer: bool = attrs.field(default=False, metadata=about("whether it is a forward observer"))
-    implant: bool = attrs.field(default=False, metadata=about("whether it has a comm implant"))
-    infantry: bool = attrs.field(default=False, metadata=about("whether it is infantry"))
-    flying: bool = attrs.field(default=False, metadata=about("whether it is aerospace and in the air"))
-    unit: str = attrs.field(default="", metadata=about("the unit that it is, if it is on the table"))
-    sees: tuple[str, ...] | None = attrs.field(default=None, metadata=about("the hexes in its sight; all by default"))
-    until: int = attrs.field(default=0, metadata=about("the last turn in which it sees them; 0: always", range=(0, 99)))
+    id: str = entry("a name of its own", example="scout")
+    gunnery: int = entry("gunnery skill", REGULAR, range=(0, 8))
+    forward_observer: bool = flag("whether it is a forward observer")
+    implant: bool = flag("whether it has a comm implant")
+    infantry: bool = flag("whether it is infantry")
+    flying: bool = flag("whether it is aerospace and in the air")
+    unit: str = entry("the unit that it is, if it is on the table", "")
+    sees: tuple[str, ...] | None = entry("the hexes in its sight; all by default", None)
+    until: int = entry("the last turn in which it sees them; 0: always", 0, range=(0, 99))
 
 
 @attrs.frozen(kw_only=True)
 class Body:
     """A unit on the map."""
 
-    id: str = attrs.field(metadata=about("a name of its own", example="platoon"))
-    place: str = attrs.field(default="", metadata=about("the hex in which it stands", example="1617"))
-    side: Literal["target", "firer"] = attrs.field(default="target", metadata=about("whose it is"))
-    kind: Troops = attrs.field(default="infantry", metadata=about("conventional infantry, a vehicle, or in flight"))
-    men: int = attrs.field(default=NUMBERS["platoon"], metadata=about("men of a platoon", range=(1, 28)))
-    ground: Ground = attrs.field(default="clear", metadata=about("what lies in its hex"))
+    id: str = entry("a name of its own", example="platoon")
+    place: str = entry("the hex in which it stands", "", example="1617")
+    side: Literal["target", "firer"] = entry("whose it is", "target")
+    kind: Troops = entry("conventional infantry, a vehicle, or in flight", "infantry")
+    men: int = entry("men of a platoon", NUMBERS["platoon"], range=(1, 28))
+    ground: Ground = entry("what lies in its hex", "clear")
 
 
 def hex_of(text: str) -> Hex:
@@ -81,11 +81,11 @@ def hex_of(text: str) -> Hex:
 class BattleTechScenario(ScenarioFile):
     """Artillery of one side, who spots for it, and who is about."""
 
-    target: str = attrs.field(metadata=about("the hex in which fire is wanted", example="1617"))
-    piece: tuple[Piece, ...] = attrs.field(metadata=about("the pieces"))
-    spotter: tuple[Spotter, ...] = attrs.field(default=(), metadata=about("who may spot"))
-    unit: tuple[Body, ...] = attrs.field(metadata=about("who is about"))
-    designated: tuple[str, ...] = attrs.field(default=(), metadata=about("hexes named before play", example=["1617"]))
+    target: str = entry("the hex in which fire is wanted", example="1617")
+    piece: tuple[Piece, ...] = entry("the pieces")
+    spotter: tuple[Spotter, ...] = entry("who may spot", ())
+    unit: tuple[Body, ...] = entry("who is about")
+    designated: tuple[str, ...] = entry("hexes named before play", (), example=["1617"])
 
     def check(self) -> Iterator[Complaint]:
         """Yield names that stand twice, places that are none, units that are not there, hexes named too many."""

@@ -11,7 +11,7 @@ import attrs
 from fireplan_combat_commander.call import MAP, Call, Kind, Knowing, Nerve, sides_of
 from fireplan_combat_commander.resolution import Troop
 from fireplan_core import Parts, ScenarioFile, Staging
-from fireplan_core.files import Complaint, about, repeated, unread
+from fireplan_core.files import Complaint, entry, flag, repeated, unread
 from fireplan_core.space import Hex
 
 Nation = Literal["american", "british", "french", "german", "italian", "russian"]
@@ -28,39 +28,37 @@ MEN = {"leader": 1, "team": 5, "squad": 10}
 class CCUnit:
     """A unit on the map."""
 
-    id: str = attrs.field(metadata=about("a name of its own", example="1st squad"))
-    kind: str = attrs.field(metadata=about("its name on the counter", example="Rifle"))
-    place: str = attrs.field(metadata=about("its hex", example="H5"))
-    side: Literal["firer", "target"] = attrs.field(default="target", metadata=about("whose it is"))
-    type: Literal["squad", "team", "leader"] = attrs.field(default="squad", metadata=about("its type"))
-    works: Literal["", "foxhole", "trench", "pillbox", "bunker"] = attrs.field(
-        default="", metadata=about("the fortification that it is in")
-    )
-    moving: bool = attrs.field(default=False, metadata=about("whether it moves when the fire falls"))
-    wire: bool = attrs.field(default=False, metadata=about("whether it is in wire"))
+    id: str = entry("a name of its own", example="1st squad")
+    kind: str = entry("its name on the counter", example="Rifle")
+    place: str = entry("its hex", example="H5")
+    side: Literal["firer", "target"] = entry("whose it is", "target")
+    type: Literal["squad", "team", "leader"] = entry("its type", "squad")
+    works: Literal["", "foxhole", "trench", "pillbox", "bunker"] = entry("the fortification that it is in", "")
+    moving: bool = flag("whether it moves when the fire falls")
+    wire: bool = flag("whether it is in wire")
 
 
 @attrs.frozen(kw_only=True)
 class CCGround:
     """Hexes of one terrain; all others are open."""
 
-    kind: Ground = attrs.field(metadata=about("the terrain", example="woods"))
-    hexes: tuple[str, ...] = attrs.field(metadata=about("its hexes", example=("H5",)))
+    kind: Ground = entry("the terrain", example="woods")
+    hexes: tuple[str, ...] = entry("its hexes", example=("H5",))
 
 
 @attrs.frozen(kw_only=True)
 class CCScenario(ScenarioFile):
     """A radio, the leader who spots for it, and who stands where."""
 
-    firer: Nation = attrs.field(metadata=about("the nation that has the radio"))
-    enemy: Nation = attrs.field(metadata=about("the other nation"))
-    task: Task = attrs.field(default="recon", metadata=about("what the firing side is about; it gives the hands"))
-    radio_mm: int = attrs.field(metadata=about("the least calibre of the radio, in mm", range=(75, 203), example=81))
-    smoke: bool = attrs.field(default=False, metadata=about("whether the radio has smoke"))
-    spotter: str = attrs.field(metadata=about("the leader who spots", example="Lt"))
-    target: str = attrs.field(metadata=about("the hex where fire is wanted", example="H5"))
-    unit: tuple[CCUnit, ...] = attrs.field(metadata=about("who is about"))
-    ground: tuple[CCGround, ...] = attrs.field(default=(), metadata=about("what the ground is"))
+    firer: Nation = entry("the nation that has the radio")
+    enemy: Nation = entry("the other nation")
+    task: Task = entry("what the firing side is about; it gives the hands", "recon")
+    radio_mm: int = entry("the least calibre of the radio, in mm", range=(75, 203), example=81)
+    smoke: bool = flag("whether the radio has smoke")
+    spotter: str = entry("the leader who spots", example="Lt")
+    target: str = entry("the hex where fire is wanted", example="H5")
+    unit: tuple[CCUnit, ...] = entry("who is about")
+    ground: tuple[CCGround, ...] = entry("what the ground is", ())
 
     def check(self) -> Iterator[Complaint]:
         """Yield a fault for a name that stands twice, a hex that is none, and a side against itself."""

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import attrs
 
 from fireplan_core import Part, Parts, ScenarioFile, Staging
-from fireplan_core.files import Complaint, about, repeated, unknown
+from fireplan_core.files import Complaint, entry, repeated, unknown
 from fireplan_core.space import Rectangle, Yards
 from fireplan_miniatures_1943.bases import PERSONNEL, BaseClass, BasePosture, BaseProfile, stance_of
 from fireplan_miniatures_1943.charts import NO_ROW, NUMBERS
@@ -27,92 +27,84 @@ YARDS = (-20_000, 20_000)
 class BaseForm:
     """A base on the table."""
 
-    id: str = attrs.field(metadata=about("its name, e.g. rifle 1", example="rifle 1"))
-    side: str = attrs.field(metadata=about("one of the two sides", example="german"))
-    x: Yards = attrs.field(metadata=about("yards east of the table's origin, of its centre", range=YARDS, example=0))
-    y: Yards = attrs.field(metadata=about("yards south", range=YARDS, example=0))
-    kind: BaseClass = attrs.field(default="infantry", metadata=about("its class"))
-    heading: tuple[int, ...] = attrs.field(
-        default=(0, -1), metadata=about("the way it faces, as whole numbers east and south", range=(-1000, 1000))
+    id: str = entry("its name, e.g. rifle 1", example="rifle 1")
+    side: str = entry("one of the two sides", example="german")
+    x: Yards = entry("yards east of the table's origin, of its centre", range=YARDS, example=0)
+    y: Yards = entry("yards south", range=YARDS, example=0)
+    kind: BaseClass = entry("its class", "infantry")
+    heading: tuple[int, ...] = entry("the way it faces, as whole numbers east and south", (0, -1), range=(-1000, 1000))
+    length: Yards = entry("its depth along the heading, in yards", 20, range=(1, 100))
+    width: Yards = entry("its frontage across the heading, in yards", 40, range=(1, 100))
+    posture: BasePosture = entry("how it starts; dug_in is a hasty position, prone_dug_in both", "standing")
+    cover: Literal["open", "woods", "buildings", "trench"] = entry(
+        "what it is in at the start; terrain decides once it has moved", "open"
     )
-    length: Yards = attrs.field(default=20, metadata=about("its depth along the heading, in yards", range=(1, 100)))
-    width: Yards = attrs.field(default=40, metadata=about("its frontage across the heading, in yards", range=(1, 100)))
-    posture: BasePosture = attrs.field(
-        default="standing", metadata=about("how it starts; dug_in is a hasty position, prone_dug_in both")
-    )
-    cover: Literal["open", "woods", "buildings", "trench"] = attrs.field(
-        default="open", metadata=about("what it is in at the start; terrain decides once it has moved")
-    )
-    men: int = attrs.field(default=20, metadata=about("how many men it stands for", range=(1, 1000)))
-    level: int = attrs.field(default=0, metadata=about("levels above the ground of the table", range=(0, 20)))
-    observes: bool = attrs.field(default=True, metadata=about("whether it sees for the guns"))
+    men: int = entry("how many men it stands for", 20, range=(1, 1000))
+    level: int = entry("levels above the ground of the table", 0, range=(0, 20))
+    observes: bool = entry("whether it sees for the guns", default=True)
 
 
 @attrs.frozen(kw_only=True)
 class TerrainForm:
     """A segment of terrain: a line from x, y to to_x, to_y, or a rectangle with its centre there."""
 
-    id: str = attrs.field(metadata=about("its name", example="farm"))
-    kind: TerrainKind = attrs.field(metadata=about("what it is", example="building"))
-    x: Yards = attrs.field(metadata=about("yards east, of one end or of the centre", range=YARDS, example=0))
-    y: Yards = attrs.field(metadata=about("yards south", range=YARDS, example=0))
-    to_x: Yards | None = attrs.field(default=None, metadata=about("yards east of the other end", range=YARDS))
-    to_y: Yards | None = attrs.field(default=None, metadata=about("yards south of the other end", range=YARDS))
-    heading: tuple[int, ...] = attrs.field(
-        default=(0, -1), metadata=about("the way a rectangle points, east and south", range=(-1000, 1000))
-    )
-    length: Yards | None = attrs.field(default=None, metadata=about("yards along the heading", range=(0, 1000)))
-    width: Yards | None = attrs.field(default=None, metadata=about("yards across the heading", range=(0, 1000)))
+    id: str = entry("its name", example="farm")
+    kind: TerrainKind = entry("what it is", example="building")
+    x: Yards = entry("yards east, of one end or of the centre", range=YARDS, example=0)
+    y: Yards = entry("yards south", range=YARDS, example=0)
+    to_x: Yards | None = entry("yards east of the other end", None, range=YARDS)
+    to_y: Yards | None = entry("yards south of the other end", None, range=YARDS)
+    heading: tuple[int, ...] = entry("the way a rectangle points, east and south", (0, -1), range=(-1000, 1000))
+    length: Yards | None = entry("yards along the heading", None, range=(0, 1000))
+    width: Yards | None = entry("yards across the heading", None, range=(0, 1000))
 
 
 @attrs.frozen(kw_only=True)
 class FilledForm:
     """A stack that lies in a line before play."""
 
-    box: int = attrs.field(metadata=about("0 the Request box, 1 the first progress box ...", range=(0, 50), example=0))
-    barrages: int = attrs.field(default=0, metadata=about("real barrage chits in it", range=(0, 100)))
-    air_strikes: int = attrs.field(default=0, metadata=about("air strike chits in it", range=(0, 100)))
-    dummies: int = attrs.field(default=0, metadata=about("dummy chits in it", range=(0, 100)))
+    box: int = entry("0 the Request box, 1 the first progress box ...", range=(0, 50), example=0)
+    barrages: int = entry("real barrage chits in it", 0, range=(0, 100))
+    air_strikes: int = entry("air strike chits in it", 0, range=(0, 100))
+    dummies: int = entry("dummy chits in it", 0, range=(0, 100))
 
 
 @attrs.frozen(kw_only=True)
 class LineForm:
     """A line of the request chart with the chits that may be placed on it."""
 
-    side: str = attrs.field(metadata=about("whose line", example="german"))
-    nationality: str = attrs.field(metadata=about("of the troops", example="german"))
-    boxes: int | None = attrs.field(default=None, metadata=about("progress boxes; else as the chart", range=(0, 50)))
-    barrages: int = attrs.field(default=0, metadata=about("real barrage chits in all", range=(0, 100)))
-    air_strikes: int = attrs.field(default=0, metadata=about("air strike chits in all", range=(0, 100)))
-    dummies: int = attrs.field(default=0, metadata=about("dummy chits in all", range=(0, 100)))
-    target_x: Yards = attrs.field(default=0, metadata=about("yards east of where fire is wanted", range=YARDS))
-    target_y: Yards = attrs.field(default=0, metadata=about("yards south", range=YARDS))
-    filled: tuple[FilledForm, ...] = attrs.field(default=(), metadata=about("stacks in the line before play"))
+    side: str = entry("whose line", example="german")
+    nationality: str = entry("of the troops", example="german")
+    boxes: int | None = entry("progress boxes; else as the chart", None, range=(0, 50))
+    barrages: int = entry("real barrage chits in all", 0, range=(0, 100))
+    air_strikes: int = entry("air strike chits in all", 0, range=(0, 100))
+    dummies: int = entry("dummy chits in all", 0, range=(0, 100))
+    target_x: Yards = entry("yards east of where fire is wanted", 0, range=YARDS)
+    target_y: Yards = entry("yards south", 0, range=YARDS)
+    filled: tuple[FilledForm, ...] = entry("stacks in the line before play", ())
 
 
 @attrs.frozen(kw_only=True)
 class AirForm:
     """The roll for air superiority before play."""
 
-    axis: str = attrs.field(metadata=about("the Axis side", example="german"))
-    theatre: str = attrs.field(
-        metadata=about("power and theatre, a column of the chart", example="Germany: France/Belgium")
-    )
-    year: int = attrs.field(metadata=about("the year", range=(1939, 1945), example=1944))
+    axis: str = entry("the Axis side", example="german")
+    theatre: str = entry("power and theatre, a column of the chart", example="Germany: France/Belgium")
+    year: int = entry("the year", range=(1939, 1945), example=1944)
 
 
 @attrs.frozen(kw_only=True)
 class M1943Scenario(ScenarioFile):
     """A scenario of this game."""
 
-    sides: tuple[str, ...] = attrs.field(
-        metadata=about("the two sides in the order in which they move and fire", example=["german", "american"])
+    sides: tuple[str, ...] = entry(
+        "the two sides in the order in which they move and fire", example=["german", "american"]
     )
-    visibility: Yards = attrs.field(default=1000, metadata=about("yards that bases see", range=(0, 20_000)))
-    base: tuple[BaseForm, ...] = attrs.field(default=(), metadata=about("the bases on the table"))
-    terrain: tuple[TerrainForm, ...] = attrs.field(default=(), metadata=about("what barrages can wreck"))
-    line: tuple[LineForm, ...] = attrs.field(default=(), metadata=about("lines of the request chart"))
-    air: AirForm | None = attrs.field(default=None, metadata=about("air superiority, if it is rolled for"))
+    visibility: Yards = entry("yards that bases see", 1000, range=(0, 20_000))
+    base: tuple[BaseForm, ...] = entry("the bases on the table", ())
+    terrain: tuple[TerrainForm, ...] = entry("what barrages can wreck", ())
+    line: tuple[LineForm, ...] = entry("lines of the request chart", ())
+    air: AirForm | None = entry("air superiority, if it is rolled for", None)
 
     def check(self) -> Iterator[Complaint]:
         """Yield what is wrong between fields."""

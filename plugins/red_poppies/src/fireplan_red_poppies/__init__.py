@@ -1,5 +1,41 @@
 """Red Poppies Campaigns for fireplan: off-map artillery groups, their calls, signals and fire for effect."""
 
-from fireplan_red_poppies._plugin import fireplan_game
+from importlib.resources import files
 
-__all__ = ["fireplan_game"]
+from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl
+from fireplan_core.chance import chart_from_csv
+from fireplan_red_poppies._build import build
+from fireplan_red_poppies._campaign import following
+from fireplan_red_poppies._scenario import RedPoppiesScenario
+from fireplan_red_poppies.areas import RedPoppiesAreas
+from fireplan_red_poppies.delays import RedPoppiesDelays
+from fireplan_red_poppies.observers import RedPoppiesObservers
+from fireplan_red_poppies.requests import RedPoppiesRequests
+from fireplan_red_poppies.resolution import RedPoppiesResolution
+
+DATA = files(__package__) / "data"
+GAME = Game.read(
+    "red_poppies",
+    DATA,
+    PartTypes(RedPoppiesObservers, RedPoppiesRequests, RedPoppiesDelays, RedPoppiesAreas, RedPoppiesResolution),
+    charts={
+        name: chart_from_csv(name, DATA / f"{name}.csv", provenance=provenance, source=source)
+        for name, provenance, source in (
+            ("signal", "printed", "7.21: signal numbers, row 1 after a bombardment"),
+            ("relay", "printed", "7.21: relay delay in turns, row 1 after a bombardment"),
+            ("modifiers", "printed", "reference card: circumstances of fire, row 1 against high-angle guns"),
+            ("companies", "reconstructed", "cohesion of an infantry company: 0 green, 1 average, 2 veteran"),
+        )
+    },
+    capabilities=(
+        "relay delay", "signal success", "accidental fire", "stray", "friendly fire", "pre-registered fire",
+        "bombardment",
+    ),
+    scenarios=ScenarioForm(RedPoppiesScenario, build, follow=following),
+)  # fmt: skip
+
+
+@hookimpl
+def fireplan_game() -> Game:
+    """Return what the game tells about itself."""
+    return GAME

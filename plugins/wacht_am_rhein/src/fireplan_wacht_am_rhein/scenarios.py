@@ -4,16 +4,17 @@ A scenario has a map: units stand in hexes, see, retreat and advance there. What
 Segment, the end of the Ground Assault Segment and the Administrative Phase.
 """
 
+# ruff: noqa: RUF009 - the fields of a form are made by functions
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import attrs
 
 from fireplan_core import Parts, ScenarioFile, Staging
-from fireplan_core.files import Complaint, about, repeated
+from fireplan_core.files import Complaint, entry, flag, repeated
 from fireplan_core.space import Hex
 from fireplan_wacht_am_rhein.charts import DATA, ArtilleryType, read_artillery
 from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters, graph
@@ -55,67 +56,62 @@ def _word(name: str) -> str:
     return re.sub(r"[/\s]+", "-", name)
 
 
-def _place(text: str, example: str = "2916") -> dict[str, object]:
-    return about(text, parse=_hex, example=example)
+def _place(text: str, default: Any = attrs.NOTHING) -> Any:
+    return entry(text, default, parse=_hex, example="2916")
 
 
 @attrs.frozen(kw_only=True)
 class HeadquartersEntry:
     """``[[headquarters]]``: a division or independent brigade, a corps or an army, and what it is under."""
 
-    name: str = attrs.field(metadata=about("the headquarters", example="2nd-Division"))
-    side: Side = attrs.field(metadata=about("whose it is", example="US"))
-    level: HqLevel = attrs.field(metadata=about("its level", example="division"))
-    under: str | None = attrs.field(default=None, metadata=about("the corps or army it is subordinated to"))
-    affiliated: tuple[str, ...] = attrs.field(
-        default=(), metadata=about("other corps and armies whose artillery may support it")
-    )
+    name: str = entry("the headquarters", example="2nd-Division")
+    side: Side = entry("whose it is", example="US")
+    level: HqLevel = entry("its level", example="division")
+    under: str | None = entry("the corps or army it is subordinated to", None)
+    affiliated: tuple[str, ...] = entry("other corps and armies whose artillery may support it", ())
 
 
 @attrs.frozen(kw_only=True)
 class HexEntry:
     """``[[hex]]``: what lies in a hex; hexes that are not named are as the scenario's ``terrain`` says."""
 
-    hex: Hex = attrs.field(metadata=_place("the hex, column and row"))
-    terrain: tuple[Terrain, ...] = attrs.field(default=("clear",), metadata=about("its terrains"))
-    works: Works = attrs.field(default="none", metadata=about("the best works in it"))
-    vantage: bool = attrs.field(default=False, metadata=about("whether it is a vantage point (12.1.6d)"))
-    impassable: bool = attrs.field(default=False, metadata=about("whether nobody may enter it"))
+    hex: Hex = _place("the hex, column and row")
+    terrain: tuple[Terrain, ...] = entry("its terrains", ("clear",))
+    works: Works = entry("the best works in it", "none")
+    vantage: bool = flag("whether it is a vantage point (12.1.6d)")
+    impassable: bool = flag("whether nobody may enter it")
 
 
 @attrs.frozen(kw_only=True)
 class UnitEntry:
     """``[[unit]]``: a unit; one with ``type`` or with ``factors`` and ``range`` is artillery."""
 
-    name: str = attrs.field(metadata=about("the unit, a name of its own", example="I-9"))
-    side: Side = attrs.field(metadata=about("whose it is", example="US"))
-    under: str = attrs.field(metadata=about("its headquarters", example="2nd-Division"))
-    hex: Hex = attrs.field(metadata=_place("where it stands"))
-    steps: int = attrs.field(default=3, metadata=about("its steps", range=(1, 9)))
-    mode: Mode = attrs.field(default="other", metadata=about("its mode"))
-    breakdown: bool = attrs.field(default=False, metadata=about("whether it is a breakdown unit (12.1.6e)"))
-    armour: bool = attrs.field(default=False, metadata=about("whether it is armoured"))
-    unobserved: bool = attrs.field(default=False, metadata=about("whether the enemy does not observe it (12.4.0)"))
-    can_retreat: bool = attrs.field(default=True, metadata=about("whether the rules of retreat let it go (11.7)"))
-    on_road: bool = attrs.field(default=False, metadata=about("whether it uses road movement (12.1.6f)"))
-    proficiency: int | None = attrs.field(default=None, metadata=about("its proficiency rating (4.4.0)", range=(0, 10)))
-    leader: bool = attrs.field(default=False, metadata=about("whether a leader is with it"))
-    sees: tuple[Hex, ...] = attrs.field(
-        default=(), metadata=_place("hexes it has a line of sight to from there; neighbours go without saying")
+    name: str = entry("the unit, a name of its own", example="I-9")
+    side: Side = entry("whose it is", example="US")
+    under: str = entry("its headquarters", example="2nd-Division")
+    hex: Hex = _place("where it stands")
+    steps: int = entry("its steps", 3, range=(1, 9))
+    mode: Mode = entry("its mode", "other")
+    breakdown: bool = flag("whether it is a breakdown unit (12.1.6e)")
+    armour: bool = flag("whether it is armoured")
+    unobserved: bool = flag("whether the enemy does not observe it (12.4.0)")
+    can_retreat: bool = entry("whether the rules of retreat let it go (11.7)", default=True)
+    on_road: bool = flag("whether it uses road movement (12.1.6f)")
+    proficiency: int | None = entry("its proficiency rating (4.4.0)", None, range=(0, 10))
+    leader: bool = flag("whether a leader is with it")
+    sees: tuple[Hex, ...] = _place("hexes it has a line of sight to from there; neighbours go without saying", ())
+    type: str | None = entry("artillery: its type, as the type chart has it", None)
+    factors: int | None = entry("artillery: Barrage Factors", None, range=(1, 99))
+    range: int | None = entry("artillery: range in hexes", None, range=(1, 60))
+    rocket: bool = flag("artillery: whether it fires rockets")
+    supply: Supply = entry("artillery: its supply", "full")
+    pocket: int | None = entry(
+        "artillery: depletion value of the Pocket Supply Source it draws on", None, range=(0, 10)
     )
-    type: str | None = attrs.field(default=None, metadata=about("artillery: its type, as the type chart has it"))
-    factors: int | None = attrs.field(default=None, metadata=about("artillery: Barrage Factors", range=(1, 99)))
-    range: int | None = attrs.field(default=None, metadata=about("artillery: range in hexes", range=(1, 60)))
-    rocket: bool = attrs.field(default=False, metadata=about("artillery: whether it fires rockets"))
-    supply: Supply = attrs.field(default="full", metadata=about("artillery: its supply"))
-    pocket: int | None = attrs.field(
-        default=None,
-        metadata=about("artillery: depletion value of the Pocket Supply Source it draws on", range=(0, 10)),
-    )
-    depleted: bool = attrs.field(default=False, metadata=about("artillery: whether it starts Ammo Depleted"))
-    defence: int | None = attrs.field(default=None, metadata=about("artillery: defence strength", range=(0, 99)))
-    at: int | None = attrs.field(default=None, metadata=about("artillery: anti-tank value", range=(0, 99)))
-    red_hexagon: bool = attrs.field(default=False, metadata=about("artillery: whether it has the red hexagon"))
+    depleted: bool = flag("artillery: whether it starts Ammo Depleted")
+    defence: int | None = entry("artillery: defence strength", None, range=(0, 99))
+    at: int | None = entry("artillery: anti-tank value", None, range=(0, 99))
+    red_hexagon: bool = flag("artillery: whether it has the red hexagon")
 
     @property
     def is_artillery(self) -> bool:
@@ -127,25 +123,19 @@ class UnitEntry:
 class WarScenario(ScenarioFile):
     """A scenario of barrages: command structure, units and ground, and the side whose segments are played."""
 
-    active: tuple[Side, ...] = attrs.field(
-        metadata=about("whose Barrage Segments follow one another, again and again", example=("US",))
+    active: tuple[Side, ...] = entry("whose Barrage Segments follow one another, again and again", example=("US",))
+    target: Hex = _place("the hex of interest: where the first active side's fire is wanted")
+    weather: Weather = entry("the weather", "clear")
+    night: bool = flag("whether it is night")
+    terrain: tuple[Terrain, ...] = entry("terrain of all other hexes", ("clear",))
+    stacking: int | None = entry("steps of a side a hex has room for after a retreat", None, range=(1, 99))
+    depletion: Mapping[str, int] = entry(
+        "depletion values that differ from the printed US = 7 and GE = 3 (12.6.1)", attrs.Factory(dict)
     )
-    target: Hex = attrs.field(metadata=_place("the hex of interest: where the first active side's fire is wanted"))
-    weather: Weather = attrs.field(default="clear", metadata=about("the weather"))
-    night: bool = attrs.field(default=False, metadata=about("whether it is night"))
-    terrain: tuple[Terrain, ...] = attrs.field(default=("clear",), metadata=about("terrain of all other hexes"))
-    stacking: int | None = attrs.field(
-        default=None, metadata=about("steps of a side a hex has room for after a retreat", range=(1, 99))
-    )
-    depletion: Mapping[str, int] = attrs.field(
-        factory=dict, metadata=about("depletion values that differ from the printed US = 7 and GE = 3 (12.6.1)")
-    )
-    trucks: int | None = attrs.field(
-        default=None, metadata=about("German truck points on ammunition for the Transport Table", range=(0, 7))
-    )
-    headquarters: tuple[HeadquartersEntry, ...] = attrs.field(metadata=about("the command structure"))
-    unit: tuple[UnitEntry, ...] = attrs.field(metadata=about("the units of both sides"))
-    hex: tuple[HexEntry, ...] = attrs.field(default=(), metadata=about("the ground, where it is not as elsewhere"))
+    trucks: int | None = entry("German truck points on ammunition for the Transport Table", None, range=(0, 7))
+    headquarters: tuple[HeadquartersEntry, ...] = entry("the command structure")
+    unit: tuple[UnitEntry, ...] = entry("the units of both sides")
+    hex: tuple[HexEntry, ...] = entry("the ground, where it is not as elsewhere", ())
 
     def command(self, side: Side) -> Command:
         """Return the command structure of a side; ``CommandError`` if it does not hold together."""
@@ -214,10 +204,10 @@ def stage(form: WarScenario, staging: Staging, parts: Parts) -> None:
     staging.firer = form.active[0]
     staging.target_side = next(side for side in SIDES if side != staging.firer)
     staging.place = form.target
-    for entry in form.hex:
-        kinds_of_ground = [*entry.terrain, entry.works]
+    for cell in form.hex:
+        kinds_of_ground = [*cell.terrain, cell.works]
         words = [kind.replace("_", " ") for kind in kinds_of_ground if kind not in ("clear", "none")]
-        staging.feature(", ".join(words), entry.hex)
+        staging.feature(", ".join(words), cell.hex)
     charts, options = parts.requests.charts, parts.requests.options
     note_charts(staging, charts)
     for note in _notes(form, thaw=options["thaw"]):
