@@ -1,9 +1,12 @@
 """The simulator, tested: faults seeded one at a time, each of which it must find in a minute of play.
 
-Run: ``python benchmarks/reliability/seeded.py [names or kinds] [--seed N]``. Each fault of ``seeded.toml`` (name, kind,
-and pieces of the sources with what takes their place) is put into a copy of the workbench, and the simulator plays
-worlds on that copy until one fails, for a minute of play: so many steps as an idle core plays in one. The table says by
-kind how many were found. Status 1 when fewer than 95 of a hundred were.
+Run: ``python benchmarks/reliability/seeded.py [names or kinds] [--seed N] [--workers W]``. Each of ``seeded.toml``
+(name, kind, and pieces of the sources with what takes their place) is put into a copy of the workbench, and the
+simulator plays worlds on that copy until one fails, for a minute of play: so many steps as an idle core plays in one.
+The table says by kind how many were found. Status 1 when fewer than 95 of a hundred were.
+
+A simulator that ends without a figure (killed from without, or before it began) has judged nothing: its fault is played
+anew, and when that ends so too the table says how, and the status is 2.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -19,6 +23,7 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any
 
+import attrs
 import tomli
 from tables import folder
 
@@ -27,7 +32,18 @@ SOURCES = HERE.parents[1] / "workbench" / "src"
 MINUTE, STEPS = 640, 64
 """Steps of a minute of play, and of each of its worlds."""
 SHARE = 0.95
-WORKERS = os.cpu_count() or 1
+FOUND, MISSED, UNJUDGED = "found", "not found", "no verdict"
+TRIES = 3
+"""How often a fault is played whose simulator ends without a word."""
+
+
+@attrs.frozen
+class Verdict:
+    """What came of a fault: found, not found or neither; the world that shows it; what was said."""
+
+    kind: str
+    said: str
+    world: str = ""
 
 
 def faults() -> list[dict[str, Any]]:
@@ -54,8 +70,8 @@ def seeded(fault: dict[str, Any], into: Path) -> None:
         path.write_text(path.read_text(encoding="utf-8").replace(before, after), encoding="utf-8")
 
 
-def found(fault: dict[str, Any], first: int) -> tuple[str, str]:
-    """In which world it was found (empty: in none), and what was said of it."""
+def played(fault: dict[str, Any], first: int) -> Verdict:
+    """Play worlds on a copy with the fault until one fails."""
     with folder() as here:
         seeded(fault, here / "src")
         paths = [str(here / "src"), os.environ.get("PYTHONPATH", "")]
@@ -65,16 +81,29 @@ def found(fault: dict[str, Any], first: int) -> tuple[str, str]:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
             capture_output=True, text=True, check=False,
         )  # fmt: skip
-    said, *rest = run.stdout.splitlines() or [run.stderr[-300:]]
-    seed = next((line.partition("--seed ")[2].split()[0] for line in rest if "--seed" in line), "")
-    return seed, said if seed else f"not found: {said}"
+    return verdict(run.returncode, run.stdout, run.stderr)
 
 
-def report(fault: dict[str, Any], seed: str, said: str, counts: Counter[tuple[str, bool]]) -> None:
-    """Print and count what came of a fault."""
-    counts[fault["kind"], bool(seed)] += 1
-    where = f"world {seed}" if seed else "NOT FOUND"
-    print(f"{fault['kind']:12s} {fault['name']:34s} {where:10s} {said[:140]}", flush=True)
+def verdict(status: int, out: str, errors: str) -> Verdict:
+    """What the simulator says by its status and words: a world that failed, none of them, or nothing at all."""
+    lines = out.splitlines()
+    worlds = [line.partition("--seed ")[2].split()[0] for line in lines if "simulate.py --seed " in line]
+    if status == 1 and worlds:
+        return Verdict(FOUND, lines[0], worlds[0])
+    if status == 0 and lines and lines[0].endswith("; 0 failed"):
+        return Verdict(MISSED, lines[0])
+    ended = signal.Signals(-status).name if status < 0 else f"status {status}"
+    last = (errors.strip() or out.strip() or "not a word").splitlines()[-1]
+    return Verdict(UNJUDGED, f"the simulator ended with {ended}: {last}")
+
+
+def judged(fault: dict[str, Any], first: int) -> Verdict:
+    """The verdict on a fault; one whose simulator ended without a figure is played anew."""
+    for _ in range(TRIES):
+        came = played(fault, first)
+        if came.kind != UNJUDGED:
+            break
+    return came
 
 
 def main() -> int:
@@ -82,21 +111,24 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("wanted", nargs="*", help="names or kinds of faults; all of them where none is given")
     parser.add_argument("--seed", type=int, default=1, help="that of the first world")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="simulators at once")
     given = parser.parse_args()
     wanted = set(given.wanted)
     chosen = [fault for fault in faults() if not wanted or wanted & {fault["name"], fault["kind"]}]
-    counts = Counter[tuple[str, bool]]()
-    with ThreadPoolExecutor(WORKERS) as pool:
-        results = pool.map(found, chosen, repeat(given.seed))
-        for fault, (seed, said) in zip(chosen, results, strict=True):
-            report(fault, seed, said, counts)
-    print(f"{'kind':12s} {'seeded':>7s} {'found':>6s}")
-    for kind in sorted({fault["kind"] for fault in chosen}):
-        got, missed = counts[kind, True], counts[kind, False]
-        print(f"{kind:12s} {got + missed:7d} {got:6d}")
-    got = sum(counts[key] for key in counts if key[1])
-    print(f"{'all':12s} {len(chosen):7d} {got:6d}")
-    return 0 if got >= SHARE * len(chosen) else 1
+    counts = Counter[tuple[str, str]]()
+    with ThreadPoolExecutor(given.workers) as pool:
+        for fault, came in zip(chosen, pool.map(judged, chosen, repeat(given.seed)), strict=True):
+            counts[fault["kind"], came.kind] += 1
+            counts["all", came.kind] += 1
+            where = f"world {came.world}" if came.world else came.kind.upper()
+            print(f"{fault['kind']:12s} {fault['name']:39s} {where:11s} {came.said[:140]}", flush=True)
+    print(f"{'kind':12s} {'seeded':>7s} {FOUND:>6s} {UNJUDGED:>11s}")
+    for kind in (*sorted({fault["kind"] for fault in chosen}), "all"):
+        some = [counts[kind, each] for each in (FOUND, MISSED, UNJUDGED)]
+        print(f"{kind:12s} {sum(some):7d} {some[0]:6d} {some[2]:11d}")
+    if counts["all", UNJUDGED]:
+        return 2
+    return 0 if counts["all", FOUND] >= SHARE * len(chosen) else 1
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ def test_a_fault_that_is_seeded_is_found_and_all_of_them_still_fit_the_sources()
     run = subprocess.run([sys.executable, FOLDER / "seeded.py", *names], capture_output=True, text=True, check=False)
     assert run.stderr == ""
     assert "NOT FOUND" not in run.stdout
-    assert run.stdout.splitlines()[-1].split() == ["all", "3", "3"]
+    assert run.stdout.splitlines()[-1].split() == ["all", "3", "3", "0"]
 
 
 def test_a_world_is_the_same_whenever_its_seed_is_given():
