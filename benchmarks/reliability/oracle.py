@@ -228,7 +228,7 @@ class Oracle:
         fits = request.seen in (None, now.get(request.side)) and request.at in (None, at)
         if request.answer != REFUSED and fits:
             ends = list(self._written(request, at))
-            yield from ends if request.answer == UNKNOWN else ends[-1:]
+            yield from ends if request.answer == UNKNOWN or request.kind == "tell" else ends[-1:]
 
     def _written(self, request: Request, at: int) -> Iterator[int]:
         """Where the journal may be when this request was carried out; dice of the seats may fall a moment later."""

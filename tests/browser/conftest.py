@@ -15,6 +15,7 @@ from playwright.sync_api import sync_playwright
 
 PICTURES = Path(os.environ.get("FIREPLAN_SCREENSHOTS", ""))
 """Where screenshots go; nowhere when it is not set."""
+UNHURRIED = Path(__file__).parents[1] / "unhurried.py"
 PATIENCE = 120_000
 """Milliseconds that a page may take before a test gives up: a busy machine is no fault."""
 
@@ -26,7 +27,7 @@ def tables(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def server(tables):
-    command = [sys.executable, "-m", "fireplan.cli", "serve", "--port", "0", "--tables", str(tables)]
+    command = [sys.executable, UNHURRIED, "serve", "--port", "0", "--tables", str(tables)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         address = re.search(r"http://\S+", process.stdout.readline())[0]
         yield address.rstrip("/")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import PATIENCE
+from .conftest import PATIENCE, UNHURRIED
 
 NAME = "play.fireplan.test"
 """A name that is this machine's to the browsers of these tests, and that they trust no more than any other."""
@@ -47,7 +47,7 @@ def free_port():
 @contextlib.contextmanager
 def serving(*options, within=()):
     """A studio with these options; yields the address that it prints."""
-    command = [*within, sys.executable, "-m", "fireplan.cli", "serve", *map(str, options)]
+    command = [*within, sys.executable, UNHURRIED, "serve", *map(str, options)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield re.search(r"https?://\S+", process.stdout.readline())[0]

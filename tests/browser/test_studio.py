@@ -77,9 +77,7 @@ def test_every_picture_of_a_page_is_drawn(watched):
         "/rules/red_poppies",
     ):
         page = watched.go(address)
-        page.wait_for_function(
-            "() => [...document.images].every(i => i.complete && i.naturalWidth > 0)", timeout=60_000
-        )
+        page.wait_for_function("() => [...document.images].every(i => i.complete && i.naturalWidth > 0)")
 
 
 def test_a_slider_shows_before_and_after(watched):

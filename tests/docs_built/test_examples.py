@@ -51,7 +51,7 @@ def run(command, folder):
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "COLUMNS": "110"}
     return subprocess.run(
-        ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120
+        ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
 
 

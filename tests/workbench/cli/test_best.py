@@ -164,7 +164,7 @@ def test_a_card_has_at_most_eight_lines_and_says_what_it_loses(capsys):
 
 
 def test_seconds_are_asked_for(capsys):
-    status, out, err = run(capsys, *WIRES, "--seconds", "30")
+    status, out, err = run(capsys, *WIRES, "--seconds", "86400")
     assert status == 0, err
     assert "The best" in out
     status, _, err = run(capsys, *WIRES, "--seconds", "0")

@@ -70,7 +70,7 @@ class Terminal:
         while self.read():
             pass
         os.close(self.master)
-        return self.process.wait(60)
+        return self.process.wait()
 
 
 def played(folder: Path, columns: int, name: str, lines: list[str], reference: str, options: list[str]) -> Terminal:

@@ -7,6 +7,7 @@ from urllib.parse import unquote
 
 import attrs
 import pytest
+from unhurried import unhurried
 
 from fireplan.studio import Settings, studio
 
@@ -128,6 +129,14 @@ def own_page(length):
 @pytest.fixture(scope="session")
 def tables(tmp_path_factory) -> Path:
     return tmp_path_factory.mktemp("tables")
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _at_any_pace():
+    """No answer is given up because the machine is busy; a test that is about a limit sets it."""
+    with pytest.MonkeyPatch.context() as patches:
+        unhurried(patches.setitem)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from fireplan.studio import Settings, studio
-from fireplan.table import begin, make_head
+from fireplan.table import Session, begin, make_head
 from fireplan_core import Ask
 from fireplan_core.play import Catalogue
 
@@ -54,6 +54,18 @@ def test_two_seats_throw_by_forms_alone(seats):
     assert status == 303
     assert "Dice between the seats (1 thrown)" in page.text
     assert all(secret in page.text for secret in SECRETS.values())
+
+
+def test_dice_that_could_not_be_written_fall_when_the_table_is_looked_at_again(seats, monkeypatch):
+    seats("german", "together")
+    for side, secret in SECRETS.items():
+        seats(side, "commit", sha(secret))
+    seats("american", "tell", SECRETS["american"])
+    with monkeypatch.context() as patched:
+        patched.setattr(Session, "settle", lambda _session: None)
+        status, page = seats("german", "tell", SECRETS["german"])
+    assert (status, "1 thrown" in page.text) == (303, False)
+    assert "Dice between the seats (1 thrown)" in seats("german", "song")[1].text
 
 
 def test_a_secret_is_shown_to_nobody_before_all_have_committed(seats):

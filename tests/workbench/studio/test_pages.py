@@ -2,9 +2,12 @@
 
 import json
 import re
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from fractions import Fraction
+from functools import partial
 from xml.etree import ElementTree as ET
 
 import attrs
@@ -20,7 +23,7 @@ from fireplan.studio._jobs import NoAnswerError
 from fireplan.studio._limits import LIMITS
 from fireplan.studio._pages import MODES
 from fireplan.studio._sessions import Sessions, TableError
-from fireplan.table import Session, make_head, opened, sides_of, view_of
+from fireplan.table import Journal, Session, make_head, opened, sides_of, view_of
 from fireplan_core.play import Catalogue
 
 from .conftest import PORT, Visitor
@@ -481,6 +484,24 @@ def test_a_stream_tells_of_each_change_that_the_seat_sees_once(visitor, monkeypa
     assert before.text == f"data: {mark}\n\n"
     assert visitor.post(f"{seat}/order", f"seen={mark}&order=call".encode()).status == 303
     assert visitor.get(f"{seat}/news").text == f"data: {seen(visitor.get(seat).text)}\n\n" != before.text
+
+
+@pytest.mark.parametrize("when", ["before", "at the write"])
+def test_a_journal_that_somebody_else_holds_is_said_to_be_and_nothing_is_changed(visitor, tables, monkeypatch, when):
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, timeout=0))
+    table = begun(visitor, "asl/village")
+    seat, file = f"{table}/seat/german", tables / f"{table.rpartition('/')[2]}.journal"
+    form, append = f"seen={seen(visitor.get(seat).text)}&order=call".encode(), Journal.append
+    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
+        with monkeypatch.context() as patched:
+            if when == "before":
+                other.execute("BEGIN EXCLUSIVE")
+            else:
+                patched.setattr(Journal, "append", lambda *given: (other.execute("BEGIN EXCLUSIVE"), append(*given)))
+            assert visitor.post(f"{seat}/order", form).status in (409, 422)
+            assert "locked" in visitor.get(seat).text
+        other.execute("ROLLBACK")
+    assert visitor.post(f"{seat}/order", form).status == 303
 
 
 @pytest.mark.parametrize("limit", ["streams", "streams_each"])

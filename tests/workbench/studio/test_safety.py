@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+import unhurried
 
 from fireplan.studio import Settings, studio
 from fireplan.studio._limits import LIMITS
@@ -388,7 +389,7 @@ def test_a_websocket_is_closed_before_it_is_open():
 @pytest.fixture(scope="module")
 def port(tmp_path_factory):
     folder = tmp_path_factory.mktemp("served")
-    command = [sys.executable, "-m", "fireplan.cli", "serve", "--port", "0", "--tables", str(folder)]
+    command = [sys.executable, unhurried.__file__, "serve", "--port", "0", "--tables", str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         yield int(re.search(r":(\d+)/", server.stdout.readline())[1])
         server.send_signal(signal.SIGINT)
@@ -440,7 +441,7 @@ WEBSOCKET = (
 
 
 def test_the_server_with_a_token_keeps_it_from_raw_bytes_and_from_its_log(tmp_path):
-    command = [sys.executable, "-m", "fireplan.cli", "serve", "--port=0", f"--tables={tmp_path}", f"--token={SECRET}"]
+    command = [sys.executable, unhurried.__file__, "serve", "--port=0", f"--tables={tmp_path}", f"--token={SECRET}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         greeting = server.stdout.readline()
         assert SECRET in greeting, "the one place where it is said"

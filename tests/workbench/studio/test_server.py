@@ -11,6 +11,7 @@ import threading
 
 import attrs
 import pytest
+import unhurried
 
 from fireplan.studio import Server, Settings, studio
 from fireplan.studio._limits import LIMITS
@@ -164,7 +165,7 @@ def test_a_server_ends_when_it_is_told_to_though_its_work_does_not(told, status)
 
 
 def test_a_server_at_work_ends_in_good_order(tmp_path):
-    command = [sys.executable, "-m", "fireplan.cli", "serve", "--port", "0", "--tables", str(tmp_path)]
+    command = [sys.executable, unhurried.__file__, "serve", "--port", "0", "--tables", str(tmp_path)]
     with ended(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)) as server:
         port = int(re.search(r":(\d+)/", server.stdout.readline())[1])
         with line_to(port) as asking, line_to(port) as silent, line_to(port) as dawdling:

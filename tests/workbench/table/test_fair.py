@@ -206,6 +206,46 @@ def test_after_a_crash_between_the_last_secret_and_the_dice_the_same_dice_fall(p
     again.journal.close()
 
 
+def test_what_the_last_seat_told_is_taken_though_somebody_else_made_the_dice_fall(played, monkeypatch):
+    """Another server opens the table after the secret was written, and before its dice are."""
+    session, file = played
+    settle = session.settle
+
+    def overtaken():
+        other, _ = reopen(file, CATALOGUE)
+        other.settle()
+        other.journal.close()
+        settle()
+
+    with monkeypatch.context() as patched:
+        patched.setattr(session, "settle", overtaken)
+        throw(session)
+    assert session.journal.outrun
+    again, _ = reopen(file, CATALOGUE)
+    assert [row.kind for row in again.rows].count("tell") == 2
+    assert len(again.fair.thrown) == 1
+    for each in (session, again):
+        each.journal.close()
+
+
+def test_what_the_last_seat_told_is_taken_though_the_dice_cannot_be_written_and_they_fall_later(played, monkeypatch):
+    session, _ = played
+    append = session.journal.append
+
+    def full(*rows):
+        if rows[0].kind == "die":
+            raise JournalError("the disk is full")
+        append(*rows)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(session.journal, "append", full)
+        throw(session)
+    assert (session.fair.told, session.faces, session.fair.thrown) == (True, (), [])
+    session.settle()
+    assert len(session.fair.thrown) == 1
+    session.journal.close()
+
+
 def chained(file, change):
     """Change the rows of a journal and make its chain of hashes fit again, as whoever keeps the file can."""
     connection = sqlite3.connect(file)

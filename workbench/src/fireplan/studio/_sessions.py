@@ -11,7 +11,6 @@ import hashlib
 import json
 import re
 import secrets  # noqa: TID251 - the seed of dice that nobody types; each face that falls is journalled
-import sqlite3
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -199,12 +198,10 @@ class Sessions:
         """Return the table of an id, as it is on the disk now. Raises ``NoAnswerError`` if there is none."""
         known = self._open.get(name)
         if known is not None and known.session.journal is not None:
-            try:
-                if self._path(name).is_file() and not known.session.journal.outrun:
-                    return known
-                known.session.journal.close()
-            except sqlite3.Error:
-                pass
+            if self._path(name).is_file() and not known.session.journal.outrun:
+                known.session.settle()
+                return known
+            known.session.journal.close()
             del self._open[name]
         if not _ID.fullmatch(name) or name not in self.ids():
             raise NoAnswerError("there is no such table", 404)
@@ -296,8 +293,7 @@ class Sessions:
     @staticmethod
     def _dice(opened: OpenSession, side: str, faces: list[str]) -> None:
         """Give the dice of a throw that are still wanted; an empty one is rolled."""
-        session = opened.session
-        waits = session.table.waits_for
+        session, waits = opened.session, opened.session.table.waits_for
         closed = session.fair and side not in session.fair.alone
         if waits is None or isinstance(waits, Ask) or closed or side not in (waits.seen_by or side, REFEREE):
             raise TableError("no dice are asked for now")

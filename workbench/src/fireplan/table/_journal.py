@@ -170,8 +170,10 @@ class Journal:
 
     @property
     def outrun(self) -> bool:
-        """Return whether somebody else has written inputs since this journal was opened."""
-        return self._acknowledged() != [(len(self.rows), self._last)]
+        """Return whether somebody else has written inputs since this journal was opened, or it cannot be read."""
+        with suppress(sqlite3.Error):
+            return self._acknowledged() != [(len(self.rows), self._last)]
+        return True
 
     def close(self) -> None:
         """Close the file."""

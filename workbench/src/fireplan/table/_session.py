@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets  # noqa: TID251 - salts of sealed records, which must not be guessed; nothing of play hangs on them
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice, product
 from typing import Any
 
@@ -191,10 +192,11 @@ class Session:
         self.settle()
 
     def settle(self) -> None:
-        """Let the dice fall for which every seat has told its secret, if a crash came between the two."""
+        """Let the dice fall for which every seat has told its secret; where they cannot be written now, later."""
         waits, fair = self.table.waits_for, self.fair
         if fair is not None and fair.told and waits is not None and not isinstance(waits, Ask):
-            self.throw([(face, False) for face in fair.faces(waits.faces)[len(self.faces) :]], together=True)
+            with suppress(JournalError):
+                self.throw([(face, False) for face in fair.faces(waits.faces)[len(self.faces) :]], together=True)
 
     def reveal(self) -> None:
         """Reveal everything that is sealed or hidden; it cannot be undone."""
