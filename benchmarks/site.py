@@ -3,12 +3,15 @@
     python benchmarks/site.py [--runtime TARBALL]
 
 Built into a temporary folder, served from this machine. Cold is a browser that has never been here, warm one
-that has all files. Needs the extra ``web``, npm or the tarball, playwright and Chromium.
+that has been: it has all files, and the memory of Python when it had read the rules. The load of the machine is
+printed, too: times are worth little where it is above the number of cores. Needs the extra ``web``, npm or the
+tarball, playwright and Chromium.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
 import tempfile
@@ -110,6 +113,7 @@ def main(arguments):
             threading.Thread(target=server.serve_forever, daemon=True).start()
             found = measured(f"http://127.0.0.1:{server.server_port}/site/")
             server.shutdown()
+    print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     for what, value in found.items():
         goal = f"  (goal {GOALS[what]:g})" if what in GOALS else ""
         print(f"{value:8.2f}  {what}{goal}")

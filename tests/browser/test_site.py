@@ -33,6 +33,40 @@ def test_figures_are_there_when_python_cannot_be_had(profile):
     visitor.page.wait_for_function("() => [...document.images].every(i => i.complete && i.naturalWidth > 0)")
 
 
+SAID = """
+window.texts = [];
+new MutationObserver(() => window.texts.push(document.getElementById("state")?.textContent))
+  .observe(document, { childList: true, characterData: true, subtree: true });
+"""
+KEPT = """async () => {
+  const [name] = await caches.keys();
+  const kept = name ? await (await caches.open(name)).keys() : [];
+  return kept.some(({ url }) => url.includes("/memory?"));
+}"""
+BREAK = """async () => {
+  const cache = await caches.open((await caches.keys())[0]);
+  const memory = (await cache.keys()).find(({ url }) => url.includes("/memory?"));
+  await cache.put(memory, new Response(new Uint8Array(1000)));
+}"""
+
+
+def test_the_next_start_goes_on_from_memory_and_a_broken_memory_does_no_harm(profile):
+    visitor = profile()
+    page = visitor.page
+    page.add_init_script(SAID)
+    for told in (True, False, True):  # at first, from memory, with a broken one
+        visitor.start("/rules/asl")
+        assert ("The rules are being read." in page.evaluate("() => window.texts")) == told
+        page.evaluate("() => { location.hash = '#/compare?games=asl&minutes=12&v=1'; }")
+        page.wait_for_url(re.compile("games=asl"))
+        visitor.rests()
+        page.wait_for_selector(".yardsticks")
+        page.wait_for_function(KEPT)
+        if not told:
+            page.evaluate(BREAK)
+        page.goto("about:blank")
+
+
 def test_a_comparison_has_the_same_fractions_as_the_program(visitor):
     page = visitor.page
     page.uncheck("input[value=wacht_am_rhein]")

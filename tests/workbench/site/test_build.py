@@ -1,14 +1,17 @@
 """What a site is built of, and when none is: the runtime held by its checksum, pure Python alone, no folder lost."""
 
 import io
+import sys
 import zipfile
+from importlib import import_module
 
 import pytest
 
 from fireplan.api import InputError
 from fireplan.cli import main
+from fireplan.site._bytecode import AS_SOURCE, compiled
 from fireplan.site._pack import packed
-from fireplan.site._runtime import runtime_files
+from fireplan.site._runtime import runtime_files, with_bytecode
 from fireplan_core.play import Catalogue
 
 
@@ -75,3 +78,35 @@ def test_a_library_with_native_code_is_named(monkeypatch):
     monkeypatch.setattr(_pack, "_DISPENSABLE", frozenset({"tomli"}))
     with pytest.raises(InputError, match="MarkupSafe has native code"):
         packed(Catalogue.installed())
+
+
+def test_what_a_start_uses_is_compiled_and_nothing_else(monkeypatch, tmp_path):
+    source, untouched = "HERE = __file__\n", "this is never (compiled"
+    archive = tmp_path / "packages.zip"
+    with zipfile.ZipFile(archive, "w") as made:
+        for name in ("fired/__init__.py", "fired/late.py", *AS_SOURCE, "fired/data.toml"):
+            made.writestr(name, untouched if name == "fired/late.py" else source)
+    folder = str(tmp_path / "there")
+    compiled(archive, folder, {f"{folder}/fired/__init__.py", *(f"{folder}/{name}" for name in AS_SOURCE)})
+    with zipfile.ZipFile(archive) as made:
+        assert set(made.namelist()) == {"fired/__init__.pyc", "fired/late.py", *AS_SOURCE, "fired/data.toml"}
+        assert made.read("fired/late.py").decode() == untouched
+        made.extractall(folder)
+    for place in (str(archive), folder):  # from the zip, and unpacked
+        monkeypatch.setattr(sys, "path", [place, *sys.path])
+        monkeypatch.delitem(sys.modules, "fired", raising=False)
+        assert f"{place}/fired/__init__.pyc" == import_module("fired").HERE
+
+
+def test_without_node_the_modules_stay_as_they_are(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert with_bytecode({"packages.zip": b"modules"}) == {"packages.zip": b"modules"}
+
+
+def test_a_studio_that_does_not_start_in_node_is_told_of(monkeypatch, tmp_path):
+    node = tmp_path / "node"
+    node.write_text("#!/bin/sh\necho 'Traceback' >&2\necho 'ImportError: no module named guns' >&2\nexit 1\n")
+    node.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match="does not start in node: ImportError: no module named guns"):
+        with_bytecode({"packages.zip": b"modules"})

@@ -17,7 +17,7 @@ from pathlib import Path
 from fireplan.api import InputError
 from fireplan.comparison import shipped_engagements
 from fireplan.site._pack import packed
-from fireplan.site._runtime import runtime_files
+from fireplan.site._runtime import runtime_files, with_bytecode
 from fireplan.studio import alone
 from fireplan.studio._addresses import address
 from fireplan.studio._pages import static_files
@@ -27,7 +27,7 @@ from fireplan_core.play import Catalogue
 MARK = "fireplan-site.json"
 """The file by which a folder is known as a site that may be built anew."""
 _PICTURE = re.compile(r' src="(/[a-z]+/[^"]+\.svg[^"]*)"')
-_PACKED = (".wasm", ".asm.mjs")
+_PACKED = (".wasm", ".asm.mjs", "python_stdlib.zip", "packages.zip")
 """Files that are served packed: no server needs to be told to, and none unpacks them on the way."""
 
 
@@ -39,9 +39,8 @@ def build(folder: Path, catalogue: Catalogue, *, runtime: Path | None = None) ->
     """
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / MARK).is_file())):
         raise InputError(f"{folder}: is there already and is no site of fireplan; name an empty folder")
-    contents = dict(_runtime(runtime))
+    contents = dict(_python(catalogue, runtime)) | dict(_first(catalogue))
     contents |= {f"static/{name}": content for name, (content, _) in static_files().items()}
-    contents |= packed(catalogue) | dict(_first(catalogue))
     assets = {file.name: file.read_bytes() for file in (files("fireplan.site") / "static").iterdir() if file.is_file()}
     every = contents | assets
     number = hashlib.sha256(b"".join(name.encode() + every[name] for name in sorted(every))).hexdigest()[:12]
@@ -54,15 +53,18 @@ def build(folder: Path, catalogue: Catalogue, *, runtime: Path | None = None) ->
     return {name: len(content) for name, content in contents.items()}
 
 
-def _runtime(tarball: Path | None) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of the runtime: the large ones packed, and of the list of its own packages the head alone."""
-    for name, content in runtime_files(tarball).items():
+def _python(catalogue: Catalogue, tarball: Path | None) -> Iterator[tuple[str, bytes]]:
+    """Yield Python and the packages: the large files packed, and of the list of its own packages the head alone."""
+    archives = packed(catalogue)
+    yield "later.zip", archives.pop("later.zip")
+    for name, content in with_bytecode(runtime_files(tarball) | archives).items():
+        where = name if name in archives else f"runtime/{name}"
         if name.endswith(_PACKED):
-            yield f"runtime/{name}.packed", gzip.compress(content, 9, mtime=0)
+            yield f"{where}.packed", gzip.compress(content, 9, mtime=0)
         elif name == "pyodide-lock.json":
-            yield f"runtime/{name}", json.dumps({"info": json.loads(content)["info"], "packages": {}}).encode()
+            yield where, json.dumps({"info": json.loads(content)["info"], "packages": {}}).encode()
         else:
-            yield f"runtime/{name}", content
+            yield where, content
 
 
 def _write(folder: Path, contents: dict[str, bytes]) -> None:

@@ -1,13 +1,18 @@
-"""Python for browsers: one npm package at one version, held by its checksum, brought in when a site is built."""
+"""Python for browsers: one npm package at one version, held by its checksum, brought in when a site is built.
+
+Where node is there, that Python compiles the modules with which it starts.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import io
+import shutil
 import subprocess
 import tarfile
 import tempfile
 import tomllib
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
@@ -42,3 +47,25 @@ def _brought(name: str) -> bytes:
             said = str(error.stderr or error).strip().splitlines()
             raise InputError(f"{name} cannot be had: {(said or ['npm failed'])[0]}. {instead}") from None
         return next(Path(folder).glob("*.tgz")).read_bytes()
+
+
+def with_bytecode(contents: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the runtime's files and the packages with the modules of a start compiled; as they are without node.
+
+    Raises ``InputError`` where the studio does not start in them.
+    """
+    if (node := shutil.which("node")) is None:
+        return dict(contents)
+    with tempfile.TemporaryDirectory() as name:
+        folder, here = Path(name), files("fireplan.site")
+        for file, content in contents.items():
+            (folder / file).write_bytes(content)
+        (folder / "bytecode.py").write_bytes((here / "_bytecode.py").read_bytes())
+        script = folder / "compile.mjs"
+        script.write_bytes((here / "compile.mjs").read_bytes())
+        try:
+            subprocess.run([node, script, folder], check=True, capture_output=True, text=True, timeout=600)  # noqa: S603 - ours
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+            said = str(error.stderr or error).strip().splitlines()[-1]
+            raise InputError(f"The studio does not start in node: {said[:300]}") from None
+        return {file: (folder / file).read_bytes() for file in contents}
