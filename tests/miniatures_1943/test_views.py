@@ -10,7 +10,7 @@ import pytest
 from fireplan.table import Prompt, Session, Viewer, as_data, view_of
 from fireplan_core import Order, Refusal, View
 from fireplan_core.play import Answered, Table
-from fireplan_miniatures_1943.views import Stack, board, inches, request_chart
+from fireplan_miniatures_1943.views import board, inches, request_chart
 
 WORDS = ("barrage", "dummy", "dummies", "air strike", "air_strike")
 
@@ -199,14 +199,17 @@ def test_6_1_h_the_chart_shows_stacks_by_box(lay, a_base, drive):
                 order = left.pop((table.state.moment, waits.question, waits.who), PASS)
             table.submit(Answered(waits.question, order))
         charts.append(chart_of(table, "blue"))
-    assert [chart.stacks for chart in charts] == [
-        (Stack("red russian", 0),),
-        (Stack("red russian", 0), Stack("red russian", 1)),
-        (Stack("red russian", 1), Stack("red russian", 2)),
+    assert [list(map(str, chart)) for chart in charts] == [
+        ["request chart, blue german: empty", f"request chart, red russian: {stacks}"]
+        for stacks in ("Request box: stack", "Request box: stack; box 1: stack", "box 1: stack; box 2: stack")
     ]
-    assert charts[0].boxes == (("red russian", 2),)
-    # Red sees blue's line, which is empty.
-    assert chart_of(table, "red").stacks == ()
+    boxes = {track.name: [box for box, _ in track.fields] for track in charts[0]}
+    assert boxes["request chart, red russian"] == ["Request box", "box 1", "box 2", "Arrival box"]
+    # Red sees blue's line, which is empty, and his own chits as what they are.
+    assert list(map(str, chart_of(table, "red"))) == [
+        "request chart, blue german: empty",
+        "request chart, red russian: box 1: air strike; box 2: barrage, barrage, dummy, dummy, dummy",
+    ]
 
 
 def test_6_1_h_the_log_of_the_opponent_tells_stacks_with_their_rules(lay, a_base, drive):
@@ -279,7 +282,8 @@ def test_6_2_b_distances_in_inches(yards, scale, text):
 
 def board_of(session, side):
     delays = session.table.scenario.parts.delays
-    return board(delays, View(session.table.read, session.table.scenario, "delays"), side)
+    lines = board(delays, View(session.table.read, session.table.scenario, "delays"), side)
+    return [str(line) for line in lines]
 
 
 def test_6_2_b_the_board_tells_both_sides_what_a_barrage_reaches_in_yards_and_inches(lay, a_base):
@@ -297,8 +301,9 @@ def test_6_1_h_the_board_tells_the_own_hand_and_the_others_stacks(lay, a_base):
     session = Session(scenario_of(lay, a_base), 4)
     session.order(place(barrages=1))
     blue, red = board_of(session, "blue"), board_of(session, "red")
-    assert "request chart, red russian (2 progress boxes): stacks in the Request box" in blue
+    assert "request chart, red russian: Request box: stack" in blue
     assert "in hand, blue german: barrage 2, air strike 0, dummy 2" in blue
     assert not any("in hand, red" in line for line in blue)
     assert "in hand, red russian: barrage 8, air strike 4, dummy 9" in red
-    assert board_of(session, "blue") == Viewer(session, "blue").situation().board
+    assert "request chart, red russian: Request box: barrage" in red
+    assert tuple(blue) == Viewer(session, "blue").situation().board

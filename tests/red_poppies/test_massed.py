@@ -139,7 +139,8 @@ def test_rp_7_14_massed_fire_of_either_side_sends_signals_to_the_bombarded_colum
         side=rp.sides(commands=1), **rest,
     )  # fmt: skip
     # The call in turn 1, one other command in turn 2: a signal of 9 passes 9 and fails 0.
-    table = rp.run(scenario, (5, 4, 5, 4, 4, 5))
+    by_telephone = [Order.of("call", group="a", by="telephone")]
+    table = rp.run(scenario, (5, 4, 5, 4, 4, 5), {"delays.command": by_telephone})
     assert [fields["through"] for _, _, fields in rp.told(table, "signal")] == [number == 9]
 
 

@@ -34,6 +34,17 @@ MODES = [
 ]
 
 
+def by_own_mode(view, _couplets, others, _now):
+    """Call by telephone though no signal ever comes through, then give what other commands there are."""
+    if view.mission("a").stage in (Stage.IDLE, Stage.ENDED):
+        return CALL
+    return OTHER if any(others) else PASS
+
+
+SILENT = {"delays.command": by_own_mode}
+"""After a bombardment the standard order is no call by telephone, by which nothing ever comes of it."""
+
+
 def staged(rp, link, bombardment=False, trench=True, **rest):
     works = "entrenched" if trench else "none"
     return rp.stage(link, bombardment=bombardment, works=works, preregistered=link == "flare", **rest)
@@ -42,7 +53,7 @@ def staged(rp, link, bombardment=False, trench=True, **rest):
 @pytest.mark.parametrize(("link", "bombardment", "trench", "number", "delay"), MODES)
 def test_rp_7_14_7_21_signal_number_of_every_mode(rp, link, bombardment, trench, number, delay):
     scenario = staged(rp, link, bombardment, trench)
-    found = rp.shares(scenario, rp.First("signal", "through"), 8)
+    found = rp.shares(scenario, rp.First("signal", "through"), 8, None if number else SILENT)
     rolled = found.get((True,), 0) + found.get((False,), 0)
     assert rolled > 0
     assert found.get((True,), 0) / rolled == Fraction(AT_MOST[number], 36)
@@ -51,7 +62,8 @@ def test_rp_7_14_7_21_signal_number_of_every_mode(rp, link, bombardment, trench,
 @pytest.mark.parametrize(("link", "bombardment", "trench", "number", "delay"), MODES)
 def test_rp_7_221_7_222_relay_delay_of_every_mode(rp, link, bombardment, trench, number, delay):
     # Two couplets every turn (5:3); no other commands, so nothing ever rolls.
-    table = rp.play(staged(rp, link, bombardment, trench, commands=0), (5, 3) * 8, moments=8)
+    doctrine = None if number else SILENT
+    table = rp.play(staged(rp, link, bombardment, trench, commands=0), (5, 3) * 8, moments=8, doctrine=doctrine)
     assert [turn for turn, _ in rp.told(table, "requested")] == [1]
     assert [turn for turn, _ in rp.told(table, "primed")] == [1 + delay]
 
@@ -83,8 +95,18 @@ def test_rp_7_21_a_group_has_no_third_mode(rp):
 
 def test_rp_7_21_after_a_bombardment_the_telephone_is_silent_and_the_scenario_says_so(rp):
     scenario = staged(rp, "telephone", bombardment=True)
-    assert rp.fired(scenario, 12) == {(): 1}
+    assert rp.fired(scenario, 12, SILENT) == {(): 1}
     assert any("never fires by a regular signal roll" in note for note in scenario.provenance)
+
+
+def test_rp_7_21_after_a_bombardment_the_standard_order_calls_by_runner(rp):
+    # Six turns on the way, then 4 or less (6 of 36) on the one other command of turn 7.
+    scenario = staged(rp, "telephone", bombardment=True, commands=1)
+    assert rp.fired(scenario, 6) == {(): 1}
+    assert 1 - rp.fired(scenario, 7)[()] == Fraction(6, 36)
+    # While the line stands, it is the group's own mode.
+    table = rp.play(staged(rp, "telephone"), (5, 3))
+    assert table.rulebook.answer(table.waits_for, {}, table.read) == CALL
 
 
 # --- signal rolls --------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 from fireplan_core.areas import Areas as Areas
 from fireplan_core.delays import Delays as Delays
+from fireplan_core.displays import Counter as Counter
+from fireplan_core.displays import Display as Display
 from fireplan_core.game import CORE_API as CORE_API
 from fireplan_core.game import Charts as Charts
 from fireplan_core.game import Game as Game

@@ -11,11 +11,11 @@ from fireplan.draw.palette import (
     DARK,
     INK,
     LINE,
+    PAGE,
     PAPER,
     PLATE,
     RAMP,
     SERIES,
-    SIDES,
     SOFT,
     TERRAIN,
     UNSEEN,
@@ -25,6 +25,7 @@ from fireplan.draw.palette import (
 from fireplan.draw.schemes import DARK_RULES
 from fireplan.studio._pages import static_files
 
+SIDES = (PAGE["side-0"], PAGE["side-1"])
 STYLE = static_files()["studio.css"][0].decode()
 
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import attrs
 
 from fireplan_core.chance import Chance
+from fireplan_core.displays import Display
 from fireplan_core.mission import Stage
 from fireplan_core.record import ProcedureError, publish
 from fireplan_core.scenario.setup import Setup
@@ -173,8 +174,8 @@ class Part:
         others = [name for name in about if scenario.owner(name) not in (None, side)]
         return None if any(self.hides(scenario, name, side) for name in others) else event
 
-    def board(self, view: View, side: str) -> tuple[str, ...]:
-        """Return what else of this part lies on the table, in words, as a side sees it."""
+    def board(self, view: View, side: str) -> tuple[str | Display, ...]:
+        """Return what else of this part lies on the table as a side sees it: displays, the rest in words."""
         return ()
 
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Protocol, TypeVar, cast
 
-from fireplan_core.mission import Decks, Mission, Sight, Unit
+from fireplan_core.mission import REFEREE, Decks, Mission, Sight, Unit
 from fireplan_core.record import Place, ProcedureError, RecordView, is_published
 from fireplan_core.scenario.setup import Setup
 from fireplan_core.space import Frame
@@ -82,6 +82,10 @@ class View:
     def side(self, mission: str) -> str:
         """Return the side whose asset it is."""
         return self.scenario.missions[mission].side
+
+    def owned(self, side: str) -> tuple[str, ...]:
+        """Return the missions of a side; all for the referee."""
+        return tuple(m for m in self.missions if side in (REFEREE, self.side(m)))
 
     def other(self, side: str) -> str:
         """Return the other side, by whose assets and units there are; the side itself where nobody else is there."""

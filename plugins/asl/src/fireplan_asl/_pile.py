@@ -7,6 +7,7 @@ from fireplan_asl._options import Announced
 from fireplan_asl._places import hexes_between
 from fireplan_core import Delays, Effects, Outcome, Reason, Stage, View, cycle, emit, parts_of, push, step, update
 from fireplan_core.chance import Chance, d6
+from fireplan_core.displays import Counter, Display
 
 
 class DrawPile(Delays):
@@ -57,6 +58,13 @@ class DrawPile(Delays):
         if stage is Stage.FALLING:
             return Effects(update(radio, access=False), emit("access_ends", "C1.35", mission=mission))
         return Effects(update(radio, access=False) if view.peek(mission, Announced).blind else Effects())
+
+    def board(self, view: View, side: str) -> tuple[Display, ...]:
+        """Return the Draw Piles of a side's batteries, by what is left in them (C1.211)."""
+        chits = {
+            m: tuple(Counter(c, getattr(view.own(m, Radio), c)) for c in ("black", "red")) for m in view.owned(side)
+        }
+        return tuple(Display("pile", f"Draw Pile of {m}", (("", left),)) for m, left in chits.items())
 
     # --- a Creeping Barrage ----------------------------------------------------------------------
     @step(cite="E12.72")

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from fireplan_core import Clock, Delays, Keeps, Modifier, Reason, SecretNote, Setup, Stage, View, cycle, parts_of
 from fireplan_core.chance import Chance, d6
+from fireplan_core.displays import Display
 from fireplan_core.mission import Outcome
 from fireplan_core.steps.effects import Effects, Event, emit, push, step, update
 from fireplan_miniatures_1943.chits import ChartPosition, Chit, ChitSetup, flies, moves_left
@@ -147,8 +148,8 @@ class M1943Delays(Staged, Delays):
         """Return public events, and stacks without their contents."""
         return shown(scenario, event)
 
-    def board(self, view: View, side: str) -> tuple[str, ...]:
-        """Return the side's own hand, the request chart of the other, and the barrages on the table."""
+    def board(self, view: View, side: str) -> tuple[str | Display, ...]:
+        """Return the side's own hand, the request chart, and the barrages on the table."""
         return board(self, view, side)
 
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:

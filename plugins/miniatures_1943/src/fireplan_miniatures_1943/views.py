@@ -7,10 +7,11 @@ orders are kept to it by the framework.
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import starmap
 
 import attrs
 
-from fireplan_core import Event, Part, Reason, Setup, View
+from fireplan_core import Counter, Display, Event, Part, Reason, Setup, View
 from fireplan_core.chance import read_csv
 from fireplan_core.space import Yards
 from fireplan_miniatures_1943.charts import DATA
@@ -26,38 +27,22 @@ LIFTED = ("6.2.d", "6.2.k", "6.4.d")
 """The rules by which a marker that lay on the table goes; a chit that ends by any other leaves the chart unseen."""
 
 
-@attrs.frozen
-class Stack:
-    """A stack as an opponent sees it: on which line, in which box (0 the Request box); nothing of what it holds."""
+def request_chart(view: View, side: str) -> tuple[Display, ...]:
+    """Return the request chart line by line as a side sees it: its own chits by kind, the other's as stacks.
 
-    line: str
-    box: int
-
-
-@attrs.frozen
-class SeenChart:
-    """The request chart as an opponent sees it: the progress boxes of each line, and the stacks."""
-
-    boxes: tuple[tuple[str, int], ...]
-    stacks: tuple[Stack, ...]
-
-
-def request_chart(view: View, side: str) -> SeenChart:
-    """Return the request chart of the sides other than ``side``, as ``side`` sees it (the view is that of the delays).
-
-    All chits of a line in one box are one stack. A chit in the Arrival box is no stack any more: its marker is
-    on the table, or it has gone back, or it is kept in hand.
+    All chits of another side's line in one box are one stack (the view is that of the delays). A chit in the Arrival
+    box lies on no line any more: its marker is on the table, or it has gone back, or it is kept in hand.
     """
-    boxes: dict[str, int] = {}
-    stacks: set[tuple[str, int]] = set()
+    own, lines = view.owned(side), dict[str, dict[str, list[str]]]()
     for mission in view.missions:
-        if view.side(mission) == side:
-            continue
-        facts = view.facts(mission, ChitSetup)
-        boxes[facts.line] = facts.boxes
-        if to_go := moves_left(view, mission):
-            stacks.add((facts.line, facts.boxes + 1 - to_go))
-    return SeenChart(tuple(sorted(boxes.items())), tuple(Stack(*found) for found in sorted(stacks)))
+        facts, to_go = view.facts(mission, ChitSetup), moves_left(view, mission)
+        names = ("Request box", *(f"box {n + 1}" for n in range(facts.boxes)), "Arrival box")
+        boxes = lines.setdefault(facts.line, {name: [] for name in names})
+        chit, there = facts.kind.value if mission in own else "stack", boxes[names[-1 - to_go]]
+        if to_go and (mission in own or chit not in there):
+            there.append(chit)
+    charts = {line: tuple((box, tuple(map(Counter, sorted(on)))) for box, on in lines[line].items()) for line in lines}
+    return tuple(Display("track", f"request chart, {line}", boxes) for line, boxes in sorted(charts.items()))
 
 
 def shown(scenario: Setup, event: Event) -> Event | None:
@@ -79,35 +64,24 @@ def shown(scenario: Setup, event: Event) -> Event | None:
 def hand(view: View, side: str) -> dict[str, dict[str, int]]:
     """Return a side's own chits by line: how many of each kind are neither in line nor on the table nor used up."""
     found: dict[str, dict[str, int]] = {}
-    for mission in view.missions:
-        if view.side(mission) != side:
-            continue
+    for mission in view.owned(side):
         facts = view.facts(mission, ChitSetup)
         kinds = found.setdefault(facts.line, {chit.value: 0 for chit in Chit})
         kinds[facts.kind.value] += unused(view, mission)
     return found
 
 
-def board(part: Part, view: View, side: str) -> tuple[str, ...]:
-    """Return a side's own chits in hand, the stacks of the other side on the request chart, and what lies where."""
-    lines = [
-        f"in hand, {line}: " + ", ".join(f"{kind} {count}" for kind, count in kinds.items())
-        for line, kinds in hand(view, side).items()
-    ]
-    chart = request_chart(view, side)
-    for line, boxes in chart.boxes:
-        stacks = ", ".join(_box(stack.box) for stack in chart.stacks if stack.line == line) or "none"
-        lines.append(f"request chart, {line} ({boxes} progress boxes): stacks in {stacks}")
+def board(part: Part, view: View, side: str) -> tuple[str | Display, ...]:
+    """Return a side's own chits in hand, the request chart, and what lies where."""
+    kept = ((line, tuple(starmap(Counter, kinds.items()))) for line, kinds in hand(view, side).items())
+    hands = (Display("pile", f"in hand, {line}", (("", chits),)) for line, chits in kept)
+    lines: list[str | Display] = [*hands, *request_chart(view, side)]
     for what, smoke in (("barrage", False), ("smoke", True)):
         for _, centre, yards in barrages(part, view, smoke=smoke):
             x, y, reach = (inches(measure, part.options["yards_per_inch"]) for measure in (*centre, yards))
             where = f"{view.frame.label(centre)} ({x} east, {y} south)"
             lines.append(f"{what} at {where}, reaching {yards} yards ({reach})")
     return tuple(lines)
-
-
-def _box(box: int) -> str:
-    return "the Request box" if box == 0 else f"box {box}"
 
 
 def inches(yards: Yards, scale: int) -> str:

@@ -13,13 +13,14 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import FINAL, Clock, Delays, Intent, Keeps, Place, Reason, Stage, Staging, View, cycle, parts_of
+from fireplan_core import Clock, Delays, Display, Intent, Keeps, Place, Reason, Stage, Staging, View, cycle, parts_of
 from fireplan_core.chance import Chance, d6
 from fireplan_core.mission import Outcome
 from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
+from fireplan_red_poppies._calls import board, callable_now, concerned, groups_of, massed_of, mode_of, primed
 from fireplan_red_poppies._massed import Massed, massed_fire
-from fireplan_red_poppies._modes import FLARE, RUNNER, Mode, mode
+from fireplan_red_poppies._modes import FLARE, RUNNER, mode
 from fireplan_red_poppies._scenario import GroupEntry
 from fireplan_red_poppies._setup import Forces, Staged, point
 from fireplan_red_poppies._track import BarrageDelay, Couplet, GroupCall, Track, Transmission
@@ -50,6 +51,10 @@ class RedPoppiesDelays(Staged, Delays):
             idle = view.mission(mission).stage in (Stage.IDLE, Stage.ENDED)
             if idle and massed_fire(view, mission) is None and view.own(mission, GroupCall).hourglass is not None:
                 yield f"{mission}: an hourglass, but the group has not been called: say stage=delayed (7.221)"
+
+    def board(self, view: View, side: str) -> tuple[Display, ...]:
+        """Return the turn track and the nets of signals."""
+        return tuple(board(view, side))
 
     def clock(self) -> Clock:
         """Return game turns of about ten minutes (5.0)."""
@@ -84,8 +89,8 @@ class RedPoppiesDelays(Staged, Delays):
     def moment(self, chance: Chance, view: View) -> Effects:
         """Open a game turn: massed fire, hour glasses, initiative and couplets, and administration at its end."""
         return Effects(
-            *(push(self.massed_fire_opens, mission) for mission in _massed(view)),
-            *(push(self.hourglass, mission) for mission in _groups(view)),
+            *(push(self.massed_fire_opens, mission) for mission in massed_of(view)),
+            *(push(self.hourglass, mission) for mission in groups_of(view)),
             push(self.initiative),
             push(parts_of(view).resolution.turn_over) if view.shared(Track).followed else Effects(),
         )
@@ -139,7 +144,7 @@ class RedPoppiesDelays(Staged, Delays):
             judged = couplets + (infiltration if self.options["night_relief"] == "total" else 0)
             relief = Effects(update(track, exempt=judged == 0))
         couplets += infiltration
-        creeping = any(not view.facts(m, Massed).before for m in _massed(view))
+        creeping = any(not view.facts(m, Massed).before for m in massed_of(view))
         first = Couplet(
             # The side with the initiative gives its command first, if both give any.
             tuple(sorted(track.sides, key=lambda side: side != leader)),
@@ -162,12 +167,12 @@ class RedPoppiesDelays(Staged, Delays):
         if now.half == len(now.order):
             return Effects(push(self.couplet, couplets - 1, others, attrs.evolve(now, half=0, struck=False)))
         if now.half == 0 and now.strikes and not now.struck:
-            strikes = (_release(view, m) for m in _massed(view) if _creeping(view, m))
+            strikes = (_release(view, m) for m in massed_of(view) if _creeping(view, m))
             opened = attrs.evolve(now, strikes=now.strikes - 1, struck=True)
             return Effects(*strikes, push(self.couplet, couplets, others, opened))
-        if _concerned(view, now.side):
+        if concerned(view, now.side):
             return Effects(ask(now.side, self.command, couplets, others, now))
-        if not now.strikes and not any(_concerned(view, side) for side in now.order):
+        if not now.strikes and not any(concerned(view, side) for side in now.order):
             return Effects()
         return Effects(push(self.couplet, couplets, others, attrs.evolve(now, half=now.half + 1)))
 
@@ -175,7 +180,7 @@ class RedPoppiesDelays(Staged, Delays):
     @orders(cite="5.22, 6.02")
     def command(self, view: View, couplets: int, others: Commands, now: Couplet) -> Iterator[Form]:
         """Ask for the one command of a couplet; signals of primed groups interrupt any but a cancellation."""
-        missions, track, signals = _groups(view, now.side), view.shared(Track), push(self.interrupt, now.side)
+        missions, track, signals = groups_of(view, now.side), view.shared(Track), push(self.interrupt, now.side)
 
         def then(done: Effect, others: Commands = others) -> Effects:
             return Effects(done, push(self.couplet, couplets, others, attrs.evolve(now, half=now.half + 1)))
@@ -183,14 +188,14 @@ class RedPoppiesDelays(Staged, Delays):
         def call(group: str, by: str) -> Effects | Refusal:
             if wrong := _refuse_group(view, group, missions):
                 return wrong
-            if not _callable(view, group):
+            if not callable_now(view, group):
                 return Refusal("7.221", "the group has a cross hair or fire for effect out already")
             if by not in (view.facts(group, Transmission).own.name, RUNNER):
                 return Refusal("7.21", f"the group has its own mode and the runner, not {by}")
             return then(Effects(signals, push(self.call, group, by == RUNNER)))
 
         def cancel(group: str) -> Effects | Refusal:
-            unprimed = None if _primed(view, group) else Refusal("7.224", "only a primed group can be cancelled")
+            unprimed = None if primed(view, group) else Refusal("7.224", "only a primed group can be cancelled")
             return _refuse_group(view, group, missions) or unprimed or then(push(self.cancel, group))
 
         def other() -> Effects | Refusal:
@@ -199,18 +204,20 @@ class RedPoppiesDelays(Staged, Delays):
             at = track.sides.index(now.side)
             return then(signals, tuple(n - int(k == at) for k, n in enumerate(others)))
 
-        idle = tuple(m for m in missions if _callable(view, m))
-        deaf = ", ".join(m for m in idle if not _mode(view, m, runner=False).number)
-        primed = tuple(m for m in missions if _primed(view, m) and not view.own(m, GroupCall).spent)
-        modes = tuple(dict.fromkeys((*(view.facts(m, Transmission).own.name for m in (*idle, *missions)), RUNNER)))
+        idle = tuple(m for m in missions if callable_now(view, m))
+        deaf = {m: mode_of(view, m, runner=False).name for m in idle if not mode_of(view, m, runner=False).number}
+        waiting = tuple(m for m in missions if primed(view, m) and not view.own(m, GroupCall).spent)
+        modes = dict.fromkeys((*(view.facts(m, Transmission).own.name for m in (*idle, *missions)), RUNNER))
+        # A mode by which no signal comes through any more is offered last, so that it is in no standard order.
+        offered = tuple(sorted(modes, key=lambda name: name in deaf.values()))
         group = Slot("group", "which group", idle, free=True)
-        by = Slot("by", "its mode of transmission", modes, free=True)
-        told = f"; no signal to {deaf} can ever come through but by runner (7.21)" if deaf else ""
+        by = Slot("by", "its mode of transmission", offered, free=True)
+        told = f"; no signal to {', '.join(deaf)} can ever come through but by runner (7.21)" if deaf else ""
         yield Form("call", "6.1, 7.221", f"activate an idle group for a cross hair{told}", (group, by), call)
         summary = "a command to other troops, which lets primed groups roll their signal"
         yield Form("other", "6.02", summary, does=other)
         yield Form("pass", "5.21", "give no command", does=then(Effects()))
-        tried = attrs.evolve(group, candidates=primed)
+        tried = attrs.evolve(group, candidates=waiting)
         yield Form("cancel", "6.2, 7.224", "try to cancel a primed group", (tried,), cancel)
         if track.troops:
             # The troops are named first; what is primed then interrupts before they act.
@@ -220,7 +227,7 @@ class RedPoppiesDelays(Staged, Delays):
     @step(cite="6.02, 7.223")
     def interrupt(self, chance: Chance, view: View, side: str) -> Effects:
         """Let every primed group of the side roll for its signal, once."""
-        return Effects(push(self.signals, side, tuple(m for m in _groups(view, side) if _primed(view, m))))
+        return Effects(push(self.signals, side, tuple(m for m in groups_of(view, side) if primed(view, m))))
 
     @step(cite="6.02")
     def signals(self, chance: Chance, _view: View, side: str, groups: tuple[str, ...]) -> Effects:
@@ -247,7 +254,7 @@ class RedPoppiesDelays(Staged, Delays):
     @step(cite="7.221, 7.222")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
         """Place the hour glass ahead by the relay delay; without delay the group is primed at once."""
-        delay, number = _mode(view, mission).delay, _mode(view, mission).number
+        delay, number = mode_of(view, mission).delay, mode_of(view, mission).number
         called = Effects(
             update(view.own(mission, GroupCall), hourglass=delay, spent=True),
             update(view.mission(mission), stage=Stage.DELAYED),
@@ -259,9 +266,9 @@ class RedPoppiesDelays(Staged, Delays):
     @step(cite="7.14, 7.223, 7.23")
     def signal(self, chance: Chance, view: View, mission: str) -> Effects:
         """Roll for the signal: at or under the number the group fires, else the cross hair stays."""
-        if not _primed(view, mission):
+        if not primed(view, mission):
             return Effects()
-        number = _mode(view, mission).number
+        number = mode_of(view, mission).number
         roll = chance.dice("signal", first=d6, second=d6)
         if roll.total + chance.drm(roll) <= number:
             through = emit("signal", "7.23", mission=mission, through=True)
@@ -272,7 +279,7 @@ class RedPoppiesDelays(Staged, Delays):
     def cancel(self, chance: Chance, view: View, mission: str) -> Effects:
         """Roll for the cancellation: removed, fired by accident, or left as it is and not spent."""
         spent = update(view.own(mission, GroupCall), spent=True)
-        number = _mode(view, mission).number
+        number = mode_of(view, mission).number
         roll = chance.dice("cancellation", first=d6, second=d6)
         final = roll.total + chance.drm(roll)
         if final <= number:
@@ -307,19 +314,10 @@ def _used_up(view: View, mission: str) -> Effects:
     return Effects(update(view.own(mission, GroupCall), hourglass=None))
 
 
-def _groups(view: View, side: str | None = None) -> tuple[str, ...]:
-    """Return the groups of a side, or all: missions that are called for and no massed fire."""
-    return tuple(m for m in view.missions if massed_fire(view, m) is None and side in (None, view.side(m)))
-
-
 def _refuse_group(view: View, group: str, groups: tuple[str, ...]) -> Refusal | None:
     if group not in groups:
         return Refusal("6.01", f"the side has no group {group}")
     return Refusal("3.3", "a spent group takes no command") if view.own(group, GroupCall).spent else None
-
-
-def _massed(view: View) -> tuple[str, ...]:
-    return tuple(m for m in view.missions if massed_fire(view, m) is not None)
 
 
 def _release(view: View, mission: str) -> Effects:
@@ -332,31 +330,6 @@ def _creeping(view: View, mission: str) -> bool:
     return not view.facts(mission, Massed).before and view.mission(mission).stage not in (Stage.IDLE, Stage.ENDED)
 
 
-def _concerned(view: View, side: str) -> bool:
-    if view.shared(Track).troops:
-        return True
-    return any(_callable(view, m) or _primed(view, m) for m in _groups(view, side))
-
-
 def _left(view: View, others: Commands, now: Couplet) -> int:
     """Return how many commands for other troops the acting side has left this turn."""
     return others[view.shared(Track).sides.index(now.side)]
-
-
-def _primed(view: View, mission: str) -> bool:
-    return view.own(mission, GroupCall).hourglass == 0
-
-
-def _callable(view: View, mission: str) -> bool:
-    """Return whether the group is ready, has no marker out and can still fire at all."""
-    now = view.mission(mission)
-    if now.stage not in (Stage.IDLE, Stage.ENDED) or now.reason in FINAL:
-        return False
-    return not view.own(mission, GroupCall).spent
-
-
-def _mode(view: View, mission: str, *, runner: bool | None = None) -> Mode:
-    facts = view.facts(mission, Transmission)
-    runner = view.own(mission, GroupCall).runner if runner is None else runner
-    before, after = (facts.runner, facts.runner_after) if runner else (facts.own, facts.own_after)
-    return before if after is None or not view.shared(Track).bombarded else after

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
-from fireplan_core import Place, Refusal, View
+from fireplan_core import Counter, Place, Refusal, View
 from fireplan_wacht_am_rhein.barrage import Allotment, Gun, House, Judge
 from fireplan_wacht_am_rhein.ground import hexes_between
 from fireplan_wacht_am_rhein.limits import Allowance, Limits, Mode, Works
@@ -75,6 +75,20 @@ class Declaring:
             left = unit.factors - factors
             found.append(Gun(unit, far, near, left, barrages, unit.name in depleted, lost=own is None))
         return tuple(found)
+
+    def net(self) -> Iterator[tuple[str, tuple[Counter, ...]]]:
+        """Yield each headquarters, from the top down, with those and the artillery units below it (12.1.5, 12.6.2)."""
+        command, used = self.brought.command, self.used()
+        below: dict[str, list[Counter]] = {"": []}
+        for one in sorted(command.headquarters, key=lambda one: len(command.superiors(one.name))):
+            below[one.under or ""].append(Counter(one.name, None, one.level))
+            below[one.name] = []
+        for unit in self.brought.artillery:
+            left = f"{unit.factors - used.get(unit.name, (0, 0))[0]} of {unit.factors} factors left"
+            lost, depleted = self.place(unit) is None, unit.name in self.fired.depleted
+            said = "eliminated" * lost or "depleted" * depleted or left
+            below[unit.under].append(Counter(unit.name, None, said, lost or depleted))
+        yield from ((name, tuple(counters)) for name, counters in below.items())
 
     # --- who observes ----------------------------------------------------------------------------
     def _looks(self, unit: ObservingUnit, at: Place) -> bool:

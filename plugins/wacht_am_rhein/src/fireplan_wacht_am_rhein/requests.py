@@ -15,6 +15,7 @@ from typing import ClassVar
 import attrs
 
 from fireplan_core import (
+    Display,
     Effects,
     Intent,
     Keeps,
@@ -50,6 +51,10 @@ class WarRequests(Ammunition):
     def stage(self, staging: Staging) -> None:
         """Stage artillery battalions of one type in the observer's division, and the observer."""
         engagement.artillery(staging, self.charts)
+
+    def board(self, view: View, side: str) -> tuple[Display, ...]:
+        """Return the command structure of a side's artillery, with what each unit can still give in this segment."""
+        return tuple(Display("net", f"command of {m}", tuple(self.declaring(view, m).net())) for m in view.owned(side))
 
     def declaring(self, view: View, mission: str) -> Declaring:
         """Return what the side of an asset can declare now."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
+
 from fireplan.draw.palette import BLACK, PAPER
 from fireplan.draw.svg import Svg, element, number
 
+_DRAWN = files("fireplan.draw")
 OWN_TROOPS = (15.0, 8.0)
 """Half the width and height of the mark for own troops."""
 CENTRE = "M-12,0H-5M5,0H12M0,-12V-5M0,5V12"
@@ -12,24 +15,7 @@ CENTRE = "M-12,0H-5M5,0H12M0,-12V-5M0,5V12"
 
 def hatches() -> Svg:
     """Return the patterns ``hatch-fire``, ``hatch-lingers`` and ``hatch-own``."""
-    slant = "rotate(45)"
-    return Svg(
-        _pattern(
-            "fire",
-            11,
-            element("path", d="M4.3,0V11", stroke=PAPER, stroke_opacity=0.7),
-            element("path", d="M5.3,0V11", stroke=BLACK),
-            patternTransform=slant,
-        )
-        + _pattern("lingers", 9, element("circle", cx=4.5, cy=4.5, r=1.4, fill=BLACK))
-        + _pattern("own", 5, element("path", d="M0,2.5H5M2.5,0V5", stroke=BLACK), patternTransform=slant)
-    )
-
-
-def _pattern(name: str, size: float, *inside: Svg, **attributes: object) -> Svg:
-    return element(
-        "pattern", *inside, id=f"hatch-{name}", width=size, height=size, patternUnits="userSpaceOnUse", **attributes
-    )
+    return Svg(_DRAWN.joinpath("hatches.svg").read_text(encoding="utf-8"))
 
 
 def haloed(d: str, line: float, halo: float, dash: str | None = None, cap: str | None = None) -> Svg:
@@ -48,10 +34,7 @@ def centred(half_width: float, half_height: float, **attributes: object) -> Svg:
 
 def own_troops() -> Svg:
     """Return the mark for own troops about (0, 0)."""
-    return Svg(
-        centred(*OWN_TROOPS, fill=PAPER, stroke=PAPER, stroke_width=5)
-        + centred(*OWN_TROOPS, fill="url(#hatch-own)", stroke=BLACK, stroke_width=1.5)
-    )
+    return Svg(_DRAWN.joinpath("own_troops.svg").read_text(encoding="utf-8"))
 
 
 def cross(wide: float, high: float) -> str:

@@ -5,7 +5,6 @@ Each view has one canonical address: ``v=1``, keys sorted, defaults left out.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -13,6 +12,7 @@ from urllib.parse import parse_qsl, urlencode
 import attrs
 
 from fireplan.studio._limits import LIMITS, over
+from fireplan_core import files
 from fireplan_core.files import plain
 
 VERSION = "1"
@@ -55,8 +55,8 @@ class BadAddressError(ValueError):
 def near(word: str, known: Iterable[str]) -> str:
     """Return what may have been meant by a word, or what there is."""
     names = list(known)
-    close = difflib.get_close_matches(word, names, n=1)
-    return f"did you mean {close[0]}?" if close else f"one of {', '.join(names[:20])}"
+    close = files.near(word, names)
+    return f"did you mean {close}?" if close else f"one of {', '.join(names[:20])}"
 
 
 class Parameters:

@@ -133,7 +133,7 @@ def environment() -> jinja2.Environment:
     found = jinja2.Environment(loader=jinja2.PackageLoader("fireplan.studio"), autoescape=True, trim_blocks=True,
                                lstrip_blocks=True, undefined=jinja2.StrictUndefined)  # fmt: skip
     found.filters.update(n=number, clean=lambda words: plain(str(words), _LONGEST), width=width, wrap=wrap,
-                         percent=percent)  # fmt: skip
+                         percent=lambda share: "" if share is None else percent(share))  # fmt: skip
     found.globals.update(font=FONT, line=_ROW)
     return found
 

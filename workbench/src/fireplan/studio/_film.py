@@ -74,8 +74,10 @@ def film_of(session: table.Session, side: str, seconds: float = 30.0) -> Markup:
     pictures = list(camera.pictures())
     camera.weigh(pictures, seconds)
     board, before = board_of(session, pictures[-1].view, [each.view for each in pictures]), dict[str, str]()
+    beside: Any = environment().get_template("_displays.svg.j2").module
     for picture in pictures:
-        layers = {} if board is None else board.at(session, picture.view)
+        layers = board.at(session, picture.view) if board else {}
+        layers["displays"] = "".join(map(beside.display, picture.view.situation.displays))
         picture.layers = {name: layer for name, layer in layers.items() if before.get(name) != layer}
         before = layers
     page = environment().get_template("_film.html.j2")

@@ -8,15 +8,14 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-import jinja2
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from fireplan.comparison import number, percent
+from fireplan.comparison import number
 from fireplan.draw.schemes import DARK_RULES, page_style
 from fireplan.studio._addresses import BadAddressError, Fault, address
+from fireplan.studio._board import environment
 from fireplan.studio._jobs import StillAtWork
-from fireplan_core.files import plain
 
 NAVIGATION = {"/compare": "Compare", "/whatif": "What if", "/dial": "Dial", "/tables": "Table", "/rules": "Rules"}
 MODES = {"exactly": "exactly", "atleast": "at least", "atmost": "at most"}
@@ -27,20 +26,8 @@ class Pages:
     """The templates of the studio."""
 
     def __init__(self) -> None:
-        self._environment = jinja2.Environment(
-            loader=jinja2.PackageLoader("fireplan.studio"),
-            autoescape=True,
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._environment.filters.update(
-            repr=repr,
-            percent=lambda share: "" if share is None else percent(share),
-            number=number,
-            groups=lambda words: sorted(Counter(words).items()),
-            clean=lambda text: plain(str(text), 2000),
-        )
+        self._environment = environment()
+        self._environment.filters.update(repr=repr, number=number, groups=lambda words: sorted(Counter(words).items()))
         self._environment.globals.update(navigation=NAVIGATION.items(), modes=MODES, address=address)
 
     def text(self, template: str, **shown: Any) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from importlib.metadata import version
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -12,9 +11,10 @@ from typing import Any
 
 import attrs
 import tomli
+from attrs.validators import deep_iterable, deep_mapping, ge, in_, instance_of, le, optional
 
 from fireplan_core import CannotStageError, Engagement, Scenario
-from fireplan_core.files import MAX_BYTES, FileError, below, describe, read_file, read_ordinary
+from fireplan_core.files import MAX_BYTES, FileError, below, describe, near, read_file, read_ordinary
 from fireplan_core.play import (
     Catalogue,
     HouseRuleError,
@@ -35,7 +35,11 @@ class HeadError(ValueError):
 
 
 def _pairs(value: Iterable[Iterable[str]]) -> tuple[tuple[str, str], ...]:
-    return tuple((str(salt), str(commitment)) for salt, commitment in value)
+    return tuple((salt, commitment) for salt, commitment in value)
+
+
+_TEXT = instance_of(str)
+_PAIRS, _OPTIONS = deep_iterable(deep_iterable(_TEXT)), deep_mapping(_TEXT, instance_of((str, int)))
 
 
 @attrs.frozen(kw_only=True)
@@ -49,21 +53,21 @@ class Head:
     chart of the game, and ``opening`` that of what happened before the first input, all when the table was opened.
     """
 
-    kind: str
-    name: str
-    text: str
-    game: str
-    options: Mapping[str, str | int | bool] = attrs.field(factory=dict)
-    charts: Mapping[str, str] = attrs.field(factory=dict)
-    moments: int | None = None
-    edition: str = ""
-    version: str = ""
-    shipped: bool = False
-    seals: tuple[tuple[str, str], ...] = attrs.field(default=(), converter=_pairs)
-    house_rules: tuple[str, ...] = attrs.field(default=(), converter=tuple[str, ...])
-    core: str = ""
-    numbers: Mapping[str, str] = attrs.field(factory=dict)
-    opening: str = ""
+    kind: str = attrs.field(validator=in_((ENGAGEMENT, SCENARIO)))
+    name: str = attrs.field(validator=_TEXT)
+    text: str = attrs.field(validator=_TEXT)
+    game: str = attrs.field(validator=_TEXT)
+    options: Mapping[str, str | int | bool] = attrs.field(factory=dict, validator=_OPTIONS)
+    charts: Mapping[str, str] = attrs.field(factory=dict, validator=deep_mapping(_TEXT, _TEXT))
+    moments: int | None = attrs.field(default=None, validator=optional([instance_of(int), ge(1), le(MOST_MOMENTS)]))
+    edition: str = attrs.field(default="", validator=_TEXT)
+    version: str = attrs.field(default="", validator=_TEXT)
+    shipped: bool = attrs.field(default=False, validator=instance_of(bool))
+    seals: tuple[tuple[str, str], ...] = attrs.field(default=(), converter=_pairs, validator=_PAIRS)
+    house_rules: tuple[str, ...] = attrs.field(default=(), converter=tuple[str, ...], validator=deep_iterable(_TEXT))
+    core: str = attrs.field(default="", validator=_TEXT)
+    numbers: Mapping[str, str] = attrs.field(factory=dict, validator=deep_mapping(_TEXT, _TEXT))
+    opening: str = attrs.field(default="", validator=_TEXT)
 
     def data(self) -> dict[str, Any]:
         """Return it as JSON has it; house rules only where there are some."""
@@ -73,36 +77,10 @@ class Head:
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> Head:
         """Read what ``data`` gave; raises ``HeadError`` for anything else."""
-        needed = {"kind", "name", "text", "game"}
-        if not needed <= set(data) <= _FITS.keys() or not all(_FITS[name](value) for name, value in data.items()):
-            raise HeadError("its head does not say what is played")
-        return cls(**data)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_pair(value: Any) -> bool:
-    return isinstance(value, list | tuple) and len(value) == len(("salt", "commitment")) and all(map(_is_text, value))
-
-
-_FITS: Mapping[str, Callable[[Any], bool]] = {
-    "kind": lambda value: value in (ENGAGEMENT, SCENARIO),
-    "options": lambda value: (
-        isinstance(value, dict) and all(_is_text(k) and isinstance(v, str | int) for k, v in value.items())
-    ),
-    **dict.fromkeys(
-        ("charts", "numbers"),
-        lambda value: isinstance(value, dict) and all(map(_is_text, (*value, *value.values()))),
-    ),
-    "moments": lambda value: value is None or (type(value) is int and 0 < value <= MOST_MOMENTS),
-    "shipped": lambda value: isinstance(value, bool),
-    "seals": lambda value: isinstance(value, list | tuple) and all(map(_is_pair, value)),
-    "house_rules": lambda value: isinstance(value, list | tuple) and all(map(_is_text, value)),
-    **dict.fromkeys(("name", "text", "game", "edition", "version", "core", "opening"), _is_text),
-}
-"""Say what each field of a head is made of in a journal."""
+        try:
+            return cls(**data)
+        except (TypeError, ValueError, LookupError, AttributeError):
+            raise HeadError("its head does not say what is played") from None
 
 
 def make_head(
@@ -182,8 +160,8 @@ def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tup
 def no_such(what: str, given: str, known: Iterable[str]) -> str:
     """Return the answer to a name that there is not, with the nearest one that there is."""
     names = list(known)
-    near = difflib.get_close_matches(given, names, n=1, cutoff=0.4)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
+    meant = near(given, names, 0.4)
+    hint = f" Did you mean {meant!r}?" if meant else ""
     return f"There is no {what} {given!r}.{hint} There are: {', '.join(names) or 'none'}."
 
 

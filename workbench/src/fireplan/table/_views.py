@@ -15,7 +15,7 @@ from fireplan.table._forecast import Prospect, ahead, forecast
 from fireplan.table._session import Session, offered
 from fireplan.table._sides import CARDS, Eyes
 from fireplan.table._words import Words, WordsError
-from fireplan_core import REFEREE, Ask, Order, Place, Refusal, Severity, Stage, View, defaults
+from fireplan_core import REFEREE, Ask, Display, Order, Place, Refusal, Severity, Stage, View, defaults
 from fireplan_core.play.state import State
 from fireplan_core.play.table import Answered, Table
 
@@ -75,7 +75,10 @@ class UnitSeen:
 
 @attrs.frozen
 class Situation:
-    """Say how things stand in one moment, numbered from 1; ``board`` is what else lies on the table, in words."""
+    """Say how things stand in one moment, numbered from 1.
+
+    ``board`` is what else lies on the table, in words, ``displays`` that of it which is drawn as what it is.
+    """
 
     title: str
     moment: int
@@ -84,6 +87,7 @@ class Situation:
     assets: tuple[AssetSeen, ...]
     units: tuple[UnitSeen, ...]
     board: tuple[str, ...]
+    displays: tuple[Display, ...] = ()
 
 
 @attrs.frozen
@@ -189,7 +193,7 @@ class Viewer:
         """Return how things stand."""
         table, scenario = self.session.table, self.session.scenario
         last = min(table.state.moment, self.session.moments - 1)
-        boards = (part.board(self._view.seen_by(part.word), self.eyes.side) for part in scenario.parts)
+        board = [each for p in scenario.parts for each in p.board(self._view.seen_by(p.word), self.eyes.side)]
         return Situation(
             title=scenario.title,
             moment=last + 1,
@@ -197,7 +201,8 @@ class Viewer:
             when=scenario.clock.name(last),
             assets=tuple(self._asset(mission) for mission in scenario.missions if self._seen(mission)),
             units=tuple(self._unit(unit) for unit in scenario.units if self._seen(unit)),
-            board=tuple(line for lines in boards for line in lines),
+            board=tuple(map(str, board)),
+            displays=tuple(each for each in board if not isinstance(each, str)),
         )
 
     def _seen(self, name: str) -> bool:

@@ -1,0 +1,40 @@
+"""Displays: what lies beside the map, as neutral data; a table says it in words, or draws it as what it is."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import attrs
+
+
+@attrs.frozen
+class Counter:
+    """A counter in a display: its name, how many there are of it, what is said of it, and whether it is cut off."""
+
+    name: str
+    count: int | None = None
+    words: str = ""
+    cut: bool = False
+
+    def __str__(self) -> str:
+        """Return it in words."""
+        counted = self.name if self.count is None else f"{self.name} {self.count}"
+        return f"{counted} ({self.words})" if self.words else counted
+
+
+@attrs.frozen
+class Display:
+    """Say what lies beside the map: a pile, a track or a net, with its fields and the counters in each.
+
+    A pile has one field without a name, with a counter for each kind. Those of a track are its boxes in a row. Those of
+    a net are the counters that others hang on, from the top down; that without a name holds what hangs on nothing.
+    """
+
+    kind: Literal["pile", "track", "net"]
+    name: str
+    fields: tuple[tuple[str, tuple[Counter, ...]], ...]
+
+    def __str__(self) -> str:
+        """Return it in words; empty fields are left out."""
+        lying = (f"{name}: {', '.join(map(str, held))}".removeprefix(": ") for name, held in self.fields if held)
+        return f"{self.name}: {'; '.join(lying) or 'empty'}"
