@@ -27,3 +27,17 @@ def test_a_key_that_no_witness_has_is_refused(tmp_path):
     file.write_text(RULE + "[[rule.witness]]\npositon = 'fp1 x/y'\n")
     with pytest.raises(LedgerError, match="unknown keys positon"):
         read_ledger(file)
+
+
+def test_rules_that_change_no_figure_are_not_counted(tmp_path):
+    ledger = tmp_path / "rules.toml"
+    ledger.write_text(
+        'title = "T"\nedition = "E"\n'
+        '[[rule]]\nid = "1"\nsummary = "a"\nstatus = "implemented"\n'
+        '[[rule]]\nid = "2"\nsummary = "b"\nstatus = "implemented"\nno_figure = "It names what 1 rolls for."\n'
+        '[[rule]]\nid = "3"\nsummary = "c"\nstatus = "implemented"\n[[rule.witness]]\nposition = "p"\nplay = "> q"\n'
+        '[[rule]]\nid = "4"\nsummary = "d"\nstatus = "open"\n'
+    )
+    found = read_ledger(ledger)
+    assert [rule.id for rule in found.figures] == ["1", "3"]
+    assert found.witnessed == "1 of 2 rules witnessed"

@@ -37,7 +37,8 @@ class Witness:
 class Rule:
     """One numbered rule: its id as printed, its summary in our own words, where it stands, its worked examples.
 
-    ``told`` is, where no rulebook was at hand, how sure the rule is, or by whom it is told.
+    ``told`` is, where no rulebook was at hand, how sure the rule is, or by whom it is told. ``no_figure`` says why a
+    rule changes nothing that a worked example could show: it names, or frames what the rules beneath it do.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Rule:
     reason: str = ""
     witness: tuple[Witness, ...] = ()
     told: str = ""
+    no_figure: str = ""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -63,6 +65,16 @@ class Ledger:
     def __getitem__(self, rule: str) -> Rule:
         """The rule of that id; KeyError if there is none."""
         return self.rules[rule]
+
+    @property
+    def figures(self) -> tuple[Rule, ...]:
+        """Return the rules in force that change a figure: each wants a worked example."""
+        return tuple(rule for rule in self.rules.values() if rule.status == "implemented" and not rule.no_figure)
+
+    @property
+    def witnessed(self) -> str:
+        """Return how many rules that change a figure have a worked example, in words."""
+        return f"{sum(bool(rule.witness) for rule in self.figures)} of {len(self.figures)} rules witnessed"
 
 
 def read_ledger(file: Path | Traversable) -> Ledger:
@@ -89,6 +101,7 @@ def read_ledger(file: Path | Traversable) -> Ledger:
             status=str(entry.get("status", "open")),
             reason=str(entry.get("reason", "")),
             told=str(entry.get("told", "")),
+            no_figure=str(entry.get("no_figure", "")),
             witness=tuple(Witness(**given) for given in examples if not _odd(given, Witness)),
         )
         if not rule.id or not rule.summary:

@@ -181,9 +181,10 @@ class Staging:
             self.cannot(f"two parts bring different decks called {name!r}")
 
     def hand(self, deck: str, pile: str, side: str) -> None:
-        """Let a pile of a deck be a side's hand: that side alone sees which cards are drawn into it.
+        """Let a pile of a deck be a side's hand: that side alone sees which cards are drawn into it ("": all do).
 
-        Its cards are to be drawn when the side looks at them: to whoever does not see them they are not drawn yet.
+        A pile that bears a side's name is its hand unless this says otherwise. Cards of a hand are to be drawn when the
+        side looks at them: to whoever does not see them they are not drawn yet.
         """
         self.hands[deck, pile] = side
 
@@ -227,7 +228,7 @@ class Staging:
             shared=self.shared,
             features=tuple(self.features),
             decks=self.decks,
-            hands=self.hands,
+            hands={**{(deck, side): side for deck in self.decks for side in filter(None, sides)}, **self.hands},
             frame=self.frame,
             clock=clock,
             firer=self.firer,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import attrs
@@ -89,7 +90,9 @@ def stage_asset(part: Part, staging: Staging, weapon: Weapon, target: Place) -> 
 
 
 def stage_table(part: Part, staging: Staging, activity: Activity, signals: Signals) -> None:
-    """Stage what a part keeps of the table."""
+    """Stage what a part keeps of the table; tokens that are turned up, and chits, lie open (23)."""
+    for deck, side in product(part.decks, (staging.firer, staging.target_side)):
+        staging.hand(deck, side, "")
     if part.word in ("requests", "delays"):
         staging.share(part.word, activity if part.word == "requests" else signals)
 

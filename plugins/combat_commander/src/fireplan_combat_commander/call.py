@@ -111,7 +111,6 @@ class Knowing(Part):
             rows = tuple(sorted(self.charts["decks"][side.nation]))
             cells = {(row, "cards"): "1" for row in rows}
             staging.deck(side.name, Chart(side.name, rows, ("cards",), cells, "printed"))
-            staging.hand(side.name, side.name, side.name)
         for mission in staging.assets:
             slot = self.keeps.assets[0]() if self.keeps.assets else None  # type: ignore[operator] # a class
             staging.mission(mission, self.word, slot, call)

@@ -28,6 +28,7 @@ class CheckResult(Result):
     found: Mapping[str, list[kit.Finding]]
     idle: frozenset[str]
     unseen: Mapping[str, list[str]]
+    witnessed: str = ""
 
     @property
     def passed(self) -> bool:
@@ -46,11 +47,13 @@ class CheckResult(Result):
         for what, names in self.unseen.items():
             more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
             yield Text(f"not looked at, {len(names)} {what}: {', '.join(names[:MOST_SHOWN])}{more}", wrap=False)
+        yield from [Text(self.witnessed)] if self.witnessed else []
 
     def to_dict(self) -> dict[str, Any]:
         """Return every check, whether it was made, and what breaks it."""
         unseen = {what: list(names) for what, names in self.unseen.items()}
-        return {"game": self.game, "passed": self.passed, "checks": self.rows(), "not_looked_at": unseen}
+        told = {"checks": self.rows(), "not_looked_at": unseen, "witnessed": self.witnessed}
+        return {"game": self.game, "passed": self.passed, **told}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each check."""
@@ -89,7 +92,8 @@ def check(
         found[law.id] = [attrs.evolve(finding, more=more) for finding in findings]
         idle |= {law.id} if law.idle else set()
         progress(len(wanted or ids), law.id)
-    return CheckResult(game, found, frozenset(idle), {} if wanted else kit.overlooked(game, loaded, staged))
+    unseen, witnessed = ({}, "") if wanted else (kit.overlooked(game, loaded, staged), kit.witnessed(game, loaded))
+    return CheckResult(game, found, frozenset(idle), unseen, witnessed)
 
 
 def plugin(key: str) -> Any:

@@ -187,6 +187,8 @@ def rules(
 ) -> Table | RuleResult:
     """Show every numbered rule of a game: what it says, whether it is in force here, where, and which tests cover it.
 
+    Listed is also how many worked examples of it (its witnesses) the game brings.
+
     :param rule: The number of one rule: also print the steps that cite it, the numbers that rest on it, and its tests
         by name.
     :param status: Only rules of this status: implemented, open, 'not applicable' or heading.
@@ -207,10 +209,12 @@ def rules(
         raise unknown("status", status, STATUSES)
     listed = [row for row in every if status in (None, row["status"])]
     last = "  ".join(f"{name}: {sum(row['status'] == name for row in every)}" for name in STATUSES)
-    heads = {"id": "rule", "summary": "summary", "status": "status", "cited": "cited", "tests": "tests"}
+    last += f"  {installed[game].game.ledger.witnessed}"
+    heads = {"id": "rule"} | {name: name for name in ("summary", "status", "cited", "tests")} | {"witness": "witnesses"}
     shown: dict[str, Any] = {
         "summary": lambda row: row["summary"] + (f" ({row['reason']})" if row["reason"] else ""),
         "cited": lambda row: len(row["cited"]),
         "tests": lambda row: len(row["tests"]),
+        "witness": lambda row: len(row["witness"]),
     }
     return Table(heads, listed, "rules", {"game": game}, f"{last}  {_sources(installed, game)}".rstrip(), shown)

@@ -25,3 +25,4 @@ from fireplan.kit._rule_page import coverage as coverage
 from fireplan.kit._rule_page import rule_page as rule_page
 from fireplan.kit._suite import GameSuite as GameSuite
 from fireplan.kit._told import unaccounted as unaccounted
+from fireplan.kit._witnesses import witnessed as witnessed

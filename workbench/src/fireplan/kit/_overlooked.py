@@ -55,7 +55,7 @@ def _of_ledger(game: Game, cited: set[str], noted: set[str], shown: set[str]) ->
     return {
         "rules": [rule.id for rule in played if rule.id not in cited],
         "numbers": [name for name in numbers if name not in read],
-        "rules without a witness": [rule.id for rule in played if not rule.witness],
+        "rules without a witness": [rule.id for rule in game.ledger.figures if not rule.witness],
         "numbers without a witness": [name for name in numbers if name not in proven],
     }
 

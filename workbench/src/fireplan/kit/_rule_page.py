@@ -56,7 +56,7 @@ class RulePage:
         numbers = [f"{n.name} = {n.cell.value}  {n.cell.summary} ({n.cell.provenance})" for n in self.numbers]
         told = [
             wrap(text, 80, break_on_hyphens=False, initial_indent="  ", subsequent_indent="  ")
-            for text in (self.rule.summary, self.rule.reason)
+            for text in (self.rule.summary, self.rule.reason, self.rule.no_figure)
         ]
         return [
             f"{self.rule.id} of {self.title}: {self.rule.status}" + (f" [{self.rule.told}]" if self.rule.told else ""),

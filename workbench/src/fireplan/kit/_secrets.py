@@ -5,76 +5,117 @@ from __future__ import annotations
 import copy
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import pairwise, zip_longest
+from itertools import islice, pairwise, zip_longest
 from typing import Any
+
+import attrs
 
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaws, tidy
 from fireplan.kit._play import wander
 from fireplan.table import Eyes, Session, as_data, sides_of, view_of
 from fireplan.table._sides import CARDS
-from fireplan_core import Ask, Order, Refusal, Scenario
-from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Answered, Input, State, Table, Thrown, find_scenario
+from fireplan_core import Ask, Order, ProcedureError, Refusal, Scenario, Step
+from fireplan_core.chance import ChanceError, RandomFaces
+from fireplan_core.play import Answered, Entry, State, Table, Thrown, find_scenario
 
 SITTINGS, INPUTS, AFTERWARDS, EACH = 2, 30, 4, 6
 """Random sittings of a scenario, inputs of one, inputs given to both tables of a pair, candidates of a slot."""
+Sitting = Iterable[tuple[Table, list[str]]]
+"""Say how a table stands after each input, and what a side is shown of it."""
 
 
 def secrets_are_kept(bench: Bench) -> Flaws:
     """Check that a side's view names nothing hidden, and two tables that differ in one secret look alike to a side.
 
     Views, boards, prompts, legal orders, refusals and events are compared, in the game's scenarios: where a hidden unit
-    is elsewhere, two hidden ones have changed places, others hold other cards, or another order was given in secret.
-    Looking changes nothing.
+    is elsewhere, two hidden ones have changed places, others hold other cards or are dealt others, or another order was
+    given in secret. Looking changes nothing.
     """
     faults: dict[str, None] = {}
     laid = [find_scenario(bench.catalogue, name) for name in bench.own_scenarios]
     for scenario, moments in [(bench.scenario, bench.moments), *((scenario, form.moments) for scenario, form in laid)]:
         for eyes in (Eyes(scenario, side) for side in sides_of(scenario)):
             for seed in range(SITTINGS if eyes.veiled else 0):
-                for table in wander(scenario, moments, seed, INPUTS):
-                    faults.update(dict.fromkeys(_leaks(eyes, table)))
+                tables = [copy.copy(table) for table in wander(scenario, moments, seed, INPUTS)]
+                before = [table.state for table in tables]
+                sitting = [(table, _shown(eyes, table)) for table in tables]
+                if before != [table.state for table in tables]:
+                    faults["looking at a table changes it"] = None
+                for number in range(len(sitting)):
+                    faults.update(dict.fromkeys(_leaks(eyes, sitting[number:])))
     return tidy(faults)
 
 
-def _leaks(eyes: Eyes, table: Table) -> Iterator[str]:
-    """Yield what a side is shown of what is hidden from it, at one table."""
-    scenario, before, seen = eyes.scenario, table.state, "\n".join(_shown(eyes, table))
-    if table.state != before:
-        yield "looking at a table changes it"
+@attrs.frozen
+class _Pair:
+    """Two tables that differ in a secret, as one goes on; of their logs this counts, and whether it is about cards."""
+
+    what: str
+    sitting: Sitting
+    other: Table
+    since: int
+    cards: bool = False
+
+
+def _leaks(eyes: Eyes, sitting: list[tuple[Table, list[str]]]) -> Iterator[str]:
+    """Yield what a side is shown of what is hidden from it, at the first table of a sitting and afterwards."""
+    scenario, (table, shown), dealt = eyes.scenario, sitting[0], bool(eyes.scenario.decks)
     learnt = filter(None, (eyes.learns(entry.event) for entry in table.log))
     told = {str(value) for event in learnt for _, value in event.fields}
     hidden = [name for name in (*scenario.missions, *scenario.units) if eyes.hidden(name) and name not in told]
     for name in hidden:
-        if len(name) > 1 and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", seen):
+        if len(name) > 1 and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", "\n".join(shown)):
             yield f"the view of {eyes.side} names {name}, which is hidden from it"
     waiting = {str(arg) for pending in table.state.agenda for arg in pending.args}
-    pairs = _unlike_in_hidden(scenario, table, [name for name in hidden if name not in waiting])
-    for what, one, other in [*pairs, *_unlike_in_hands(eyes, table), *_unlike_in_orders(table, eyes.side)]:
-        if how := _difference(eyes, one, other):
-            yield f"{what}, and {eyes.side} can tell: {how}"
+    since, unlike = len(table.log), _unlike_in_hidden(scenario, table, [n for n in hidden if n not in waiting])
+    pairs = [_Pair(what, sitting, other, since) for what, other in unlike]
+    pairs += [_Pair(what, sitting, other, since, dealt) for what, other in _unlike_in_hands(eyes, table)]
+    pairs += [_Pair(what, sitting[1:], other, since, dealt) for what, other in _unlike_in_throws(eyes, table)]
+    ordered = _unlike_in_orders(table, eyes.side)
+    pairs += [_Pair(what, _played_on(eyes, one), other, since) for one, what, other in ordered]
+    for pair in pairs:
+        if how := _difference(eyes, pair):
+            yield f"{pair.what}, and {eyes.side} can tell: {how}"
 
 
-def _unlike_in_hidden(scenario: Scenario, table: Table, hidden: list[str]) -> Iterator[tuple[str, Table, Table]]:
+def _unlike_in_hidden(scenario: Scenario, table: Table, hidden: list[str]) -> Iterator[tuple[str, Table]]:
     values = {**scenario.initial, **dict(table.state.values)}
     for name, other in zip_longest(hidden, hidden[1:], fillvalue=""):
         if name in scenario.units:
             for place in dict.fromkeys(setup.place for setup in scenario.units.values()):
-                yield f"{name} is elsewhere", table, _changed(table, {f"units/{name}/place": place})
+                yield f"{name} is elsewhere", _changed(table, {f"units/{name}/place": place})
         alike = other and (name in scenario.units) is (other in scenario.units)
         if alike and scenario.owner(name) == scenario.owner(other):
             swap = {name: other, other: name}
             keys = [(key, *key.split("/", 2)) for key in values if key.partition("/")[2].partition("/")[0] in swap]
             updates = {f"{head}/{swap[who]}/{field}": values[key] for key, head, who, field in keys}
-            yield f"{name} and {other} have changed places", table, _changed(table, updates)
+            yield f"{name} and {other} have changed places", _changed(table, updates)
 
 
-def _unlike_in_hands(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table, Table]]:
+def _unlike_in_hands(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
+    """Yield tables at which a card of another side's hand is of the other kinds that its deck has."""
     out = table.read(CARDS, ())
-    if eyes.cards(out) != out:
-        yield "others hold other cards", table, _changed(table, {CARDS: eyes.cards(out)})
+    for held in sorted({*out} - {*eyes.cards(out)}):
+        deck, pile, kinds, count = held
+        if rest := tuple(kind for kind, _ in table.scenario.decks[deck] if kinds and kind not in kinds):
+            now = Counter({entry[:3]: entry[3] for entry in out})
+            now.update({(deck, pile, kinds): -count, (deck, pile, rest): count})
+            cards = tuple(sorted((*card, number) for card, number in now.items() if number))
+            yield f"others hold other {deck}", _changed(table, {CARDS: cards})
+
+
+def _unlike_in_throws(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
+    """Yield each table that a throw which this side does not see may lead to."""
+    waits, (step, *_) = table.waits_for, (*table.state.agenda, None)
+    if not isinstance(step, Step) or waits is None or isinstance(waits, Ask) or eyes.sees(waits.seen_by):
+        return
+    for _, _, outcome, _ in table.rulebook.branches(step, table.read):
+        other = copy.copy(table)
+        other._apply(outcome, None)  # noqa: SLF001 - as it falls, without a face
+        yield f"{waits.name}, which {waits.seen_by} alone sees, fell otherwise", _changed(other, {})
 
 
 def _changed(table: Table, updates: dict[str, Any]) -> Table:
@@ -85,7 +126,7 @@ def _changed(table: Table, updates: dict[str, Any]) -> Table:
     return other
 
 
-def _unlike_in_orders(table: Table, side: str) -> Iterator[tuple[str, Table, Table]]:
+def _unlike_in_orders(table: Table, side: str) -> Iterator[tuple[Table, str, Table]]:
     """Yield tables at which another side has given two orders that differ only in what it gives in secret."""
     waits, rulebook = table.waits_for, table.rulebook
     if not isinstance(waits, Ask) or waits.who == side:
@@ -99,32 +140,66 @@ def _unlike_in_orders(table: Table, side: str) -> Iterator[tuple[str, Table, Tab
         first, second = copy.copy(table), copy.copy(table)
         first.submit(Answered(waits.question, one))
         second.submit(Answered(waits.question, other))
-        yield f"{one} or {other} was ordered in secret", first, second
+        yield first, f"{one} or {other} was ordered in secret", second
 
 
-def _difference(eyes: Eyes, one: Table, other: Table) -> str:
-    """Return the first thing that shows a side at which of two tables it sits, now or after some inputs to both."""
-    faces = RandomFaces(AFTERWARDS)
-    tables = [copy.copy(one), copy.copy(other)]
-    for _ in range(AFTERWARDS):
-        if said := _unlike(*(_shown(eyes, table) for table in tables)):
-            return said
-        waits = tables[0].waits_for
-        if waits is None or waits != tables[1].waits_for:
-            return ""
-        if not isinstance(waits, Ask):
-            given: Input = Thrown(waits.name, faces.faces(waits))
-        elif waits.who == eyes.side:
-            given = Answered(waits.question, tables[0].rulebook.answer(waits, {}, tables[0].read))
+def _played_on(eyes: Eyes, table: Table) -> Sitting:
+    """Yield a table, and how it goes on with standard orders of this side and dice."""
+    faces, table = RandomFaces(AFTERWARDS), copy.copy(table)
+    while True:
+        yield copy.copy(table), _shown(eyes, table)
+        waits = table.waits_for
+        if waits is None:
+            return
+        if isinstance(waits, Ask):
+            table.submit(Answered(waits.question, table.rulebook.answer(waits, {}, table.read)))
         else:
-            return ""  # whoever knows the secret may act on it
-        answers = [table.submit(given) for table in tables]
-        if said := _unlike(*(str(answer) if isinstance(answer, Refusal) else "taken" for answer in answers)):
-            return f"{given}: {said}"
-        learnt = (eyes.learns(entry.event) for table in tables for entry in table.log[len(one.log) :])
+            table.submit(Thrown(waits.name, faces.faces(waits)))
+
+
+def _difference(eyes: Eyes, pair: _Pair) -> str:
+    """Return the first thing that shows a side at which of two tables it sits, now or after some inputs to both."""
+    asked: Any = None
+    other, starts = pair.other, tuple[int, ...]()
+    for table, shown in islice(pair.sitting, AFTERWARDS):
+        if asked is not None:
+            other, given, waits = copy.copy(other), table.journal[-1], other.waits_for
+            theirs = isinstance(asked, Ask) and asked.who != eyes.side  # whoever knows the secret may act on it
+            if theirs or type(waits) is not type(asked):
+                return ""
+            try:
+                answer = other.submit(given)
+            except (ChanceError, ProcedureError):
+                return ""  # such a card is not left there, or another side is asked in secret
+            if isinstance(answer, Refusal):
+                return f"{given}: taken or {answer}"
+        starts = starts or (len(table.log), len(other.log))
+        asked, logs = table.waits_for, (table.log, other.log)
+        since = [entry for log, start in zip(logs, starts, strict=True) for entry in log[start:]]
+        learnt = (eyes.learns(entry.event) for entry in since)
         if any(event is not None and eyes.names_hidden(event) for event in learnt):
             return ""  # it has been shown
+        played = _piles(eyes, table) != _piles(eyes, other) or table.read(CARDS, ()) == other.read(CARDS, ())
+        if pair.cards and played:
+            return ""
+        if said := _unlike(shown, _shown(eyes, other)) or _unlike(*(_told(eyes, log[pair.since :]) for log in logs)):
+            return said
     return ""
+
+
+def _piles(eyes: Eyes, table: Table) -> Counter[Any]:
+    """Return how many cards lie where, and of which kinds where this side may know it."""
+    out, piles = table.read(CARDS, ()), Counter[Any]()
+    for entry in out:
+        piles[entry[:3] if entry in eyes.cards(out) else entry[:2]] += entry[3]
+    return piles
+
+
+def _told(eyes: Eyes, log: Iterable[Entry]) -> list[str]:
+    """Return what a side is told of events; what took the place of hidden ones, once and in an order of its own."""
+    learnt = [(eyes.names_hidden(entry.event), eyes.learns(entry.event)) for entry in log]
+    told = [(veiled, f"{told.kind} {dict(told.fields)} ({told.cite})") for veiled, told in learnt if told is not None]
+    return [*(text for veiled, text in told if not veiled), *sorted({text for veiled, text in told if veiled})]
 
 
 def _unlike(one: Iterable[str], other: Iterable[str]) -> str:

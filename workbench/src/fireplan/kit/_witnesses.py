@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from fireplan.comparison import shipped_engagements
 from fireplan.kit._bench import Bench
-from fireplan.kit._check import Flaw, Flaws, raised
+from fireplan.kit._check import Flaw, Flaws, admitted, raised
 from fireplan.kit._walkers import Labels
 from fireplan.positions import Position, PositionError, Sources, position_of
 from fireplan.table import PlaythroughError, PlaythroughPlay, Session, unlisted_scenarios
@@ -27,6 +28,12 @@ def witnesses(bench: Bench) -> list[tuple[str, int, Witness]]:
     """Return every worked example of a game with its rule and its number there."""
     rules = bench.installed.game.ledger.rules.values()
     return [(rule.id, number, witness) for rule in rules for number, witness in enumerate(rule.witness, start=1)]
+
+
+def witnessed(key: str, plugin: Any) -> str:
+    """Return how many of a game's rules that change a figure have a worked example; "" for a game not admitted."""
+    catalogue, flaws = admitted(key, plugin)
+    return "" if flaws else catalogue[key].game.ledger.witnessed
 
 
 def _unborne(sources: Sources, witness: Witness) -> list[str]:
