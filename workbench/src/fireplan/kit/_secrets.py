@@ -162,29 +162,35 @@ def _difference(eyes: Eyes, pair: _Pair) -> str:
     asked: Any = None
     other, starts = pair.other, tuple[int, ...]()
     for table, shown in islice(pair.sitting, AFTERWARDS):
+        if isinstance(asked, Ask) and asked.who != eyes.side:
+            return ""  # whoever knows the secret may act on it
         if asked is not None:
-            other, given, waits = copy.copy(other), table.journal[-1], other.waits_for
-            theirs = isinstance(asked, Ask) and asked.who != eyes.side  # whoever knows the secret may act on it
-            if theirs or type(waits) is not type(asked):
+            if type(other.waits_for) is not type(asked):
                 return ""
+            other, given = copy.copy(other), table.journal[-1]
             try:
                 answer = other.submit(given)
             except (ChanceError, ProcedureError):
                 return ""  # such a card is not left there, or another side is asked in secret
             if isinstance(answer, Refusal):
                 return f"{given}: taken or {answer}"
-        starts = starts or (len(table.log), len(other.log))
-        asked, logs = table.waits_for, (table.log, other.log)
-        since = [entry for log, start in zip(logs, starts, strict=True) for entry in log[start:]]
-        learnt = (eyes.learns(entry.event) for entry in since)
-        if any(event is not None and eyes.names_hidden(event) for event in learnt):
-            return ""  # it has been shown
-        played = _piles(eyes, table) != _piles(eyes, other) or table.read(CARDS, ()) == other.read(CARDS, ())
-        if pair.cards and played:
+        asked, starts = table.waits_for, starts or (len(table.log), len(other.log))
+        since = (*table.log[starts[0] :], *other.log[starts[1] :])
+        if _is_out(eyes, table, other, since, cards=pair.cards):
             return ""
-        if said := _unlike(shown, _shown(eyes, other)) or _unlike(*(_told(eyes, log[pair.since :]) for log in logs)):
+        told = (_told(eyes, one.log[pair.since :]) for one in (table, other))
+        if said := _unlike(shown, _shown(eyes, other)) or _unlike(*told):
             return said
     return ""
+
+
+def _is_out(eyes: Eyes, table: Table, other: Table, since: Iterable[Entry], *, cards: bool) -> bool:
+    """Return whether what was hidden has been named since, or the card has been played in which the tables differ."""
+    learnt = (eyes.learns(entry.event) for entry in since)
+    if any(event is not None and eyes.names_hidden(event) for event in learnt):
+        return True
+    played = table.read(CARDS, ()) == other.read(CARDS, ()) or _piles(eyes, table) != _piles(eyes, other)
+    return cards and played
 
 
 def _piles(eyes: Eyes, table: Table) -> Counter[Any]:
