@@ -121,7 +121,9 @@ def test_a_log_that_names_what_is_hidden_is_a_leak(monkeypatch):
     unit = session.scenario.targets[0]
     monkeypatch.setitem(vars(session.scenario.parts.resolution), "hides", lambda _scenario, name, _side: name == unit)
     view, eyes = view_of(session, "firer"), Eyes(session.scenario, "firer")
-    assert list(_secrets._leaks(eyes, session.table)) == []
+    sitting = [(session.table, _secrets._shown(eyes, session.table))]
+    assert list(_secrets._leaks(eyes, sitting)) == []
     told = attrs.evolve(view, log=(LogLine(0, "moment 1", "order", f"target: lie_low unit={unit}"),))
     monkeypatch.setattr(_secrets, "view_of", lambda *_: told)
-    assert list(_secrets._leaks(eyes, session.table)) == [f"the view of firer names {unit}, which is hidden from it"]
+    sitting = [(session.table, _secrets._shown(eyes, session.table))]
+    assert list(_secrets._leaks(eyes, sitting)) == [f"the view of firer names {unit}, which is hidden from it"]
