@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import attrs
+from around import Known
 from browser import asked, filled, forms, seat
 from disk import FATES, Disk
 from oracle import must
-from tables import give, random_move
-from twins import apart_from
-from world import ENDING, TOKEN, Known, Server, World
+from world import ENDING, TOKEN, World
 
 from fireplan.studio import Settings, studio
 from fireplan.table import (
@@ -30,22 +29,17 @@ from fireplan.table import (
     Session,
     broken_seals,
     differences,
-    opened,
     reopen,
     view_of,
 )
 from fireplan_core import REFEREE, Ask, ProcedureError
-from fireplan_core.numbers import find_numbers, numbers_of, with_numbers
-from fireplan_core.play import Catalogue, Variation, load_scenario, replay, shipped_scenarios
 
 _VALUE = re.compile(rb'"(?:face|inputs|format|moments)": |"(?:edition|version|core|name|text)": "|"seat": "|="')
 _OF_ONE = re.compile(r'<(p|form)[^>]* class="(?:small )?wish">.*?</\1>|<form[^>]*/ask".*?</form>', re.DOTALL)
-TRIED = 8
-"""Numbers that are changed until one matters to the game that was played."""
-FORWARD = 30
-"""Inputs that a table is played on for until a secret is asked for."""
 _TOLD = re.compile(r'<ol class="log".*?</ol>|<div id="said".*?</div>|/undo".*?</form>', re.DOTALL)
 """Where a page says what was done; orders on offer name what may be done."""
+_DONE = re.compile("undone: .*|.*(?:take back|taken back|takes back|last order back).*")
+"""Where the prompt says what is taken back."""
 
 
 class Judge:
@@ -53,29 +47,39 @@ class Judge:
 
     def __init__(self, world: World, here: Path) -> None:
         self.world, self.here = world, here
-        world.looks = self.looks
+        world.looks, world.hears = self.looks, self.hears
 
     # --- what a side is shown --------------------------------------------------------------------
-    def looks(self, known: Known, side: str, text: str, server: Server | None) -> None:
+    def hears(self, known: Known, side: str, text: str, session: Session) -> None:
+        """Look through what a side is told at the prompt; what it may type there is named like a secret of another."""
+        links = [key for key in known.links.values() if key in text]
+        must(not links, f"{side} is told a link at the prompt")
+        if not session.revealed:
+            self.seals(known, side, text, "\n".join(_DONE.findall(text)), session)
+
+    def seals(self, known: Known, side: str, text: str, told: str, session: Session) -> None:
+        """Look through a text for salts and the chain, and through what it tells for secrets of others."""
+        laid = [*session.seals, *(seal for one in session.story for seal in one.seals)]
+        must(not any(seal.salt in text for seal in laid), f"{side} is shown a salt")
+        must(session.journal is None or session.journal._last not in text, f"{side} is shown the chain")  # noqa: SLF001
+        if side == REFEREE:
+            return
+        own = {str(one.says) for one in known.typed if one.side in (side, "")}
+        secrets = [seal.record.says for seal in laid if seal.record.side != side]
+        read = [says for says in secrets if says in told and not any(says in one for one in own)]
+        must(not read, f"{side} is shown the secret {read}")
+
+    def looks(self, known: Known, side: str, text: str, session: Session | None) -> None:
         """Look through what a side is shown for what it must not know."""
         plain = html.unescape(text)
         others = [key for seat_, key in known.links.items() if seat_ != side and key in plain]
         must(not others, f"{side} is shown the link of another seat")
-        found = server.shared.sessions._open.get(known.name) if server is not None else None  # noqa: SLF001
-        if found is None or found.session.revealed:
+        if session is None or session.revealed:
             return
-        session = found.session
         must('/alone"' not in text or len(session.rows) <= known.waited, f"{side} may throw alone at once")
-        laid = [*session.seals, *(seal for one in session.story for seal in one.seals)]
-        must(not any(seal.salt in plain for seal in laid), f"{side} is shown a salt")
-        must(session.journal is None or session.journal._last not in plain, f"{side} is shown the chain")  # noqa: SLF001
+        self.seals(known, side, plain, " ".join(_TOLD.findall(text)) if "<html" in text else plain, session)
         if side == REFEREE:
             return
-        own = {str(one.says) for one in known.typed if one.side in (side, "")}
-        log = " ".join(_TOLD.findall(text)) if "<html" in text else plain
-        secrets = [seal.record.says for seal in laid if seal.record.side != side]
-        read = [says for says in secrets if says in log and not any(says in one for one in own)]
-        must(not read, f"{side} is shown the secret {read}")
         waits, shown = session.table.waits_for, view_of(session, side)
         if isinstance(waits, Ask) and session.scenario.questions[waits.question].secret and waits.who != side:
             must(shown.form == Prompt("wait"), f"{side} is told what {waits.who} is asked in secret")
@@ -350,67 +354,6 @@ class Judge:
         saved.close()
         pairs = zip(saved.rows, known.oracle.rows, strict=False)
         must(all(one == other for one, other in pairs), "another game was salvaged")
-
-    # --- another version -------------------------------------------------------------------------
-    def versions(self, known: Known) -> None:
-        """Open the table with a number of its game changed: it is said, from the first input that it matters to."""
-        world, oracle = self.world, known.oracle
-        entry = world.installed[oracle.head.game]
-        read: set[str] = set()
-        noting = Variation(note=read.add)
-        file = shipped_scenarios(world.installed)[oracle.head.name]
-        scenario, _ = load_scenario(world.installed, file, variation=noting)
-        read.clear()
-        replay(scenario, oracle.moments, oracle.inputs)
-        names = [name.partition(".")[2] for name in sorted(read) if name.partition(".")[2]]
-        named = [one for name in names for one in find_numbers(entry.game.charts, name)[:2]]
-        cells = [one for one in named if one.cell.steps] or list(numbers_of(entry.game.charts).values())[:1]
-        world.found["opened by other rules"] += 1
-        path = self.copied(known, self.files(known))
-        row = None
-        for _ in range(TRIED):
-            number = world.dice.choice(cells)
-            charts = with_numbers(entry.game.charts, {number.name: str(world.dice.choice(number.cell.steps))})
-            games = Catalogue()
-            other = attrs.evolve(entry, game=attrs.evolve(entry.game, charts=charts))
-            games.games = {**world.installed.games, oracle.head.game: other}
-            try:
-                row = oracle.first_difference(*opened(games, oracle.head))
-            except (HeadError, ProcedureError):
-                continue
-            if row is not None:
-                break
-        try:
-            session, head = reopen(path, games, read_only=True)
-            words = differences(session, head, games)
-            session.journal.close()
-        except (JournalError, HeadError, ProcedureError) as error:
-            words = str(error)
-            if "does not fit" not in words:
-                return
-        else:
-            must(f"chart {number.chart}" in words, f"{number.name} was changed, and nothing is said of it")
-        if row is None:
-            same = words.startswith("every input comes out the same, but")
-            must(same, f"{number.name} changes nothing, but: {words}")
-        else:
-            place = f"after input {row} (" if row else "before the first input"
-            must(words.startswith(place) or f"input {row} does not fit" in words, f"input {row} differs, but: {words}")
-
-    def fork(self, known: Known) -> None:
-        """Play the table on as two that differ in a secret: nobody else can tell them apart."""
-        world, oracle = self.world, known.oracle
-        one = Session(oracle.scenario, oracle.moments)
-        for row in oracle.rows:
-            one._take(row, 0)  # noqa: SLF001 - as from the journal
-            one.rows.append(row)
-        for _ in range(FORWARD):
-            if one.table.waits_for is None or one.fair is not None:
-                return
-            if apart_from(world.installed, oracle.head, one.rows, world.dice, world.found):
-                world.found["tables that part in a secret"] += 1
-                return
-            give(one, random_move(one, world.dice))
 
 
 def told(known: Known, start: int) -> str:

@@ -33,10 +33,11 @@ class Prompt:
             raise
 
     def _say(self, text: str) -> None:
-        self.world.looks(self.known, self.game.side if hasattr(self, "game") else "", text, None)
+        self.world.hears(self.known, self.game.side if hasattr(self, "game") else "", text, self.session)
 
     def _hear(self, prompt: str) -> str:
         world = self.world
+        self._say(prompt)
         if "agree (yes or no)" in prompt:
             if self.request is not None:
                 self.request.side = ""

@@ -46,7 +46,7 @@ class Screens:
     def __init__(self, folder: Path, installed: Catalogue) -> None:
         self._folder = folder
         self._installed = installed
-        self._studio = Studio(Settings(tables=folder))
+        self._studio = Studio(Settings(tables=folder, alone=True))
         self._pages = TablePages(self._studio)
         self._numbers = count(1)
 
@@ -93,8 +93,7 @@ class Screens:
             tried.append(("undo", {}))
         for kind, form in tried:
             try:
-                seen = sessions._thread.submit(lambda: sessions.get(kept.name).seen(side)).result()  # noqa: SLF001
-                sessions._thread.submit(sessions.change, kept.name, side, seen, kind, form).result()  # noqa: SLF001
+                sessions.change(kept.name, side, sessions.get(kept.name).seen(side), kind, form)
             except (TableError, NoAnswerError, StaleError) as error:
                 yield f"{kind}: {error}"
             else:

@@ -16,13 +16,16 @@ import time
 import traceback
 from collections import Counter
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
+from around import one_world
 from judge import Judge
 from oracle import BrokenError
 from sockets import SocketWorld
 from tables import catalogue, folder, heads
-from world import World, one_world
+from versions import fork, versions
+from world import World
 
 from fireplan.table import Head
 from fireplan_core.play import Catalogue
@@ -37,7 +40,7 @@ TOGETHER = 0.8
 """How often the seats of one of the tables throw their dice together."""
 WEATHER = {
     "kill": 8, "power": 6, "full": 3, "broken": 3, "lie": 2, "stop": 2, "keep": 3, "restore": 2, "flip": 9,
-    "versions": 7, "fork": 3, "stranger": 4, "clock": 6, "open": 3,
+    "versions": 7, "fork": 6, "stranger": 4, "clock": 6, "open": 3,
 }  # fmt: skip
 """What goes wrong, and how often."""
 OWN_DISK = ("power", "full", "broken", "lie", "clock", "open")
@@ -72,15 +75,16 @@ def weather(world: World, judge: Judge, *, sockets: bool) -> None:
             world.try_to_begin()
     else:
         judge.all()
-        known = world.tables[world.dice.choice(sorted(world.tables))]
+        names = sorted(world.tables) if kind == "fork" else [world.dice.choice(sorted(world.tables))]
         action = {
-            "keep": judge.keep, "restore": judge.restore, "flip": judge.flip, "versions": judge.versions,
-            "fork": judge.fork,
+            "keep": judge.keep, "restore": judge.restore, "flip": judge.flip, "fork": partial(fork, world),
+            "versions": lambda known: versions(world, known, judge.copied(known, judge.files(known))),
         }[kind]  # fmt: skip
         world.depth += 100
-        judge.table(known)
-        if known.name in world.tables:  # a disk that lied may just have taken it
-            action(known)
+        for name in names:
+            judge.table(world.tables[name])
+            if name in world.tables:  # a disk that lied may just have taken it
+                action(world.tables[name])
         world.depth -= 100
 
 

@@ -16,10 +16,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 import attrs
+from around import Server
 from browser import Answer
 from disk import Process
 from oracle import must
-from world import TOKEN, Server, World
+from world import TOKEN, World
 
 LONGEST = 0.25
 """Seconds between a request and the kill of its server, at most."""

@@ -9,63 +9,26 @@ from __future__ import annotations
 
 import hashlib
 import random
-import secrets
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import attrs
+from around import Known, Player, Server
 from browser import Answer, Form, TornError, asked, filled, forms, seat, seen
-from disk import Call, Disk, FileSystem, KilledError, Process, through
+from disk import Call, Disk, FileSystem, KilledError, Process
 from oracle import OK, REFUSED, STALE, Oracle, Request, must
 from prompt import Prompt
 
 from fireplan.studio import Settings, studio
-from fireplan.studio._board import board_of
-from fireplan.studio._pages import Pages
-from fireplan.studio._sessions import ENDING, Sessions
-from fireplan.table import Head, HeadError, JournalError, opened, reopen
+from fireplan.studio._sessions import ENDING
+from fireplan.table import Head, HeadError, JournalError, Session, reopen
 from fireplan_core import ProcedureError
 from fireplan_core.play import Catalogue
 
 TOKEN = "sesame-of-the-whole-studio"  # noqa: S105 - what else
 SERVERS, TABS, DEEPEST = 2, 3, 2
-_PAGES = Pages()
-_LAID: dict[Any, Any] = {}
-
-
-class Idle:
-    """The workers of a studio in which nothing is compared."""
-
-    def __init__(self, *, alone: bool) -> None:
-        self.alone = alone
-
-    def close(self) -> None:
-        """Nothing."""
-
-
-@attrs.define(eq=False)
-class Server:
-    """A studio as a process of its own."""
-
-    process: Process
-    app: Any
-    shared: Any
-
-
-@attrs.define(eq=False)
-class Player:
-    """Somebody with a browser: his seat, his cookies, and the pages that he has open."""
-
-    table: str
-    side: str
-    cookies: dict[str, str]
-    tabs: list[str] = attrs.field(factory=list)
-    secret: str = ""
-
 
 WISHES = {"undo": 1, "together": 1, "reveal": 1, "commit": 30, "tell": 60, "alone": 60}
 """How gladly a form is sent; others, six."""
@@ -75,69 +38,6 @@ FOLLOWED = 0.4
 """How often a browser goes on to the page that an answer names before anybody else does something."""
 CUT_OFF, CALLS = 0.2, 40
 """How often a throw of several dice is sent to a server that dies within so many I/O calls."""
-
-
-@attrs.define(eq=False)
-class Known:
-    """What is known of a table: what it must be, what was asked of it since it was judged, who sits at it."""
-
-    name: str
-    oracle: Oracle
-    players: list[Player] = attrs.field(factory=list)
-    links: dict[str, str] = attrs.field(factory=dict)
-    requests: list[Request] = attrs.field(factory=list)
-    typed: list[Request] = attrs.field(factory=list)
-    copy: dict[str, bytes] = attrs.field(factory=dict)
-    copied: int = -1
-    head: Head | None = None
-    waited: int = -1
-    """Inputs that a server knew of when the clock last jumped forward: only these have been waited upon for long."""
-
-    @property
-    def dice(self) -> int:
-        """Dice of the throw that the table waited for when it was judged last; 0 for none."""
-        return len(getattr(self.oracle.core.waits_for, "faces", ()))
-
-
-@contextmanager
-def one_world(seed: int, system: FileSystem, folder: Path, clock: Callable[[], float], *, maps: bool) -> Iterator[None]:
-    """Take chance, time, threads and workers out of the studio, and put the file system under it."""
-    salts = random.Random(f"salts {seed}")
-
-    async def do(_self: Any, work: Callable[..., Any], *arguments: Any) -> Any:
-        system.between("")
-        return work(*arguments)
-
-    async def inline(work: Callable[..., Any], *arguments: Any) -> Any:
-        return work(*arguments)
-
-    def drawn(session: Any, view: Any) -> Any:
-        """The map on one page in ten: it is made of the view alone, and takes longer than all the rest."""
-        return board_of(session, view) if maps or len(session.rows) % 10 == 9 else None
-
-    def laid_out(catalogue: Catalogue, head: Head, rules: Any = ()) -> Any:
-        """The scenario of a head, laid out once: most of what opening a table takes."""
-        key = (id(catalogue), head.name, head.text)
-        if key not in _LAID or _LAID[key][0] is not catalogue:
-            _LAID[key] = (catalogue, opened(catalogue, head, rules))
-        return _LAID[key][1]
-
-    with ExitStack() as all_of_it:
-        for target, name, stand_in in (
-            (secrets, "token_hex", lambda size=32: salts.randbytes(size).hex()),
-            (secrets, "token_urlsafe", lambda size=32: salts.randbytes(size).hex()),
-            (secrets, "randbits", salts.getrandbits),
-            (Sessions, "do", do),
-        ):
-            all_of_it.enter_context(patch.object(target, name, stand_in))
-        all_of_it.enter_context(patch("fireplan.studio._sessions.monotonic", clock))
-        all_of_it.enter_context(patch("fireplan.studio._studio.Jobs", Idle))
-        all_of_it.enter_context(patch("fireplan.studio._studio.Pages", lambda: _PAGES))
-        all_of_it.enter_context(patch("fireplan.studio._tables.board_of", drawn))
-        all_of_it.enter_context(patch("fireplan.table._store.opened", laid_out))
-        all_of_it.enter_context(patch("starlette._exception_handler.run_in_threadpool", inline))
-        all_of_it.enter_context(through(system, folder))
-        yield
 
 
 class World:
@@ -167,8 +67,10 @@ class World:
         self.held: tuple[Process, ...] = ()
         self.power, self.cut = True, False
         self.lied = self.faulty = False
-        self.looks: Callable[[Known, str, str, Server | None], None] = lambda *_: None
-        """Called with whatever a side is shown."""
+        self.looks: Callable[[Known, str, str, Session | None], None] = lambda *_: None
+        """Called with whatever a side is shown by a server, and its session there."""
+        self.hears: Callable[[Known, str, str, Session], None] = lambda *_: None
+        """Called with whatever a side is told at the prompt."""
 
     # --- time and processes ----------------------------------------------------------------------
     def tick(self) -> int:
@@ -267,7 +169,9 @@ class World:
 
     def show(self, known: Known, side: str, answer: Answer, number: int) -> None:
         self.found["pages"] += 1
-        self.looks(known, side, f"{answer.headers}\n{answer.text}", self.servers[number])
+        server = self.servers[number]
+        opened = server.shared.sessions._open.get(known.name) if server is not None else None  # noqa: SLF001
+        self.looks(known, side, f"{answer.headers}\n{answer.text}", opened.session if opened is not None else None)
 
     def post(self, known: Known, player: Player, form: Form, sent: dict[str, str], number: int, torn: str = "") -> None:
         """Send a form, and note what came of it."""
@@ -401,6 +305,11 @@ class World:
         if self.dice.random() < 0.5:
             method, address = "POST", f"{here}/{self.dice.choice(('order', 'dice', 'undo', 'reveal'))}"
             form = {"seen": known.oracle.marks[-1][side], "order": "pass"}
+            (player,) = (one for one in known.players if one.side == side)
+            offered = [one for page in player.tabs[:1] for one in forms(page) if one.action.startswith(here)]
+            if offered and self.dice.random() < 0.8:  # what the seat itself could send now
+                one = self.dice.choice(offered)
+                address, form = one.action, filled(one, self.dice)
         answer = self.ask(self.dice.randrange(SERVERS), method, address, form, cookies)
         self.found["strangers"] += 1
         if answer is None:

@@ -1,0 +1,99 @@
+"""A table opened by another version of its game, and one played on as two: what each must say, and must not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import attrs
+from around import Known
+from oracle import must
+from tables import give, random_move
+from twins import apart_from
+from world import World
+
+from fireplan.table import HeadError, JournalError, Session, differences, opened, reopen
+from fireplan_core import Ask, ProcedureError
+from fireplan_core.numbers import find_numbers, numbers_of, with_numbers
+from fireplan_core.play import Catalogue, Variation, load_scenario, replay, shipped_scenarios
+
+TRIED = 8
+"""Numbers that are changed until one matters to the game that was played."""
+FORWARD = 30
+"""Inputs that a table is played on for until a secret is asked for."""
+BACK = 0.8
+"""How often two tables part where a secret was asked for already, if it was, and not at a later moment."""
+
+
+def versions(world: World, known: Known, path: Path) -> None:
+    """Open the table with a number of its game changed: it is said, from the first input that it matters to."""
+    oracle = known.oracle
+    entry = world.installed[oracle.head.game]
+    read: set[str] = set()
+    noting = Variation(note=read.add)
+    file = shipped_scenarios(world.installed)[oracle.head.name]
+    scenario, _ = load_scenario(world.installed, file, variation=noting)
+    read.clear()
+    replay(scenario, oracle.moments, oracle.inputs)
+    names = [name.partition(".")[2] for name in sorted(read) if name.partition(".")[2]]
+    named = [one for name in names for one in find_numbers(entry.game.charts, name)[:2]]
+    cells = [one for one in named if one.cell.steps] or list(numbers_of(entry.game.charts).values())[:1]
+    world.found["opened by other rules"] += 1
+    row = None
+    for _ in range(TRIED):
+        number = world.dice.choice(cells)
+        charts = with_numbers(entry.game.charts, {number.name: str(world.dice.choice(number.cell.steps))})
+        games = Catalogue()
+        other = attrs.evolve(entry, game=attrs.evolve(entry.game, charts=charts))
+        games.games = {**world.installed.games, oracle.head.game: other}
+        try:
+            row = oracle.first_difference(*opened(games, oracle.head))
+        except (HeadError, ProcedureError):
+            continue
+        if row is not None:
+            break
+    try:
+        session, head = reopen(path, games, read_only=True)
+        words = differences(session, head, games)
+        session.journal.close()
+    except (JournalError, HeadError, ProcedureError) as error:
+        words = str(error)
+        if "does not fit" not in words:
+            return
+    else:
+        must(f"chart {number.chart}" in words, f"{number.name} was changed, and nothing is said of it")
+    if row is None:
+        same = words.startswith("every input comes out the same, but")
+        must(same, f"{number.name} changes nothing, but: {words}")
+    else:
+        place = f"after input {row} (" if row else "before the first input"
+        must(words.startswith(place) or f"input {row} does not fit" in words, f"input {row} differs, but: {words}")
+
+
+def fork(world: World, known: Known) -> None:
+    """Play the table on as two that differ in a secret: nobody else can tell them apart."""
+    oracle = known.oracle
+    secret = [0]
+    one = Session(oracle.scenario, oracle.moments)
+    for number, row in enumerate(oracle.rows):
+        if asks_in_secret(one) and one.fair is None:
+            secret.append(number)
+        one._take(row, 0)  # noqa: SLF001 - as from the journal
+        one.rows.append(row)
+    if one.fair is not None or world.dice.random() < BACK:
+        one = Session(oracle.scenario, oracle.moments)
+        for row in oracle.rows[: secret[-1 - world.dice.randrange(min(3, len(secret)))]]:
+            one._take(row, 0)  # noqa: SLF001
+            one.rows.append(row)
+    for _ in range(FORWARD):
+        if one.table.waits_for is None:
+            return
+        if apart_from(world.installed, oracle.head, one.rows, world.dice, world.found):
+            world.found["tables that part in a secret"] += 1
+            return
+        give(one, random_move(one, world.dice))
+
+
+def asks_in_secret(session: Session) -> bool:
+    """Whether the table waits for an order of which the other side hears nothing."""
+    waits = session.table.waits_for
+    return isinstance(waits, Ask) and session.scenario.questions[waits.question].secret
