@@ -40,7 +40,7 @@ TOGETHER = 0.8
 """How often the seats of one of the tables throw their dice together."""
 WEATHER = {
     "kill": 8, "power": 6, "full": 3, "broken": 3, "lie": 2, "stop": 2, "keep": 3, "restore": 2, "flip": 9,
-    "versions": 7, "fork": 6, "stranger": 4, "clock": 6, "open": 3,
+    "versions": 7, "fork": 6, "stranger": 5, "clock": 8, "open": 3,
 }  # fmt: skip
 """What goes wrong, and how often."""
 OWN_DISK = ("power", "full", "broken", "lie", "clock", "open")

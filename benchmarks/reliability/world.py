@@ -36,6 +36,10 @@ OVERTAKEN, AT_A_WRITE, TWICE = 0.02, 0.12, 0.7
 """How often somebody acts before a statement, before one that begins to write, and then sends the same form again."""
 FOLLOWED = 0.4
 """How often a browser goes on to the page that an answer names before anybody else does something."""
+ORDERS = 3
+"""How often each side is asked for an order before the clock jumps."""
+FRESH = 0.6
+"""How often somebody who cheats has just looked at his own page and at that of another seat."""
 CUT_OFF, CALLS = 0.2, 40
 """How often a throw of several dice is sent to a server that dies within so many I/O calls."""
 
@@ -243,8 +247,11 @@ class World:
 
     def cheat(self, known: Known, player: Player, number: int) -> None:
         """Somebody sends from his own seat what the page of another seat offers, or what no page does."""
+        other = self.dice.choice([one for one in known.players if one is not player])
+        if self.dice.random() < FRESH:
+            for one in (other, player):
+                self.get(known, one, number)
         mark = seen(player.tabs[0]) or known.oracle.marks[-1][player.side]
-        other = self.dice.choice(known.players)
         theirs = [form for page in other.tabs[:1] for form in forms(page) if "/seat/" in form.action]
         sent: dict[str, str] = {}
         kinds = ("commit", "commit", "tell", "alone") if known.oracle.fair else ("undo", "reveal", "dice", "order")
@@ -322,10 +329,10 @@ class World:
         must(let_in or answer.status in (403, 400), f"a stranger is let in: {method} {address} {answer.status}")
 
     def jump(self, known: Known) -> None:
-        """The clock jumps, forward or back, while all look at a table."""
+        """The clock jumps, forward or back, while all look at a table, most often one that waits for a throw."""
         self.found["jumps of the clock"] += 1
-        for player in known.players:
-            self.get(known, player, 0)
+        for player in known.players * ORDERS:
+            self.press(known, player, "order")
         for server in filter(None, self.servers):
             for name, opened_ in server.shared.sessions._open.items():  # noqa: SLF001
                 if name in self.tables:
@@ -337,9 +344,10 @@ class World:
     def press(self, known: Known, player: Player, kind: str) -> None:
         """Somebody looks at his seat and does one thing, where the page offers it."""
         page = self.get(known, player, 0)
-        for form in forms(page.text if page is not None else ""):
-            if form.kind == kind and form.action.startswith(seat(known.name, player.side)):
-                self.post(known, player, form, self.fill(player, form), 0)
+        offered = [one for one in forms(page.text if page is not None else "") if one.kind == kind]
+        if offered and offered[0].action.startswith(seat(known.name, player.side)):
+            form = self.dice.choice(offered)
+            self.post(known, player, form, self.fill(player, form), 0)
 
     def close(self) -> None:
         """Nothing: what died in this process holds nothing."""
