@@ -1,6 +1,6 @@
 """Random play of every shipped scenario: what a table must keep, whatever is played on it.
 
-Run: ``python benchmarks/reliability/random_play.py [runs [minutes [first]]]``; runs are numbered from ``first``, so
+Run: ``python benchmarks/reliability/play.py [runs [minutes [first]]]``; runs are numbered from ``first``, so
 that many can be played in parts. A run is 50 inputs at most: any legal order, any face of each die, now and then a
 take-back; runs go through the shipped scenarios of all games in turn. After a run
 
@@ -207,7 +207,9 @@ def main() -> int:
     batches = [(FIRST + n, min(BATCH, RUNS - n)) for n in range(0, RUNS, BATCH)]
     with folder() as here:
         os.environ["RELIABILITY_FOLDER"] = str(here)
-        with ProcessPoolExecutor(min(os.cpu_count() or 1, len(batches)), mp_context=get_context("spawn")) as pool:
+        with ProcessPoolExecutor(
+            min(len(os.sched_getaffinity(0)), len(batches)), mp_context=get_context("spawn")
+        ) as pool:
             for some, wrong in pool.map(runs, *zip(*batches, strict=True)):
                 found += some
                 faults = wrong | faults

@@ -75,11 +75,11 @@ def fork(world: World, known: Known) -> None:
     secret = [0]
     one = Session(oracle.scenario, oracle.moments)
     for number, row in enumerate(oracle.rows):
-        if asks_in_secret(one) and one.fair is None:
+        if asks_in_secret(one) and one.fair is None and not one.revealed:
             secret.append(number)
         one._take(row, 0)  # noqa: SLF001 - as from the journal
         one.rows.append(row)
-    if one.fair is not None or world.dice.random() < BACK:
+    if one.fair is not None or one.revealed or world.dice.random() < BACK:
         one = Session(oracle.scenario, oracle.moments)
         for row in oracle.rows[: secret[-1 - world.dice.randrange(min(3, len(secret)))]]:
             one._take(row, 0)  # noqa: SLF001
