@@ -313,8 +313,9 @@ class World:
             method, address = "POST", f"{here}/{self.dice.choice(('order', 'dice', 'undo', 'reveal'))}"
             form = {"seen": known.oracle.marks[-1][side], "order": "pass"}
             (player,) = (one for one in known.players if one.side == side)
-            offered = [one for page in player.tabs[:1] for one in forms(page) if one.action.startswith(here)]
-            if offered and self.dice.random() < 0.8:  # what the seat itself could send now
+            page = self.get(known, player, 0) if self.dice.random() < FRESH else None
+            offered = [one for one in forms(page.text if page else "") if one.action.startswith(here)]
+            if offered:  # what the seat itself could send now
                 one = self.dice.choice(offered)
                 address, form = one.action, filled(one, self.dice)
         answer = self.ask(self.dice.randrange(SERVERS), method, address, form, cookies)
