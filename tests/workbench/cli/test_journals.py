@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import sqlite3
 from fractions import Fraction
@@ -179,3 +180,16 @@ def test_luck_of_a_barrage_is_weighed_for_both_sides(run, crossroads):
     assert Fraction(us["after"]) == -Fraction(ge["after"])
     # At least as good for the one and for the other: together more than all, as what fell is in both.
     assert Fraction(us["at_least"]) + Fraction(ge["at_least"]) > 1
+
+
+@pytest.mark.parametrize("command", ["luck", "film"])
+def test_a_pipe_in_the_place_of_a_game_is_refused_and_not_read(run, tmp_path, command):
+    os.mkfifo(tmp_path / "game.txt")
+    pipe = os.open(tmp_path / "game.txt", os.O_RDWR)
+    try:
+        os.write(pipe, b"#" * 100)
+        status, out = run(command, str(tmp_path / "game.txt"))
+        assert (status, "no ordinary file" in out) == (2, True)
+        assert os.read(pipe, 200) == b"#" * 100
+    finally:
+        os.close(pipe)

@@ -1,11 +1,13 @@
 """The commands of ``benchmarks/reliability`` in a small setting; each judges for itself and says so by its status."""
 
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from seeded import verdict
 
 FOLDER = Path(__file__).resolve().parents[3] / "benchmarks" / "reliability"
 
@@ -47,6 +49,24 @@ def test_a_fault_that_is_seeded_is_found_and_all_of_them_still_fit_the_sources()
     assert run.stderr == ""
     assert "NOT FOUND" not in run.stdout
     assert run.stdout.splitlines()[-1].split() == ["all", "3", "3", "0"]
+
+
+@pytest.mark.parametrize(
+    ("status", "out", "errors", "expected"),
+    [
+        (1, "BrokenError: lost\npython simulate.py --seed 3 --steps 64\n2 worlds; 1 failed\n", "", ("found", "3")),
+        (0, "10 worlds, 640 steps in 60 s; 0 failed\n  pages 9\n", "", ("not found", "")),
+        (-signal.SIGKILL, "", "", ("no verdict", "")),
+        (1, "", "ImportError: no such module\n", ("no verdict", "")),
+        (0, "", "", ("no verdict", "")),
+    ],
+)
+def test_a_simulator_that_ends_without_a_figure_has_judged_nothing(status, out, errors, expected):
+    came = verdict(status, out, errors)
+    assert (came.kind, came.world) == expected
+    assert came.said
+    if came.kind == "no verdict":
+        assert ("SIGKILL" if status < 0 else f"status {status}") in came.said
 
 
 def test_a_world_is_the_same_whenever_its_seed_is_given():

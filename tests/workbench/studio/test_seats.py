@@ -1,5 +1,6 @@
 """Seats of a studio that others are let into: each is taken by its link, and by nothing else."""
 
+import os
 import re
 import stat
 
@@ -132,12 +133,27 @@ def test_secrets_outlive_the_server_and_are_their_owners_alone(folder, opened):
     assert Seats(folder).of(name, SIDES)["german"] == links["german"].rpartition("key=")[2]
 
 
-@pytest.mark.parametrize("damaged", [b"", b"{", b"[]", b'{"german": ""}', b"\xff"], ids=repr)
+DAMAGED = [b"", b"{", b"[]", b'{"german": ""}', b"\xff", b"[" * 60_000]
+
+
+@pytest.mark.parametrize("damaged", DAMAGED, ids=[repr(one[:9]) for one in DAMAGED])
 def test_a_damaged_file_of_secrets_opens_nothing_and_is_made_anew(tmp_path, damaged):
     (tmp_path / "x.seats").write_bytes(damaged)
     seats = Seats(tmp_path)
     assert not seats.opens("x", SIDES, "german", "")
     assert seats.opens("x", SIDES, "german", Seats(tmp_path).of("x", SIDES)["german"])
+
+
+def test_a_pipe_in_the_place_of_the_secrets_is_not_read(tmp_path):
+    os.mkfifo(tmp_path / "x.seats")
+    pipe = os.open(tmp_path / "x.seats", os.O_RDWR)
+    try:
+        os.write(pipe, b"[]")
+        links = Seats(tmp_path).of("x", SIDES)
+        assert os.read(pipe, 2) == b"[]"
+    finally:
+        os.close(pipe)
+    assert Seats(tmp_path).of("x", SIDES) == links
 
 
 def test_a_table_of_an_old_name_has_new_secrets(tmp_path):

@@ -186,8 +186,7 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
     file: Any = table.shipped_playthroughs(opening.catalogue()).get(str(path), Path(path))
     installed = opening.catalogue()
     try:
-        with file.open("rb") as begun:
-            journal = begun.read(len(JOURNAL)) == JOURNAL
+        journal = read_ordinary(file, len(JOURNAL)).startswith(JOURNAL)
     except OSError as error:
         raise InputError(f"{path}: {unread(error)}.") from error
     if journal:

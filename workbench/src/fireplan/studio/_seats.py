@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from fireplan_core.files import MAX_BYTES, read_ordinary
+
 HOST = "host of the table"
 """Whose secret shows all links; no side is called so."""
 SEAT_COOKIE, HOST_COOKIE = "fireplan-seat", "fireplan-host"
@@ -30,10 +32,9 @@ class Seats:
 
     def of(self, table: str, sides: Iterable[str]) -> dict[str, str]:
         """Return the secret of each seat of a table, and that of its host; they are made when first asked for."""
-        with suppress(OSError, ValueError):
-            found = json.loads(self._file(table).read_text(encoding="utf-8"))
-            texts = isinstance(found, dict) and all(isinstance(key, str) and key for key in found.values())
-            if texts and {HOST, *sides} <= found.keys():
+        with suppress(OSError, ValueError, RecursionError, AttributeError):
+            found = json.loads(read_ordinary(self._file(table), MAX_BYTES))
+            if {HOST, *sides} <= found.keys() and all(isinstance(key, str) and key for key in found.values()):
                 return dict(found)
         made = {seat: secrets.token_urlsafe(16) for seat in (HOST, *sides)}
         draft = self._file(f"{table}.{secrets.token_hex(4)}")
