@@ -11,8 +11,8 @@ from fireplan_core.play import Catalogue, find_scenario
 
 
 def test_a_side_that_is_asked_nothing_gets_what_the_standard_orders_bring():
-    best = fp.best("asl/ridge", "hit", side="russian", moments=4).to_dict()
-    firing = fp.best("asl/ridge", "hit", side="german", moments=4).to_dict()
+    best = fp.best("asl/ridge", "delivered", side="russian", moments=2).to_dict()
+    firing = fp.best("asl/ridge", "delivered", side="german", moments=2).to_dict()
     assert best["value"] == best["standard"] == firing["standard"] != firing["value"]
 
 
