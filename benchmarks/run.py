@@ -327,6 +327,8 @@ def together(shares, batteries):
 SPEED = Path(__file__).parent / "speed.py"
 GOALS = {
     "S2": "<= 3 x 60 moments",
+    "S3 20": "3.2 x: 10 M/s a core",
+    "S3 60": "3.6 x: 4 M/s a core",
     "S4": "100 x",
     "S5": "15 x",
     "S6": "2 x",

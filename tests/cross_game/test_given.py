@@ -7,7 +7,7 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.solver import Analysis, Both, Count, Ever, WorstSeverity, build_chain, plan, solve
+from fireplan.solver import Analysis, Count, Ever, Jointly, WorstSeverity, build_chain, plan, solve
 from fireplan_core import Severity
 from fireplan_core.play import Catalogue, find_scenario
 
@@ -63,7 +63,7 @@ def test_what_units_suffer_where_fire_falls_is_the_joint_chain_with_other_cases_
     given = analysis.given(fell)
     joint = plan(build_chain(Analysis(scenario, MOMENTS).compiler, horizon=MOMENTS, moments=MOMENTS))
     for unit in scenario.targets[:3]:
-        cases = solve(joint, Both(WorstSeverity(unit), fell), MOMENTS).shares
+        cases = solve(joint, Jointly((WorstSeverity(unit), fell)), MOMENTS).shares
         chance = sum(share for (_, fallen), share in cases.items() if fallen)
         whole = dict.fromkeys(Severity, Fraction(0))
         for (severity, fallen), share in cases.items():

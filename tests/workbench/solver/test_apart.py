@@ -17,10 +17,10 @@ import pytest
 
 from fireplan.solver import (
     Analysis,
-    Both,
     Count,
     Ever,
     FirstFall,
+    Jointly,
     WorstSeverity,
     _build,
     _explore,
@@ -185,8 +185,8 @@ def test_places_apart_give_what_all_together_gives(seed):
         FirstFall(),
         Count("suffered"),
         Ever("suffered", "unit", (one, other)),
-        Both(FirstFall(), WorstSeverity(one)),
-        Both(Count("fall", 2), Ever("suffered", "severity", (Severity.DESTROYED,))),
+        Jointly((FirstFall(), WorstSeverity(one))),
+        Jointly((Count("fall", 2), Ever("suffered", "severity", (Severity.DESTROYED,)))),
         InTurn(),
     ]
     for measure in measures:

@@ -70,7 +70,7 @@ class Inquiry:
         """Return all conditions as one; None where there are none."""
 
         def both(one: Known, other: Known) -> Known:
-            return solving.Both(one[0], other[0]), lambda state: one[1](state[0]) and other[1](state[1])
+            return solving.Jointly((one[0], other[0])), lambda state: one[1](state[0]) and other[1](state[1])
 
         known = ((condition.measure, condition.holds) for condition in self.conditions)
         return reduce(both, known) if self.conditions else None
@@ -185,7 +185,7 @@ class Questions:
         told = kind(str(self.at), asked.ends, what, {}, asked.said, words=spoken(self.at.scenario))
         if size := asked.drawn.trajectories:
             known = asked.known
-            both = solving.Both(known[0], measure) if known else measure
+            both = solving.Jointly((known[0], measure)) if known else measure
             (counts,) = solving.sample(asked.compiler, [both], asked.until, size, asked.drawn.seed, state=asked.state)
             kept = meeting(counts.counts, known)
             if not (total := sum(kept.values())):

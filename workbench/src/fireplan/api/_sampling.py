@@ -74,7 +74,7 @@ class Sample:
             "asset exhausted or lost": (solving.exhausted(), True),
             **{f"{unit} destroyed": (solving.WorstSeverity(unit), Severity.DESTROYED) for unit in units},
         }
-        watched = [solving.Both(known[0], one) if known else one for one, _ in measures.values()]
+        watched = [solving.Jointly((known[0], one)) if known else one for one, _ in measures.values()]
         sampler = solving.Sampler(scenario, watched, moments, engine=self.engine, state=begun, compiler=compiler)
         size = self.trajectories
         batch = max(1, size // 20)

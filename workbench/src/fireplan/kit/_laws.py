@@ -15,7 +15,7 @@ from fireplan import solver
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaw, Flaws, tidy
 from fireplan.kit._walkers import fallen
-from fireplan_core import WORDS, Ask, Event, Mission, Pending, ProcedureError, Scenario, Unit, defaults
+from fireplan_core import WORDS, Ask, Mission, Pending, ProcedureError, Scenario, Unit, defaults
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import OPENING, Table, Values, play_out
 from fireplan_core.play import Outcome as StepOutcome
@@ -240,7 +240,7 @@ def whole_missions_agree_with_direct_solution(bench: Bench) -> Flaws:
     moments = min(bench.moments, DIRECT_MOMENTS)
     measures: tuple[solver.Measure, ...] = (solver.FirstFall(), solver.exhausted(), solver.own_troops_under_fire())
     faults: Flaws = []
-    for moment, found in solved_directly(bench, _Together(measures), moments):
+    for moment, found in solved_directly(bench, solver.Jointly(measures), moments):
         for number, measure in enumerate(measures):
             shares: dict[Hashable, Fraction] = {}
             for seen, share in found.items():
@@ -249,25 +249,6 @@ def whole_missions_agree_with_direct_solution(bench: Bench) -> Flaws:
                 name = type(measure).__name__
                 faults.append(f"{name}: the chain and the direct solution differ after {moment} moments")
     return tidy(faults)
-
-
-@attrs.frozen
-class _Together:
-    """Several measures of one solution."""
-
-    measures: tuple[solver.Measure, ...]
-
-    @property
-    def kinds(self) -> frozenset[str]:
-        return frozenset().union(*(measure.kinds for measure in self.measures))
-
-    @property
-    def initial(self) -> tuple[Hashable, ...]:
-        return tuple(measure.initial for measure in self.measures)
-
-    def see(self, state: Any, letter: Event, moment: int) -> tuple[Hashable, ...]:
-        told = zip(self.measures, state, strict=True)
-        return tuple(one.see(seen, letter, moment) if letter.kind in one.kinds else seen for one, seen in told)
 
 
 def solved_directly(bench: Bench, measure: Any, moments: int) -> Iterator[tuple[int, dict[Any, Fraction]]]:

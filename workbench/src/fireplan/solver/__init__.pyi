@@ -9,8 +9,8 @@ from fireplan.solver._compile import Compiler as Compiler
 from fireplan.solver._compile import NumberLog as NumberLog
 from fireplan.solver._compile import Row as Row
 from fireplan.solver._compile import Rows as Rows
-from fireplan.solver._given import Both as Both
 from fireplan.solver._given import ConditionedAnalysis as ConditionedAnalysis
+from fireplan.solver._given import Jointly as Jointly
 from fireplan.solver._lifecycle import Passage as Passage
 from fireplan.solver._lifecycle import explore_orders as explore_orders
 from fireplan.solver._lifecycle import mermaid as mermaid

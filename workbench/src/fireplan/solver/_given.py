@@ -15,37 +15,35 @@ from fireplan_core import Event, Scenario, Severity
 
 
 @attrs.frozen
-class Both:
-    """Carry two measures of events along together: the state is the pair of theirs."""
+class Jointly:
+    """Carry several measures of events along together: the state is the tuple of theirs."""
 
-    one: Measure
-    other: Measure
+    measures: tuple[Measure, ...]
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Return the kinds of both."""
-        return self.one.kinds | self.other.kinds
+        """Return the kinds of all."""
+        return frozenset().union(*(measure.kinds for measure in self.measures))
 
     @property
-    def initial(self) -> Hashable:
-        """Return the pair that they begin with."""
-        return self.one.initial, self.other.initial
+    def initial(self) -> tuple[Hashable, ...]:
+        """Return what they begin with."""
+        return tuple(measure.initial for measure in self.measures)
 
-    def see(self, state: Any, letter: Event, moment: int) -> Any:
-        """Show an event to those of the two that look at its kind and are not settled."""
+    def see(self, state: Any, letter: Event, moment: int) -> tuple[Hashable, ...]:
+        """Show an event to those that look at its kind and are not settled."""
         return tuple(
             measure.see(seen, letter, moment) if letter.kind in measure.kinds and not measure.settled(seen) else seen
-            for measure, seen in zip((self.one, self.other), state, strict=True)
+            for measure, seen in zip(self.measures, state, strict=True)
         )
 
     def concerns(self, letter: Event) -> bool:
-        """Return whether an event can move either."""
-        return moved_by(self.one, letter) or moved_by(self.other, letter)
+        """Return whether an event can move one of them."""
+        return any(moved_by(measure, letter) for measure in self.measures)
 
     def settled(self, state: Any) -> bool:
-        """Return whether both are settled."""
-        one, other = state
-        return self.one.settled(one) and self.other.settled(other)
+        """Return whether all are settled."""
+        return all(measure.settled(seen) for measure, seen in zip(self.measures, state, strict=True))
 
 
 class Solving(Protocol):
@@ -87,7 +85,7 @@ class ConditionedAnalysis:
 
         Raises ``ValueError`` where the condition never holds, and ``TooLargeError`` as the analysis does.
         """
-        joint = self.analysis.solve(Both(self.condition, measure))
+        joint = self.analysis.solve(Jointly((self.condition, measure)))
         shares: dict[Any, Fraction] = {}
         for (known, state), share in joint.shares.items():
             if self.holds(known):
@@ -105,7 +103,7 @@ class ConditionedAnalysis:
     def severity(self) -> Mapping[Severity, Fraction]:
         """Return the worst severity among these cases, as ``Analysis.severity`` does among all."""
         measures = {unit: WorstSeverity(unit) for unit in self.scenario.targets}
-        self.analysis.focus([Both(self.condition, measure) for measure in measures.values()])
+        self.analysis.focus([Jointly((self.condition, measure)) for measure in measures.values()])
         return weighed(self.scenario, {unit: self.solve(measure).shares for unit, measure in measures.items()})
 
 

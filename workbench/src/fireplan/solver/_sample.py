@@ -7,6 +7,7 @@ trajectories. Neither batches nor workers can change a result.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from importlib.util import find_spec
 from math import exp, fsum, lgamma, log, sqrt
@@ -17,9 +18,10 @@ import attrs
 
 from fireplan.solver._analysis import Analysis
 from fireplan.solver._compile import Compiler, Rows, name_of
+from fireplan.solver._given import Jointly
 from fireplan.solver._passes import Measure
 from fireplan.solver._states import CLOCK, MAX_STEPS, TooLargeError
-from fireplan_core import Pending, ProcedureError, Scenario
+from fireplan_core import MISSION_EVENTS, Pending, ProcedureError, Scenario
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import OPENING, Doctrine, Outcome, State, opening
 
@@ -83,6 +85,7 @@ class Sampler:
 
     ``engine`` is ``chain`` where numpy is installed and the scenario can be explored, else ``rules``, and ``reason``
     says why; asked for by name, ``chain`` raises ``TooLargeError`` or ``ImportError`` instead of falling back.
+    There the measures of what missions alone do are read off one draw; each of the others has a draw of its own.
     """
 
     def __init__(
@@ -102,18 +105,14 @@ class Sampler:
         self.moments = moments
         self.engine: Engine = "rules"
         self.reason = "asked for"
-        self._bulk: list[BulkSampler] = []
+        self._bulk: list[tuple[list[int], BulkSampler]] = []
         if engine == "rules":
             return
         if engine is None and find_spec("numpy") is None:
             self.reason = "numpy is not installed"
             return
         try:
-            from fireplan.solver._bulk import BulkSampler
-
-            self._bulk = [
-                BulkSampler(*self.analysis.focused(measure), number) for number, measure in enumerate(self.measures)
-            ]
+            self._bulk = self._draws()
         except TooLargeError as error:
             if engine == "chain":
                 raise
@@ -121,10 +120,30 @@ class Sampler:
         else:
             self.engine, self.reason = "chain", "explored"
 
+    def _draws(self) -> list[tuple[list[int], BulkSampler]]:
+        """The positions of the measures that are read off each draw, and who draws it."""
+        from fireplan.solver._bulk import BulkSampler
+
+        def drawing(positions: list[int]) -> tuple[list[int], BulkSampler]:
+            joint = Jointly(tuple(self.measures[position] for position in positions))
+            return positions, BulkSampler(*self.analysis.focused(joint), positions[0])
+
+        missions = [position for position, one in enumerate(self.measures) if one.kinds <= MISSION_EVENTS]
+        found = []
+        if len(missions) > 1:
+            with suppress(TooLargeError):  # together; each by itself may not be
+                found.append(drawing(missions))
+        left = set(range(len(self.measures))).difference(*(drawn for drawn, _ in found))
+        return found + [drawing([position]) for position in sorted(left)]
+
     def draw(self, trajectories: int, seed: int, first: int = 0) -> tuple[Sampled, ...]:
         """Walk trajectories ``first .. first + trajectories - 1`` of a seed; counts of parts add up to the whole's."""
         if self.engine == "chain":
-            counts = (bulk.counts(first, trajectories, seed) for bulk in self._bulk)
+            counts: list[dict[Any, int]] = [{} for _ in self.measures]
+            for drawn, bulk in self._bulk:
+                for ends, times in bulk.counts(first, trajectories, seed).items():
+                    for position, end in zip(drawn, ends, strict=True):
+                        counts[position][end] = counts[position].get(end, 0) + times
             return tuple(Sampled(count, trajectories, "chain") for count in counts)
         compiler, begun = self.analysis.compiler, self.state
         return sample(compiler, self.measures, self.moments, trajectories, seed, first=first, state=begun)
