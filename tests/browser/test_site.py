@@ -28,6 +28,10 @@ def test_figures_are_there_when_python_cannot_be_had(profile):
     visitor.page.goto(f"{visitor.server}/#/compare?engagement=open_attack&v=1")
     visitor.page.wait_for_selector(".yardsticks")
     assert "worked out when this site was built" in visitor.page.inner_text("#state")
+    visitor.page.get_by_role("link", name="Dial").click()
+    visitor.page.wait_for_selector("#along")
+    visitor.page.go_back()
+    visitor.page.wait_for_selector(".yardsticks")
     visitor.page.wait_for_selector("#said:not([hidden])")
     assert "can still be read" in visitor.page.inner_text("#said")
     visitor.page.wait_for_function("() => [...document.images].every(i => i.complete && i.naturalWidth > 0)")
@@ -105,6 +109,18 @@ def test_a_number_is_changed_and_back_leads_back(visitor):
     assert "set=set_breaks%3D11" in page.url
     page.go_back()
     visitor.shows("Nothing is changed yet")
+
+
+def test_the_dial_proposes_the_fewest_changed_numbers(visitor):
+    page = visitor.page
+    page.get_by_role("link", name="Dial").click()
+    visitor.shows("Targets for")
+    page.fill("input[name=minutes]", "12")
+    page.fill("input[name=want] >> nth=0", "delivered >= 80 %")
+    page.get_by_role("button", name="Propose the fewest changed numbers").click()
+    visitor.shows("What each comes to")
+    assert "/dial/tune?" in page.url
+    assert "as it is" in page.inner_text("main")
 
 
 def test_a_whole_mission_with_undo_and_reload(visitor):

@@ -175,6 +175,7 @@ PAGES = [
     "/tables/nothing",
     "/nowhere",
     "/dial?v=1&minutes=12&along=own_troops&for=own_troops_under_fire",
+    "/dial/tune?v=1&game=red_poppies&minutes=12&want=delivered+>=+99+%25&want=minutes+<=+11+min",
 ]
 
 
@@ -262,6 +263,20 @@ def test_the_dial_is_turned_by_keyboard_and_draws_its_curve_when_it_rests(watche
     page.reload()
     watched.ready()
     assert page.input_value("input[name='e.own_troops']") == "3"
+
+
+def test_the_dial_opens_with_a_curve_and_tunes_to_its_targets(watched):
+    page = watched.go("/dial?v=1&minutes=12&game=red_poppies")
+    page.wait_for_selector("#along")
+    assert page.inner_text("#along") == "Along own troops"
+    assert page.input_value("select[name=along]") == "own_troops"
+    page.fill("input[name=want] >> nth=0", "delivered >= 80 %")
+    page.get_by_role("button", name="Propose the fewest changed numbers").click()
+    page.wait_for_selector("text=Back to the dial")
+    assert "as it is" in page.inner_text("main")
+    page.get_by_role("link", name="Back to the dial").click()
+    page.wait_for_selector("#along")
+    assert page.input_value("input[name=want] >> nth=0") == "delivered >= 80.0 %"
 
 
 def test_the_dial_needs_no_scripts(opened):

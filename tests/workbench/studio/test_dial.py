@@ -1,12 +1,16 @@
 """The dial: its figures are the comparison's, its curve is solved at every value, and crossovers are marked."""
 
+import asyncio
 import re
 from fractions import Fraction
+from html import escape, unescape
+from urllib.parse import quote_plus
 
 import pytest
 
 import fireplan as fp
 from fireplan.comparison import FIGURES, figures_of, overtakings, percent
+from fireplan.studio import _work, alone
 
 
 def rows(page, caption):
@@ -82,6 +86,7 @@ def test_a_crossover_is_where_the_one_behind_gets_ahead_and_level_is_none():
         ("for=harm", "is not known"),
         ("minutes=0", "must be 1 at least"),
         ("gums=3", "is no parameter of this page"),
+        ("want=delivred+%3E%3D+80+%25", "did you mean delivered?"),
     ],
 )
 def test_what_is_wrong_is_said_in_the_form(visitor, query, said):
@@ -102,3 +107,41 @@ def test_an_address_is_written_one_way(visitor):
     answer = visitor.get("/dial?for=delivered&along=nothing&e.guns=12")
     assert answer.status == 303
     assert answer.headers["location"] == "/dial?for=delivered&game=asl&v=1"
+
+
+def test_a_locked_target_is_tuned_and_each_proposal_opens_in_the_dial(monkeypatch, tmp_path):
+    monkeypatch.setattr(_work.comparing, "within", lambda _seconds: lambda: 1)  # how much is found hangs on no machine
+    ask = alone(tmp_path)
+
+    def shown(address):
+        status, _, body = asyncio.run(ask("GET", address))
+        assert status == 200
+        return body.decode()
+
+    wants = ("delivered >= 99.0 %", "minutes <= 11 min")
+    asked = "".join(f"&want={quote_plus(want)}" for want in wants)
+    page = shown(f"/dial/tune?v=1&game=red_poppies&minutes=12{asked}")
+    heads, printed, *found = rows(page, "What each comes to")
+    assert heads == ["Numbers", *map(escape, wants)]
+    game = fp.compare(minutes=12, games="red_poppies").comparison.games["red_poppies"]
+    assert printed[:2] == ["as it is", f"{percent(figures_of(game)['delivered'])}, does not hold"]
+    assert found
+    links = re.findall(r'<th scope="row"><a href="([^"]+)"', page)
+    assert len(links) == len(found)
+    for row in found:
+        changes = dict(each.split(" = ") for each in row[0].split(", "))
+        assert 1 <= len(changes) <= 3
+        changed = {f"red_poppies.{name}": value for name, value in changes.items()}
+        whole = figures_of(fp.whatif(games="red_poppies", set=changed, minutes=12)["red_poppies*"])
+        assert row[1] == f"{percent(whole['delivered'])}, holds"
+        assert whole["delivered"] >= Fraction(99, 100)
+        assert whole["minutes"] <= 11
+    dial = shown(unescape(links[0]))
+    assert all(f'value="{escape(want)}"' in dial for want in wants)
+
+
+def test_without_a_target_it_is_said_what_to_write(visitor):
+    page = visitor.get("/dial/tune?v=1&game=asl&want=")
+    assert page.status == 400
+    assert "no target is named" in page.text
+    assert "such as delivered &gt;= 80 %" in page.text

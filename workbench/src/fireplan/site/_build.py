@@ -26,6 +26,8 @@ from fireplan_core.play import Catalogue
 
 MARK = "fireplan-site.json"
 """The file by which a folder is known as a site that may be built anew."""
+_OPENED = {"/dial": address("/dial", {"along": "own_troops", "for": "own_troops_under_fire"})}
+"""What a page shows when it is opened without a question."""
 _PICTURE = re.compile(r' src="(/[a-z]+/[^"]+\.svg[^"]*)"')
 _PACKED = (".wasm", ".asm.mjs", "python_stdlib.zip", "packages.zip")
 """Files that are served packed: no server needs to be told to, and none unpacks them on the way."""
@@ -79,13 +81,15 @@ def _write(folder: Path, contents: dict[str, bytes]) -> None:
 
 def _first(catalogue: Catalogue) -> Iterator[tuple[str, bytes]]:
     """Yield the pages that are shown before Python is there: the shipped engagements, and the rules of each game."""
-    wanted = ["/compare", "/rules", *(f"/rules/{key}" for key in catalogue.games)]
+    wanted = ["/compare", "/dial", "/rules", *(f"/rules/{key}" for key in catalogue.games)]
     wanted += [address("/compare", {"engagement": name}) for name in ("", *shipped_engagements())]
     with tempfile.TemporaryDirectory() as tables:
         ask, index = alone(Path(tables)), dict[str, str]()
 
         def page(where: str, ending: str) -> Iterator[tuple[str, bytes]]:
-            status, _, body = asyncio.run(ask("GET", where))
+            status, headers, body = asyncio.run(ask("GET", _OPENED.get(where, where)))
+            if status == 303:  # noqa: PLR2004 - to its one address
+                status, _, body = asyncio.run(ask("GET", headers["location"]))
             if status == 200:  # noqa: PLR2004
                 name = f"first/{hashlib.sha256(body).hexdigest()[:16]}.{ending}"
                 index[where] = name

@@ -52,11 +52,13 @@ def studio(settings: Settings) -> Guard:
         await asyncio.to_thread(shared.sessions.close)
 
     compare, whatif, rules, tables = ComparePage(shared), WhatIfPage(shared), RulesPage(shared), TablePages(shared)
+    dial = DialPage(shared)
     routes = [
         Route("/", home),
         Route("/compare", compare.page),
         Route("/compare/{name}", compare.file),
-        Route("/dial", DialPage(shared).page),
+        Route("/dial", dial.page),
+        Route("/dial/tune", dial.tuned),
         Route("/whatif", whatif.page),
         Route("/whatif/ranking", whatif.ranking),
         Route("/whatif/{name}", whatif.file),

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from typing import Any
 
 import attrs
+from starlette.requests import Request
+from starlette.responses import Response
 
-from fireplan.comparison import FIGURES, overtakings
+from fireplan.comparison import FIGURES, Shift, Want, overtakings
 from fireplan.draw.palette import look, looks_of
 from fireplan.positions import with_facts
-from fireplan.studio._addresses import Parameters
+from fireplan.studio._addresses import BadAddressError, Fault, Parameters, address
 from fireplan.studio._engagements import ABSENT, EngagementForm, flat
 from fireplan.studio._whatif import ChangeQuery, WhatIfPage, joined
 from fireplan.studio._work import Entrant
@@ -31,8 +34,36 @@ class DialPage(WhatIfPage):
         """Return the query of an address. Raises ``BadAddressError`` with everything wrong in it."""
         parameters = Parameters(joined(text))
         figure, along = parameters.choice("for", ["", *FIGURES], ""), parameters.one("along", "")
-        query = self._read(parameters)
-        return attrs.evolve(query, figure=figure, along=along if along in self._bounds(query) else "")
+        wants = [self._want(parameters, text) for text in parameters.lines("want")]
+        query = attrs.evolve(self._read(parameters), figure=figure, wants=tuple(dict.fromkeys(wants)))
+        return attrs.evolve(query, along=along if along in self._bounds(query) else "")
+
+    @staticmethod
+    def _want(parameters: Parameters, text: str) -> str:
+        """Return a target as it is written; what is wrong with it is a fault of the address."""
+        try:
+            return str(Want.read(text))
+        except ValueError as error:
+            parameters.faults.append(Fault("want", str(error)))
+            return text
+
+    async def tuned(self, request: Request) -> Response:
+        """Return the fewest numbers to change for the targets that are locked."""
+        query = self.read(request.scope["query_string"].decode("latin-1"))
+        if not query.wants:
+            raise BadAddressError((Fault("want", "no target is named", "such as delivered >= 80 %"),))
+        title = self._studio.titles[query.game]
+        entrant = query.entrant(query.game, title)
+        asked = (query.engagement, entrant, query.wants)
+        words, trials = await self._studio.jobs.answer("tuned", *asked, patience=0.2)
+
+        def change(shifts: Iterable[Shift]) -> str:
+            numbers = {**query.numbers, **{shift.number.name: shift.value for shift in shifts}}
+            return address(self.path, attrs.evolve(query, numbers=numbers).parameters)
+
+        wants = [Want.read(text) for text in query.wants]
+        shown = {"title": title, "words": words, "wants": wants, "trials": trials, "change": change}
+        return self._studio.pages.page(request, "tuned.html.j2", **shown)
 
     def _bounds(self, query: ChangeQuery) -> dict[str, tuple[int, int]]:
         """Return how far each dial may be dragged: the facts that there are, and the numbers of the game."""

@@ -35,6 +35,8 @@ class ChangeQuery(Query):
     figure: str = ""
     along: str = ""
     """Of the dial: the figure that is drawn, and the fact or number along which it is."""
+    wants: tuple[str, ...] = ()
+    """Of the dial: the targets that are locked."""
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -47,6 +49,7 @@ class ChangeQuery(Query):
             **{word: self.parts.get(word, "") for word in WORDS},
             "for": self.figure,
             "along": self.along,
+            "want": self.wants,
         }
 
     @property

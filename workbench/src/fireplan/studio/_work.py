@@ -11,15 +11,19 @@ from typing import Any
 import attrs
 from markupsafe import Markup
 
-from fireplan.comparison import FIGURES, Comparison, Contender, Effect, Moves, Setting, broken, compare, sensitivity
+from fireplan import comparison as comparing
+from fireplan.comparison import FIGURES, Comparison, Contender, Effect, Moves, Setting, Trial, Tuner, Want
 from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan.studio._film import film_of
+from fireplan.studio._limits import LIMITS
 from fireplan.table import reopen
 from fireplan_core import Engagement
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 
 _RANKED = 10_000.0
 """The size of a ranking, for which a game is worked out twice for each of its numbers, and of a film."""
+MOST_TUNED = 3
+"""Numbers that a proposal changes at most."""
 
 
 @attrs.frozen
@@ -51,15 +55,24 @@ def catalogue() -> Catalogue:
 
 def compared(engagement: Engagement, entrants: tuple[Entrant, ...]) -> Comparison:
     """Return a comparison of these columns."""
-    return compare(engagement, catalogue(), [entrant.contender() for entrant in entrants])
+    return comparing.compare(engagement, catalogue(), [entrant.contender() for entrant in entrants])
 
 
 def ranked(engagement: Engagement, entrant: Entrant, figure: str) -> tuple[Fraction, tuple[Effect[Fraction], ...]]:
     """Return a figure of a game, and all numbers that it rests on, those that move it farthest first."""
     installed = catalogue()
     table = Setting(installed, entrant.game, entrant.name, entrant.title, engagement)
-    found = sensitivity(table, entrant.variation(), FIGURES[figure])
+    found = comparing.sensitivity(table, entrant.variation(), FIGURES[figure])
     return found.value, found.effects
+
+
+def tuned(engagement: Engagement, entrant: Entrant, texts: tuple[str, ...]) -> tuple[str, tuple[Trial, ...]]:
+    """Return what was found in words, and the table as it is, then each proposal, or what came nearest."""
+    table = Setting(catalogue(), entrant.game, entrant.name, entrant.title, engagement)
+    left = comparing.within(LIMITS["tune_seconds"].most)
+    found = Tuner(table, entrant.variation(), [Want.read(text) for text in texts], left).search(MOST_TUNED)
+    nearest = [] if found.nearest is found.printed else [found.nearest]
+    return found.in_words(MOST_TUNED), (found.printed, *(found.proposals or nearest))
 
 
 def life_cycle(game: str, engagement: Engagement) -> str:
@@ -76,7 +89,7 @@ def dialled(engagement: Engagement, entrant: Entrant, names: tuple[str, ...]) ->
         analysis = Moves.of(table, entrant.variation()).analysis
         return tuple(FIGURES[name].of(analysis) for name in names)
     except Exception as error:  # noqa: BLE001 - told in the place of the figures, and the other games go on
-        return broken(error)
+        return comparing.broken(error)
 
 
 def filmed(path: str, side: str, _inputs: int) -> tuple[str, Markup]:
@@ -91,6 +104,7 @@ WORK: Mapping[str, Callable[..., Any]] = {
     "compared": compared,
     "ranked": ranked,
     "dialled": dialled,
+    "tuned": tuned,
     "life_cycle": life_cycle,
     "filmed": filmed,
 }

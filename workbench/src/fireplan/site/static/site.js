@@ -268,7 +268,7 @@ document.addEventListener("click", (event) => {
 
 const send = (form, button) => {
   const fields = new URLSearchParams(new FormData(form, button)).toString();
-  const wanted = address(form.getAttribute("action") ?? outside(here()));
+  const wanted = address(button?.getAttribute("formaction") ?? form.getAttribute("action") ?? outside(here()));
   if (form.method === "post") show(wanted, "POST", new TextEncoder().encode(fields));
   else location.hash = `#${wanted.split("?")[0]}?${fields}`;
 };

@@ -52,3 +52,15 @@ document.addEventListener("change", ({ target }) => {
   if (["engagement", "game", "set"].includes(target.name)) form().requestSubmit();
   else redraw(form().elements.namedItem("along").value);
 });
+
+// A dial that is opened has a curve, of danger close where nothing else is asked for.
+const begin = () => {
+  if (!form() || document.getElementById("along") || document.querySelector(".faults")) return;
+  const { along, for: figure } = form().elements;
+  const close = [...along.options].some(({ value }) => value === "own_troops") && figure.selectedIndex === 0;
+  along.value = close ? "own_troops" : "guns";
+  if (close) figure.value = "own_troops_under_fire";
+  redraw(along.value);
+};
+document.addEventListener("fireplan:swapped", begin);
+begin();
