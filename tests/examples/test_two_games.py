@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from by_hand import fireplan, made_visible
 
 from fireplan.comparison import find_engagement
-from fireplan_core import WORDS, CannotStageError, Outcome
+from fireplan_core import WORDS, CannotStageError, Outcome, View
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Catalogue, Table, Variation, play_out, stage_engagement
+from fireplan_core.play import Catalogue, Table, Variation, find_scenario, play_out, stage_engagement
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-KEYS = ("signal_cards", "heath_guns")
+KEYS = ("powder_cards", "table_guns")
 GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 MOMENTS, PLAYS = 12, 4
 
@@ -60,15 +61,46 @@ def test_each_part_plays_in_each_game_both_ways(catalogue, key, other, word):
 
 
 def test_the_chart_answers_by_two_dice_and_the_requests_of_any_game_can_read_it(catalogue):
-    """2.2 of Heath guns: 3, 12, 18 and 3 of 36; a late call is tried again."""
-    scenario = stage_engagement(catalogue, "heath_guns", find_engagement("woods"))
-    chart = scenario.parts.delays.chart
+    """2.2 of Table guns: 15 of 36 are busy, 11 come in two turns, 7 in the next, 3 at once."""
+    scenario = stage_engagement(catalogue, "table_guns", find_engagement("woods"))
+    answers = scenario.parts.delays.answers
     ways = {total: 6 - abs(7 - total) for total in range(2, 13)}
-    shares = [sum(ways[total] for total, (found, _) in chart.items() if found is outcome) for outcome in Outcome]
-    assert shares == [3, 12, 18, 3]
+    shares = Counter()
+    for total, count in ways.items():
+        shares[answers(total)] += count
+    assert shares == {
+        (Outcome.LATE, "busy", 0): 15,
+        (Outcome.GOOD, "in_two_turns", 2): 11,
+        (Outcome.GOOD, "next_turn", 1): 7,
+        (Outcome.VERY_GOOD, "at_once", 0): 3,
+    }
     seen = set()
     for seed in range(30):
         table = play_out(Table(scenario, 4), RandomFaces(seed))
         seen.add((table.read("missions/a/outcome", None), table.read("missions/a/answer", "")))
-    assert (Outcome.GOOD, "one_section") in seen
-    assert (Outcome.VERY_GOOD, "all_guns") in seen
+    assert (Outcome.GOOD, "at hand") in seen
+    assert (Outcome.VERY_GOOD, "at_once") in seen
+
+
+def test_a_stand_is_struck_once_a_turn_and_again_in_the_next_whoever_fires(catalogue):
+    """5.2 of Table guns: of two batteries the second throws for nobody in a turn in which the first has thrown."""
+    scenario, file = find_scenario(catalogue, "table_guns/pair")
+    again = 0
+    for seed in range(60):
+        turns = Counter()
+        table = play_out(Table(scenario, file.moments), RandomFaces(seed))
+        for entry in table.log:
+            turns[entry.moment] += entry.event.kind == "hits"
+        assert max(turns.values()) <= 1
+        again += sum(turns.values()) > 1
+    assert again
+
+
+def test_each_battery_of_a_file_has_facts_of_its_own(catalogue):
+    """1.4, 2.4 of Table guns: 4 guns are light and reach 3000 m, 24 are heavy."""
+    scenario, _ = find_scenario(catalogue, "table_guns/pair")
+    view = View(lambda _key, default: default, scenario, "requests")
+    assert {name: scenario.parts.requests.reach_of(view, name) for name in view.missions} == {
+        "light": 3000,
+        "heavy": 12000,
+    }

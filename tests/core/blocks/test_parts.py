@@ -12,7 +12,7 @@ import attrs
 import pytest
 
 from fireplan.solver import Analysis, Ever, FirstFall
-from fireplan_core import Engagement, Firer, Game, OwnTroops, Reason, Severity, Sight, Target, View, hookimpl
+from fireplan_core import Engagement, Firer, Game, OwnTroops, Reason, Severity, Target, View, hookimpl
 from fireplan_core.blocks import (
     AsAimed,
     AskAndFire,
@@ -24,7 +24,7 @@ from fireplan_core.blocks import (
     Disc,
     DrawPile,
     FixedDelay,
-    Line,
+    HexAreas,
     Relay,
     Scatter,
     ScoreCheck,
@@ -34,9 +34,19 @@ from fireplan_core.blocks import (
 from fireplan_core.chance import Chart, ScriptedFaces, d6
 from fireplan_core.ledger import Ledger, Rule
 from fireplan_core.play import Catalogue, Table, play_out, stage_engagement
-from fireplan_core.space import HexFrame, Layout, PlaneFrame, VertexFrame, distance, lettered_columns, vertices_of
+from fireplan_core.space import (
+    HexFrame,
+    Layout,
+    PlaneFrame,
+    VertexFrame,
+    distance,
+    hex_grain,
+    lettered_columns,
+    vertices_of,
+)
 
 LAYOUT = Layout(lettered_columns(20), (1, 16), (1, 16))
+MIDDLE = LAYOUT.parse("J8")
 EVERY = dict.fromkeys(
     (
         *("requested", "fire", "cancel", "sight", "moment", "delay", "lost", "denied"),
@@ -246,10 +256,10 @@ class Strayed(Scatter, Disc):
 def test_scatter_by_direction_and_extent():
     found = falls(analysed(areas=Strayed, moments=1), 3)
     # On target 2/6; each of six directions at one, two or three hexes: 4/6 x 1/6 x 2/6.
-    assert found.pop((0, 0)) == Fraction(1, 3)
+    assert found.pop(MIDDLE) == Fraction(1, 3)
     assert len(found) == 18
     assert set(found.values()) == {Fraction(1, 27)}
-    assert sorted(distance((0, 0), place) for place in found) == [1] * 6 + [2] * 6 + [3] * 6
+    assert sorted(distance(MIDDLE, place) for place in found) == [1] * 6 + [2] * 6 + [3] * 6
 
 
 class Wandered(Deviation, Circle):
@@ -283,10 +293,12 @@ def test_a_disc_a_line_and_a_corner_cover_their_hexes():
     assert len(cells) == 7
     assert hectares == pytest.approx(7 * 0.8660254)
 
-    class Row(AsAimed, Line):
+    class Row(AsAimed, HexAreas):
         cites = EVERY
         places = HexFrame(100, LAYOUT)
-        arm = 2
+
+        def cells(self, impact):
+            return hex_grain(impact, 3, 2)
 
     _, (cells, _) = covered(Row, (3, 3), [])
     assert len(cells) == 5
@@ -355,7 +367,7 @@ def test_a_target_is_spread_whole_and_own_troops_stand_apart():
     units = analysed(engagement=engagement).scenario.units
     assert sum(unit.strength for name, unit in units.items() if name != "o1") == 35
     assert units["o1"].strength == 7
-    assert distance(units["o1"].place, (0, 0)) == 3
+    assert distance(units["o1"].place, MIDDLE) == 3
 
 
 def test_fire_at_what_is_not_seen_is_refused_and_so_never_falls():
@@ -363,7 +375,7 @@ def test_fire_at_what_is_not_seen_is_refused_and_so_never_falls():
     analysis = analysed(engagement=blind, moments=2)
     assert falls(analysis) == {None: 1}
     assert shares(analysis, Ends()) == {Reason.CANCELLED: 1}
-    assert analysis.scenario.missions["a"].facts["observers"] == Sight(ground=False, burst=False)
+    assert analysis.scenario.missions["a"].facts["observers"].sight == "none"
 
 
 def test_a_spotting_round_must_lie_near_before_fire_for_effect():

@@ -21,7 +21,7 @@ from fireplan.comparison import (
 )
 from fireplan_core import Asset, Engagement, Firer, Observer, OwnTroops, Situation, Target
 from fireplan_core.files import FileError
-from fireplan_core.scenario.engagement import Posture
+from fireplan_core.scenario.setup import Posture
 
 LEAST = """\
 title = "x"

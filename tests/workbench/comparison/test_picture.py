@@ -17,7 +17,7 @@ from fireplan.comparison import Comparison, GameAnswer, Measured, Picture, svg
 from fireplan.draw.lettering import percent, width
 from fireplan.draw.shapes import merged
 from fireplan_core import Engagement
-from fireplan_core.scenario.engagement import Firer, OwnTroops, Target
+from fireplan_core.scenario.setup import Firer, OwnTroops, Target
 
 SVG = "{http://www.w3.org/2000/svg}"
 MILE = 1609.344

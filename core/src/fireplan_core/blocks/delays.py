@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import ClassVar
 
 from fireplan_core import cycle
-from fireplan_core.blocks._ready import Ready
-from fireplan_core.chance import Chance, Die, Reading, d6
+from fireplan_core.blocks._ready import Ready, read_off
+from fireplan_core.chance import Chance, Die, d6
 from fireplan_core.delays import Delays
 from fireplan_core.mission import Outcome, Reason, Stage
 from fireplan_core.record import COUNT, kept, record
-from fireplan_core.scenario.clock import Clock
+from fireplan_core.scenario.setup import Clock
 from fireplan_core.scenario.staging import Staging
 from fireplan_core.steps.effects import Effects, emit, push, step, update
 from fireplan_core.steps.part import Keeps
@@ -64,10 +64,11 @@ class _Plain(Ready, Delays):
 
 
 @record
-class Countdown:
-    """Say how many moments are still to pass."""
+class LinkState:
+    """Say how often the link has failed, as far as a rule of the game looks at it, and what it has brought."""
 
-    left: int = kept(0, "moments still to pass", "delay", between=COUNT)
+    failed: int = kept(0, "how often the link has failed", "delay", between=COUNT)
+    left: int = kept(0, "moments still to pass until the fire that was promised is at hand", "delay", between=COUNT)
 
 
 class FixedDelay(_Plain):
@@ -75,7 +76,7 @@ class FixedDelay(_Plain):
 
     least: ClassVar[Mapping[str, int]] = {"delay": 0}
     delay: int
-    keeps = Keeps(assets=(Countdown,))
+    keeps = Keeps(assets=(LinkState,))
 
     def moments(self, view: View, mission: str) -> int:
         """Return how long this asset takes; override to look it up."""
@@ -86,79 +87,80 @@ class FixedDelay(_Plain):
         """Begin the delay."""
         left = self.moments(view, mission)
         ready = Effects() if left else push(cycle.ready, mission, Outcome.GOOD, "at hand")
-        return Effects(update(view.own(mission, Countdown), left=left), ready)
+        return Effects(update(view.own(mission, LinkState), left=left), ready)
 
     @step(cite="delay")
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
         """Count one moment less to wait."""
-        own = view.own(mission, Countdown)
+        own = view.own(mission, LinkState)
         if own.left > 1:
             return Effects(update(own, left=own.left - 1))
         arrived = emit("arrived", self.cites["delay"], mission=mission)
         return Effects(update(own, left=0), arrived, push(cycle.ready, mission, Outcome.GOOD, "at hand"))
 
 
-@record
-class LinkState:
-    """Say how often the link has failed (counted only where its tries are limited)."""
-
-    failed: int = kept(0, "how often the link has failed", "delay", between=COUNT)
-
-
-class Relay(_Plain):
+class Relay(FixedDelay):
     """Each moment ``dice`` are thrown until their sum reaches ``needed``; after ``tries`` failures the link is lost.
 
-    ``tries`` 0 means no limit. Modifiers are registered for ``delays.relay``.
+    ``tries`` 0 means no limit; then failures are counted up to ``counted``, for a modifier that goes by them
+    (``view.own(mission, LinkState).failed``). ``at_once`` has the first throw made with the request. Modifiers are
+    registered for ``delays.relay``.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("lost",)
+    delay = 0
+    at_once: bool = False
+    counted: int = 0
     dice: ClassVar[Mapping[str, Die]] = {"white": d6}
     least: ClassVar[Mapping[str, int]] = {"tries": 0}
     needed: int
     tries: int = 0
-    keeps = Keeps(assets=(LinkState,))
 
-    def answers(self, total: Reading) -> tuple[Outcome, str]:
-        """Return how a throw answers the request, and in what word; override to look it up."""
-        return (Outcome.GOOD, "through") if total >= self.needed else (Outcome.LATE, "not_through")
+    def answers(self, total: int) -> tuple[Outcome, str, int]:
+        """Return how a throw answers the request, in what word, and after how many moments the asset is at hand."""
+        return (Outcome.GOOD, "through", 0) if total >= self.needed else (Outcome.LATE, "not_through", 0)
 
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
         """Start anew: every request needs a link of its own."""
-        return Effects(update(view.own(mission, LinkState), failed=0))
+        tried = push(self.wait, mission) if self.at_once else Effects()
+        return Effects(update(view.own(mission, LinkState), failed=0, left=0), tried)
 
     @step(cite="delay")
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Try the link."""
+        """Try the link, or wait for what was promised."""
         own = view.own(mission, LinkState)
-        failed = own.failed
-        roll = chance.dice("relay", **self.dice)
-        outcome, answer = self.answers(roll.total + chance.drm(roll))
-        told = emit(answer, self.cites["delay"], mission=mission)
+        if own.left:
+            return super().wait(chance, view, mission)
+        failed = own.failed + 1
+        (outcome, answer, later), card = self.thrown(chance, view, "relay", self.dice, self.answers)
+        told = Effects(card, emit(answer, self.cites["delay"], mission=mission))
         if outcome >= Outcome.GOOD:
-            return Effects(told, push(cycle.ready, mission, outcome, answer))
+            now = push(cycle.ready, mission, outcome, answer)
+            return Effects(told, update(own, left=later) if later else now)
         if outcome is Outcome.REFUSED:
             return Effects(told, push(cycle.close, mission, Reason.DENIED, self.cites["refused"]))
-        if self.tries == 0:
-            return Effects(told)
-        if failed + 1 == self.tries:
+        if failed == self.tries:
             return Effects(told, push(cycle.close, mission, Reason.LOST, self.cites["lost"]))
-        return Effects(update(own, failed=failed + 1), told)
+        return Effects(update(own, failed=min(failed, self.tries or self.counted)), told)
 
 
 class RequestChart(Relay):
-    """Dice on a request chart each moment: ``chart`` says of their sum how the request is answered, and in what word.
+    """Dice on a request chart each moment: the chart named ``chart`` says of their sum how the request is answered.
 
-    Late answers are rolled again, ``tries`` times at most; a refused request ends, and may be made again. Sums beyond
-    the chart are read as its first or last entry. The words name events.
+    Its column ``outcome`` is refused, late, good or very_good; ``answer`` is the game's own word, which names an event;
+    ``moments``, if there is such a column, says after how many moments the fire is at hand (it is good then). Late
+    answers are rolled again, ``tries`` times at most; a refused request ends, and may be made again.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("refused",)
-    chart: ClassVar[Mapping[int, tuple[Outcome, str]]]
+    chart: str
 
-    def answers(self, total: Reading) -> tuple[Outcome, str]:
+    def answers(self, total: int) -> tuple[Outcome, str, int]:
         """Return what the chart says."""
-        return total.clamped(min(self.chart), max(self.chart)).look_up(self.chart)
+        chart = self.charts[self.chart]
+        later = int(chart.cell(total, "moments")) if "moments" in chart.columns else 0
+        return Outcome[chart.cell(total, "outcome").upper()], chart.cell(total, "answer"), later
 
 
 @record
@@ -236,8 +238,7 @@ class Track(_Plain):
         """Move the marker."""
         own = view.own(mission, Marker)
         box = own.box
-        roll = chance.dice("advance", **self.dice)
-        total = (roll.total + chance.drm(roll)).clamped(min(self.moves), max(self.moves))
-        box = min(self.boxes, box + total.look_up(self.moves))
-        moved = Effects(update(own, box=box), emit("advanced", self.cites["delay"], mission=mission, box=box))
+        moves, card = self.thrown(chance, view, "advance", self.dice, lambda total: read_off(self.moves, total))
+        box = min(self.boxes, box + moves)
+        moved = Effects(card, update(own, box=box), emit("advanced", self.cites["delay"], mission=mission, box=box))
         return Effects(moved, push(cycle.ready, mission, Outcome.GOOD, "home")) if box == self.boxes else moved

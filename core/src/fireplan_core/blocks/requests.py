@@ -1,4 +1,4 @@
-"""Ready requests: ask for fire with an idle asset; when it is at hand, range in or fire for effect, or cancel."""
+"""Ready observers, who see what is declared; ready requests: ask for fire, range in or fire for effect, or cancel."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from functools import partial
 from typing import ClassVar
 
 from fireplan_core import cycle
-from fireplan_core.blocks._ready import Ready
+from fireplan_core.blocks._ready import Battery, Ready, within
 from fireplan_core.chance import Chance
-from fireplan_core.mission import Intent, Reason, Stage
+from fireplan_core.mission import Intent, Reason, Sight, Stage
+from fireplan_core.observers import Observers
 from fireplan_core.record import Place
 from fireplan_core.requests import Requests
 from fireplan_core.steps.effects import Effects, ask, push, step, update
@@ -17,16 +18,43 @@ from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 from fireplan_core.steps.view import View
 
 
+class DeclaredSight(Ready, Observers):
+    """The observer sees every place alike, as declared: the ground, only bursts above it, or nothing.
+
+    ``sees_m`` is how far he sees, in metres from where he stands (None: as far as you like), ``sees_m_at_night`` the
+    same at night where that differs. ``cites["sight"]`` is the rule, if there is one.
+    """
+
+    sees_m: int | None = None
+    sees_m_at_night: int | None = None
+
+    def sees(self, view: View, mission: str, place: Place) -> Sight:
+        """Return what was declared, as far as he sees."""
+        seer = view.facts(mission, Battery)
+        far = self.sees_m if self.sees_m_at_night is None or not seer.night else self.sees_m_at_night
+        near = far is None or within(view, place, seer.observer_m, far)
+        clear, burst = near and seer.sight == "clear", near and seer.sight != "none"
+        return Sight(clear, burst, known_enemy=clear and seer.identified, rule=self.cites.get("sight", ""))
+
+
 class AskAndFire(Ready, Requests):
     """Ask, then fire for effect at the target; with ``spotting`` a spotting round must lie near it first.
 
-    ``near_m`` is how far from the target, in metres, a spotting round may lie to be turned into fire for effect.
+    ``near_m`` is how far from the target, in metres, a spotting round may lie to be turned into fire for effect,
+    ``from_target_m`` how far fire may be aimed from it, ``reach_m`` how far the guns reach (None: no limit);
+    ``cites`` may name rules of their own for both, ``aim`` and ``reach``.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("requested", "fire", "cancel", "sight")
     spotting: bool = False
     least: ClassVar[Mapping[str, int]] = {"near_m": 0}
     near_m: int = 100
+    from_target_m: int | None = None
+    reach_m: int | None = None
+
+    def reach_of(self, view: View, mission: str) -> int | None:
+        """Return how far the guns of an asset reach; override to look it up."""
+        return self.reach_m
 
     @orders(cite="requested")
     def ask(self, _view: View, mission: str) -> Iterator[Form]:
@@ -56,6 +84,11 @@ class AskAndFire(Ready, Requests):
         seen = view.sees(mission, at)
         if not (seen.ground or seen.burst):
             return Refusal(self.cites["sight"], "the observer sees nothing there")
+        reach, near = self.reach_of(view, mission), self.from_target_m
+        if reach is not None and not within(view, at, view.facts(mission, Battery).range_m, reach):
+            return Refusal(self.rule("reach/fire"), "the guns do not reach it")
+        if near is not None and frame.gap_metres(frame.gap(now.target, at)) > near:
+            return Refusal(self.rule("aim/fire"), f"that lies more than {near} m from the target")
         return Effects(update(now, aim=at), push(cycle.release, mission, intent))
 
     def convert(self, view: View, mission: str) -> Effects | Refusal:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from importlib.resources import files
+from typing import Any, Literal
 
 import attrs
+import tomli
 
-from fireplan_core.blocks._ready import Ready
+from fireplan_core.blocks._ready import Battery, Ready
 from fireplan_core.blocks.resolution import Troops, _Units
+from fireplan_core.chance import chart_from_csv
 from fireplan_core.files import Complaint, entry, repeated
-from fireplan_core.game import ScenarioFile
-from fireplan_core.parts import Parts
+from fireplan_core.game import Game, ScenarioFile, ScenarioForm
+from fireplan_core.parts import Parts, PartTypes
 from fireplan_core.record import Place
-from fireplan_core.scenario.engagement import Cover, Posture, Quality
+from fireplan_core.scenario.setup import Cover, Posture, Quality
 from fireplan_core.scenario.staging import Staging
 
 
@@ -36,20 +39,25 @@ class PlainScenario(ScenarioFile):
 
     target: str = entry("where fire is wanted, as the game's map labels it", example="F8")
     unit: tuple[PlainUnit, ...] = entry("who is about")
+    battery: tuple[Battery, ...] = entry("what can fire", (Battery(),))
 
     def check(self) -> Iterator[Complaint]:
-        """Yield a fault for each name that an earlier unit has."""
-        yield from repeated(self, "unit", by="id")
+        """Yield a fault for each name that an earlier unit or battery has."""
+        yield from repeated(self, "unit", "battery", by="id")
 
 
 def stage_plain(form: PlainScenario, staging: Staging, parts: Parts) -> None:
     """Stage a plain scenario with ready parts; what the map does not have cannot be staged."""
     target = _place(staging, "target", form.target)
     staging.place = target
-    for part in parts:
-        if isinstance(part, Ready):
-            for mission in staging.assets:
-                part.stage_mission(staging, mission)
+    staging.assets = tuple(battery.id for battery in form.battery)
+    for battery in form.battery:
+        aim = _place(staging, f"battery {battery.id}", battery.target) if battery.target else None
+        side = staging.target_side if battery.side == "target" else staging.firer
+        for part in parts:
+            staging.mission(battery.id, part.word, facts=battery, side=side, target=aim)
+            if isinstance(part, Ready):
+                part.stage_mission(staging, battery.id)
     resolution = parts.resolution
     for unit in form.unit:
         place = _place(staging, f"unit {unit.id}", unit.place)
@@ -58,6 +66,19 @@ def stage_plain(form: PlainScenario, staging: Staging, parts: Parts) -> None:
             resolution.stage_unit(
                 staging, unit.id, side, place, unit.men, Troops(unit.cover, unit.posture, unit.quality)
             )
+
+
+def plain_game(package: str, *parts: type[Any], **more: Any) -> Game:
+    """Return the game of a package ``fireplan_KEY``: its five parts in their order, all else from its folder ``data``.
+
+    As ``Game.read``, with plain scenarios; and ``game.toml`` says its ``capabilities`` and, in a table ``charts``,
+    provenance and source of each ``NAME.csv``. Raises ``ChartError`` or ``LedgerError`` for files that cannot be used.
+    """
+    data = files(package) / "data"
+    said = tomli.loads((data / "game.toml").read_text(encoding="utf-8"))
+    said["charts"] = {n: chart_from_csv(n, data / f"{n}.csv", **of) for n, of in said.get("charts", {}).items()}
+    said |= {"capabilities": tuple(said.get("capabilities", ())), "scenarios": ScenarioForm(PlainScenario, stage_plain)}
+    return Game.read(package.removeprefix("fireplan_"), data, PartTypes(*parts), **{**said, **more})
 
 
 def _place(staging: Staging, what: str, text: str) -> Place | None:

@@ -12,8 +12,7 @@ from typing import Any, TypeVar
 
 import attrs
 
-from fireplan_core.chance._charts import Chart
-from fireplan_core.chance._numbers import Numbers, out_of_bounds
+from fireplan_core.chance._charts import Chart, Numbers, out_of_bounds
 
 T = TypeVar("T")
 Path = tuple[str, ...]

@@ -4,7 +4,15 @@ A ledger is data of the game (``rules.toml``); whether a rule is cited in code o
 the sources, not written down twice.
 """
 
-from fireplan_core.ledger._coverage import citations_in, tests_in
-from fireplan_core.ledger._ledger import STATUSES, Ledger, LedgerError, Rule, Witness, read_ledger
+from fireplan_core.ledger._ledger import (
+    STATUSES,
+    Ledger,
+    LedgerError,
+    Rule,
+    Witness,
+    citations_in,
+    read_ledger,
+    tests_in,
+)
 
 __all__ = ["STATUSES", "Ledger", "LedgerError", "Rule", "Witness", "citations_in", "read_ledger", "tests_in"]

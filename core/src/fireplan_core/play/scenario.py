@@ -1,18 +1,284 @@
-"""A scenario: a setup with the rules it is played by; nothing here changes during play."""
+"""A scenario ready to play, its rules laid out, and a position of it: values and agenda."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import attrs
 
+from fireplan_core.chance import Applied, Chance, explore
+from fireplan_core.mission import MISSION_EVENTS
 from fireplan_core.parts import Parts
+from fireplan_core.record import ProcedureError
 from fireplan_core.scenario.setup import Setup
 from fireplan_core.sentences import Sentences
+from fireplan_core.steps.effects import Ask, Effects, Event, Pending, Step
 from fireplan_core.steps.part import Modifier, StepDef
-from fireplan_core.steps.questions import Question
+from fireplan_core.steps.questions import Form, Order, Question, Refusal
+from fireplan_core.steps.view import View
+
+Read = Callable[[str, Any], Any]
+Doctrine = Mapping[str, Callable[..., Order]]
+
+
+@attrs.frozen(cache_hash=True)
+class Outcome:
+    """Say what a step did: values updated, what to do next (first entry first), events emitted."""
+
+    updates: tuple[tuple[str, Any], ...]
+    pushes: tuple[Pending, ...]
+    events: tuple[Event, ...]
+
+
+class Rulebook:
+    """The steps, questions and modifiers of one scenario, ready to run."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        self._scopes: dict[str, str] = {}
+        self._modifiers: dict[str, list[Any]] = {}
+        for modifier in scenario.modifiers:
+            self._modifiers.setdefault(modifier.roll, []).append(modifier)
+
+    def run(self, step: Step, chance_of: Callable[[Callable[[str], Sequence[Applied]]], Chance], read: Read) -> Outcome:
+        """Run a step with the chance that ``chance_of(modifiers)`` makes, reading through ``read``."""
+        chance = chance_of(self.modifiers_for(step, read))
+        return self.perform(step, chance, read)
+
+    def modifiers_for(self, step: Step, read: Read) -> Callable[[str], Sequence[Applied]]:
+        """Return the modifiers that apply to a roll of this step."""
+        word, read = step.name.partition(".")[0], self._confined(step, read)
+
+        def applying(roll: str) -> Sequence[Applied]:
+            name = f"{word}.{roll}"
+            return [
+                Applied(
+                    name, modifier.value(View(read, self.scenario, word), *step.args), modifier.cite, modifier.summary
+                )
+                for modifier in self._modifiers.get(name, ())
+            ]
+
+        return applying
+
+    def perform(self, step: Step, chance: Chance, read: Read) -> Outcome:
+        """Run a step's rule and resolve what it answered.
+
+        Raises ``ProcedureError`` for a step that no part has, or an answer that is no ``Effects``.
+        """
+        definition = self.scenario.steps.get(step.name)
+        if definition is None:
+            raise ProcedureError(f"no part of this table has the step {step.name!r}")
+        word = step.name.partition(".")[0]
+        try:
+            then = definition(chance, View(self._confined(step, read), self.scenario, word), *step.args)
+        except Exception as error:
+            error.add_note(f"in step {step} ({definition.cite or 'core'})")
+            raise
+        if type(then) is not Effects:
+            raise ProcedureError(f"step {step} answered {then!r}, not a Then")
+        modifiers = tuple(
+            Event("modifier", entry.cite, (("roll", entry.roll), ("value", entry.value), ("summary", entry.summary)))
+            for entry in chance.applied
+        )
+        return Outcome(then.updates, self._scoped(step, then), modifiers + then.events)
+
+    # --- what is confined to a place -------------------------------------------------------------
+    def _confined(self, pending: Pending, read: Read) -> Read:
+        """Return how something reads that may be confined to a place: of units and ground only what is there."""
+        if not pending.scope or not self.scenario.places_apart:
+            return read
+
+        def inside(key: str, default: Any) -> Any:
+            if self._scope_of(key) not in ("", pending.scope):
+                raise _outside(pending, f"reads {key}")
+            return read(key, default)
+
+        return inside
+
+    def _scope_of(self, key: str) -> str:
+        if key not in self._scopes:
+            self._scopes[key] = self.scenario.scope_of(key)
+        return self._scopes[key]
+
+    def _scoped(self, step: Step, then: Effects) -> tuple[Pending, ...]:
+        """Return what a step pushes; refuse what one confined to a place does to anything else."""
+        if not step.scope:
+            if self.scenario.places_apart:
+                for pending in then.pushes:
+                    if pending.scope and pending.scope not in map(self._place, pending.args[1:2]):
+                        raise ProcedureError(
+                            f"{step} confines {pending} to {pending.scope}: it takes a mission and that place first"
+                        )
+            return then.pushes
+        if self.scenario.places_apart:
+            self._refuse_beyond(step, then)
+        # What a step confined to a place pushes stays there.
+        return tuple(p if p.scope else attrs.evolve(p, scope=step.scope) for p in then.pushes)
+
+    def _refuse_beyond(self, step: Step, then: Effects) -> None:
+        """Raise ``ProcedureError`` where a step that is confined to a place does anything beyond it."""
+        for key, _ in then.updates:
+            if self._scope_of(key) != step.scope:
+                raise _outside(step, f"writes {key}")
+        for event in then.events:
+            if event.kind in MISSION_EVENTS:
+                raise _outside(step, f"emits {event.kind!r}, by which missions are told")
+            if event.kind == "suffered" and self._scope_of(f"units/{event['unit']}/place") != step.scope:
+                raise _outside(step, f"tells what {event['unit']} suffers")
+        for pending in then.pushes:
+            if pending.scope not in ("", step.scope):
+                raise _outside(step, f"pushes {pending} for {pending.scope}")
+
+    def _place(self, place: Any) -> str:
+        try:
+            return self.scenario.scope(place)
+        except (ValueError, TypeError, KeyError, IndexError):
+            return "no place"
+
+    def branches(self, step: Step, read: Read) -> list[tuple[int, int, Outcome, Chance]]:
+        """Return every branch of a step: its weight, the total of all weights, what it does, and the chance it took."""
+        return explore(lambda chance: self.perform(step, chance, read), self.modifiers_for(step, read))
+
+    # --- questions -------------------------------------------------------------------------------
+    def question(self, ask: Ask) -> Question[Any]:
+        """Return the question behind an ask."""
+        found = self.scenario.questions.get(ask.question)
+        if found is None:
+            raise ProcedureError(f"no part of this table has the question {ask.question!r}")
+        return found
+
+    def view(self, ask: Ask, read: Read) -> View:
+        """Return the view of the part that asks."""
+        return View(self._confined(ask, read), self.scenario, ask.question.partition(".")[0])
+
+    def forms(self, ask: Ask, read: Read) -> Sequence[Form]:
+        """Return the forms of the orders that may answer an ask."""
+        return tuple(self.question(ask).offers(self.view(ask, read), *ask.args))
+
+    def refuse(self, ask: Ask, order: Order, read: Read) -> Refusal | None:
+        """Return why this order may not be given now, or None; an unknown verb or slot is refused, never an error."""
+        by = ask.question.partition(".")[0]
+        forms = self.forms(ask, read)
+        form = next((form for form in forms if form.verb == order.verb), None)
+        if form is None:
+            verbs = ", ".join(form.verb for form in forms)
+            cite = forms[0].cite if forms else self.scenario.parts.requests.cites["requested"]
+            return Refusal(cite, f"{order.verb!r} is not an order here; possible are {verbs}", by)
+        wanted, given = {slot.name for slot in form.slots}, {name for name, _ in order.values}
+        if given != wanted:
+            needs, got = (", ".join(sorted(names)) or "nothing" for names in (wanted, given))
+            return Refusal(form.cite, f"{order.verb!r} takes {needs}, not {got}", by)
+        found = form.judge(order)
+        return attrs.evolve(found, by=by) if isinstance(found, Refusal) else None
+
+    def legal(self, ask: Ask, read: Read, *, each: int = 4) -> tuple[Order, ...]:
+        """Return orders that would be taken now: of every form at most ``each`` candidates that are not refused.
+
+        The standard order comes first, and candidates that agree with its values come first among theirs. Raises
+        ``ProcedureError`` when nothing may be ordered: a dead end.
+        """
+        standard = self.answer(ask, {}, read)
+        found = [standard] if self.refuse(ask, standard, read) is None else []
+        for form in self.forms(ask, read):
+            names = [slot.name for slot in form.slots]
+            domains = [
+                sorted(slot.candidates, key=lambda value, n=slot.name: value != standard.get(n))  # type: ignore[misc]
+                for slot in form.slots
+            ]
+            taken = sum(order.verb == form.verb for order in found)
+            for values in product(*domains):
+                if taken >= each:
+                    break
+                order = Order.of(form.verb, **dict(zip(names, values, strict=True)))
+                if order not in found and not isinstance(form.judge(order), Refusal):
+                    found.append(order)
+                    taken += 1
+        if not found:
+            raise ProcedureError(f"nothing may be answered to {ask.question}: a dead end")
+        return tuple(found)
+
+    def answer(self, ask: Ask, doctrine: Doctrine, read: Read) -> Order:
+        """Return what a doctrine answers; the part's own standard where it is silent."""
+        view = self.view(ask, read)
+        rule = doctrine.get(ask.question)
+        return (rule or self.question(ask).standard)(view, *ask.args)
+
+    @staticmethod
+    def after(ask: Ask, order: Order) -> Step:
+        """Return the step that carries out an answer."""
+        return Step(ask.question, (order, *ask.args), ask.scope)
+
+
+def _outside(pending: Pending, what: str) -> ProcedureError:
+    return ProcedureError(
+        f"{pending} runs for {pending.scope} and {what}, which is not there; where strikes concern more than their "
+        "place, say places_apart = False in that part, and all places are solved together"
+    )
+
+
+class Values(Mapping[str, Any]):
+    """An immutable map from key to value; hashable, and equal when all values are."""
+
+    __slots__ = ("_entries", "_hash")
+
+    def __init__(self, entries: Mapping[str, Any]) -> None:
+        self._entries = dict(entries)
+        self._hash: int | None = None
+
+    def __getitem__(self, key: str) -> Any:
+        """The value at a key."""
+        return self._entries[key]
+
+    def __iter__(self) -> Iterator[str]:
+        """All keys."""
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        """Return how many keys there are."""
+        return len(self._entries)
+
+    def __hash__(self) -> int:
+        """Of all keys and values."""
+        if self._hash is None:
+            self._hash = hash(frozenset(self._entries.items()))
+        return self._hash
+
+    def put(self, updates: tuple[tuple[str, Any], ...]) -> Values:
+        """Return these values with others put over them."""
+        return Values({**self._entries, **dict(updates)}) if updates else self
+
+    def since(self, before: Values) -> dict[str, Any]:
+        """Return the values by key that are not those of ``before``."""
+        known, missing = before._entries, object()
+        return {key: value for key, value in self._entries.items() if known.get(key, missing) is not value}
+
+    def __repr__(self) -> str:
+        """Address by key, sorted."""
+        return "Values(" + ", ".join(f"{k}={self._entries[k]!r}" for k in sorted(self._entries)) + ")"
+
+
+@attrs.frozen
+class State:
+    """Say where a game stands; frozen, hashable, comparable."""
+
+    values: Values
+    agenda: tuple[Pending, ...]
+
+    @property
+    def moment(self) -> int:
+        """Return the number of the present moment, from 0."""
+        return int(self.values["clock/moment"])
+
+
+OPENING = Step("core.moment")
+
+
+def opening(scenario: Scenario) -> State:
+    """Return the state before anything happened: the first moment is about to open."""
+    return State(Values(scenario.initial), (OPENING,))
 
 
 @attrs.frozen(eq=False, repr=False, kw_only=True)

@@ -11,9 +11,7 @@ import attrs
 
 from fireplan_core.chance import Chance, ChanceError, ChanceEvent, Draw, Face, RandomFaces, ScriptedFaces, check_face
 from fireplan_core.play.dealt import OUT, Dealt
-from fireplan_core.play.rulebook import Doctrine, Outcome, Rulebook
-from fireplan_core.play.scenario import Scenario
-from fireplan_core.play.state import OPENING, State, opening
+from fireplan_core.play.scenario import OPENING, Doctrine, Outcome, Rulebook, Scenario, State, opening
 from fireplan_core.record import ProcedureError
 from fireplan_core.steps.effects import Ask, Event, Pending, Step
 from fireplan_core.steps.questions import Order, Refusal

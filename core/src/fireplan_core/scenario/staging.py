@@ -14,9 +14,7 @@ from typing import Any, Protocol
 from fireplan_core.chance import Chart, Deck
 from fireplan_core.mission import REFEREE
 from fireplan_core.record import Place
-from fireplan_core.scenario.clock import Clock
-from fireplan_core.scenario.engagement import Engagement
-from fireplan_core.scenario.setup import Feature, MissionSetup, Setup, UnitSetup
+from fireplan_core.scenario.setup import Clock, Engagement, Feature, MissionSetup, Setup, UnitSetup
 from fireplan_core.space import Frame
 
 

@@ -34,13 +34,13 @@ from fireplan_core.space._plane import squared_distance as squared_distance
 from fireplan_core.space._plane import strip_ahead as strip_ahead
 from fireplan_core.space._plane import within_circle as within_circle
 from fireplan_core.space._plane import yards as yards
-from fireplan_core.space._sight_line import Crossing as Crossing
-from fireplan_core.space._sight_line import crossings as crossings
-from fireplan_core.space._sight_line import sight_line as sight_line
 from fireplan_core.space._vertices import Compass as Compass
+from fireplan_core.space._vertices import Crossing as Crossing
 from fireplan_core.space._vertices import Vertex as Vertex
 from fireplan_core.space._vertices import along_spine as along_spine
+from fireplan_core.space._vertices import crossings as crossings
 from fireplan_core.space._vertices import parse_vertex as parse_vertex
+from fireplan_core.space._vertices import sight_line as sight_line
 from fireplan_core.space._vertices import spines as spines
 from fireplan_core.space._vertices import stray as stray
 from fireplan_core.space._vertices import vertex as vertex

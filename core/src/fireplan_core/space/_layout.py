@@ -149,6 +149,12 @@ class Layout:
             found.extend((q, row - q // 2) for row in range(first, last + 1))
         return tuple(hex_ for hex_ in found if hex_ not in self.out) if self.out else tuple(found)
 
+    @property
+    def middle(self) -> Hex:
+        """Return the hex in the middle of the map; of two the western, the northern one."""
+        q = self.first_q + (len(self.columns) - 1) // 2
+        return q, sum(self.rows(q)) // 2 - q // 2
+
     def rows(self, q: int) -> tuple[int, int]:
         """Return the first and last row number of a column."""
         return self.odd_rows if q % 2 else self.even_rows

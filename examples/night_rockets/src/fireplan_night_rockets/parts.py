@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from fireplan_core import Effects, Modifier, Severity, Stage, View, cycle, emit, push, step, update
 from fireplan_core.blocks import AskAndFire, Circle, DeclaredSight, Deviation, TableLookUp, Track, Troops
-from fireplan_core.blocks.shapes import Fire
+from fireplan_core.blocks.areas import Fire
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import PlaneFrame
 

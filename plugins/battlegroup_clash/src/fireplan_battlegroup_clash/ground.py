@@ -12,7 +12,7 @@ import attrs
 from fireplan_battlegroup_clash import facts
 from fireplan_battlegroup_clash.setup import Staged
 from fireplan_core import Areas, FireKind, Observers, Place, Reason, Sight, Stage, View, cycle
-from fireplan_core.blocks import Circle
+from fireplan_core.blocks import Circle, figure
 from fireplan_core.chance import Chance
 from fireplan_core.space import PlaneFrame
 from fireplan_core.steps.effects import Effects, emit, push, step, update
@@ -85,12 +85,7 @@ class Grid(Staged, Circle, Areas):
     cites: ClassVar[Mapping[str, str]] = {"land": "7", "spotting": "7", "fall": "7", "lingering": "17"}
     kinds = (FireKind.HE, FireKind.SMOKE)
     miss_not_modelled = "fire falls on the unit that it is aimed at: the roll decides over hits alone (7)"
-    places = PlaneFrame(1.0)
-
-    @property
-    def radius(self) -> int:  # type: ignore[override]
-        """Return the metres within which fire suppresses."""
-        return self.number("suppressed_within")
+    places, radius = PlaneFrame(1.0), figure("suppressed_within")
 
     @step(cite="7, 17")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:

@@ -13,7 +13,7 @@ from fireplan_battlegroup_clash.facts import Activity, Army, AssetKind, Body, Ca
 from fireplan_core import Part, Parts, Place, ScenarioFile, Staging
 from fireplan_core.chance import read_csv
 from fireplan_core.files import Complaint, entry, repeated, unknown
-from fireplan_core.scenario.engagement import Engagement
+from fireplan_core.scenario.setup import Engagement
 
 SEEN_BY = {"forward": "", "aircraft": "uas", "drone": "uas"}
 """Who observes in an engagement; a forward observer is what the option says."""

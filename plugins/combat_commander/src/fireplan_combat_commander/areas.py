@@ -40,10 +40,6 @@ class CCAreas(Fate, Disc):
     places = MAP
     radius = 1
 
-    def middle(self) -> Place:
-        """Return the middle of the map, where engagements take place."""
-        return MAP.parse("H5")
-
     def error_lines(self) -> int:
         """12: along the hex rows, and between them by two steps."""
         return len(DIRECTIONS) + len(DIRECTIONS)

@@ -23,7 +23,7 @@ from fireplan.solver import Compiler, Count
 from fireplan_core import WORDS, CannotStageError, Engagement, Pending, Scenario
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Outcome, Table, Variation, play_out, replay, stage_engagement
-from fireplan_core.play.rulebook import Read
+from fireplan_core.play.scenario import Read
 
 
 @attrs.frozen

@@ -19,7 +19,7 @@ from fireplan_core import WORDS, Ask, Mission, Pending, ProcedureError, Scenario
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import OPENING, Table, Values, play_out
 from fireplan_core.play import Outcome as StepOutcome
-from fireplan_core.play.rulebook import Read
+from fireplan_core.play.scenario import Read
 
 MOST_OUTCOMES = 5_000
 MOST_BRANCHES = 200

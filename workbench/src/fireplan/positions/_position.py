@@ -18,8 +18,7 @@ from fireplan.positions._writing import SCOPE, called, ends_of, line_of
 from fireplan_core.chance import ChanceError, Face, check_face
 from fireplan_core.files import plain
 from fireplan_core.mission import Stage
-from fireplan_core.play.scenario import Scenario
-from fireplan_core.play.state import OPENING, State, Values, opening
+from fireplan_core.play.scenario import OPENING, Scenario, State, Values, opening
 from fireplan_core.play.table import Table
 from fireplan_core.record import ProcedureError
 from fireplan_core.steps.effects import Ask, Pending, Step

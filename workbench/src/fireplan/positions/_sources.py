@@ -12,12 +12,10 @@ import attrs
 
 from fireplan.positions._facts import unknown, with_facts
 from fireplan_core.files import Fault, FileError, parse_toml, plain
-from fireplan_core.play.admission import AdmissionError
-from fireplan_core.play.catalogue import Catalogue, Variation, rule_names
+from fireplan_core.play.catalogue import AdmissionError, Catalogue, Variation, rule_names
 from fireplan_core.play.scenario import Scenario
-from fireplan_core.play.scenario_files import load_scenario, shipped_scenarios
-from fireplan_core.play.staging import stage_engagement
-from fireplan_core.scenario.engagement import Engagement
+from fireplan_core.play.staging import load_scenario, shipped_scenarios, stage_engagement
+from fireplan_core.scenario.setup import Engagement
 from fireplan_core.scenario.staging import CannotStageError
 
 Plain = str | int | bool | None

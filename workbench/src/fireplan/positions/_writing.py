@@ -13,8 +13,7 @@ from fireplan.positions._fields import GROUND, TABLE, StateField, arguments, fie
 from fireplan.positions._sources import Source
 from fireplan_core import cycle
 from fireplan_core.chance import Face
-from fireplan_core.play.scenario import Scenario
-from fireplan_core.play.state import OPENING, State
+from fireplan_core.play.scenario import OPENING, Scenario, State
 from fireplan_core.record import ProcedureError
 from fireplan_core.steps.effects import Ask, Pending, Step, name_of
 

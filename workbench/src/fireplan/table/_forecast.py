@@ -12,7 +12,7 @@ from fireplan.table._chances import outcome_of
 from fireplan.table._words import Words
 from fireplan_core import Ask, Event, Order, Pending, Step
 from fireplan_core.chance import Chance, ChanceEvent, Face, Fold
-from fireplan_core.play.rulebook import Outcome
+from fireplan_core.play.scenario import Outcome
 from fireplan_core.play.table import Table
 
 FEW = 3

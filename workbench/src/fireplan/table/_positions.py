@@ -12,7 +12,7 @@ from fireplan.table._head import ENGAGEMENT, Head
 from fireplan.table._session import Session
 from fireplan.table._sides import CARDS, Eyes
 from fireplan_core import Ask, Order, Stage
-from fireplan_core.play.state import OPENING, State, Values
+from fireplan_core.play.scenario import OPENING, State, Values
 
 SEEN = ("stage", "reason", "impact", "aim", "fell")
 """The neutral fields of another side's asset that everybody sees; the aim while there is a fire mission."""

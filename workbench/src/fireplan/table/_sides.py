@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from fireplan_core import REFEREE, Event, Mission, Reason, Scenario, Stage, defaults
-from fireplan_core.play.state import State
+from fireplan_core.play.scenario import State
 
 ABOUT = ("mission", "unit")
 """The fields of events that name an asset or a unit."""

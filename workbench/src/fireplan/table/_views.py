@@ -16,7 +16,7 @@ from fireplan.table._session import Session, offered
 from fireplan.table._sides import CARDS, Eyes
 from fireplan.table._words import Words, WordsError
 from fireplan_core import REFEREE, Ask, Display, Order, Place, Refusal, Severity, Stage, View, defaults
-from fireplan_core.play.state import State
+from fireplan_core.play.scenario import State
 from fireplan_core.play.table import Answered, Table
 
 FORECASTS = 2

@@ -20,7 +20,7 @@ from fireplan.solver.best._open_decisions import label_of, mission_of, target_ai
 from fireplan.solver.best._policy import Legal, Policy, Situation
 from fireplan.solver.best._rule_search import STANDARD, Row, Rule, condensed, said
 from fireplan_core import Ask, Order, Question, View
-from fireplan_core.play.rulebook import Read
+from fireplan_core.play.scenario import Read
 
 OMITTED, TOTAL = "omitted", "total"
 TO_GO = "moments to go"

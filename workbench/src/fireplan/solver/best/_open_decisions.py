@@ -17,7 +17,7 @@ import attrs
 from fireplan.solver import Compiler, Row, Rows, TooLargeError
 from fireplan_core import Ask, Form, Order, Pending, ProcedureError, Refusal, Scenario, View
 from fireplan_core.play import Doctrine
-from fireplan_core.play.rulebook import Read
+from fireplan_core.play.scenario import Read
 
 MOST_ORDERS = 20_000
 """Candidate orders to one question that are put before the judge at most."""

@@ -17,7 +17,7 @@ from fireplan.solver.best._join import join
 from fireplan.solver.best._open_decisions import OpenCompiler
 from fireplan.solver.best._process import Explored, Process
 from fireplan_core import Ask, Order
-from fireplan_core.play.rulebook import Read
+from fireplan_core.play.scenario import Read
 
 Legal = Callable[[], Iterator[Order]]
 """Gives every order that may be given in a situation."""

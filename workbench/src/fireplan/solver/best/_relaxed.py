@@ -14,7 +14,7 @@ from fireplan.solver._compile import Row, below, name_of
 from fireplan.solver.best._open_decisions import OpenCompiler, OpenDecisions
 from fireplan_core import Pending, Scenario, Step
 from fireplan_core.play import Doctrine, Outcome
-from fireplan_core.play.rulebook import Read
+from fireplan_core.play.scenario import Read
 
 SUITS, FOUND = "best.suits", "best.found"
 """The steps that stand for the choice of what is found, and for what follows from what was."""

@@ -19,7 +19,7 @@ from fireplan.solver.best._process import Process
 from fireplan_core import Ask, Event, Order, ProcedureError, Step
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import opening
-from fireplan_core.play.rulebook import Read
+from fireplan_core.play.scenario import Read
 
 SCREENED, CONFIRMED = 200, 1000
 """Trajectories for each change that is tried, and fresh ones for the best of them."""
