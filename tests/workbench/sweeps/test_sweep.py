@@ -8,7 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from fractions import Fraction
 from pathlib import Path
 
@@ -195,6 +195,29 @@ def test_results_of_another_plan_are_not_mixed(whole, tmp_path, capsys):
     status, said = run(capsys, "sweep", tmp_path / "plan.toml", "--results", tmp_path / "text.sqlite")
     assert status == 2
     assert "no file of results" in said
+
+
+ENDLESS = """CREATE VIEW plan(hash, title, points, version) AS
+WITH RECURSIVE more(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM more) SELECT x, x, x, x FROM more"""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        f"ALTER TABLE plan RENAME TO other; {ENDLESS}",
+        "CREATE TRIGGER points_lost BEFORE INSERT ON points BEGIN SELECT RAISE(IGNORE); END",
+        "CREATE VIEW beside AS SELECT 1",
+        "DELETE FROM plan",
+    ],
+)
+def test_results_that_somebody_sent_hold_our_tables_and_nothing_else(whole, tmp_path, capsys, change):
+    (tmp_path / "plan.toml").write_text(PLAN)
+    (tmp_path / "plan.sqlite").write_bytes(whole.read_bytes())
+    with closing(sqlite3.connect(tmp_path / "plan.sqlite")) as base:
+        base.executescript(change)
+    status, said = run(capsys, "sweep", tmp_path / "plan.toml")
+    assert status == 2
+    assert ("another plan's results" if "DELETE" in change else "no file of results: it holds other tables") in said
 
 
 def test_results_rest_on_the_charts_that_a_scenario_names_too(tmp_path):

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from importlib import import_module
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from fireplan.comparison import FIGURES
@@ -26,6 +25,10 @@ COLUMNS = (
 """Figures are exact rationals as strings; options, numbers, facts and the whole answer are JSON."""
 
 NAMES = tuple(name for name, _ in COLUMNS)
+_TABLES = (
+    "CREATE TABLE plan (hash TEXT PRIMARY KEY, title TEXT, points INTEGER, version TEXT)",
+    f"CREATE TABLE points ({', '.join(f'{name} {kind}' for name, kind in COLUMNS)})",
+)
 
 
 class StoreError(Exception):
@@ -36,8 +39,7 @@ class Store:
     """The file of a sweep's results, open for writing. Raises ``StoreError`` when it is another sweep's, or in use."""
 
     def __init__(self, path: Path, sweep: Sweep) -> None:
-        self.path = path
-        self.sweep = sweep
+        self.path, self.sweep = path, sweep
         try:
             self._base = _opened(path)
             self._base.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -59,9 +61,7 @@ class Store:
         """Open."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close; what was kept is kept."""
         self._base.close()
 
@@ -95,16 +95,16 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _lay_tables(base: sqlite3.Connection, sweep: Sweep) -> str:
-    """Make the tables unless they are there; the hash of the plan whose results they hold."""
-    base.execute("CREATE TABLE IF NOT EXISTS plan (hash TEXT PRIMARY KEY, title TEXT, points INTEGER, version TEXT)")
-    columns = ", ".join(f"{name} {kind}" for name, kind in COLUMNS)
-    base.execute(f"CREATE TABLE IF NOT EXISTS points ({columns})")
-    known = base.execute("SELECT hash FROM plan").fetchone()
-    if known is None:
+    """Make the tables in an empty file, else refuse others than these; the hash of the plan whose results they hold."""
+    there = tuple(sql for (sql,) in base.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"))
+    if there not in ((), _TABLES):  # whoever sent the file may have put an endless view in it
+        raise sqlite3.DatabaseError("it holds other tables")
+    if not there:
+        for table in _TABLES:
+            base.execute(table)
         row = (sweep.key, sweep.plan.title, len(sweep.points), sweep.version)
         base.execute("INSERT INTO plan VALUES (?, ?, ?, ?)", row)
-        return sweep.key
-    return str(known[0])
+    return str((base.execute("SELECT hash FROM plan LIMIT 1").fetchone() or [""])[0])
 
 
 def _insert(base: sqlite3.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
