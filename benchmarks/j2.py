@@ -21,7 +21,7 @@ import attrs
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "games"))
 import null_game
 
-from fireplan.solver import Compiler, build_chain, plan, solve
+from fireplan.solver import Compiler, Plan, build_chain, solve
 from fireplan_core import (
     Delays,
     Effects,
@@ -216,7 +216,7 @@ def scenario(part: type[J2] = J2, **numbers: int) -> Scenario:
 def with_fireplan(game: Scenario, phases: int = PHASES) -> dict[int, Fraction]:
     """Cold: rules to the exact distribution of hits."""
     return dict(
-        solve(plan(build_chain(Compiler(game), spliced=True, alike=True, horizon=phases)), Hits(), phases).shares
+        solve(Plan(build_chain(Compiler(game), spliced=True, alike=True, horizon=phases)), Hits(), phases).shares
     )
 
 

@@ -30,11 +30,11 @@ from fireplan.solver import (
     Ever,
     FirstFall,
     NumberLog,
+    Plan,
     Sampler,
     build_chain,
     exhausted,
     own_troops_under_fire,
-    plan,
     playout,
     solve,
     uncollected,
@@ -266,7 +266,7 @@ def p10():
 
     def hit(places):
         measures = [Ever("attack", "at", tuple(h for h in everywhere if distance(h, place) <= 1)) for place in places]
-        ready = plan(build_chain(Compiler(j2.scenario(Marking)), spliced=True, alike=True, horizon=j2.PHASES))
+        ready = Plan(build_chain(Compiler(j2.scenario(Marking)), spliced=True, alike=True, horizon=j2.PHASES))
         layers = focus(ready, measures, j2.PHASES)
         return [dict(_last(seen, measure).shares) for seen, measure in zip(layers, measures, strict=True)]
 
@@ -278,7 +278,7 @@ def p10():
 
     def ever(phases):
         chain = build_chain(Compiler(j2.scenario()), spliced=True, alike=True, horizon=phases)
-        return solve(plan(chain), Ever("attack", "hit", (True,)), phases).shares[True]
+        return solve(Plan(chain), Ever("attack", "hit", (True,)), phases).shares[True]
 
     short, near = least(lambda: ever(20), 3)
     long, far = least(lambda: ever(800), 2)

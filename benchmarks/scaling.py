@@ -19,7 +19,7 @@ from speed import measured
 
 from fireplan.draw.palette import GRID, INK, LINE, SERIES, SOFT
 from fireplan.draw.svg import document, element, group, png, points, text
-from fireplan.solver import Compiler, Ever, build_chain, plan
+from fireplan.solver import Compiler, Ever, Plan, build_chain
 from fireplan.solver._passes import Reader, passes
 from fireplan.solver._solve import focus
 from fireplan_core.space import disc, distance
@@ -48,7 +48,7 @@ ONE = j2.with_fireplan(j2.scenario())
 def targets(count):
     """The chance of being hit for each of so many hexes."""
     places = disc(j2.TARGET, 6)[:count]
-    ready = plan(build_chain(Compiler(j2.scenario(Marking)), spliced=True, alike=True, horizon=j2.PHASES))
+    ready = Plan(build_chain(Compiler(j2.scenario(Marking)), spliced=True, alike=True, horizon=j2.PHASES))
     measures = [Ever("attack", "at", tuple(h for h in disc(j2.TARGET, 7) if distance(h, p) <= 1)) for p in places]
     for seen, measure in zip(focus(ready, measures, j2.PHASES), measures, strict=True):
         *_, after = passes(seen, Reader(measure))

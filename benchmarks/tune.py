@@ -13,7 +13,8 @@ from time import process_time
 
 import attrs
 
-from fireplan.comparison import Setting, Shift, Tuner, Want, find_engagement, setting
+from fireplan.api import setting_of
+from fireplan.comparison import Setting, Shift, Tuner, Want, find_engagement
 from fireplan_core.play import Catalogue, Variation
 
 TARGETS = (
@@ -35,7 +36,7 @@ def clock(seconds):
 def table_of(catalogue, game, name):
     if name:
         return Setting(catalogue, game, name, name, find_engagement(name))
-    return setting(catalogue, game, None)
+    return setting_of(catalogue, game, None)
 
 
 def by_chance(table, wants, seconds, seed):

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.solver import Compiler, WorstSeverity, build_chain, plan, solve
+from fireplan.solver import Compiler, Plan, WorstSeverity, build_chain, solve
 from fireplan_asl import fireplan_game as game
 from fireplan_asl._ift import Result, Shell, column_for, parse
 from fireplan_asl._units import Body
@@ -225,7 +225,7 @@ def test_c1_5_one_strike_of_seventy_millimetres_on_a_squad_in_the_open(make):
     """By hand: DR ways 1 2 3 4 5 6 5 4 3 2 1 of 36 for 2 .. 12; Morale Level 7."""
     played = make(target=body_of_men(), asset=Asset(calibre_mm=75, weapon="gun"))
     start = (Step("resolution.strike", ("a", played.centre, Shot())),)
-    ready = plan(build_chain(Compiler(played), start=start))
+    ready = Plan(build_chain(Compiler(played), start=start))
     shares = solve(ready, WorstSeverity("s01"), 1).shares
     of = lambda n: Fraction(n, 36)  # noqa: E731
     # 2: Critical Hit, 4KIA in the 24 column. 3: K/3, and the half-squad dies on an Original 12.

@@ -7,7 +7,7 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.solver import Analysis, Count, Ever, Jointly, WorstSeverity, build_chain, plan, solve
+from fireplan.solver import Analysis, Count, Ever, Jointly, Plan, WorstSeverity, build_chain, solve
 from fireplan_core import Severity
 from fireplan_core.play import Catalogue, find_scenario
 
@@ -61,7 +61,7 @@ def test_what_units_suffer_where_fire_falls_is_the_joint_chain_with_other_cases_
     analysis = Analysis(scenario, MOMENTS)
     fell = Count("fall")
     given = analysis.given(fell)
-    joint = plan(build_chain(Analysis(scenario, MOMENTS).compiler, horizon=MOMENTS, moments=MOMENTS))
+    joint = Plan(build_chain(Analysis(scenario, MOMENTS).compiler, horizon=MOMENTS, moments=MOMENTS))
     for unit in scenario.targets[:3]:
         cases = solve(joint, Jointly((WorstSeverity(unit), fell)), MOMENTS).shares
         chance = sum(share for (_, fallen), share in cases.items() if fallen)
@@ -90,5 +90,5 @@ class InTurn:
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_what_happens_in_turn_is_that_of_the_joint_chain(name):
     scenario = find_scenario(Catalogue.installed(), name)[0]
-    joint = plan(build_chain(Analysis(scenario, MOMENTS).compiler, horizon=MOMENTS, moments=MOMENTS))
+    joint = Plan(build_chain(Analysis(scenario, MOMENTS).compiler, horizon=MOMENTS, moments=MOMENTS))
     assert Analysis(scenario, MOMENTS).solve(InTurn()) == solve(joint, InTurn(), MOMENTS)

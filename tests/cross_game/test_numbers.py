@@ -56,8 +56,8 @@ def test_an_unknown_number_is_refused_with_near_names(catalogue, key):
 @pytest.mark.parametrize("key", sorted({*GAMES} - {"asl", "battlegroup_clash"}))
 def test_figures_are_those_of_the_yardsticks(catalogue, engagement, key):
     scenario = stage_engagement(catalogue, key, engagement)
-    found = answer(key, "", "", scenario, 2, lambda _: None)
     analysis = Analysis(scenario, 2)
+    found = answer(catalogue[key].game, analysis)
     for name, value in figures_of(found).items():
         assert value is not None
         assert FIGURES[name].of(analysis) == value, name

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import fireplan as fp
 from fireplan.cli import main
 from fireplan.solver import TooLargeError
-from fireplan.solver.best import _bounded, _trial
+from fireplan.solver.best import _bounded
 
 CHITS = ("best", "miniatures_1943/chits_in_hand", "--for", "moments_under_fire", "--only", "request")
 
@@ -177,8 +177,8 @@ def test_where_nothing_can_be_followed_it_is_sampled_and_says_so(capsys, monkeyp
         raise TooLargeError("more than 1 states", 2)
 
     monkeypatch.setattr(_bounded, "worth", too_large)
-    monkeypatch.setattr(_trial, "SCREENED", 20)
-    monkeypatch.setattr(_trial, "CONFIRMED", 60)
+    monkeypatch.setattr(_bounded, "SCREENED", 20)
+    monkeypatch.setattr(_bounded, "CONFIRMED", 60)
     study = (*WIRES[:-1], "hit")
     status, out, err = run(capsys, *study)
     assert status == 0, err

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from fireplan.comparison._danger import danger, reach
+from fireplan.comparison._yardsticks import danger, reach
 
 
 def square(north, south, west=-10, east=10):

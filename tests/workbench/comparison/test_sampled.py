@@ -5,7 +5,8 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from fireplan.comparison import FIGURES, sampled_sensitivity, sensitivity, setting
+from fireplan.api import setting_of
+from fireplan.comparison import FIGURES, sampled_sensitivity, sensitivity
 from fireplan.solver import Analysis, Estimate, walks
 from fireplan_core.play import Catalogue, Variation
 
@@ -14,7 +15,7 @@ NAME = "miniatures_1943/chits_in_hand"
 
 @pytest.fixture(scope="module")
 def table():
-    return setting(Catalogue.installed(), NAME, None)
+    return setting_of(Catalogue.installed(), NAME, None)
 
 
 @pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)

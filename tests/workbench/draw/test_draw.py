@@ -6,7 +6,6 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from fireplan.draw.palette import BLACK, DARK, PAPER, RAMP, look, looks_of
-from fireplan.draw.schemes import in_scheme
 from fireplan.draw.shapes import round_length
 from fireplan.draw.svg import document, element, number, text
 
@@ -14,31 +13,24 @@ SVG = "{http://www.w3.org/2000/svg}"
 CANARY = "</text><script>alert('&\"')</script>\x00"
 
 
-def drawing(scheme):
+def drawing():
     dot = element("circle", element("title", CANARY), r=4, fill=BLACK, stroke="#123456", aria_label=CANARY)
-    return document(10, 20, text((1, 2), CANARY, fill=RAMP[0]), dot, scheme=scheme)
+    return document(10, 20, text((1, 2), CANARY, fill=RAMP[0]), dot)
 
 
-@pytest.mark.parametrize("scheme", ["auto", "light", "dark", None])
-def test_text_is_text_in_elements_and_attributes(scheme):
-    root = ET.fromstring(drawing(scheme))
+def test_text_is_text_in_elements_and_attributes():
+    root = ET.fromstring(drawing())
     said = CANARY.replace("\x00", "\N{REPLACEMENT CHARACTER}")
     assert root.find(f"{SVG}text").text == root.find(f"{SVG}circle/{SVG}title").text == said
     assert root.find(f"{SVG}circle").get("aria-label") == said
 
 
 def test_in_the_dark_every_colour_of_the_palette_is_exchanged_and_no_other():
-    light, dark = ET.fromstring(drawing("light")), ET.fromstring(drawing("dark"))
-    for one, other in zip(light.iter(), dark.iter(), strict=True):
-        for use in ("fill", "stroke"):
-            assert other.get(use) == DARK.get(one.get(use), one.get(use))
-
-
-def test_a_picture_that_follows_its_reader_is_the_light_one_with_rules():
-    follows = drawing("auto")
-    assert re.sub("<style>.*</style>", "", follows) == drawing("light")
-    assert f'[fill="{PAPER}"]{{fill:{DARK[PAPER]}}}' in follows
-    assert in_scheme(follows, "light") == follows
+    media, _, rules = ET.fromstring(drawing()).find(f"{SVG}style").text.partition("{")
+    assert media == "@media screen and (prefers-color-scheme: dark)"
+    found = re.findall(r'\[(fill|stroke)="(#\w+)"\]\{(fill|stroke):(#\w+)\}', rules)
+    assert found == [(use, light, use, dark) for light, dark in DARK.items() for use in ("fill", "stroke")]
+    assert f'[fill="{PAPER}"]{{fill:{DARK[PAPER]}}}' in rules
 
 
 def test_a_game_has_its_look_by_its_name_and_no_two_have_the_same():

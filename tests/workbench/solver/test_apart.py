@@ -21,15 +21,15 @@ from fireplan.solver import (
     Ever,
     FirstFall,
     Jointly,
+    Plan,
     WorstSeverity,
     _build,
     _explore,
     build_chain,
-    plan,
     solve,
 )
-from fireplan.solver._ahead import Ahead
 from fireplan.solver._compile import Compiler
+from fireplan.solver._guesses import Ahead
 from fireplan.solver._states import CODES
 from fireplan_core import (
     Effects,
@@ -178,7 +178,7 @@ def test_places_apart_give_what_all_together_gives(seed):
     scenario = drawn(seed)
     analysis = Analysis(scenario, MOMENTS)
     assert analysis.separable
-    joint = plan(build_chain(Compiler(scenario), moments=MOMENTS))
+    joint = Plan(build_chain(Compiler(scenario), moments=MOMENTS))
     one, other, *_ = scenario.unit_ids
     measures = [
         *(WorstSeverity(unit) for unit in scenario.targets),
@@ -221,8 +221,8 @@ def at_once(monkeypatch, request):
 def test_forgetting_changes_no_answer(seed):
     scenario = drawn(seed)
     analysis = Analysis(scenario, MOMENTS)
-    whole = plan(build_chain(Compiler(scenario), moments=MOMENTS))
-    together = plan(build_chain(Compiler(scenario), alike=True, spliced=True, horizon=MOMENTS, moments=MOMENTS))
+    whole = Plan(build_chain(Compiler(scenario), moments=MOMENTS))
+    together = Plan(build_chain(Compiler(scenario), alike=True, spliced=True, horizon=MOMENTS, moments=MOMENTS))
     for measure in (*map(WorstSeverity, scenario.targets), FirstFall(), Count("suffered"), InTurn()):
         known = solve(whole, measure, MOMENTS).shares
         assert analysis.solve(measure).shares == known

@@ -24,7 +24,7 @@ from fireplan.solver.best import (
     worth,
 )
 from fireplan.solver.best import _bounded as searching
-from fireplan.solver.best import _trial as trials
+from fireplan.solver.best import _bounded as trials
 from fireplan.solver.best._process import Explored
 from fireplan_core import Delays as DelaysPart
 from fireplan_core import Effects, Form, MissionSetup, ask, emit, orders, push, record, update

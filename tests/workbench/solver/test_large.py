@@ -8,7 +8,7 @@ import pytest
 
 from fireplan.kit import STANDARD, Bench, profile
 from fireplan.solver import Compiler, TooLargeError, build_chain
-from fireplan.solver._large import cure
+from fireplan.solver._states import cure
 from fireplan_core import Effects, Severity, record, update
 from fireplan_core.play import Catalogue
 

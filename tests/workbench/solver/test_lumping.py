@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fireplan.solver import Analysis, Ever, FirstFall, WorstSeverity, _explore, _factors, plan, solve
+from fireplan.solver import Analysis, Ever, FirstFall, Plan, WorstSeverity, _explore, _factors, solve
 from fireplan.solver._chain import NOTHING, Chain
 from fireplan.solver._explore import Explorer
 from fireplan.solver._lump import layers_of, lumped
@@ -170,7 +170,7 @@ def by_hand(links, measure, moments):
 @given(links_of(), st.integers(1, 6))
 def test_every_measure_has_the_shares_of_the_chain_itself(links, moments):
     for chain in (chain_of(links), bounded(links, moments), timed(links, moments)):
-        ready = plan(chain)
+        ready = Plan(chain)
         for measure in MEASURES:
             assert dict(solve(ready, measure, moments).shares) == by_hand(links, measure, moments), measure
         assert solve(ready, SEEN_TWO, moments) == solve(ready, EverAtAll(), moments)
@@ -180,7 +180,7 @@ def test_every_measure_has_the_shares_of_the_chain_itself(links, moments):
 @given(links_of(), st.integers(_factors.LONG, _factors.LONG + 20))
 def test_a_long_watch_whose_moments_are_made_whole_has_the_shares_of_the_chain_itself(links, moments):
     for chain in (chain_of(links), bounded(links, moments), timed(links, moments)):
-        ready = plan(chain)
+        ready = Plan(chain)
         for measure in MEASURES:
             assert dict(solve(ready, measure, moments).shares) == by_hand(links, measure, moments), measure
         *_, last = solve_each(ready, MEASURES[0], moments)
@@ -191,7 +191,7 @@ def test_the_denominator_grows_with_the_dice_that_do_not_cancel_out_alone():
     """In each moment 36 ways lead on and on; a throw of 10 ** 6 faces is made once, and half its mass comes back."""
     links = [[(1, 1, 0, True), (0, 35, 1, True)], [(2, 10**6 - 7, 0, False), (2, 7, 0, False)], [(2, 1, 0, True)]]
     moments = 100
-    (seen,) = focus(plan(chain_of(links)), [Counted()], moments)
+    (seen,) = focus(Plan(chain_of(links)), [Counted()], moments)
     *_, after = passes(seen, Reader(Counted()))
     assert after.denominator <= 36**moments
     catalogue = Catalogue.installed(only=("asl",))
@@ -205,21 +205,21 @@ def test_the_denominator_grows_with_the_dice_that_do_not_cancel_out_alone():
 @given(links_of(), st.integers(1, 6))
 def test_measures_seen_together_are_what_they_are_alone(links, moments):
     for chain in (bounded(links, moments), timed(links, moments)):
-        for measure, seen in zip(MEASURES, focus(plan(chain, often=True), MEASURES, moments), strict=True):
+        for measure, seen in zip(MEASURES, focus(Plan(chain), MEASURES, moments), strict=True):
             *_, after = passes(seen, Reader(measure))
             assert dict(after().shares) == by_hand(links, measure, moments)
 
 
 def test_what_a_measure_waits_for_in_vain_leaves_one_state():
     links = [[(1, 1, 0, False), (0, 1, 1, True)], [(0, 2, 2, True), (1, 1, 0, True)]]
-    (seen,) = focus(plan(chain_of(links)), [Ever("seen", "n", (7,))], 4)
+    (seen,) = focus(Plan(chain_of(links)), [Ever("seen", "n", (7,))], 4)
     assert [len(layer.order) for layer in seen.layers] == [1] * 4
 
 
 def test_nothing_is_kept_of_what_follows_the_event_that_was_waited_for():
     # After the first event a long tail of other states, which one state more would have to be told apart from.
     tail = [[(node + 1, 1, 3, True), (node + 2, 2, 1, True)] for node in range(1, 9)] + [[(9, 1, 0, True)]] * 2
-    (seen,) = focus(plan(chain_of([[(1, 1, 2, True), (0, 1, 0, True)], *tail])), [SEEN_TWO], 8)
+    (seen,) = focus(Plan(chain_of([[(1, 1, 2, True), (0, 1, 0, True)], *tail])), [SEEN_TWO], 8)
     assert len(seen.layers[0].order) == 1
 
 
@@ -227,7 +227,7 @@ def test_states_that_do_the_same_in_other_numbers_are_one():
     # 1 against 1, and 1 and 1 against 2: the same shares.
     links = [[(1, 1, 0, True), (2, 1, 1, True)], [(0, 1, 1, True), (3, 1, 2, True)]]
     links += [[(0, 2, 1, True), (3, 1, 2, True), (3, 1, 2, True)], [(3, 1, 0, True)]]
-    (seen,) = focus(plan(chain_of(links)), [Counted()], 5)
+    (seen,) = focus(Plan(chain_of(links)), [Counted()], 5)
     assert len(seen.layers[0].order) == 3
 
 

@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.comparison import FIGURES, setting
+from fireplan.api import setting_of
+from fireplan.comparison import FIGURES
 from fireplan.solver import PROPERTIES, Analysis, prism
 from fireplan_core.play import Catalogue, Variation
 
@@ -79,7 +80,7 @@ class Reader:
 @pytest.fixture(scope="module", params=CASES)
 def written(request):
     name, moments = CASES[request.param]
-    table = setting(Catalogue.installed(), name, request.param)
+    table = setting_of(Catalogue.installed(), name, request.param)
     analysis = Analysis(table.lay(Variation()), moments)
     return analysis, prism(analysis)
 

@@ -9,7 +9,7 @@ import pytest
 
 from fireplan import api
 from fireplan.comparison import own_assets
-from fireplan.solver import Compiler, FallsOf, expected
+from fireplan.solver import Compiler, expected, falls_of
 from fireplan.studio import film_of, kept_back, one_file
 from fireplan.studio._film import _Camera
 from fireplan.table import Session, Viewer, fallen, make_head, opened, sides_of
@@ -62,8 +62,8 @@ def test_the_odds_before_a_throw_are_those_after_it_weighed_by_its_faces():
     compiler, weighed = Compiler(session.scenario), 0
 
     def on_target(state):
-        found = expected(compiler, state, session.moments, [FallsOf(own)], 8_000)
-        return found.distributions[0].shares.get(True, 0)
+        ((found,), _) = expected(compiler, state, session.moments, [falls_of(own)], 8_000)
+        return found.shares.get(True, 0)
 
     for then, _ in session.again():
         waits, state = then.table.waits_for, then.table.state

@@ -1,4 +1,3 @@
-from fireplan.api._best import best as best
 from fireplan.api._check import check as check
 from fireplan.api._compare import compare as compare
 from fireplan.api._compare import kitbash as kitbash
@@ -7,7 +6,6 @@ from fireplan.api._conditions import happens as happens
 from fireplan.api._diff import diff as diff
 from fireplan.api._duel import duel as duel
 from fireplan.api._errors import InputError as InputError
-from fireplan.api._final import Final as Final
 from fireplan.api._lists import engagements as engagements
 from fireplan.api._lists import fields as fields
 from fireplan.api._lists import games as games
@@ -16,10 +14,12 @@ from fireplan.api._lists import rules as rules
 from fireplan.api._lists import scenarios as scenarios
 from fireplan.api._odds import odds as odds
 from fireplan.api._odds import whatif as whatif
+from fireplan.api._position import best as best
 from fireplan.api._position import load as load
 from fireplan.api._position import luck as luck
 from fireplan.api._position import position as position
+from fireplan.api._questions import Final as Final
 from fireplan.api._result import Result as Result
 from fireplan.api._sensitivity import sensitivity as sensitivity
+from fireplan.api._sensitivity import tune as tune
 from fireplan.api._sweep import sweep as sweep
-from fireplan.api._tune import tune as tune

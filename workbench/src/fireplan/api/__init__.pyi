@@ -1,4 +1,3 @@
-from fireplan.api._best import best as best
 from fireplan.api._best_search import BestResult as BestResult
 from fireplan.api._changes import Changes as Changes
 from fireplan.api._check import CheckResult as CheckResult
@@ -57,6 +56,7 @@ from fireplan.api._open import setting_of as setting_of
 from fireplan.api._open import titled as titled
 from fireplan.api._position import MOST_TEXT as MOST_TEXT
 from fireplan.api._position import PositionResult as PositionResult
+from fireplan.api._position import best as best
 from fireplan.api._position import exported as exported
 from fireplan.api._position import load as load
 from fireplan.api._position import luck as luck
@@ -71,9 +71,9 @@ from fireplan.api._result import Result as Result
 from fireplan.api._result import unwritable as unwritable
 from fireplan.api._sampling import ADVISED as ADVISED
 from fireplan.api._sensitivity import SensitivityResult as SensitivityResult
+from fireplan.api._sensitivity import TuningResult as TuningResult
 from fireplan.api._sensitivity import sensitivity as sensitivity
+from fireplan.api._sensitivity import tune as tune
 from fireplan.api._sweep import SweepResult as SweepResult
 from fireplan.api._sweep import read_sweep as read_sweep
 from fireplan.api._sweep import sweep as sweep
-from fireplan.api._tune import TuningResult as TuningResult
-from fireplan.api._tune import tune as tune

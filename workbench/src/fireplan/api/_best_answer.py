@@ -10,7 +10,6 @@ import attrs
 
 from fireplan.api._errors import in_moments
 from fireplan.draw.palette import LINE, SERIES
-from fireplan.draw.schemes import Scheme
 from fireplan.draw.svg import document, element, group, points, text
 from fireplan.solver import best as solving
 from fireplan.solver.best import Measured
@@ -305,7 +304,7 @@ def _situation(policy: solving.Policy, situation: solving.Situation) -> dict[str
 
 
 # --- the frontier of two goals as a picture ----------------------------------------------------------
-def frontier_svg(corners: Sequence[tuple[Fraction, Fraction]], across: str, up: str, scheme: Scheme = "auto") -> str:
+def frontier_svg(corners: Sequence[tuple[Fraction, Fraction]], across: str, up: str) -> str:
     """Return one dot a corner, the first goal across and the second upward, the scales from least to most."""
     values = [(float(one), float(other)) for one, other in corners]
     (left, right), (low, high) = (_range([value[axis] for value in values]) for axis in (0, 1))
@@ -330,7 +329,6 @@ def frontier_svg(corners: Sequence[tuple[Fraction, Fraction]], across: str, up: 
         text((EDGE - 6, EDGE), f"{high:.4g}", size=13, anchor="end"),
         text((WIDTH / 2, base + 44), across, size=13, anchor="middle"),
         text((EDGE, EDGE // 2 - 10), up, size=13),
-        scheme=scheme,
     )
 
 

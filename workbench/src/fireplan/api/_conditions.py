@@ -62,42 +62,6 @@ def read_condition(text: str) -> tuple[str, Any]:
 
 
 @attrs.frozen(eq=False)
-class _Told:
-    """Look at events of a kind: count those that fit, up to a ``cap``; without one, note whether the first does.
-
-    One that neither fits nor does not (None) is passed over.
-    """
-
-    kind: str
-    fits: Callable[[Event], bool | None]
-    cap: int | None = None
-
-    @property
-    def kinds(self) -> frozenset[str]:
-        """Return its one kind."""
-        return frozenset({self.kind})
-
-    @property
-    def initial(self) -> int | None:
-        """Return none so far, or that the first is not known."""
-        return None if self.cap is None else 0
-
-    def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
-        """Look at an event."""
-        if self.cap is None:
-            return self.fits(letter) if state is None else state
-        return min(state + bool(self.fits(letter)), self.cap)
-
-    def concerns(self, letter: Event) -> bool:
-        """Return whether an event moves it."""
-        return self.fits(letter) is not None if self.cap is None else bool(self.fits(letter))
-
-    def settled(self, state: Any) -> bool:
-        """Return whether more would change nothing."""
-        return state is not None if self.cap is None else bool(state >= self.cap)
-
-
-@attrs.frozen(eq=False)
 class Condition:
     """A condition ready to be followed: its measure, in which states of that it holds, and how it reads."""
 
@@ -134,7 +98,7 @@ class Vocabulary:
 
         number = "" if (said.least, said.most) == (1, None) else f" {said.least} to {said.most or 'any number'} times"
         text = " ".join([said.kind, *(f"{name}={value}" for name, value in said.fields)]) + number
-        return Condition(text, _Told(said.kind, fits, cap), holds)
+        return Condition(text, solving.Count(said.kind, cap, fits), holds)
 
     def given(self, name: str, said: Any, rolls: dict[str, list[solving.Fits]]) -> Condition:
         """Return the condition that the next roll of a name falls so, or the next event of a kind has that value.
@@ -149,7 +113,7 @@ class Vocabulary:
         if said is True or said is False:
             return attrs.evolve(self.event(Happens(name) if said else Happens(name, (), 0, 0)), text=text)
         fits = self._fits(tuple(said.items())) if isinstance(said, Mapping) else self._says(said)
-        return Condition(text, _Told(name, fits), bool)
+        return Condition(text, solving.First(name, fits), bool)
 
     def fallen(self, name: str, faces: Dice, rolls: dict[str, list[solving.Fits]]) -> Condition:
         """Return the condition that the next throw of a name begins with these faces."""
@@ -179,7 +143,7 @@ def _rolled(text: str, name: str, test: solving.Fits, rolls: dict[str, list[solv
     number = len(tests := rolls.setdefault(name, []))
     tests.append(test)
     fits = lambda told: bool(told["fits"][number]) if told["roll"] == name else None  # noqa: E731
-    return Condition(text, _Told(solving.ROLLED, fits), bool)
+    return Condition(text, solving.First(solving.ROLLED, fits), bool)
 
 
 def _same(value: Any, wanted: Any, told: str) -> bool:

@@ -86,10 +86,6 @@ class DiffResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return every reading with its tables; figures are strings of exact rationals."""
-        how: dict[str, Any] = {
-            "filter": attrs.filters.exclude("option"),
-            "value_serializer": lambda _of, _field, value: str(value) if isinstance(value, Fraction) else value,
-        }
         return {
             "game": self.game.key,
             "title": self.game.title,
@@ -97,7 +93,7 @@ class DiffResult(Result):
             "moments": self.moments,
             "walks": self.walks,
             "states": self.looked_at,
-            "readings": [{**_named(one), **attrs.asdict(one, **how)} for one in self.readings],
+            "readings": [playing.as_data(one) | _named(one) for one in self.readings],
         }
 
     def rows(self) -> list[dict[str, Any]]:
@@ -267,13 +263,10 @@ class _Solved:
     def _answer(self, source: Source) -> tuple[GameAnswer | str, frozenset[str]]:
         """Return the answers of a table, or why it has none, and what rules read for them."""
         if source not in self.plain:
-            game = self.game
             try:
                 scenario = self.sources.scenario(source)
                 self.noted.take()
-                found: GameAnswer | str = comparing.answer(
-                    *(game.key, game.title, game.edition, scenario, self.moments), lambda _what: None
-                )
+                found: GameAnswer | str = comparing.answer(self.game, solving.Analysis(scenario, self.moments))
             except (PositionError, ProcedureError, solving.TooLargeError) as error:
                 found = str(error)
             self.plain[source] = found, self.noted.take()

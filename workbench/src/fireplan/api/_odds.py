@@ -225,17 +225,13 @@ def solved(  # noqa: PLR0913 - what is solved, and how
     begin: Begin = at_once,
 ) -> OddsResult | SampledOdds:
     """Return every yardstick of a staged scenario; sampled where that is asked for or it is too large."""
-    entry, asked = installed[game].game, drawn or Sample()
-    why, solvable = "", 0
+    asked, why, solvable = drawn or Sample(), "", 0
     if not asked.trajectories:
         try:
             with refusing("solved"):
-                answer = comparing.answer(
-                    *(game, entry.title, entry.edition, scenario, moments),
-                    lambda what: progress(4, what),
-                    exact=exact,
-                    begin=begin,
-                )
+                analysis = solving.Analysis(scenario, moments, exact=exact)
+                begin(analysis.seconds)
+                answer = comparing.answer(installed[game].game, analysis, lambda what: progress(4, what))
             return OddsResult(scenario.title, answer)
         except solving.TooLargeError as error:
             asked, why, solvable = Sample(ADVISED, asked.seed, "rules"), str(error), error.moments
@@ -317,7 +313,6 @@ def _whatif_scenario(
 
 
 def _answer(setting: comparing.Setting, variation: Variation, progress: Progress) -> GameAnswer:
-    game = setting.catalogue[setting.game].game
     scenario = setting.lay(variation)
-    moments = setting.moments(scenario)
-    return comparing.answer(game.key, game.title, game.edition, scenario, moments, lambda what: progress(8, what))
+    analysis = solving.Analysis(scenario, setting.moments(scenario))
+    return comparing.answer(setting.catalogue[setting.game].game, analysis, lambda what: progress(8, what))

@@ -28,7 +28,7 @@ from fireplan.api._errors import (
 )
 from fireplan_core import Engagement, RuleSpec, Scenario
 from fireplan_core.files import MAX_BYTES, FileError, read_ordinary, write_toml
-from fireplan_core.play import Catalogue, Variation, rule_names, shipped_scenarios
+from fireplan_core.play import Catalogue, Variation, load_scenario, rule_names, shipped_scenarios
 
 LONGEST = 1000
 """Moments that are watched at most."""
@@ -118,20 +118,32 @@ def setting_of(
     installed: Catalogue,
     name: str | None,
     game: str | None,
-    minutes: int | None,
+    minutes: int | None = None,
     *,
     facts: Mapping[str, Any] | None = None,
     changed: Collection[Variation] = (),
 ) -> comparing.Setting:
     """Return a scenario, or with a game an engagement, that can be staged with changes; one may make a file legal."""
     refuse(outside("minutes", minutes, 1))
-    if facts and game is None:
+    if game is not None:
+        engagement = with_facts(_engagement(name or comparing.DEFAULT), facts or {})
+        return comparing.Setting(
+            installed, game, name or comparing.DEFAULT, engagement.title, engagement, minutes=minutes
+        )
+    if facts:
         raise InputError(f"Facts of an engagement ({', '.join(map(argument, facts))}) do not go with a scenario.")
+    file, refused = shipped_scenarios(installed).get(str(name), Path(str(name))), None
     with refusing():
-        found = comparing.setting(installed, name, game, minutes, changed)
-    if facts and found.engagement is not None:
-        return attrs.evolve(found, engagement=with_facts(found.engagement, facts))
-    return found
+        for variation in (None, *changed):
+            try:
+                scenario, form = load_scenario(installed, file, variation=variation)
+            except FileError as error:
+                refused = refused or error
+                continue
+            return comparing.Setting(
+                installed, form.game, str(name), scenario.title, None, minutes, form.moments, refused
+            )
+        raise refused or ValueError(name)
 
 
 def one_table(

@@ -14,16 +14,64 @@ from fireplan import comparison as comparing
 from fireplan import solver as solving
 from fireplan.api._answers import ChanceResult, DistributionResult, PositionOdds, spoken
 from fireplan.api._conditions import Condition, Dice, Happens, Vocabulary
-from fireplan.api._errors import InputError, argument, gathered, outside, refuse, refusing
-from fireplan.api._final import Final
+from fireplan.api._errors import InputError, argument, gathered, outside, refuse, refusing, unknown
 from fireplan.api._odds import SampledOdds
 from fireplan.api._open import LONGEST
 from fireplan.api._sampling import NONE_MET, Known, Sample, meeting
-from fireplan.positions import Position
+from fireplan.positions import GROUND, TABLE, Position, StateField, atoms_of, fields_of
 from fireplan.solver import Analysis, ConditionedAnalysis, Measure, RollCompiler
 from fireplan_core import Clock, Game, Scenario
 from fireplan_core.chance import Throw
 from fireplan_core.play import State, opening
+from fireplan_core.space import CoordinateError
+
+
+@attrs.frozen(eq=False, repr=False)
+class Final:
+    """A position as it is read: ``end["1st squad", "broken"]``, ``end["K5", "smoke"]``, ``end["filled"]``.
+
+    The first is an asset, a unit or a place on the ground, the table where it is left out; the field is as ``fireplan
+    fields`` lists it. A third value is the place of what an asset keeps place by place. Places are read as labels
+    ("K5"). Raises ``InputError`` for what there is not.
+    """
+
+    scenario: Scenario
+    read: Callable[[str, Any], Any]
+
+    def __getitem__(self, key: tuple[str, ...] | str) -> Any:
+        """The value of a field."""
+        group, name, *places = (TABLE, key) if isinstance(key, str) else key
+        fields, scenario = fields_of(self.scenario), self.scenario
+        label, known, prefix = "", fields.table, "shared"
+        if scenario.owner(group):
+            known, prefix = fields.at if places else fields.of(group), fields.prefix(group)
+            label = self._label(places[0]) if places else ""
+        elif group != TABLE:
+            label, known, prefix = self._label(group), fields.ground, GROUND
+        field = known.get(name)
+        if field is None:
+            raise unknown(f"field of {group}", name, known)
+        return self._value(field, prefix, label)
+
+    def _value(self, field: StateField, prefix: str, label: str) -> Any:
+        if field.places is None:
+            key = field.key(prefix, label)
+            value = self.read(key, self.scenario.initial.get(key, field.default))
+            return atoms_of(self.scenario).labelled(value, field.hint)
+        there = dict(field.places.spread(self.read(field.key("shared"), field.default)))
+        return there.get(self.scenario.frame.parse(label), 0)
+
+    def _label(self, text: str) -> str:
+        try:
+            return self.scenario.frame.label(self.scenario.frame.parse(text.removeprefix("@")))
+        except (CoordinateError, ValueError) as error:
+            known = (TABLE, *self.scenario.missions, *self.scenario.units)
+            raise unknown("asset, unit or place", text, known) from error
+
+    def __contains__(self, group: str) -> bool:
+        """Return whether there is an asset or a unit of that name."""
+        return bool(self.scenario.owner(group))
+
 
 R = TypeVar("R", bound=DistributionResult)
 SIZE = 1000
@@ -120,7 +168,7 @@ class Questions:
         with what is wrong, and where it is too large to be solved.
         """
         asked = self._inquiry(by, sample, seed)
-        scenario, game, line = self.at.scenario, self.game, str(self.at)
+        scenario, line = self.at.scenario, str(self.at)
         if sample:
             walked = asked.drawn.walked(
                 scenario, asked.until, begun=asked.state, known=asked.known, compiler=asked.compiler
@@ -128,11 +176,8 @@ class Questions:
             told: dict[str, Any] = {"rests_on": scenario.provenance, "line": line, "condition": asked.said}
             return SampledOdds(scenario.title, asked.until, asked.drawn, *walked, **told)
         with _too_large(asked):
-            seen, chance = self._under(asked)
-            watched = asked.until - asked.now
-            answer = comparing.answer(
-                game.key, game.title, game.edition, scenario, watched, lambda _: None, analysis=seen
-            )
+            analysis, given, chance = self._under(asked)
+            answer = comparing.answer(self.game, analysis, given=given)
         return PositionOdds(scenario.title, answer, line, asked.ends, asked.said, chance)
 
     def chance(
@@ -167,7 +212,7 @@ class Questions:
             ending = solving.ending_in(asked.scenario, asked.until, lambda read: of(Final(asked.scenario, read)), idle)
             longer = attrs.evolve(asked, scenario=ending, until=asked.until + 1, left_out=frozenset(idle))
             try:
-                found = self._asked(DistributionResult, longer, solving.Ending(), what)
+                found = self._asked(DistributionResult, longer, solving.ending(), what)
                 break
             except solving.NeededPlaceError as needed:
                 idle.remove(needed.scope)
@@ -195,18 +240,20 @@ class Questions:
                 told, shares=shares, condition_chance=Fraction(total, size), sample=asked.drawn, kept=total
             )
         with _too_large(asked):
-            seen, chance = self._under(asked)
-            return attrs.evolve(told, shares=seen.solve(measure).shares, condition_chance=chance)
+            analysis, given, chance = self._under(asked)
+            return attrs.evolve(told, shares=(given or analysis).solve(measure).shares, condition_chance=chance)
 
-    def _under(self, asked: Inquiry) -> tuple[Analysis | ConditionedAnalysis, Fraction]:
-        """Return the analysis under its conditions, and their chance among the cases where dice fell as they did."""
+    def _under(self, asked: Inquiry) -> tuple[Analysis, ConditionedAnalysis | None, Fraction]:
+        """Return the analysis, its conditions, and their chance among the cases where dice fell as they did."""
         analysis, known = asked.analysis(), asked.known
         if known is None:
-            return analysis, Fraction(1)
+            return analysis, None, Fraction(1)
         seen, first = analysis.given(*known), asked.conditions[0]
         if not (both := seen.chance):
             raise InputError("What is given cannot happen by then, so that nothing can be expected where it does.")
-        return seen, both / analysis.given(first.measure, first.holds).chance if self.at.faces else both
+        if self.at.faces:
+            both /= analysis.given(first.measure, first.holds).chance
+        return analysis, seen, both
 
     @property
     def _vocabulary(self) -> Vocabulary:

@@ -27,11 +27,11 @@ ASKED = (
 """Commands that ask the front door the question of their name."""
 HOMES = {
     "_asked": ASKED,
-    "journals": ("play", "resume", "replay", "export", "salvage", "verify", "follow"),
+    "journals": ("play", "resume", "replay", "export", "salvage", "verify", "follow", "film"),
     "games": ("graph", "new"),
     "browser": ("serve", "site", "open", "mcp"),
 }
-COMMANDS = (*(name for names in HOMES.values() for name in names), "playthrough", "film")
+COMMANDS = (*(name for names in HOMES.values() for name in names), "playthrough")
 OUTSIDE = "--allow-outside"
 """Say that files may name others that lie outside their own folder; with any command."""
 BAD_INPUT = 2

@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from json import dumps
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from cyclopts import Parameter
 
 from fireplan import api, table
 from fireplan import solver as solving
@@ -305,6 +307,32 @@ def _prism(name: str | None, game: str | None, moments: int | None) -> str:
         if error.moments:
             ways.append(f"\n  fewer moments: {api.command('export', *what, '--prism', '--moments', error.moments)}")
         raise InputError(f"This is too large to be solved exactly: {error}. Instead{''.join(ways)}") from error
+
+
+def film(
+    game: Path, /, *, into: Annotated[Path | None, Parameter(name=["--into", "-o"])] = None, side: str = REFEREE
+) -> None:
+    """Write a game as a film: one HTML file that plays it back on its map, in any browser and without a network.
+
+    Beside the map stand the odds as they stood, what the standard and the best order would have been, and how lucky
+    each roll was; they are worked out for about half a minute, evenly over the game. The whole is filmed once two sides
+    have played their game to its end.
+
+    :param game: A journal, or a playthrough (a file, or the name of a shipped one).
+    :param into: The HTML file to write, which must not be there yet; by default the game's name with .html.
+    :param side: Only what this side may know; by default everything.
+    """
+    from fireplan.studio import film_of, kept_back, one_file
+
+    session, into = api.load(game).session, into or Path(f"{game.stem}.html")
+    side_named(session, side)
+    refuse_broken(game, session)
+    if into.exists():
+        raise InputError(f"{into}: is already there; a film never writes over a file")
+    if reason := kept_back(session, side):
+        raise InputError(f"{game}: {reason} (--side).")
+    write(into, one_file(session.scenario.title, side, film_of(session, side)), anew=True)
+    say_line(f"written: {into}")
 
 
 # --- tables that commands open ---------------------------------------------------------------------

@@ -25,7 +25,6 @@ from fireplan.comparison._files import Setting as Setting
 from fireplan.comparison._files import find_engagement as find_engagement
 from fireplan.comparison._files import is_scenario as is_scenario
 from fireplan.comparison._files import load_engagement as load_engagement
-from fireplan.comparison._files import setting as setting
 from fireplan.comparison._files import shipped_engagements as shipped_engagements
 from fireplan.comparison._odds_now import believed_after as believed_after
 from fireplan.comparison._odds_now import odds_lines as odds_lines

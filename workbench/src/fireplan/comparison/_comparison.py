@@ -86,8 +86,6 @@ def compare(
             failed[name] = broken(error)
             continue
         moments = scenario.clock.moments(engagement.minutes)
-        edition = catalogue[entrant.game].game.edition
-        told = partial(progress, name)
         try:
             try:
                 if instead is not None and not solved:
@@ -95,9 +93,8 @@ def compare(
                     continue
                 analysis = solving.analysis(entrant, scenario, moments)
                 begin(analysis.seconds)
-                answers[name] = answer(
-                    name, entrant.title, edition, scenario, moments, told, drawn=True, analysis=analysis
-                )
+                found = answer(catalogue[entrant.game].game, analysis, partial(progress, name), drawn=True)
+                answers[name] = attrs.evolve(found, key=name, title=entrant.title)
             except TooLargeError as error:
                 if instead is None:
                     raise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -11,7 +10,7 @@ import attrs
 
 from fireplan_core import Engagement, Scenario
 from fireplan_core.files import FileError, parse_toml, read_file, shipped
-from fireplan_core.play import Catalogue, Variation, find_scenario, load_scenario, shipped_scenarios, stage_engagement
+from fireplan_core.play import Catalogue, Variation, find_scenario, shipped_scenarios, stage_engagement
 
 DEFAULT = "woods"
 """The shipped engagement that is taken when none is named."""
@@ -76,34 +75,3 @@ def is_scenario(catalogue: Catalogue, name: str) -> bool:
         return path.is_file() and "game" in parse_toml(path, what="scenario").content
     except FileError:
         return False
-
-
-def setting(
-    catalogue: Catalogue,
-    name: str | None,
-    game: str | None,
-    minutes: int | None = None,
-    changed: Collection[Variation] = (),
-) -> Setting:
-    """Return the scenario of that name, or the engagement of that name (or path) with a game.
-
-    A file that is refused as it is may be legal with one of the variations in ``changed``.
-
-    Raises ``FileError`` with every fault of the file, ValueError when an engagement has no game.
-    """
-    if game is not None:
-        engagement = find_engagement(name or DEFAULT)
-        return Setting(catalogue, game, name or DEFAULT, engagement.title, engagement, minutes)
-    if name is None:
-        raise ValueError("name a scenario, or a game for the engagement")
-    file, refused = shipped_scenarios(catalogue).get(name, Path(name)), None
-    for variation in (None, *changed):
-        try:
-            scenario, form = load_scenario(catalogue, file, variation=variation)
-        except FileError as error:
-            refused = refused or error
-            continue
-        return Setting(
-            catalogue, form.game, name, scenario.title, minutes=minutes, own_moments=form.moments, refused=refused
-        )
-    raise refused or ValueError(name)

@@ -10,7 +10,7 @@ from typing import Any
 
 from fireplan import table
 from fireplan.comparison._reading import percent
-from fireplan.solver import Compiler, FallsOf, Measure, TooLargeError, exhausted, expected, sample
+from fireplan.solver import Compiler, Measure, TooLargeError, exhausted, expected, falls_of, sample
 from fireplan_core import Ask, Order, ProcedureError, Scenario
 from fireplan_core.play import State
 
@@ -35,14 +35,13 @@ def odds_lines(session: table.Session, side: str, last: int | None = None) -> li
         return [f"{side} has no asset of its own"]
     scenario, state = believed_after(viewer)
     last = session.moments if last is None else last
-    measures: list[Measure] = [FallsOf(own), exhausted(own)]
+    measures: list[Measure] = [falls_of(own), exhausted(own)]
     compiler, how, whole = Compiler(scenario), "by the standard doctrine", True
     falls: Mapping[Any, Fraction]
     try:
         try:
-            found = expected(compiler, state, last, measures, MOST)
-            falls, spent = (one.shares for one in found.distributions)
-            whole = found.whole
+            found, whole = expected(compiler, state, last, measures, MOST)
+            falls, spent = (one.shares for one in found)
         except TooLargeError:
             drawn = sample(compiler, measures, last, WALKS, len(viewer.known.lines), state=state)
             falls, spent = ({end: Fraction(n, WALKS) for end, n in one.counts.items()} for one in drawn)
@@ -96,7 +95,8 @@ def weighed(
     try:
         for text in orders:
             _, state = believed_after(viewer, viewer.read_order(text))
-            falls = expected(compiler, state, last or session.moments, [FallsOf(own)], most).distributions[0].shares
+            ((ends,), _) = expected(compiler, state, last or session.moments, [falls_of(own)], most)
+            falls = ends.shares
             found.append(((falls.get(True, Fraction(0)), 1 - falls.get(None, Fraction(0))), text))
             if time.monotonic() - begun > PATIENCE:
                 break

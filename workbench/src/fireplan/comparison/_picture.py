@@ -11,7 +11,6 @@ from fireplan.comparison._maps import LEADING, common_scale, panel
 from fireplan.draw.lettering import TIMES, TO, clean, width, wrap
 from fireplan.draw.marks import CENTRE, centred, hatches, own_troops
 from fireplan.draw.palette import BLACK, PLATE, RAMP, RAMP_FROM, SOFT, ink_on
-from fireplan.draw.schemes import Scheme
 from fireplan.draw.svg import Svg, document, element, group, text
 from fireplan_core import Engagement
 
@@ -25,7 +24,7 @@ _STEP = 76.0
 _COVER = {"open": "in the open", "woods": "in woods", "buildings": "in buildings", "trench": "in a trench"}
 
 
-def svg(comparison: Comparison, scheme: Scheme = "auto") -> str:
+def svg(comparison: Comparison) -> str:
     """Return the comparison as one SVG sheet. The same comparison always gives the same bytes."""
     engagement = comparison.engagement
     keys = (*comparison.games, *comparison.missing)
@@ -55,7 +54,6 @@ def svg(comparison: Comparison, scheme: Scheme = "auto") -> str:
         *panels,
         _key(y),
         group("chart", curves, at=(_MARGIN, y + 92)),
-        scheme=scheme,
         role="img",
         aria_labelledby="title facts",
     )

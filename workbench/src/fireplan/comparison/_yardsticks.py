@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from importlib.resources import files
 from typing import Any
@@ -10,7 +10,6 @@ from typing import Any
 import attrs
 
 from fireplan.comparison._answers import Answer, GameAnswer, Measured, NotModelled, Picture
-from fireplan.comparison._danger import danger
 from fireplan.solver import (
     Analysis,
     ConditionedAnalysis,
@@ -20,11 +19,12 @@ from fireplan.solver import (
     own_troops_under_fire,
     uncollected,
 )
-from fireplan_core import Scenario, View
+from fireplan_core import Game, Scenario, View
 from fireplan_core.chance import read_csv
 from fireplan_core.play import Values
 
-Outline = tuple[tuple[float, float], ...]
+Point = tuple[float, float]
+Outline = tuple[Point, ...]
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -41,28 +41,20 @@ YARDSTICKS = tuple(Yardstick(**row) for row in read_csv(files("fireplan.comparis
 
 
 @uncollected()
-def answer(  # noqa: PLR0913 - what is answered, and how
-    key: str,
-    title: str,
-    edition: str,
-    scenario: Scenario,
-    moments: int,
-    progress: Callable[[str], None],
+def answer(
+    game: Game,
+    analysis: Analysis,
+    progress: Callable[[str], None] = lambda _yardstick: None,
     *,
-    exact: bool = True,
+    given: ConditionedAnalysis | None = None,
     drawn: bool = False,
-    begin: Callable[[float], None] = lambda _seconds: None,
-    analysis: Analysis | ConditionedAnalysis | None = None,
 ) -> GameAnswer:
-    """Return all that a game answers about a staged engagement, exactly or in floats; with its picture if ``drawn``.
+    """Return all that a game answers about a staged engagement, or under a condition; with its picture if ``drawn``.
 
-    ``progress`` is told of each yardstick, ``begin`` roughly how many seconds they will take; it may raise.
-    An ``analysis`` of these moments answers from where it begins, and under its condition.
+    ``progress`` is told of each yardstick.
     """
-    if analysis is None:
-        analysis = Analysis(scenario, moments, exact=exact)
-        begin(analysis.seconds)
-    first = analysis.solve(FirstFall())
+    scenario, exact, asked = analysis.scenario, analysis.exact, given or analysis
+    first = asked.solve(FirstFall())
     progress("minutes_to_first_effect")
     footprint = round(scenario.parts.areas.footprint(*_on_target(scenario))[1], 2)
     measures: dict[str, Answer] = {
@@ -72,7 +64,7 @@ def answer(  # noqa: PLR0913 - what is answered, and how
         "miss_metres": _miss(scenario, first),
         "footprint_hectares": Measured("ha", exact=False, value=footprint),
     }
-    severities = tuple((severity.name.lower(), share) for severity, share in analysis.severity().items())
+    severities = tuple((severity.name.lower(), share) for severity, share in asked.severity().items())
     progress("target_severity")
     measures["target_severity"] = (
         Measured("severity", exact=exact, distribution=severities)
@@ -80,21 +72,21 @@ def answer(  # noqa: PLR0913 - what is answered, and how
         else NotModelled("no unit of the target has a strength that could suffer")
     )
     measures["own_troops_under_fire"] = (
-        _chance(analysis.solve(own_troops_under_fire()))
+        _chance(asked.solve(own_troops_under_fire()))
         if any(setup.side == scenario.firer for setup in scenario.units.values())
         else NotModelled("the engagement has no troops of the firer's own nearby")
     )
     progress("own_troops_under_fire")
-    measures["exhausted"] = _chance(analysis.solve(exhausted()))
+    measures["exhausted"] = _chance(asked.solve(exhausted()))
     progress("exhausted")
     return GameAnswer(
-        key=key,
-        title=title,
-        edition=edition,
+        key=game.key,
+        title=game.title,
+        edition=game.edition,
         moment=scenario.clock.moment,
         minutes_per_moment=scenario.clock.minutes,
         grain=scenario.clock.grain,
-        moments=moments,
+        moments=analysis.moments,
         measures={yardstick.name: measures[yardstick.name] for yardstick in YARDSTICKS},
         notes=scenario.provenance,
         states=analysis.states,
@@ -165,3 +157,45 @@ def _picture(scenario: Scenario, first: Distribution) -> Picture:
         centred(areas.shape(*_on_target(scenario))),
         danger((centred(areas.shape(*_at(scenario, place))), share) for place, share in falls),
     )
+
+
+# --- fire near one's own side: the chance that a point so many metres from the target is covered ------
+def reach(outlines: Iterable[Sequence[Point]]) -> list[Point]:
+    """Return the stretches of the line north from (0, 0) that outlines cover, in metres, apart and in order.
+
+    Points are metres east and south; what lies south of (0, 0) does not count.
+    """
+    found: list[Point] = []
+    for outline in outlines:
+        crossings: list[float] = []
+        for (ax, ay), (bx, by) in zip(outline, (*outline[1:], *outline[:1]), strict=True):
+            if (ax <= 0) != (bx <= 0):  # a corner on the line belongs to one side, so each crossing counts once
+                crossings.append(-(ay + (by - ay) * (0 - ax) / (bx - ax)))
+        crossings.sort()
+        found += [(max(0.0, a), b) for a, b in zip(crossings[::2], crossings[1::2], strict=True) if b > 0]
+    merged: list[Point] = []
+    for start, end in sorted(found):
+        if merged and start <= merged[-1][1] + 0.01:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def danger(falls: Iterable[tuple[Iterable[Sequence[Point]], Fraction]]) -> tuple[tuple[float, Fraction], ...]:
+    """Return steps (from so many metres on, this chance) of being covered at a distance north of (0, 0); the last is 0.
+
+    ``falls`` holds what fire covers where it may land, with the probability of each.
+    """
+    changes: dict[float, Fraction] = {0.0: Fraction(0)}
+    for outlines, share in falls:
+        for start, end in reach(outlines):
+            for metres, change in ((round(start, 2), share), (round(end, 2), -share)):
+                changes[metres] = changes.get(metres, Fraction(0)) + change
+    steps: list[tuple[float, Fraction]] = []
+    height = Fraction(0)
+    for metres in sorted(changes):
+        height += changes[metres]
+        if not steps or steps[-1][1] != height:
+            steps.append((metres, height))
+    return tuple(steps)

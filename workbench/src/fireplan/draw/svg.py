@@ -9,7 +9,7 @@ from typing import Literal
 from xml.sax.saxutils import escape
 
 from fireplan.draw.palette import INK, PAPER, Look
-from fireplan.draw.schemes import Scheme, in_scheme
+from fireplan.draw.schemes import following
 from fireplan.draw.shapes import Outline, Point
 
 FONT = "Helvetica Neue, Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif"
@@ -87,8 +87,8 @@ def marker(at: Point, look: Look) -> Svg:
     return element("path", d=look.marker, transform=move, fill=look.colour, stroke=PAPER, stroke_width=1.2)
 
 
-def document(width: float, height: float, *inside: str, scheme: Scheme = "auto", **attributes: object) -> Svg:
-    """Return a whole picture on paper, in a scheme."""
+def document(width: float, height: float, *inside: str, **attributes: object) -> Svg:
+    """Return a whole picture on paper, which follows its reader."""
     picture = element(
         "svg",
         element("rect", width=width, height=height, fill=PAPER),
@@ -100,7 +100,7 @@ def document(width: float, height: float, *inside: str, scheme: Scheme = "auto",
         font_family=FONT,
         **attributes,
     )
-    return Svg(in_scheme(picture, scheme))
+    return Svg(following(picture))
 
 
 @lru_cache(maxsize=32)

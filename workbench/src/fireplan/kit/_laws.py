@@ -80,7 +80,7 @@ def every_event_is_solved(bench: Bench) -> Flaws:
         whole = solver.build_chain(
             bench.compiler, spliced=True, moments=moments, horizon=moments, max_nodes=JOINT_STATES
         )
-        joint = solver.plan(whole, often=True)
+        joint = solver.Plan(whole)
     except solver.TooLargeError:
         joint = None
     faults: Flaws = []

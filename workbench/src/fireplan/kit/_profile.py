@@ -8,7 +8,7 @@ from typing import Any
 
 from fireplan.kit._bench import Bench
 from fireplan.solver import Compiler, TooLargeError
-from fireplan.solver._large import busiest, cure
+from fireplan.solver._states import busiest, cure
 
 SHOWN, MANY = 8, 12
 """Keys and steps that are listed, and the number of values from which on a cure is named."""

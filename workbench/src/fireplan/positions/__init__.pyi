@@ -1,8 +1,6 @@
 from fireplan.positions._atoms import atoms_of as atoms_of
 from fireplan.positions._atoms import place_shaped as place_shaped
 from fireplan.positions._atoms import spoken as spoken
-from fireplan.positions._facts import facts as facts
-from fireplan.positions._facts import with_facts as with_facts
 from fireplan.positions._fields import GROUND as GROUND
 from fireplan.positions._fields import TABLE as TABLE
 from fireplan.positions._fields import StateField as StateField
@@ -17,4 +15,6 @@ from fireplan.positions._position import read_line as read_line
 from fireplan.positions._sources import PositionError as PositionError
 from fireplan.positions._sources import Source as Source
 from fireplan.positions._sources import Sources as Sources
+from fireplan.positions._sources import facts as facts
+from fireplan.positions._sources import with_facts as with_facts
 from fireplan.positions._writing import line_of as line_of

@@ -11,9 +11,8 @@ import attrs
 
 from fireplan.positions import _notation as notation
 from fireplan.positions._atoms import Node, WrongAtomError, atoms_of, enum_of
-from fireplan.positions._facts import unknown
 from fireplan.positions._fields import GROUND, TABLE, Fields, StateField, arguments, fields_of
-from fireplan.positions._sources import PositionError, Source, Sources
+from fireplan.positions._sources import PositionError, Source, Sources, unknown
 from fireplan.positions._writing import SCOPE, called, ends_of, line_of
 from fireplan_core.chance import ChanceError, Face, check_face
 from fireplan_core.files import plain

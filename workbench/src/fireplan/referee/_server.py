@@ -15,8 +15,7 @@ from mcp.server.stdio import stdio_server
 from mcp_types import CallToolResult, ListToolsResult, TextContent, Tool, ToolAnnotations
 
 from fireplan.api import InputError, shown, unknown
-from fireplan.referee._arguments import check, schema
-from fireplan.referee._tools import TOOLS
+from fireplan.referee._tools import TOOLS, check, schema
 from fireplan.referee._worker import Worker
 
 SECONDS = 30

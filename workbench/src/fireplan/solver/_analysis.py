@@ -7,17 +7,17 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+import attrs
+
 from fireplan.solver._build import readied
 from fireplan.solver._chain import Chain, events_of
 from fireplan.solver._compile import Compiler, NumberLog
-from fireplan.solver._given import ConditionedAnalysis, weighed
 from fireplan.solver._lump import Layers
-from fireplan.solver._measures import WorstSeverity
-from fireplan.solver._passes import Distribution, Measure, Reader
-from fireplan.solver._pause import uncollected
+from fireplan.solver._measures import Jointly, WorstSeverity
+from fireplan.solver._passes import Distribution, Measure, Reader, moved_by
 from fireplan.solver._places import Automaton, Passes, StruckPlace, Together, reads_back, struck_places
-from fireplan.solver._solve import Observed, Plan, focus, moved_by, solve
-from fireplan.solver._states import TooLargeError
+from fireplan.solver._solve import Observed, Plan, focus, solve
+from fireplan.solver._states import TooLargeError, uncollected
 from fireplan_core import MISSION_EVENTS, Scenario, Severity
 from fireplan_core.play import Doctrine, State
 
@@ -185,7 +185,7 @@ class Analysis:
 
     def given(self, condition: Measure, holds: Callable[[Any], bool] = bool) -> ConditionedAnalysis:
         """Return what is to be expected where a measure ends in a state that ``holds`` (one that is true)."""
-        return ConditionedAnalysis(self, self.scenario, condition, holds)
+        return ConditionedAnalysis(self, condition, holds)
 
     def focused(self, measure: Measure) -> tuple[Layers, Reader]:
         """Return the chain as a measure sees it, and how the measure is read along it.
@@ -239,3 +239,58 @@ class Analysis:
         self.focus([*measures.values()])
         none = dict.fromkeys(Severity, Fraction(0))
         return {unit: {**none, **self.solve(measure).shares} for unit, measure in measures.items()}
+
+
+@attrs.frozen
+class ConditionedAnalysis:
+    """Answers among the cases in which a condition holds: those whose measure ends in a state that ``holds``."""
+
+    analysis: Analysis
+    condition: Measure
+    holds: Callable[[Any], bool] = bool
+
+    @property
+    def chance(self) -> Fraction:
+        """Return the chance that the condition holds."""
+        shares = self.analysis.solve(self.condition).shares.items()
+        return sum((share for state, share in shares if self.holds(state)), Fraction(0))
+
+    def solve(self, measure: Measure) -> Distribution:
+        """Return the distribution of a measure among these cases.
+
+        Raises ``ValueError`` where the condition never holds, and ``TooLargeError`` as the analysis does.
+        """
+        joint = self.analysis.solve(Jointly((self.condition, measure)))
+        shares: dict[Any, Fraction] = {}
+        for (known, state), share in joint.shares.items():
+            if self.holds(known):
+                shares[state] = shares.get(state, Fraction(0)) + share
+        chance = sum(shares.values(), Fraction(0))
+        if not chance:
+            raise ValueError("the condition never holds, so nothing can be expected where it does")
+        return Distribution({state: share / chance for state, share in shares.items()}, joint.exact)
+
+    def expect(self, measure: Measure) -> Fraction:
+        """Return the expected value of a measure's last state among these cases."""
+        shares = self.solve(measure).shares.items()
+        return sum((share * state for state, share in shares), Fraction(0))
+
+    def severity(self) -> Mapping[Severity, Fraction]:
+        """Return the worst severity among these cases, as ``Analysis.severity`` does among all."""
+        scenario = self.analysis.scenario
+        measures = {unit: WorstSeverity(unit) for unit in scenario.targets}
+        self.analysis.focus([Jointly((self.condition, measure)) for measure in measures.values()])
+        return weighed(scenario, {unit: self.solve(measure).shares for unit, measure in measures.items()})
+
+
+def weighed(scenario: Scenario, units: Mapping[str, Mapping[Severity, Fraction]]) -> Mapping[Severity, Fraction]:
+    """Return the severity for an element drawn at random by strength: nothing where no unit of the target has any."""
+    shares = dict.fromkeys(Severity, Fraction(0))
+    strength = scenario.target_strength
+    if not strength:
+        return {**shares, Severity.NONE: Fraction(1)}
+    for unit, distribution in units.items():
+        weight = Fraction(scenario.units[unit].strength, strength)
+        for severity, share in distribution.items():
+            shares[severity] += weight * share
+    return shares

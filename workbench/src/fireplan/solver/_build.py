@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from fireplan.solver._ahead import Ahead
-from fireplan.solver._alike import Groups, alike_values
 from fireplan.solver._chain import Chain
 from fireplan.solver._compile import Compiler
 from fireplan.solver._explore import FORGET, Explorer, RegroupError, Unread
-from fireplan.solver._pause import uncollected
-from fireplan.solver._reweigh import reweighed
-from fireplan.solver._solve import Plan, plan
-from fireplan.solver._states import CLOCK, Journey, scouted
+from fireplan.solver._guesses import Ahead, Groups, alike_values
+from fireplan.solver._solve import Plan, reweighed
+from fireplan.solver._states import CLOCK, Journey, scouted, uncollected
 
 MOST_TRIES = 12
 """Say how often alike values are guessed."""
@@ -62,5 +59,5 @@ def readied(before: Plan | None, compiler: Compiler, **journey: Any) -> Plan:
     """
     chain = None if before is None else reweighed(before.chain, compiler)
     if before is None or chain is None:
-        return plan(build_chain(compiler, **journey), often=True)
+        return Plan(build_chain(compiler, **journey))
     return before if chain is before.chain else before.varied(chain)

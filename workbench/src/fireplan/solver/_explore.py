@@ -11,11 +11,9 @@ from itertools import product, takewhile
 from math import gcd, prod
 from typing import Any
 
-from fireplan.solver._ahead import Ahead
-from fireplan.solver._alike import Groups, alike_values
 from fireplan.solver._chain import NOTHING, PUT, Chain, Effect, Emission, Leaf, Link, Situation, Transition
 from fireplan.solver._compile import Row, Rows
-from fireplan.solver._large import growing, multiplied, situations
+from fireplan.solver._guesses import Ahead, Groups, alike_values
 from fireplan.solver._states import (
     CELL_BITS,
     CELLS,
@@ -26,6 +24,9 @@ from fireplan.solver._states import (
     Field,
     Journey,
     TooLargeError,
+    growing,
+    multiplied,
+    situations,
     typed,
 )
 from fireplan_core import Pending, ProcedureError, Step

@@ -12,9 +12,12 @@ from math import sqrt
 
 import attrs
 
-from fireplan.solver._assets import expected
+from fireplan.solver._build import build_chain
 from fireplan.solver._compile import Compiler
 from fireplan.solver._measures import Ever
+from fireplan.solver._passes import Distribution, Measure
+from fireplan.solver._places import LOCAL
+from fireplan.solver._solve import Plan, solve
 from fireplan.solver._states import TooLargeError
 from fireplan_core import Ask, Event, Pending, ProcedureError, Refusal, Scenario, Severity, Step
 from fireplan_core.chance import Chance
@@ -82,6 +85,27 @@ def luck(scenario: Scenario, moments: int, inputs: Iterable[Input], side: str) -
         if isinstance(answer, Refusal):
             raise ProcedureError(f"{given} is refused: {answer}")
     return Luck(side, tuple(rolls), scales.whole)
+
+
+def expected(
+    compiler: Compiler, state: State, last: int, measures: Sequence[Measure], most: int
+) -> tuple[list[Distribution], bool]:
+    """Return exact distributions of measures of missions from a state of play on, after ``last`` moments in all.
+
+    Where missions read units or ground (an observer who may be hit) the joint chain is solved; when that has more
+    than so many states, strikes are left out, and the answer says that it is not whole. Raises ``TooLargeError`` when
+    that is too large as well.
+    """
+    chain = build_chain(compiler, state=state, apart=True, spliced=True, moments=last, max_nodes=most)
+    whole = not any(key.startswith(LOCAL) for key in chain.keys)
+    if not whole:
+        try:
+            chain = build_chain(compiler, state=state, spliced=True, moments=last, max_nodes=most)
+            whole = True
+        except TooLargeError:
+            pass
+    ready = Plan(chain)
+    return [solve(ready, measure, last - state.moment) for measure in measures], whole
 
 
 class _TooLongError(Exception):
@@ -192,6 +216,7 @@ class _Scales:
 
     def _solved(self, state: State) -> Fraction:
         most = MOST_STATES if self.whole else LEAST_STATES
-        found = expected(self.compiler, state, self.moments, [Ever("fall", "on_target", (True,), self.own)], most)
-        self.whole = self.whole and found.whole
-        return found.distributions[0].shares.get(True, Fraction(0))
+        measure = Ever("fall", "on_target", (True,), self.own)
+        (found,), whole = expected(self.compiler, state, self.moments, [measure], most)
+        self.whole = self.whole and whole
+        return found.shares.get(True, Fraction(0))

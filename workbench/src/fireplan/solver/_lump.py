@@ -14,8 +14,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.solver._chain import Chain, Link
-from fireplan.solver._cycles import Links
+from fireplan.solver._chain import Chain, Link, Links
 
 Observation = Callable[[Any], Hashable]
 """Say what is seen on a way, from what is told on it.

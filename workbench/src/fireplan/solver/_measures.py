@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Collection, Hashable, Mapping
+from math import gcd
 from typing import Any
 
 import attrs
 
-from fireplan_core import FINAL, Event, Severity
+from fireplan.solver._compile import Compiler, Row, Rows
+from fireplan.solver._passes import Measure, moved_by
+from fireplan_core import FINAL, Effects, Event, Pending, Scenario, Severity, View
+from fireplan_core.chance import Chance, ChanceEvent
+from fireplan_core.chance import Outcome as Fall
+from fireplan_core.play import OPENING, Outcome
 
 
 class Awaited:
@@ -33,6 +39,32 @@ class FirstFall(Awaited):
     def see(self, state: Any, letter: Event, moment: int) -> Any:
         """Note the first fall."""
         return state or (moment, letter["gap"], letter["on_target"], letter["impact"])
+
+
+@attrs.frozen
+class First(Awaited):
+    """What the first event of a kind ``tells``: None until then. An event of which it tells None is passed over."""
+
+    kind: str
+    tells: Callable[[Event], Any]
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Return its one kind."""
+        return frozenset({self.kind})
+
+    def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
+        """Note what the first tells."""
+        return self.tells(letter) if state is None else state
+
+    def awaits(self, letter: Event) -> bool:
+        """Return whether an event tells something."""
+        return self.tells(letter) is not None
+
+
+def falls_of(missions: frozenset[str]) -> First:
+    """Return whether fire for effect of some missions falls on the target when it first does; None until then."""
+    return First("fall", lambda fall: fall["on_target"] if fall["mission"] in missions else None)
 
 
 @attrs.frozen
@@ -65,10 +97,11 @@ class Ever:
 
 @attrs.frozen
 class Count:
-    """Count the events of a kind, up to ``most``."""
+    """Count the events of a kind, up to ``most``; of these, where that is said, those that fit."""
 
     kind: str
     most: int = 3
+    fits: Callable[[Event], Any] | None = None
     initial: Hashable = 0
 
     @property
@@ -77,8 +110,12 @@ class Count:
         return frozenset({self.kind})
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
-        """Count one more."""
-        return min(state + 1, self.most)
+        """Count one more if it fits."""
+        return min(state + self.concerns(letter), self.most)
+
+    def concerns(self, letter: Event) -> bool:
+        """Return whether an event is counted."""
+        return self.fits is None or bool(self.fits(letter))
 
     def settled(self, state: Any) -> bool:
         """Return whether there are so many that no more are counted."""
@@ -118,3 +155,129 @@ class WorstSeverity:
     def settled(self, state: Any) -> bool:
         """Return whether it is destroyed."""
         return state is Severity.DESTROYED
+
+
+@attrs.frozen
+class Jointly:
+    """Carry several measures of events along together: the state is the tuple of theirs."""
+
+    measures: tuple[Measure, ...]
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Return the kinds of all."""
+        return frozenset().union(*(measure.kinds for measure in self.measures))
+
+    @property
+    def initial(self) -> tuple[Hashable, ...]:
+        """Return what they begin with."""
+        return tuple(measure.initial for measure in self.measures)
+
+    def see(self, state: Any, letter: Event, moment: int) -> tuple[Hashable, ...]:
+        """Show an event to those that look at its kind and are not settled."""
+        return tuple(
+            measure.see(seen, letter, moment) if letter.kind in measure.kinds and not measure.settled(seen) else seen
+            for measure, seen in zip(self.measures, state, strict=True)
+        )
+
+    def concerns(self, letter: Event) -> bool:
+        """Return whether an event can move one of them."""
+        return any(moved_by(measure, letter) for measure in self.measures)
+
+    def settled(self, state: Any) -> bool:
+        """Return whether all are settled."""
+        return all(measure.settled(seen) for measure, seen in zip(self.measures, state, strict=True))
+
+
+# --- rolls and endings as events: how a named roll falls, what a state comes to ---------------------
+ROLLED, ENDING = "a roll", "the ending"
+"""Kinds of events that no rule emits."""
+
+Fits = Callable[[ChanceEvent, Fall], bool]
+
+
+class NeededPlaceError(Exception):
+    """A place whose strikes were left out is read after all."""
+
+    def __init__(self, scope: str) -> None:
+        super().__init__(scope)
+        self.scope = scope
+
+
+class RollCompiler(Compiler):
+    """A compiler that emits, of rolls by name, whether they fall so: ``ROLLED`` with ``roll`` and ``fits``.
+
+    Strikes on the places ``left_out`` do nothing: right where nobody else reads what these do.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        rolls: Mapping[str, tuple[Fits, ...]],
+        left_out: Collection[str] = (),
+    ) -> None:
+        super().__init__(scenario)
+        self._rolls = rolls
+        self._left_out = left_out
+
+    def _outcomes(self, pending: Pending, read: Callable[[str, Any], Any]) -> Rows:
+        rows = self._watched(super()._outcomes(pending, read))
+        if not any(then.scope in self._left_out for row in rows.rows for then in row.outcome.pushes):
+            return rows
+        kept = tuple(attrs.evolve(row, outcome=self._without(row.outcome)) for row in rows.rows)
+        return attrs.evolve(rows, rows=kept)
+
+    def _without(self, outcome: Outcome) -> Outcome:
+        return attrs.evolve(outcome, pushes=tuple(p for p in outcome.pushes if p.scope not in self._left_out))
+
+    def _watched(self, rows: Rows) -> Rows:
+        event = rows.event
+        tests = self._rolls.get(event.name) if event is not None else None
+        if event is None or not tests:
+            return rows
+        weights: dict[Outcome, int] = {}
+        falls: dict[Outcome, tuple[tuple[Fall, int], ...]] = {}
+        for row, fallen in zip(rows.rows, rows.falls, strict=True):
+            for fall, weight in fallen:
+                fits = tuple(test(event, fall) for test in tests)
+                told = Event(ROLLED, "", (("roll", event.name), ("fits", fits)))
+                outcome = attrs.evolve(row.outcome, events=(told, *row.outcome.events))
+                weights[outcome] = weights.get(outcome, 0) + weight
+                falls[outcome] = (*falls.get(outcome, ()), (fall, weight))
+        divisor = gcd(*weights.values())
+        found = tuple(Row(weight // divisor, outcome) for outcome, weight in weights.items())
+        return Rows(sum(row.weight for row in found), found, rows.numbers, event, tuple(falls.values()))
+
+
+def ending_in(
+    scenario: Scenario,
+    until: int,
+    value: Callable[[Callable[[str, Any], Any]], Hashable],
+    left_out: Collection[str] = (),
+) -> Scenario:
+    """Return the scenario with an event ``ENDING`` as moment ``until`` would open, and nothing after it.
+
+    Its ``value`` is what the function makes of the state: it is given ``read(key, default)``, which raises
+    ``NeededPlaceError`` for what lies at a place ``left_out``.
+    """
+    step = scenario.steps[OPENING.name]
+
+    def reader(view: View) -> Callable[[str, Any], Any]:
+        def read(key: str, default: Any) -> Any:
+            if left_out and (scope := scenario.scope_of(key)) in left_out:
+                raise NeededPlaceError(scope)
+            return view._read(key, default)  # noqa: SLF001 - every key, by its address
+
+        return read
+
+    def opens(chance: Chance, view: View) -> Effects:
+        if view.moment() < until:
+            return step.run(chance, view)
+        return Effects(Event(ENDING, "", (("value", value(reader(view))),)))
+
+    return attrs.evolve(scenario, steps={**scenario.steps, OPENING.name: attrs.evolve(step, run=opens)})
+
+
+def ending() -> First:
+    """Return the value that the ending had, alone in a tuple; None until then."""
+    return First(ENDING, lambda event: (event["value"],))

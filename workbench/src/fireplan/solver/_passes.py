@@ -46,6 +46,14 @@ class Measure(Protocol):
         """Return whether no later event can change it."""
 
 
+def moved_by(measure: Measure, event: Event) -> bool:
+    """Return whether an event can move a measure."""
+    if event.kind not in measure.kinds:
+        return False
+    concerns = getattr(measure, "concerns", None) or getattr(measure, "awaits", None)
+    return concerns is None or concerns(event)
+
+
 ROUNDING = Fraction(1, 10**9)
 """Say how far the shares of passes in floats may be from 1 together."""
 

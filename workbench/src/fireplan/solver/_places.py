@@ -21,8 +21,8 @@ from fireplan.solver._compile import Compiler
 from fireplan.solver._factors import whole_moments
 from fireplan.solver._lump import Layers
 from fireplan.solver._measures import Count, WorstSeverity
-from fireplan.solver._passes import Distribution, Measure, Reader, Sign, Word, passes
-from fireplan.solver._solve import Plan, moved_by
+from fireplan.solver._passes import Distribution, Measure, Reader, Sign, Word, moved_by, passes
+from fireplan.solver._solve import Plan
 from fireplan.solver._states import CLOCK, TooLargeError
 from fireplan_core import Event, Scenario, Step
 from fireplan_core.play import Outcome, State

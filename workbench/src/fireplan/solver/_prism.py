@@ -14,7 +14,7 @@ import attrs
 from fireplan.solver._analysis import Analysis
 from fireplan.solver._build import build_chain
 from fireplan.solver._chain import Emission, events_of
-from fireplan.solver._solve import plan
+from fireplan.solver._solve import Plan
 from fireplan_core import FINAL
 
 LARGEST = 2**31 - 1
@@ -65,7 +65,7 @@ def prism(analysis: Analysis) -> str:
         horizon=analysis.moments,
         moments=analysis.moments,
     )
-    (seen,) = plan(chain).seen([_told], analysis.moments)
+    (seen,) = Plan(chain).seen([_told], analysis.moments)
     numbers, todo, rows = {seen.start: 0}, [seen.start], list[_Ways]()
     for node in todo:
         links = seen.layers[0].links[node]

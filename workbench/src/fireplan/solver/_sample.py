@@ -1,4 +1,4 @@
-"""Sampling: trajectories walked with the chances of the rules. The same seed gives the same answer everywhere.
+"""Sampling and playouts: trajectories walked with the chances of the rules, the same for a seed everywhere.
 
 The engine ``rules`` walks the compiled rows step by step, ``chain`` the explored chain in numpy; they draw different
 trajectories. Neither batches nor workers can change a result.
@@ -18,12 +18,12 @@ import attrs
 
 from fireplan.solver._analysis import Analysis
 from fireplan.solver._compile import Compiler, Rows, name_of
-from fireplan.solver._given import Jointly
+from fireplan.solver._measures import Jointly
 from fireplan.solver._passes import Measure
 from fireplan.solver._states import CLOCK, MAX_STEPS, TooLargeError
-from fireplan_core import MISSION_EVENTS, Pending, ProcedureError, Scenario
-from fireplan_core.chance import RandomFaces
-from fireplan_core.play import OPENING, Doctrine, Outcome, State, opening
+from fireplan_core import MISSION_EVENTS, Ask, Pending, ProcedureError, Scenario
+from fireplan_core.chance import RandomFaces, ScriptedFaces
+from fireplan_core.play import OPENING, Answered, Entry, Input, Outcome, State, Thrown, Values, opening
 
 if TYPE_CHECKING:
     from fireplan.solver._bulk import BulkSampler
@@ -93,14 +93,13 @@ class Sampler:
         scenario: Scenario,
         measures: Sequence[Measure],
         moments: int,
-        doctrine: Doctrine | None = None,
         engine: Engine | None = None,
         state: State | None = None,
         compiler: Compiler | None = None,
     ) -> None:
         begun = 0 if state is None else state.moment
         self.state = state
-        self.analysis = Analysis(scenario, moments - begun, doctrine, state=state, compiler=compiler)
+        self.analysis = Analysis(scenario, moments - begun, state=state, compiler=compiler)
         self.measures = tuple(measures)
         self.moments = moments
         self.engine: Engine = "rules"
@@ -221,3 +220,57 @@ def drawn(rows: Rows, faces: RandomFaces) -> Outcome:
         if spot < 0:
             return row.outcome
     raise ProcedureError("the weights of a step do not sum to its total")
+
+
+# --- whole plays, told from compiled rows instead of running the rules again ----------------------
+@attrs.frozen
+class Playout:
+    """A play to its end: every input, everything that was told, the chance of its throws, and the state at the end."""
+
+    journal: tuple[Input, ...]
+    log: tuple[Entry, ...]
+    chance: Fraction
+    end: State
+
+
+def playout(
+    compiler: Compiler, moments: int, faces: RandomFaces | ScriptedFaces, state: State | None = None
+) -> Playout:
+    """Play a scenario from a state, or its opening, to its end with these dice, orders by the compiler's doctrine.
+
+    Raises ``ChanceError`` when a script of dice runs out or names a face that cannot fall.
+    """
+    begun = opening(compiler.scenario) if state is None else state
+    values: dict[str, Any] = dict(begun.values)
+    weight, total = 1, 1
+    journal: list[Input] = []
+    log: list[Entry] = []
+    throws = 0
+    rows_at, get = compiler.rows, values.get
+    for moment in range(begun.moment, moments):
+        values[CLOCK] = moment
+        agenda: list[Pending] = [*reversed(begun.agenda)] if moment == begun.moment else [OPENING]
+        while agenda:
+            top = agenda.pop()
+            rows = rows_at(top, get)
+            throw = None
+            if rows.event is None:
+                outcome = rows.rows[0].outcome
+                if isinstance(top, Ask):
+                    # The doctrine's answer is the last argument of the step that carries it out.
+                    journal.append(Answered(top.question, outcome.pushes[0].args[0]))  # type: ignore[arg-type]
+            else:
+                fallen = faces.faces(rows.event)
+                throws += 1
+                throw = throws
+                journal.append(Thrown(rows.event.name, fallen))
+                row = rows.fallen[rows.event.read(fallen)]
+                outcome, weight, total = row.outcome, weight * row.weight, total * rows.total
+            if outcome.updates:
+                values.update(outcome.updates)
+            if outcome.pushes:
+                agenda.extend(reversed(outcome.pushes))
+            if outcome.events:
+                log.extend([Entry(moment, event, throw) for event in outcome.events])
+    values[CLOCK] = moments
+    return Playout(tuple(journal), tuple(log), Fraction(weight, total), State(Values(values), (OPENING,)))

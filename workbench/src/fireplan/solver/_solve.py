@@ -2,51 +2,158 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import Any
 
 import attrs
 
-from fireplan.solver._chain import Chain, Emission
-from fireplan.solver._cycles import without_cycles
+from fireplan.solver._chain import Chain, Emission, Leaf, Link, without_cycles
+from fireplan.solver._compile import Compiler
+from fireplan.solver._explore import Explorer, Unread
 from fireplan.solver._factors import LONG
-from fireplan.solver._lump import Last, Layers, Observation, layers_of, lumped
-from fireplan.solver._passes import Distribution, Measure, Reader, Sign, Word, passes
-from fireplan.solver._reweigh import Opened
+from fireplan.solver._lump import Last, Layer, Layers, Observation, layers_of, lumped
+from fireplan.solver._passes import Distribution, Measure, Reader, Sign, Word, moved_by, passes
 from fireplan_core import Event, ProcedureError, Step
+
+
+def reweighed(chain: Chain, compiler: Compiler) -> Chain | None:
+    """Return the chain with the weights that this compiler's rows give; the same object where none has changed.
+
+    The steps that rest on a number are run again in the situations that were met. Where each does what it did, if with
+    other weights (0 too), the chain is weighed anew; None where one does or reads anything new, so that it must be
+    explored anew. The compiler's scenario must open as the chain's did.
+    """
+    basis = chain.basis or chain
+    weights = None if basis.explorer is None else _weights(basis.explorer, compiler)
+    if weights is None:
+        return None
+    if weights == chain.reweighed:
+        return chain
+    links, totals = list(basis.links), list(basis.totals)
+    for node, leaf in enumerate(basis.leaves):
+        if leaf in weights:
+            own = weights[leaf]
+            links[node] = [
+                (target, weight, emission, ends)
+                for (target, _, emission, ends), weight in zip(links[node], own, strict=True)
+                if weight
+            ]
+            totals[node] = sum(own)
+    return attrs.evolve(basis, links=links, totals=totals, reweighed=weights, basis=basis)
+
+
+def _weights(explorer: Explorer, compiler: Compiler) -> dict[Leaf, list[int]] | None:
+    found: dict[Leaf, list[int]] = {}
+    altered = len(explorer.altered)
+    for leaf in explorer.leaves:
+        if explorer.journey.sets_apart(leaf.pending):
+            continue
+        weights: list[int] = []
+        for read, before in leaf.situations:
+            try:
+                rows = compiler.rows(leaf.pending, _finding(read))
+                effects = None if rows is before else explorer.summed(rows)
+            except (Exception, Unread):  # noqa: BLE001 - whatever a rule does where it can perhaps not come any more
+                return None
+            new = leaf.weights if effects is None else [effects.pop(effect, 0) for effect, _ in leaf.effects]
+            # Values that were made one must stay alike.
+            if effects or (weights and new != weights) or len(explorer.altered) > altered:
+                return None
+            weights = new
+        if weights != leaf.weights:
+            found[leaf] = weights
+    return found
+
+
+def _finding(values: Mapping[str, Any]) -> Callable[[str, Any], Any]:
+    """Finds what was read before, and nothing else."""
+
+    def get(key: str, default: Any) -> Any:
+        if key not in values:
+            raise Unread(key, default)
+        return values[key]
+
+    return get
+
+
+class Opened:
+    """A chain with all weights left open that rest on numbers, as onlookers see it whatever these weights are."""
+
+    def __init__(self, chain: Chain, order: Sequence[int]) -> None:
+        self._chain = chain
+        self.order = order
+        self._numbers: dict[Leaf, int] = {}
+        self._open: dict[int, int] = {}
+        """By node the number of its leaf, from 1 on."""
+        self._links = list(chain.links)
+        self._seen: dict[Hashable, list[Layers]] = {}
+        for node, leaf in enumerate(chain.leaves):
+            if leaf is not None and any(rows.numbers for _, rows in leaf.situations):
+                self._open[node] = self._numbers.setdefault(leaf, len(self._numbers) + 1)
+                self._links[node] = [
+                    (target, 1 << bit, emission, ends)
+                    for bit, (target, _, emission, ends) in enumerate(chain.links[node])
+                ]
+
+    def serves(self, chain: Chain) -> bool:
+        """Return whether all weights that a chain has other than this one were left open."""
+        return chain.basis is self._chain and all(leaf in self._numbers for leaf in chain.reweighed)
+
+    def seen(self, chain: Chain, observations: Sequence[Observation], moments: int) -> list[Layers]:
+        """Return a reweighed chain in layers, as onlookers see it (those that are equal see the same)."""
+        key = (tuple(observations), moments)
+        known = self._seen.get(key)
+        if known is None:
+            layers = layers_of(self._chain, self._links, self.order, moments, self._open)
+            known = self._seen[key] = lumped(layers, observations)
+        weights = [(), *(chain.reweighed.get(leaf, leaf.weights) for leaf in self._numbers)]
+        sums: dict[tuple[int, int], int] = {}
+        return [_closed(layers, weights, sums) for layers in known]
+
+
+def _closed(chain: Layers, weights: Sequence[Sequence[int]], sums: dict[tuple[int, int], int]) -> Layers:
+    """A chain with its open weights put in; ways of no weight are left out."""
+    links = list(chain.layers[0].links)
+    for node, number in chain.open.items():
+        transitions: list[Link] = []
+        for target, bits, emission, ends in links[node]:
+            weight = sums.get((number, bits))
+            if weight is None:
+                own = weights[number]
+                weight = sums[number, bits] = sum(own[bit] for bit in range(len(own)) if bits >> bit & 1)
+            if weight:
+                transitions.append((target, weight, emission, ends))
+        links[node] = transitions
+    layers = [Layer(layer.order, links) for layer in chain.layers]
+    return Layers(layers, chain.start, chain.emission, chain.timed)
 
 
 class Plan:
     """A chain ready to be looked at by any number of measures.
 
-    The first measure is solved on the chain as it is, unless it will be looked at ``often``; for more of them, states
-    that are alike to everybody are made one first. With ``opened`` it is the chain of another plan with other weights
-    (``_reweigh``).
+    States that are alike to everybody are made one first; cycles within a moment are solved exactly and replaced by
+    their exits. With ``opened`` it is the chain of another plan with other weights (``reweighed``). Raises
+    ``ProcedureError`` for a moment that never ends.
     """
 
-    def __init__(self, chain: Chain, opened: Opened | None = None, *, often: bool = False) -> None:
+    def __init__(self, chain: Chain, opened: Opened | None = None) -> None:
         self.chain = chain
-        self._often = often
         self._links, self._order = (chain.links, opened.order) if opened else without_cycles(chain)[::2]
         self._opened = opened
-        self._asked: dict[int, Layers] = {}
         self._lumped: dict[int, Layers] = {}
         self._seen: dict[Hashable, list[Layers]] = {}
 
-    def layers(self, moments: int, measures: int = 1, *, modifiers: bool = False) -> Layers:
-        """Return the chain as layers for so many moments, where so many measures will look at them.
+    def layers(self, moments: int, *, modifiers: bool = False) -> Layers:
+        """Return the chain as layers for so many moments.
 
         They show modifiers where that is asked for. Raises ``ProcedureError`` then for a chain with cycles in a moment.
         """
-        asked = self._asked.get(moments)
-        if asked is None:
-            asked = self._asked[moments] = layers_of(self.chain, self._links, self._order, moments)
-            if measures == 1 and not self._often:
+        if modifiers and self._links is not self.chain.links:
+            raise ProcedureError("modifiers within a cycle of one moment cannot be counted: sample instead")
+        if modifiers or moments not in self._lumped:
+            asked = layers_of(self.chain, self._links, self._order, moments)
+            if modifiers:
                 return asked
-        if modifiers:
-            if self._links is not self.chain.links:
-                raise ProcedureError("modifiers within a cycle of one moment cannot be counted: sample instead")
-            return asked
-        if moments not in self._lumped:
             (self._lumped[moments],) = lumped(asked, [_without_modifiers])
         return self._lumped[moments]
 
@@ -56,7 +163,7 @@ class Plan:
         if self._opened is None and self._links is self.chain.links:
             self._opened = Opened(self.chain, self._order)
         opened = self._opened if self._opened is not None and self._opened.serves(chain) else None
-        return Plan(chain, opened, often=self._often)
+        return Plan(chain, opened)
 
     def seen(self, observations: Sequence[Observation], moments: int) -> list[Layers]:
         """Return layers in which each onlooker (equal ones look alike) sees the same with the same chances.
@@ -73,17 +180,8 @@ class Plan:
                 for look in observations
                 for emission in self.chain.emissions
             )
-            self._seen[key] = lumped(self.layers(moments, len(observations), modifiers=modifiers), observations)
+            self._seen[key] = lumped(self.layers(moments, modifiers=modifiers), observations)
         return self._seen[key]
-
-
-def plan(chain: Chain, *, often: bool = False) -> Plan:
-    """Return a chain made ready for one measure or to be looked at ``often``.
-
-    Cycles within a moment are solved exactly and replaced by their exits. Raises ``ProcedureError`` for a moment that
-    never ends.
-    """
-    return Plan(chain, often=often)
 
 
 def _without_modifiers(emission: Emission) -> Emission | None:
@@ -117,14 +215,6 @@ class Observed:
                 if hasattr(self.measure, "awaits"):
                     return Last(tuple(found))
         return tuple(found) or None
-
-
-def moved_by(measure: Measure, event: Event) -> bool:
-    """Return whether an event can move a measure."""
-    if event.kind not in measure.kinds:
-        return False
-    concerns = getattr(measure, "concerns", None) or getattr(measure, "awaits", None)
-    return concerns is None or concerns(event)
 
 
 def solve(ready: Plan, measure: Measure, moments: int, *, exact: bool = True) -> Distribution:

@@ -19,7 +19,7 @@ from markupsafe import Markup
 from fireplan import table
 from fireplan.comparison import believed_after, own_assets
 from fireplan.draw.schemes import page_style
-from fireplan.solver import Compiler, FallsOf, TooLargeError, expected
+from fireplan.solver import Compiler, TooLargeError, expected, falls_of
 from fireplan.studio._board import board_of, environment
 from fireplan_core import REFEREE, Ask, Order, ProcedureError, Scenario
 from fireplan_core.play import Answered, State, Thrown
@@ -152,7 +152,7 @@ class _Camera:
         units = tuple(scenario.units)
         compiler = self._compilers[units] = self._compilers.get(units) or Compiler(scenario)
         try:
-            falls = expected(compiler, state, self.session.moments, [FallsOf(self.own)], MOST).distributions[0]
+            ((falls,), _) = expected(compiler, state, self.session.moments, [falls_of(self.own)], MOST)
             return falls.shares.get(True, Fraction(0))
         except ProcedureError:
             return None

@@ -1,5 +1,3 @@
-from fireplan.sweeps._crossings import Crossover as Crossover
-from fireplan.sweeps._crossings import crossovers as crossovers
 from fireplan.sweeps._plan import Axis as Axis
 from fireplan.sweeps._plan import Plan as Plan
 from fireplan.sweeps._plan import Point as Point
@@ -10,9 +8,10 @@ from fireplan.sweeps._run import SweepError as SweepError
 from fireplan.sweeps._run import dask_pool as dask_pool
 from fireplan.sweeps._run import process_pool as process_pool
 from fireplan.sweeps._run import run_sweep as run_sweep
+from fireplan.sweeps._run import solve_point as solve_point
+from fireplan.sweeps._store import Crossover as Crossover
 from fireplan.sweeps._store import Store as Store
 from fireplan.sweeps._store import StoreError as StoreError
 from fireplan.sweeps._store import as_rows as as_rows
+from fireplan.sweeps._store import crossovers as crossovers
 from fireplan.sweeps._store import write_parquet as write_parquet
-from fireplan.sweeps._work import Solved as Solved
-from fireplan.sweeps._work import solve_point as solve_point

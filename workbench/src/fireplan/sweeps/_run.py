@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import sys
 import threading
 import time  # noqa: TID251 - how many points go together; no result depends on it
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cache
 from importlib import import_module
 from itertools import islice
 from multiprocessing.connection import wait as wait_for
+from pathlib import Path
 from typing import Any
 
 import attrs
 
+from fireplan.comparison import answer, answer_data, broken, figures_of, load_engagement
+from fireplan.positions import with_facts
+from fireplan.solver import Analysis, TooLargeError
 from fireplan.sweeps._plan import Point
-from fireplan.sweeps._store import Store
-from fireplan.sweeps._work import Solved, solve_points
+from fireplan.sweeps._store import Found, Store
+from fireplan_core import CannotStageError, Scenario
+from fireplan_core.play import Catalogue, Variation, load_scenario, stage_engagement
 
+SOLVED, CANNOT, TOO_LARGE, REFUSED = "solved", "cannot be staged", "too large", "refused"
 SOON, MOST_TOGETHER = 4.0, 64
 """Seconds within which points handed out together should come back, and how many there are of them at most."""
 MOST_DEATHS = 5
@@ -117,7 +125,7 @@ def run_sweep(
                 for solved in _solved(executor, list(left.values()), pool.window):
                     store.keep(solved)
                     deaths = 0
-                    progress(left.pop(solved.number))
+                    progress(left.pop(solved["number"]))
         except pool.lost as error:
             deaths += 1
             if deaths >= MOST_DEATHS:
@@ -128,9 +136,9 @@ def run_sweep(
     store.finish()
 
 
-def _solved(executor: Executor, points: Sequence[Point], window: int) -> Iterator[Solved]:
+def _solved(executor: Executor, points: Sequence[Point], window: int) -> Iterator[Found]:
     """The results as they come; points are handed out several together as long as these come back soon."""
-    waiting: dict[Future[list[Solved]], float] = {}
+    waiting: dict[Future[list[Found]], float] = {}
     ahead, size = iter(points), 1
     try:
         while True:
@@ -147,3 +155,46 @@ def _solved(executor: Executor, points: Sequence[Point], window: int) -> Iterato
     finally:
         for future in waiting:
             future.cancel()
+
+
+# --- what a worker does: it needs nothing but the point, and prints nothing --------------------------
+
+
+@cache
+def _catalogue() -> Catalogue:
+    return Catalogue.installed()
+
+
+def solve_points(points: Iterable[Point]) -> list[Found]:
+    """Solve some points, one after the other."""
+    return [solve_point(point) for point in points]
+
+
+def solve_point(point: Point) -> Found:
+    """Stage and solve one point exactly. What cannot be staged or solved is an outcome, not an error."""
+    game = _catalogue()[point.game]
+    found: Found = {"number": point.number, "game_version": game.version, "outcome": SOLVED, "reason": ""}
+    found |= {"moments": 0, "states": 0, "answer": ""}
+    try:
+        scenario, moments = _laid(_catalogue(), point)
+        solved = answer(game.game, Analysis(scenario, moments))
+    except CannotStageError as error:
+        return found | {"outcome": CANNOT, "reason": "; ".join(error.reasons)}
+    except TooLargeError as error:
+        return found | {"outcome": TOO_LARGE, "reason": str(error)}
+    except Exception as error:  # noqa: BLE001 - a game that breaks takes no other point with it
+        return found | {"outcome": REFUSED, "reason": broken(error)}
+    figures = {name: None if value is None else str(value) for name, value in figures_of(solved).items()}
+    text = json.dumps(answer_data(solved), ensure_ascii=False, sort_keys=True)
+    return found | figures | {"moments": moments, "states": solved.states, "answer": text}
+
+
+def _laid(catalogue: Catalogue, point: Point) -> tuple[Scenario, int]:
+    variation = Variation(options=dict(point.options), numbers=dict(point.numbers))
+    path = Path(point.path)
+    if point.is_scenario:
+        scenario, form = load_scenario(catalogue, path, variation=variation)
+        return scenario, form.moments if point.minutes is None else scenario.clock.moments(point.minutes)
+    engagement = with_facts(load_engagement(path), dict(point.facts))
+    scenario = stage_engagement(catalogue, point.game, engagement, variation)
+    return scenario, scenario.clock.moments(point.minutes or engagement.minutes)

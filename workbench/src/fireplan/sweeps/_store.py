@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
+from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
-from fireplan.comparison import FIGURES
-from fireplan.sweeps._plan import Point, Sweep
-from fireplan.sweeps._work import Solved
+import attrs
+
+from fireplan.comparison import FIGURES, overtakings
+from fireplan.sweeps._plan import Sweep
 
 _TEXTS = ("plan", "version", "game_version", "case_name", "game", "options", "numbers", "facts", "outcome", "reason")
 COLUMNS = (
@@ -29,6 +31,8 @@ _TABLES = (
     "CREATE TABLE plan (hash TEXT PRIMARY KEY, title TEXT, points INTEGER, version TEXT)",
     f"CREATE TABLE points ({', '.join(f'{name} {kind}' for name, kind in COLUMNS)})",
 )
+Found = dict[str, Any]
+"""What came of a point, by the columns of the results: its outcome, why if it is not solved, figures and answer."""
 
 
 class StoreError(Exception):
@@ -69,9 +73,13 @@ class Store:
         """Return the numbers of the points that are solved."""
         return frozenset(number for (number,) in self._base.execute("SELECT number FROM points"))
 
-    def keep(self, solved: Solved) -> None:
-        """Keep one result for good."""
-        _insert(self._base, [row_of(self.sweep, self.sweep.points[solved.number], solved)])
+    def keep(self, found: Found) -> None:
+        """Keep what came of one point for good."""
+        point = self.sweep.points[found["number"]]
+        varied = {"options": point.options, "numbers": point.numbers, "facts": point.facts}
+        row = found | {name: json.dumps(dict(pairs), ensure_ascii=False) for name, pairs in varied.items()}
+        row |= {"plan": self.sweep.key, "version": self.sweep.version, "case_name": point.case, "game": point.game}
+        _insert(self._base, [tuple(map(row.get, NAMES))])
         self._base.commit()
 
     def finish(self) -> None:
@@ -114,27 +122,6 @@ def _insert(base: sqlite3.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
     base.executemany(f"INSERT INTO points ({', '.join(NAMES)}) VALUES ({marks})", rows)  # noqa: S608 - ours
 
 
-def row_of(sweep: Sweep, point: Point, solved: Solved) -> tuple[Any, ...]:
-    """Return a point and what came of it, as a row of the table."""
-    return (
-        point.number,
-        sweep.key,
-        sweep.version,
-        solved.game_version,
-        point.case,
-        point.game,
-        json.dumps(dict(point.options), ensure_ascii=False),
-        json.dumps(dict(point.numbers), ensure_ascii=False),
-        json.dumps(dict(point.facts), ensure_ascii=False),
-        solved.outcome,
-        solved.reason,
-        solved.moments,
-        solved.states,
-        *(solved.figures.get(name) for name in FIGURES),
-        solved.answer,
-    )
-
-
 def as_rows(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the rows of a file of results, in the order of the grid."""
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as base:
@@ -149,3 +136,64 @@ def write_parquet(path: Path, results: Path) -> None:
     kinds = {"INTEGER": pa.int64(), "TEXT": pa.string()}
     schema = pa.schema([(name, kinds[kind.split()[0]]) for name, kind in COLUMNS])
     pq.write_table(pa.Table.from_pylist(list(as_rows(results)), schema=schema), path)
+
+
+# --- crossovers: where, along a fact of the engagements, one game overtakes another in a figure -----
+Fixed = tuple[tuple[str, Any], ...]
+
+
+@attrs.frozen
+class Crossover:
+    """Say where one game overtakes another: the figure, along which fact, from which value on, and what else is fixed.
+
+    ``before`` is the last value at which it had not overtaken.
+    """
+
+    figure: str
+    fact: str
+    overtakes: str
+    other: str
+    before: Any
+    at: Any
+    case: str
+    fixed: Fixed
+
+    def __str__(self) -> str:
+        where = "".join(f", {name} {value}" for name, value in self.fixed)
+        what = FIGURES[self.figure].summary
+        return f"{self.overtakes} overtakes {self.other} at {self.at} {self.fact} ({what}; {self.case}{where})"
+
+
+def crossovers(rows: Iterable[Mapping[str, Any]], fact: str, figures: Iterable[str]) -> list[Crossover]:
+    """Return every crossover of two games along a fact, for each figure, in the order of the values.
+
+    ``rows`` are those of a file of results. Games whose other settings were varied too are left out: they have no one
+    value at a point. Equal figures are no crossover; one game overtakes where it was behind or level before.
+    """
+    tables: dict[tuple[str, Fixed], dict[Any, dict[str, Mapping[str, Any]]]] = {}
+    for row in rows:
+        facts = json.loads(row["facts"])
+        varied = json.loads(row["options"]) or json.loads(row["numbers"])
+        if row["outcome"] == "solved" and fact in facts and not varied:
+            value = facts.pop(fact)
+            table = tables.setdefault((row["case_name"], tuple(sorted(facts.items()))), {})
+            table.setdefault(value, {})[row["game"]] = row
+    found = [
+        crossover
+        for (case, fixed), by_value in tables.items()
+        for figure in figures
+        for crossover in _along(figure, fact, case, fixed, by_value)
+    ]
+    return sorted(found, key=lambda one: (one.case, one.fixed, one.figure, one.at))
+
+
+def _along(
+    figure: str, fact: str, case: str, fixed: Fixed, by_value: Mapping[Any, Mapping[str, Mapping[str, Any]]]
+) -> Iterator[Crossover]:
+    lines: dict[str, dict[int, Fraction]] = {}
+    for value, rows in by_value.items():
+        for game, row in rows.items():
+            if isinstance(value, int) and row[figure] is not None:
+                lines.setdefault(game, {})[value] = Fraction(row[figure])
+    for overtakes, other, before, at in overtakings(lines):
+        yield Crossover(figure, fact, overtakes, other, before, at, case, fixed)

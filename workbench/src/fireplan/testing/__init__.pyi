@@ -1,4 +1,4 @@
-from fireplan.testing._figures import assert_monotone as assert_monotone
+from fireplan.testing._games import assert_monotone as assert_monotone
 from fireplan.testing._games import catalogue as catalogue
 from fireplan.testing._games import for_every_game as for_every_game
 from fireplan.testing._games import sources_of as sources_of

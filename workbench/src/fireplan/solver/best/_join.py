@@ -9,9 +9,8 @@ from typing import Any
 
 import attrs
 
-from fireplan.solver._chain import Emission
-from fireplan.solver._cycles import Links
-from fireplan.solver._pause import uncollected
+from fireplan.solver._chain import Emission, Links
+from fireplan.solver._states import uncollected
 from fireplan.solver.best._goals import NOTHING, Earned, Goal
 from fireplan.solver.best._process import Explored
 from fireplan_core import Event

@@ -9,13 +9,11 @@ from typing import Any
 import attrs
 
 from fireplan.solver import Chain, build_chain
-from fireplan.solver._chain import strikes_of
-from fireplan.solver._cycles import without_cycles
+from fireplan.solver._chain import strikes_of, without_cycles
 from fireplan.solver._places import LOCAL, reads_back, struck_places
 from fireplan.solver._states import MAX_RUNS
 from fireplan.solver.best._goals import Goal, Harm
-from fireplan.solver.best._open_decisions import OpenCompiler, OpenDecisions, order_of
-from fireplan.solver.best._relaxed import RelaxedCompiler
+from fireplan.solver.best._open_decisions import OpenCompiler, OpenDecisions, RelaxedCompiler, order_of
 from fireplan_core import Order, ProcedureError, Scenario
 from fireplan_core.play import Doctrine, State
 
