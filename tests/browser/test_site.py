@@ -191,7 +191,8 @@ def test_a_link_gives_the_same_fractions_in_another_profile_and_in_the_program(v
 
 def test_axe_finds_nothing(visitor):
     page = visitor.page
-    for address in ("/compare?v=1", "/whatif?game=asl&v=1", "/tables", "/tables/asl-village-1", "/rules", "/rules/asl"):
+    tables = ("/tables", "/tables/asl-village-1")
+    for address in ("/compare?v=1", "/whatif?game=asl&v=1", "/dial", *tables, "/rules", "/rules/asl"):
         page.evaluate("address => { location.hash = '#' + address; }", address)
         visitor.rests()
         page.wait_for_selector("main h1")

@@ -8,8 +8,9 @@ from html import unescape
 
 import pytest
 
+import fireplan as fp
 from fireplan.cli import main
-from fireplan.comparison import as_json, compare, contenders, find_engagement
+from fireplan.comparison import as_json, compare, contenders, figures_of, find_engagement
 from fireplan.studio import alone, opened
 from fireplan_core.play import Catalogue
 
@@ -58,6 +59,16 @@ def test_a_link_remembers_its_fractions_and_says_which_version_differs(ask):
     assert "made with asl-0.0.9, here is asl-" in stands
     page = ask("GET", found)[2].decode()
     assert "The same fractions as where this link was made." in page
+
+
+def test_the_link_of_a_dial_is_answered_with_every_game_and_its_changes():
+    comparison, _ = opened("/dial?e.guns=24&game=red_poppies&minutes=12&set=on_target%3D5&v=1")
+    printed = fp.compare(minutes=12, guns=24).comparison.games
+    changed = fp.whatif(games="red_poppies", set={"red_poppies.on_target": 5}, minutes=12, guns=24)["red_poppies*"]
+    assert comparison.games.keys() == printed.keys()
+    for key, game in comparison.games.items():
+        assert figures_of(game) == figures_of(changed if key == "red_poppies" else printed[key])
+    assert figures_of(changed) != figures_of(printed["red_poppies"])
 
 
 @pytest.mark.parametrize("address", ["/rules/asl", "/compare?minutes=0", "nonsense"])

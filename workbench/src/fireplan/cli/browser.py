@@ -194,7 +194,7 @@ def site(action: Literal["build"], folder: Path, /, *, runtime: Path | None = No
 
 
 def open(link: str, /, *, json: Json = False) -> None:  # noqa: A001 - what one does with a link
-    """Answer a link of the studio, or of a static site: the same comparison or change, in this terminal.
+    """Answer a link of the studio, or of a static site: the same comparison, change or dial, in this terminal.
 
     Says whether the fractions are those that the link was made with, or which version differs. Needs the extra 'web'.
 

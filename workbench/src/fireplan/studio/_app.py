@@ -91,14 +91,14 @@ def studio(settings: Settings) -> Guard:
 def opened(link: str) -> tuple[Comparison, str]:
     """Return the answer that a link asks for, and how it stands to the one that the link was made with.
 
-    Raises ``BadAddressError`` for what is no link to a comparison or a change.
+    Raises ``BadAddressError`` for what is no link to a comparison, a change or the dial.
     """
     where = urlsplit(link)
     where = urlsplit(where.fragment) if where.fragment.startswith("/") else where
     shared = Studio(Settings(alone=True))
-    pages: dict[str, FigurePage[Any]] = {page.path: page for page in (ComparePage(shared), WhatIfPage(shared))}
-    if (page := pages.get(where.path)) is None:
-        raise BadAddressError((Fault("", f"{link[:80]!r} leads to no comparison and no change"),))
+    found: tuple[FigurePage[Any], ...] = (ComparePage(shared), WhatIfPage(shared), DialPage(shared))
+    if (page := {each.path: each for each in found}.get(where.path)) is None:
+        raise BadAddressError((Fault("", f"{link[:80]!r} leads to no comparison, change or dial"),))
     query = page.read(where.query)
     comparison = asyncio.run(page.comparison(query))
     return comparison, page.taken(query, comparison)["stands"]

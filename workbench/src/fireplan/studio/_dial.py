@@ -65,6 +65,11 @@ class DialPage(WhatIfPage):
         shown = {"title": title, "words": words, "wants": wants, "trials": trials, "change": change}
         return self._studio.pages.page(request, "tuned.html.j2", **shown)
 
+    def entrants(self, query: ChangeQuery) -> tuple[Entrant, ...]:
+        """Return every game, one of them with its changes."""
+        games = self._studio.titles.items()
+        return tuple(query.entrant(key, name) if key == query.game else Entrant(key, key, name) for key, name in games)
+
     def _bounds(self, query: ChangeQuery) -> dict[str, tuple[int, int]]:
         """Return how far each dial may be dragged: the facts that there are, and the numbers of the game."""
         there, sliders = flat(query.choice.engagement), self._changeable(query.game, query.numbers)["sliders"]
@@ -82,13 +87,11 @@ class DialPage(WhatIfPage):
         values = sorted({least + (most - least) * step // STEPS for step in range(STEPS + 1)}) if query.along else []
         points = [query, *(_at(query, value) for value in values)]
 
-        async def line(key: str) -> list[Any]:
-            plain = Entrant(key, key, titles[key])
-            entrants = [each.entrant(key, titles[key]) if key == query.game else plain for each in points]
+        async def line(*entrants: Entrant) -> list[Any]:
             asked = zip(points, entrants, strict=True)
             return [await self._studio.jobs.answer("dialled", each.engagement, one, names) for each, one in asked]
 
-        found = dict(zip(titles, await asyncio.gather(*map(line, titles)), strict=True))
+        found = dict(zip(titles, await asyncio.gather(*map(line, *map(self.entrants, points))), strict=True))
         at, lines = names.index(drawn.name), dict[str, dict[int, Any]]()
         for key, (_, *some) in found.items():
             lines[key] = {value: one[at] for value, one in zip(values, some, strict=True) if not isinstance(one, str)}
