@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from fractions import Fraction
 from math import pi
 from types import SimpleNamespace
@@ -12,7 +13,21 @@ import attrs
 import pytest
 
 from fireplan.solver import Analysis, Ever, FirstFall
-from fireplan_core import Engagement, Firer, Game, OwnTroops, Reason, Severity, Target, View, hookimpl
+from fireplan_core import (
+    Engagement,
+    Firer,
+    Game,
+    Intent,
+    Modifier,
+    Order,
+    OwnTroops,
+    Reason,
+    Refusal,
+    Severity,
+    Target,
+    View,
+    hookimpl,
+)
 from fireplan_core.blocks import (
     AsAimed,
     AskAndFire,
@@ -25,11 +40,18 @@ from fireplan_core.blocks import (
     DrawPile,
     FixedDelay,
     HexAreas,
+    HitsAndWounds,
+    LinkState,
+    OneForAll,
     Relay,
+    RequestChart,
     Scatter,
     ScoreCheck,
+    ShiftedByOther,
     TableLookUp,
     Track,
+    figure,
+    for_troops,
 )
 from fireplan_core.chance import Chart, ScriptedFaces, d6
 from fireplan_core.ledger import Ledger, Rule
@@ -426,3 +448,206 @@ def test_a_unit_suffers_only_what_is_worse():
     log = thrown(analysed(resolution=Always, charts={"effects": chart}), *[1] * 20)
     assert [event.kind for event in log].count("fall") == 3
     assert [event.kind for event in log].count("suffered") == 1
+
+
+# --- sight, reach, cards, promises ---------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("day", "night", "dark", "fires"),
+    [
+        (500, None, False, True),
+        (499, None, False, False),
+        (900, 500, True, True),
+        (900, 499, True, False),
+        (900, 499, False, True),
+        (500, None, True, True),
+    ],
+)
+def test_an_observer_sees_as_far_as_he_sees_by_day_and_at_night(day, night, dark, fires):
+    """He stands 500 m from the target; to reach just so far is to see."""
+
+    class Far(DeclaredSight):
+        cites: ClassVar = {"sight": "1"}
+        sees_m, sees_m_at_night = day, night
+
+    situation = attrs.evolve(engaged().situation, night=dark)
+    found = falls(analysed(observers=Far, engagement=engaged(situation=situation), moments=1))
+    assert found == ({0: 1} if fires else {None: 1})
+
+
+@pytest.mark.parametrize(("reach", "fires"), [(6000, True), (5999, False), (None, True)])
+def test_guns_reach_so_far_from_where_they_stand(reach, fires):
+    class Short(Calls):
+        reach_m = reach
+
+    assert falls(analysed(requests=Short, moments=1)) == ({0: 1} if fires else {None: 1})
+
+
+def test_an_aim_lies_near_the_target_where_the_game_says_so():
+    class Near(Calls):
+        cites: ClassVar = {**EVERY, "aim": "2"}
+        from_target_m = 200
+
+    scenario = analysed(requests=Near).scenario
+    view = View(scenario.initial.get, scenario, "requests")
+    q, r = MIDDLE
+    assert not isinstance(scenario.parts.requests.shoot(view, "a", Intent.EFFECT, (q, r + 2)), Refusal)
+    assert scenario.parts.requests.shoot(view, "a", Intent.EFFECT, (q, r + 3)).cite == "2"
+
+
+def charted(**columns):
+    rows = tuple(range(1, 7))
+    cells = {(row, name): texts[row - 1] for name, texts in columns.items() for row in rows}
+    return Chart("request", rows, tuple(columns), cells, "printed")
+
+
+def test_a_request_chart_says_of_each_throw_when_the_fire_is_at_hand():
+    class Asked(RequestChart):
+        cites = EVERY
+        minutes = Fraction(5)
+        chart = "request"
+        at_once = True
+
+    chart = charted(
+        outcome=["late"] * 4 + ["good", "very_good"],
+        answer=["wait"] * 4 + ["soon", "now"],
+        moments=["0"] * 4 + ["1", "0"],
+    )
+    found = falls(analysed(delays=Asked, charts={"request": chart}, moments=3))
+    # With the request and in each moment after: 4/6 wait, 1/6 in the next moment, 1/6 at once.
+    now, soon, wait = Fraction(1, 6), Fraction(1, 6), Fraction(2, 3)
+    expected = {0: now, 1: soon + wait * now, 2: wait * soon + wait * wait * now}
+    assert found == {**expected, None: 1 - sum(expected.values())}
+
+
+def test_failures_are_counted_as_far_as_a_modifier_looks_at_them():
+    class Insisting(Relay):
+        cites = EVERY
+        minutes = Fraction(5)
+        needed = 6
+        counted = 2
+
+        def modifiers(self):
+            return (Modifier("relay", "1", "again", lambda view, mission: view.own(mission, LinkState).failed),)
+
+    found = falls(analysed(delays=Insisting, moments=5))
+    chances = [Fraction(1, 6), Fraction(2, 6), Fraction(3, 6), Fraction(3, 6)]
+    expected, left = {}, Fraction(1)
+    for moment, chance in enumerate(chances, start=1):
+        expected[moment], left = left * chance, left * (1 - chance)
+    assert found == {**expected, None: left}
+
+
+def test_a_roll_may_be_a_card_that_is_not_put_back():
+    class Dealt(Relay):
+        cites = EVERY
+        minutes = Fraction(5)
+        needed = 3
+        decks: ClassVar = {"three": "deck"}
+        draws: ClassVar = {"relay": "three"}
+
+    deck = Chart("deck", (1, 2, 3), ("copies",), {(row, "copies"): "1" for row in (1, 2, 3)}, "printed")
+    assert falls(analysed(delays=Dealt, charts={"deck": deck}, moments=4)) == dict.fromkeys((1, 2, 3), Fraction(1, 3))
+
+
+# --- the other side, hits and wounds, one throw for all -------------------------------------------
+def test_the_other_side_moves_the_shot_as_far_from_its_troops_as_the_die_lets_it():
+    class Moved(ShiftedByOther, AsAimed, Circle):
+        cites: ClassVar = {**EVERY, "shift": "1"}
+        places = PlaneFrame(1.0)
+        radius = 3
+        shifts: ClassVar = {2: 0, 3: 1}
+
+    analysis = analysed(areas=Moved, moments=1)
+    # 1 and 2: as aimed; else by a step along a diagonal, which is the longest.
+    assert falls(analysis, 3) == {(0, 0): Fraction(1, 3), (1, -1): Fraction(2, 3)}
+    areas, scenario = analysis.scenario.parts.areas, analysis.scenario
+    view = View(scenario.initial.get, scenario, "areas")
+    (form,) = areas.shift(view, "a", (0, 0), 1)
+    assert len(form.slots[0].candidates) == 9
+    assert isinstance(form.judge(Order.of("shift", to=(2, 0))), Refusal)
+
+
+class Hit(HitsAndWounds):
+    cites = EVERY
+    severities: ClassVar = {"pinned": Severity.SUPPRESSED, "hurt": Severity.REDUCED, "gone": Severity.DESTROYED}
+    hit = 4
+    wounds = 2
+
+    def dice_of(self, view, mission, unit, strength):
+        return 2
+
+    def save_of(self, view, unit):
+        return 5
+
+
+def test_hits_are_saved_or_wound_and_wounds_add_up():
+    found = analysed(moments=1, resolution=Hit).severity()
+    # Of each die 1/2 misses, 1/2 x 1/3 is a hit that is saved, 1/2 x 2/3 a wound.
+    assert found == {
+        Severity.NONE: Fraction(1, 4),
+        Severity.SUPPRESSED: Fraction(4, 9) - Fraction(1, 4),
+        Severity.REDUCED: 2 * Fraction(1, 3) * Fraction(2, 3),
+        Severity.DESTROYED: Fraction(1, 9),
+    }
+
+
+def test_who_has_no_save_throws_none_and_modifiers_count_for_each_die():
+    class Bare(Hit):
+        wounds = 1
+
+        def save_of(self, view, unit):
+            return 7
+
+        def modifiers(self):
+            return (for_troops("hits", "1", "prone", -1, posture=("prone", "dug_in")),)
+
+    # 4 or more, less 1 for the prone: 5 or more. None of two dice: 4/9.
+    found = analysed(moments=1, resolution=Bare).severity()
+    assert {severity: share for severity, share in found.items() if share} == {
+        Severity.NONE: Fraction(4, 9),
+        Severity.DESTROYED: Fraction(5, 9),
+    }
+
+
+def test_one_throw_serves_all_and_modifiers_make_it_better_or_worse():
+    class Same(OneForAll):
+        cites = EVERY
+        severities: ClassVar = {"-": Severity.NONE, "S": Severity.SUPPRESSED, "D": Severity.DESTROYED}
+        chart = "request"
+        dice: ClassVar = {"white": d6}
+
+        def modifiers(self):
+            return (for_troops("attack", "1", "green", 1, quality="green"),)
+
+    chart = charted(one=["-", "-", "-", "S", "S", "D"])
+    target = attrs.evolve(engaged(men=30).target, quality="green")
+    for engagement, worst in ((engaged(men=30), "- - - S S D"), (engaged(target=target), "S S S D D D")):
+        scenario = analysed(resolution=Same, charts={"request": chart}, engagement=engagement).scenario
+        seen = Counter()
+        for face in d6.faces:
+            table = play_out(Table(scenario, 1), ScriptedFaces([face]))
+            units = {table.read(f"units/{unit}/resolution/worst", Severity.NONE) for unit in scenario.unit_ids}
+            assert len(units) == 1
+            seen[units.pop()] += 1
+        assert seen == Counter(Same.severities[word] for word in worst.split())
+
+
+def test_an_asset_has_so_many_fires():
+    class Long(OnTheSpot):
+        duration = 3
+
+    class Two(Depletion, Check):
+        fires = 2
+
+    assert shares(analysed(areas=Long, resolution=Two, moments=5), Ends()) == {Reason.EXHAUSTED: 1}
+
+
+def test_a_figure_is_an_option_of_the_game_or_one_of_its_numbers():
+    class Named:
+        options: ClassVar = {"turns": 2}
+        first, second = figure("turns"), figure("blast", 20)
+
+        def number(self, name):
+            return {"blast": 3}[name]
+
+    assert (Named().first, Named().second) == (2, 60)

@@ -139,7 +139,7 @@ class Relay(FixedDelay):
             now = push(cycle.ready, mission, outcome, answer)
             return Effects(told, update(own, left=later) if later else now)
         if outcome is Outcome.REFUSED:
-            return Effects(told, push(cycle.close, mission, Reason.DENIED, self.cites["refused"]))
+            return Effects(told, push(cycle.close, mission, Reason.DENIED, self.rule("refused/delay")))
         if failed == self.tries:
             return Effects(told, push(cycle.close, mission, Reason.LOST, self.cites["lost"]))
         return Effects(update(own, failed=min(failed, self.tries or self.counted)), told)
@@ -153,7 +153,6 @@ class RequestChart(Relay):
     answers are rolled again, ``tries`` times at most; a refused request ends, and may be made again.
     """
 
-    needs: ClassVar[tuple[str, ...]] = ("refused",)
     chart: str
 
     def answers(self, total: int) -> tuple[Outcome, str, int]:

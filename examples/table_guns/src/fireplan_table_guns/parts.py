@@ -36,7 +36,7 @@ class Calls(blocks.AskAndFire):
 class Net(blocks.RequestChart):
     """2.1-2.6: two dice on the request chart at once, and again each turn; the chart says when the fire is at hand."""
 
-    cites = {"moment": "2.1", "delay": "2.2, 2.6", "refused": "2.2", "lost": "2.2"}
+    cites = {"moment": "2.1", "delay": "2.2, 2.6", "lost": "2.2"}
     minutes, dice, chart = Fraction(3), {"coloured": d6, "white": d6}, "request"
     at_once, counted = True, figure("most_bonus")
 
