@@ -143,13 +143,14 @@ def _examples(mechanism: Mapping[str, str]) -> Iterator[str]:
 
 
 def _uses(node: ast.AST, mechanism: Mapping[str, str]) -> bool:
-    """Return whether a class of a source has the ready part among its bases, or a call makes use of decks."""
-    if mechanism.get("ready") == "Cards":
-        return isinstance(node, ast.Call) and ast.unparse(node.func) == "Cards"
+    """Return whether a class of a source has the ready part among its bases, or names the decks that it draws from."""
     if not isinstance(node, ast.ClassDef) or "ready" not in mechanism:
         return False
-    ready = getattr(blocks, mechanism["ready"])
-    bases = [getattr(blocks, ast.unparse(base), object) for base in node.bases]
-    written = {ast.unparse(target) for line in node.body if isinstance(line, ast.Assign) for target in line.targets}
+    targets = [target for line in node.body if isinstance(line, ast.Assign) for target in line.targets]
+    written = {name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)}
     written |= {line.name for line in node.body if isinstance(line, ast.FunctionDef)}
+    if mechanism["ready"] == "Cards":
+        return "decks" in written
+    ready = getattr(blocks, mechanism["ready"])
+    bases = [getattr(blocks, ast.unparse(base).removeprefix("blocks."), object) for base in node.bases]
     return any(issubclass(base, ready) for base in bases) and mechanism.get("override", "") in {"", *written}

@@ -19,6 +19,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 KEYS = ("powder_cards", "table_guns")
 GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 MOMENTS, PLAYS = 12, 4
+PAIR = Path(__file__).parent / "pair.toml"
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +85,7 @@ def test_the_chart_answers_by_two_dice_and_the_requests_of_any_game_can_read_it(
 
 def test_a_stand_is_struck_once_a_turn_and_again_in_the_next_whoever_fires(catalogue):
     """5.2 of Table guns: of two batteries the second throws for nobody in a turn in which the first has thrown."""
-    scenario, file = find_scenario(catalogue, "table_guns/pair")
+    scenario, file = find_scenario(catalogue, str(PAIR))
     again = 0
     for seed in range(60):
         turns = Counter()
@@ -98,7 +99,7 @@ def test_a_stand_is_struck_once_a_turn_and_again_in_the_next_whoever_fires(catal
 
 def test_each_battery_of_a_file_has_facts_of_its_own(catalogue):
     """1.4, 2.4 of Table guns: 4 guns are light and reach 3000 m, 24 are heavy."""
-    scenario, _ = find_scenario(catalogue, "table_guns/pair")
+    scenario, _ = find_scenario(catalogue, str(PAIR))
     view = View(lambda _key, default: default, scenario, "requests")
     assert {name: scenario.parts.requests.reach_of(view, name) for name in view.missions} == {
         "light": 3000,
