@@ -47,3 +47,12 @@ def test_clause_12_a_drone_and_a_fire_plan(stage):
     quiet = fp.position("drone", game="battlegroup_clash", electronic_warfare=False)
     lost = quiet.chance(fp.happens("suffered", unit="platoon 1", severity="destroyed"), by="turn 1").chance
     assert lost == Fraction(10, 36)
+
+
+def test_clause_14_no_unit_of_a_position_has_more_hits_than_resilience():
+    opens = fp.position("battlegroup_clash/forest_edge")
+    unit = next(iter(opens.at.scenario.units))
+    most = opens.at.scenario.units[unit].facts["resolution"].resilience
+    assert opens.having(units={unit: {"losses": most}})[unit, "losses"] == most
+    with pytest.raises(fp.InputError, match=f"{unit}: losses are 0 to {most}, its resilience, not 99"):
+        opens.having(units={unit: {"losses": 99}})

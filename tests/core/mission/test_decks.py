@@ -176,7 +176,7 @@ def test_a_face_of_which_all_cards_are_out_is_refused_and_the_table_stands_as_be
     for _ in range(2):
         table.submit(Thrown("card", (1,)))
     before = table.state
-    with pytest.raises(ChanceError, match="card: 1 cannot fall; possible are 2, 9"):
+    with pytest.raises(ChanceError, match=r"card: 1 cannot fall$"):
         table.submit(Thrown("card", (1,)))
     assert table.state == before
     table.submit(Thrown("card", (2,)))
@@ -211,7 +211,7 @@ def test_a_look_into_a_hand_shows_only_what_was_dealt_into_it(staged):
 
     table = Table(staged(turns, ((1, 3), (8, 1), (9, 1))), 3)
     table.submit(Thrown("card", (8,)))
-    with pytest.raises(ChanceError, match="9 cannot fall; possible are 8"):
+    with pytest.raises(ChanceError, match=r"card: 9 cannot fall$"):
         table.submit(Thrown("look", (9,)))
     table.submit(Thrown("look", (8,)))
 

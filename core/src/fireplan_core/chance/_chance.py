@@ -32,11 +32,12 @@ from fireplan_core.chance._roll import Part, Parting, Reading, Roll, Support, pa
 def check_face(wanted: Faces, face: Face) -> None:
     """Refuse a face that this die or pile cannot show.
 
-    Raises ``ChanceError`` naming the die, what was given and what is possible.
+    Raises ``ChanceError`` naming the die, what was given and what is possible; not so of a card: which cards are left
+    tells what others hold.
     """
     if all(type(face) is not type(known) or face != known for known, _ in wanted.weights):
-        known = ", ".join(str(value) for value, _ in wanted.weights)
-        raise ChanceError(f"{wanted.label}: {face!r} cannot fall; possible are {known}")
+        known = f"; possible are {', '.join(str(value) for value, _ in wanted.weights)}" * (wanted.label != "card")
+        raise ChanceError(f"{wanted.label}: {face!r} cannot fall{known}")
 
 
 class RandomFaces:

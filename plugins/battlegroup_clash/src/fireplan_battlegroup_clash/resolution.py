@@ -37,6 +37,13 @@ class Effect(Staged, Resolution):
         "eliminated": Severity.DESTROYED,
     }
 
+    def contradictions(self, view: View) -> Iterator[str]:
+        """Yield units with more hits than they have resilience."""
+        for unit in view.units:
+            losses, most = view.unit(unit, Condition).losses, facts.body_of(view, unit).resilience
+            if losses > most:
+                yield f"{unit}: losses are 0 to {most}, its resilience, not {losses} (14)"
+
     # --- the throw --------------------------------------------------------------------------------
     @step(cite="7, 15, 17")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
