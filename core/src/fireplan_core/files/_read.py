@@ -175,7 +175,6 @@ def _homes(top: type) -> dict[str, list[str]]:
     return homes
 
 
-
 MAX_BYTES = 64_000  # a file of ours has 1 to 6 kB; the cap keeps hostile ones cheap
 _MESSAGE = 1000  # characters of what is said of one fault; a class may quote the file
 _NAME = 255  # characters of a file name that are printed
