@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import Any
 
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaws, tidy
 from fireplan.solver import Chain
-from fireplan_core import Ask, Atom, Order, Stage
+from fireplan_core import Ask, Atom, Form, Order, Stage
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Table, play_out
 
@@ -38,7 +38,7 @@ def everything_cites(bench: Bench) -> Flaws:
 
 
 def refusals_cite(bench: Bench) -> Flaws:
-    """Check that an order that may not be given is a refusal with a rule and a reason, never an exception.
+    """Check that an order that may not be given is refused with a rule and a reason; none raises or is listed twice.
 
     So is one that nobody offers, or that lies beyond all offers. No judge refuses all but one of its orders for ever.
     """
@@ -46,7 +46,7 @@ def refusals_cite(bench: Bench) -> Flaws:
     offered, legal = dict[tuple[Any, ...], str](), set[tuple[Any, ...]]()
     for top, read in _asked(bench):
         odd = [Order.of("no such order"), Order.of("no such order", at=(0, 0))]
-        for form in bench.compiler.rulebook.forms(top, read):
+        for form in (forms := bench.compiler.rulebook.forms(top, read)):
             offered[top.question, form.verb] = "nothing to choose"
             odd.append(Order.of(form.verb, nonsense=1))
             first: dict[str, Any] = {}
@@ -63,6 +63,7 @@ def refusals_cite(bench: Bench) -> Flaws:
                     faults[f"{top.question} refuses {form.verb} by {refusal.cite!r}: {refusal.why!r}"] = None
             beyond = [(name, _beyond(bench, value)) for name, value in first.items()]
             odd += [Order.of(form.verb, **{**first, name: far}) for name, far in beyond if far is not None]
+        faults |= dict.fromkeys(_offered_twice(top.question, forms))
         for unheard in odd:
             refusal = bench.compiler.rulebook.refuse(top, unheard, read)
             if refusal is None:
@@ -77,6 +78,13 @@ def _asked(bench: Bench) -> Iterator[tuple[Ask, Any]]:
         asked = [(node, top) for node, top in enumerate(chain.tops) if isinstance(top, Ask)]
         for node, top in asked[:: 1 + len(asked) // MOST_ASKED]:
             yield top, chain.reader(node, bench.scenario.initial)
+
+
+def _offered_twice(question: str, forms: Sequence[Form]) -> Iterator[str]:
+    """Yield orders, and values of their slots, that a question lists more than once."""
+    listed = [f"{form.verb} {slot.name} {one}" for form in forms for slot in form.slots for one in slot.candidates]
+    listed += [form.verb for form in forms]
+    yield from (f"{question} offers {one} twice" for one in {*listed} if listed.count(one) > 1)
 
 
 def _never_taken(offered: Mapping[tuple[Any, ...], str], legal: set[tuple[Any, ...]]) -> Iterator[str]:
