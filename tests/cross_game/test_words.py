@@ -1,11 +1,14 @@
 """What is said at the tables of all games, played at random: nothing that no player says, and each event its sentence.
 
-``benchmarks/words.py`` is the same at length. The pages of the studio are read where they are tested.
+``benchmarks/words.py`` is the same at length. The pages of the seats are read in the same way.
 """
 
 from __future__ import annotations
 
+import asyncio
+import html
 import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +16,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from fireplan.table import LogLine
+from fireplan.studio import alone
+from fireplan.table import LogLine, begin, make_head, sides_of
+from fireplan_core import REFEREE
+from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, shipped_scenarios
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "words.py"
@@ -34,6 +40,25 @@ def test_nothing_is_said_that_no_player_says(words, name):
     read: set[str] = set()
     assert list(words.faults(name, CATALOGUE, 1, 25, read)) == []
     assert len(read) > 5
+
+
+@pytest.mark.parametrize("name", sorted(shipped_scenarios(CATALOGUE)))
+def test_no_page_of_a_seat_says_what_no_player_says(words, name, tmp_path):
+    session = begin(tmp_path / "played.journal", CATALOGUE, make_head(CATALOGUE, name, None, {}))
+    for _ in words.wandering(session, RandomFaces(name), 20):
+        pass
+    session.journal.close()
+    ask, found = alone(tmp_path), []
+    for side in (*sides_of(session.scenario), REFEREE):
+        status, _, body = asyncio.run(ask("GET", f"/tables/played/seat/{side}"))
+        assert status == 200
+        # What is typed stands on buttons and in code.
+        shown = re.sub(r"<(script|style|code|button)\b.*?</\1>", "", body.decode(), flags=re.DOTALL)
+        shown = re.sub(r"\b[0-9a-f]{64}\b", "commitment", html.unescape(re.sub(r"<[^>]+>", "\n", shown)))
+        lines = {line.strip() for line in shown.split("\n")}
+        assert len(lines) > 20
+        found += [fault for line in lines for fault in words.odd(line, words.allowed_in(session))]
+    assert found == []
 
 
 @pytest.mark.parametrize(

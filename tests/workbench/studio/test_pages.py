@@ -1,5 +1,6 @@
 """The pages as a visitor without scripts gets them: the same figures as the command line, from an address alone."""
 
+import html
 import json
 import re
 import sqlite3
@@ -13,7 +14,7 @@ from xml.etree import ElementTree as ET
 import attrs
 import pytest
 
-from fireplan.comparison import as_data, compare, contenders, find_engagement
+from fireplan.comparison import as_data, compare, contenders, find_engagement, odds_lines, weighed
 from fireplan.studio import Settings, studio
 from fireplan.studio._addresses import BadAddressError, Parameters, address
 from fireplan.studio._board import board_of
@@ -23,7 +24,7 @@ from fireplan.studio._jobs import NoAnswerError
 from fireplan.studio._limits import LIMITS
 from fireplan.studio._pages import MODES
 from fireplan.studio._sessions import Sessions, TableError
-from fireplan.table import Journal, Session, make_head, opened, sides_of, view_of
+from fireplan.table import Journal, Session, Viewer, make_head, opened, reopen, sides_of, view_of
 from fireplan_core.play import Catalogue
 
 from .conftest import PORT, Visitor
@@ -249,6 +250,18 @@ def test_a_mission_is_played_by_forms_alone(visitor):
     assert "Roll: <strong>Accuracy</strong>" in text
 
 
+def test_a_seat_weighs_its_orders_as_the_terminal_does(visitor, tables):
+    table = begun(visitor, "asl/village")
+    seat = f"{table}/seat/german"
+    assert "anywhere" not in visitor.get(seat).text
+    text = html.unescape(visitor.answered(f"{seat}?odds=1&v=1").text)
+    session, _ = reopen(tables / f"{table.rpartition('/')[2]}.journal", Catalogue.installed(), read_only=True)
+    orders = [order.text for order in Viewer(session, "german").form().orders if not order.refusal]
+    said = [*odds_lines(session, "german"), *weighed(session, "german", orders)]
+    assert len(said) > 4
+    assert [line.strip() for line in said if line.strip() not in text] == []
+
+
 def test_a_refused_order_names_its_rule_and_changes_nothing(visitor):
     seat = f"{begun(visitor, 'asl/village')}/seat/german"
     before = seen(visitor.get(seat).text)
@@ -466,11 +479,12 @@ def test_hidden_chits_of_one_side_change_no_byte_of_the_other_seat(visitor, monk
                 given = "order=place air_strikes=0 barrages=1 dummies=0"
                 assert visitor.post(f"{table}/seat/american/order", f"seen={seen(text)}&{given}".encode()).status == 303
         name = table.rpartition("/")[2]
-        pages.append(visitor.get(f"{table}/seat/american").text.replace(name, "table"))
+        pages.append(visitor.answered(f"{table}/seat/american?odds=1&v=1").text.replace(name, "table"))
         streams.append(visitor.get(f"{table}/seat/american/news").text)
     assert streams[0] == streams[1] == f"data: {seen(pages[0])}\n\n"
     plain = [re.sub(r"[0-9a-f]{64}", "commitment", page) for page in pages]
     assert plain[0] == plain[1]
+    assert "fire for effect falls" in plain[0]
 
 
 def test_a_stream_tells_of_each_change_that_the_seat_sees_once(visitor, monkeypatch):

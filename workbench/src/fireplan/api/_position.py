@@ -26,7 +26,7 @@ from fireplan.api._result import Block, Result, Text
 from fireplan.api._sampling import Begin, Progress, at_once, silent
 from fireplan.positions import Position, Source, Sources, facts, position_of, take_apart
 from fireplan_core import REFEREE, ProcedureError, Scenario
-from fireplan_core.files import FileError, read_ordinary
+from fireplan_core.files import FileError, near, read_ordinary
 from fireplan_core.play import Catalogue, Input, Table
 
 MARK = "fp1 "
@@ -187,16 +187,16 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
     House rules that a journal was played with are laid over it again. Raises ``InputError`` for one that cannot be
     read, or is not borne out by the rules as they are now.
     """
-    file: Any = table.shipped_playthroughs(opening.catalogue()).get(str(path), Path(path))
     installed = opening.catalogue()
+    shipped = table.shipped_playthroughs(installed)
+    file: Any = shipped.get(str(path), Path(path))
     try:
         journal = read_ordinary(file, len(JOURNAL)).startswith(JOURNAL)
     except OSError as error:
-        raise InputError(f"{path}: {unread(error)}.") from error
+        meant = near(str(path), shipped)
+        raise InputError(f"{path}: {unread(error)}.{f' Did you mean {meant}?' if meant else ''}") from error
     if journal:
         session, head = reopened(file, opening.house_rules(house_rules), installed=installed)
-        if session.journal is not None:
-            session.journal.close()
     else:
         with refusing("read"):
             try:

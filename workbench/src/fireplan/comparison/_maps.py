@@ -11,7 +11,7 @@ import attrs
 from fireplan.comparison._answers import Comparison, GameAnswer, Measured, Picture
 from fireplan.comparison._curves import horizon
 from fireplan.draw.lettering import TIMES, amount, clean, percent, width, wrap
-from fireplan.draw.marks import OWN_TROOPS, cross, haloed, own_troops
+from fireplan.draw.marks import OWN_MARK, OWN_TROOPS, cross, haloed
 from fireplan.draw.palette import BLANK, INK, PAPER, PLATE, RAMP_FROM, SOFT, Look, ink_on, shade
 from fireplan.draw.shapes import Outline, Point, box, centroid, inner_radius, merged, round_length
 from fireplan.draw.svg import Svg, element, group, marker, path_of, points, text
@@ -275,7 +275,7 @@ def _own(engagement: Engagement, scale: Scale) -> tuple[Svg, list[_Box]]:
     words = f"own troops, {own.distance_m:,} m"
     left = x + OWN_TROOPS[0] + 7
     end = left + width(words, 12)
-    mark = haloed("M0,8V-8M-6,-2L0,-9L6,-2", 2, 5.5, cap="square") if away else own_troops()
+    mark = haloed("M0,8V-8M-6,-2L0,-9L6,-2", 2, 5.5, cap="square") if away else OWN_MARK
     drawn = group(
         "own",
         element("rect", x=x, y=y - 10.5, width=end + 4 - x, height=21, rx=2, fill=PLATE),

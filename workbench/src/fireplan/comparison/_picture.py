@@ -9,7 +9,7 @@ from fireplan.comparison._answers import Comparison
 from fireplan.comparison._curves import chart
 from fireplan.comparison._maps import LEADING, common_scale, panel
 from fireplan.draw.lettering import TIMES, TO, clean, width, wrap
-from fireplan.draw.marks import CENTRE, centred, hatches, own_troops
+from fireplan.draw.marks import CENTRE, HATCHES, OWN_MARK, centred
 from fireplan.draw.palette import BLACK, PLATE, RAMP, RAMP_FROM, SOFT, ink_on
 from fireplan.draw.svg import Svg, document, element, group, text
 from fireplan_core import Engagement
@@ -49,7 +49,7 @@ def svg(comparison: Comparison) -> str:
         math.ceil(y + 92 + high + _MARGIN - 12),
         element("title", clean(engagement.title), id="title"),
         element("desc", _facts(engagement), id="facts"),
-        element("defs", element("clipPath", frame, id="frame"), hatches()),
+        element("defs", element("clipPath", frame, id="frame"), HATCHES),
         heading,
         *panels,
         _key(y),
@@ -107,7 +107,7 @@ def _key(y: float) -> Svg:
     for symbol, words in (
         (Svg(under_fire), "ground under fire aimed at the target"),
         (outline, "target"),
-        (own_troops(), "own troops"),
+        (OWN_MARK, "own troops"),
         (centre, "centre"),
     ):
         parts += [group(None, symbol, at=(x + 15, y)), text((x + 36, y + 4), words)]

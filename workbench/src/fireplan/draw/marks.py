@@ -7,15 +7,12 @@ from importlib.resources import files
 from fireplan.draw.palette import BLACK, PAPER
 from fireplan.draw.svg import Svg, element, number
 
-_DRAWN = files("fireplan.draw")
+_DRAWN = (files("fireplan.draw").joinpath(f"{name}.svg") for name in ("hatches", "own_troops"))
+HATCHES, OWN_MARK = (Svg(file.read_text(encoding="utf-8")) for file in _DRAWN)
+"""The patterns ``hatch-fire``, ``hatch-lingers`` and ``hatch-own``; and the mark for own troops about (0, 0)."""
 OWN_TROOPS = (15.0, 8.0)
 """Half the width and height of the mark for own troops."""
 CENTRE = "M-12,0H-5M5,0H12M0,-12V-5M0,5V12"
-
-
-def hatches() -> Svg:
-    """Return the patterns ``hatch-fire``, ``hatch-lingers`` and ``hatch-own``."""
-    return Svg(_DRAWN.joinpath("hatches.svg").read_text(encoding="utf-8"))
 
 
 def haloed(d: str, line: float, halo: float, dash: str | None = None, cap: str | None = None) -> Svg:
@@ -30,11 +27,6 @@ def haloed(d: str, line: float, halo: float, dash: str | None = None, cap: str |
 def centred(half_width: float, half_height: float, **attributes: object) -> Svg:
     """Return a rectangle about (0, 0)."""
     return element("rect", x=-half_width, y=-half_height, width=2 * half_width, height=2 * half_height, **attributes)
-
-
-def own_troops() -> Svg:
-    """Return the mark for own troops about (0, 0)."""
-    return Svg(_DRAWN.joinpath("own_troops.svg").read_text(encoding="utf-8"))
 
 
 def cross(wide: float, high: float) -> str:

@@ -58,7 +58,7 @@ def kept_back(session: table.Session, side: str) -> str:
     sides = table.sides_of(session.scenario)
     if side != REFEREE or session.table.waits_for is None or session.revealed or len(sides) == 1:
         return ""
-    return f"the whole of a game is filmed when it is over; until then it can be filmed as {' or '.join(sides)} saw it"
+    return f"the whole of a game is filmed when it is over, and until then as a side saw it: {' or '.join(sides)}"
 
 
 def film_of(session: table.Session, side: str, seconds: float = 30.0) -> Markup:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
+from typing import Any
 from urllib.parse import parse_qsl, quote
 
 from starlette.requests import ClientDisconnect, Request
@@ -100,7 +101,7 @@ class TablePages:
     async def seat(self, request: Request, *, said: str = "", status: int = 200) -> Response:
         """Return what one side sees."""
         parameters = Parameters(request.scope["query_string"])
-        why, key = parameters.one("why", ""), parameters.one("key", "")
+        why, key, odds = parameters.one("why", ""), parameters.one("key", ""), parameters.flag("odds")
         parameters.done()
         name, side = request.path_params["table"], request.path_params["side"]
         if key:
@@ -122,6 +123,7 @@ class TablePages:
             board=board,
             why=why,
             said=said,
+            foreseen=await self._worked_out("foreseen", opened, side) if odds else (),
             opened=opened,
             filmed=not kept_back(opened.session, side),
         )
@@ -136,14 +138,16 @@ class TablePages:
         opened = await self._sessions.do(self._sessions.at, name, side)
         if reason := kept_back(opened.session, side):
             raise NoAnswerError(reason, 403)
-        journal = opened.session.journal
-        title, film = await self._studio.jobs.answer(
-            "filmed", str(journal and journal.path), side, len(opened.session.rows)
-        )
+        title, film = await self._worked_out("filmed", opened, side)
         if request.url.path.endswith(".html"):
             return download(one_file(title, side, film), "text/html", f"{name}-{side}.html")
         here = _seat(name, side)
         return self._studio.pages.page(request, "film.html.j2", title=title, side=side, film=film, here_seat=here)
+
+    async def _worked_out(self, what: str, opened: OpenSession, side: str) -> Any:
+        """Return what a worker makes of a table as it is now."""
+        journal, inputs = opened.session.journal, len(opened.session.rows)
+        return await self._studio.jobs.answer(what, str(journal and journal.path), side, inputs)
 
     async def news(self, request: Request) -> Response:
         """Return a stream of marks of what a seat sees: one at once and one after each change, and nothing else."""

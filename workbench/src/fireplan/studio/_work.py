@@ -16,7 +16,7 @@ from fireplan.comparison import FIGURES, Comparison, Contender, Effect, Moves, S
 from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan.studio._film import film_of
 from fireplan.studio._limits import LIMITS
-from fireplan.table import reopen
+from fireplan.table import Viewer, reopen
 from fireplan_core import Engagement
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 
@@ -95,19 +95,18 @@ def dialled(engagement: Engagement, entrant: Entrant, names: tuple[str, ...]) ->
 def filmed(path: str, side: str, _inputs: int) -> tuple[str, Markup]:
     """Return the title of a journal's game and its film as a side may see it; it is made anew after more inputs."""
     session, _ = reopen(Path(path), catalogue(), read_only=True)
-    if session.journal is not None:
-        session.journal.close()
     return session.scenario.title, film_of(session, side)
 
 
-WORK: Mapping[str, Callable[..., Any]] = {
-    "compared": compared,
-    "ranked": ranked,
-    "dialled": dialled,
-    "tuned": tuned,
-    "life_cycle": life_cycle,
-    "filmed": filmed,
-}
+def foreseen(path: str, side: str, _inputs: int) -> tuple[str, ...]:
+    """Return in words what a side may expect as a journal's game stands, and what each order makes of that."""
+    session, _ = reopen(Path(path), catalogue(), read_only=True)
+    orders = [order.text for order in Viewer(session, side).form().orders if not order.refusal]
+    return (*comparing.odds_lines(session, side), *comparing.weighed(session, side, orders))
+
+
+_ALL = (compared, ranked, dialled, tuned, life_cycle, filmed, foreseen)
+WORK: Mapping[str, Callable[..., Any]] = {work.__name__: work for work in _ALL}
 """The functions by the name they are asked for with."""
 
 

@@ -42,7 +42,7 @@ def reopen(
     """Return a table as its journal left it, by the rules as they are now, and what it was opened with.
 
     Raises ``JournalError`` for a journal that cannot be used or does not fit the rules, ``HeadError`` when its
-    scenario cannot be opened.
+    scenario cannot be opened. Where it is only read, its file is closed again.
     """
     journal = Journal.open(path, read_only=read_only)
     try:
@@ -50,10 +50,13 @@ def reopen(
         scenario, moments = opened(catalogue, head, rules)
         kept = zip(records_of(scenario), head.seals, strict=False)
         seals = tuple(Seal(record, salt, commitment) for record, (salt, commitment) in kept)
-        return Session(scenario, moments, journal, seals, head.opening), head
+        session = Session(scenario, moments, journal, seals, head.opening)
     except BaseException:
         journal.close()
         raise
+    if read_only:
+        journal.close()
+    return session, head
 
 
 def differences(session: Session, head: Head, catalogue: Catalogue) -> str:
