@@ -36,11 +36,11 @@ class Decided(j2.J2):
         # Where none lies yet, a round marks its place.
         again = Effects(update(view.own("a", Battery), counter=NONE), push(self.accuracy, cap)) if cap else Effects()
         onto = push(self.accuracy, cap) if cap else push(self.attack, FFE2)
-        yield Form("correct_convert", "J2", "correct_convert", does=onto)
-        yield Form("correct", "J2", "correct", does=again)
-        yield Form("convert", "J2", "convert", does=push(self.attack, FFE2))
-        yield Form("leave", "J2", "leave")
-        yield Form("cancel", "J2", "cancel", does=push(self.cancel))
+        yield Form("correct_convert", "J2", does=onto, summary="correct_convert")
+        yield Form("correct", "J2", does=again, summary="correct")
+        yield Form("convert", "J2", does=push(self.attack, FFE2), summary="convert")
+        yield Form("leave", "J2", summary="leave")
+        yield Form("cancel", "J2", does=push(self.cancel), summary="cancel")
 
     @step(cite="J2")
     def order(self, chance: Chance, view: View, near: bool, cap: int) -> Effects:  # noqa: FBT001

@@ -111,5 +111,5 @@ def test_endings_with_and_without_what_strikes_do_add_up(name):
     [((9, 9), True), ((Fraction(1, 2), 3), True), ((1.5, 2), False), ("K5", False), (("a", "b"), False), (3, False)],
 )
 def test_a_free_slot_takes_other_values_of_the_kind_that_is_offered_and_no_others(value, taken):
-    form = Form("aim", "1", "aim", (Slot("at", "a place", ((0, 0), (4, 4)), free=True),), lambda at: Effects())
+    form = Form("aim", "1", (Slot("at", "a place", ((0, 0), (4, 4)), free=True),), lambda at: Effects(), summary="aim")
     assert isinstance(form.judge(Order.of("aim", at=value)), Refusal) is not taken

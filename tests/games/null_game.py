@@ -83,8 +83,8 @@ class NullRequests(Requests):
 
     @orders(cite="N1")
     def ask(self, view: View, m: str) -> Iterator[Form]:
-        yield Form("ask", "N1", "ask for fire", does=push(cycle.request, m))
-        yield Form("pass", "N1", "do not")
+        yield Form("ask", "N1", does=push(cycle.request, m), summary="ask for fire")
+        yield Form("pass", "N1", summary="do not")
 
     def usual(self, view: View, m: str) -> Order:
         now = view.mission(m)
@@ -96,9 +96,9 @@ class NullRequests(Requests):
     def aim(self, view: View, m: str) -> Iterator[Form]:
         near = disc(view.mission(m).target, 2)
         at = Slot("at", "where", near, free=True)
-        yield Form("aim", "N3", "fire a round there", (at,), partial(self.shoot, view, m))
-        yield Form("convert", "N6", "fire for effect where the round lies", does=partial(self.convert, view, m))
-        yield Form("cancel", "N1", "end the mission", does=push(cycle.close, m, Reason.CANCELLED, "N1"))
+        yield Form("aim", "N3", (at,), partial(self.shoot, view, m), summary="fire a round there")
+        yield Form("convert", "N6", does=partial(self.convert, view, m), summary="fire for effect where the round lies")
+        yield Form("cancel", "N1", does=push(cycle.close, m, Reason.CANCELLED, "N1"), summary="end the mission")
 
     def shoot(self, view: View, m: str, at: Place) -> Effects | Refusal:
         now = view.mission(m)

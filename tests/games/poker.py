@@ -123,8 +123,8 @@ class Kuhn(Poker):
 
     @orders(cite="N5")
     def bet(self, view: View, said: str) -> Iterator[Form]:
-        yield Form("pass", "N5", "pass", does=self.say(view, "p"))
-        yield Form("bet", "N5", "bet", does=self.say(view, "b"))
+        yield Form("pass", "N5", does=self.say(view, "p"), summary="pass")
+        yield Form("bet", "N5", does=self.say(view, "b"), summary="bet")
 
     @step(cite="N5")
     def turn(self, chance: Chance, view: View) -> Effects:
@@ -158,11 +158,11 @@ class Leduc(Poker):
     @orders(cite="N5")
     def bet(self, view: View, said: str) -> Iterator[Form]:
         paid, _, bets, _ = self.stakes(said)
-        yield Form("call", "N5", "call or check", does=self.say(view, "c"))
+        yield Form("call", "N5", does=self.say(view, "c"), summary="call or check")
         if paid[0] != paid[1]:
-            yield Form("fold", "N5", "fold", does=self.say(view, "f"))
+            yield Form("fold", "N5", does=self.say(view, "f"), summary="fold")
         if bets < 2:
-            yield Form("raise", "N5", "bet or raise", does=self.say(view, "r"))
+            yield Form("raise", "N5", does=self.say(view, "r"), summary="bet or raise")
 
     @step(cite="N5")
     def turn(self, chance: Chance, view: View) -> Effects:

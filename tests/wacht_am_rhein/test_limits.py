@@ -3,6 +3,7 @@
 import attrs
 import pytest
 
+from fireplan_wacht_am_rhein import GAME
 from fireplan_wacht_am_rhein.barrage import Gun, House, Judge
 from fireplan_wacht_am_rhein.charts import DATA, read_limits
 from fireplan_wacht_am_rhein.setup import ArtilleryUnit
@@ -93,13 +94,13 @@ def test_12_1_6b_a_unit_in_strategic_mode_cannot_observe():
 
 def test_12_1_6b_one_of_two_us_units_must_be_of_the_formation(war):
     judge = _judge(war, LIMITS.observed("US", "other", "none"))
-    refusal = judge.refuse_together(_units("VIII", 1))
+    refusal = judge.refuse_together(_units("VIII", 1)).said(GAME.words)
     assert (refusal.cite, refusal.why) == ("12.1.6b", "0 units of 28th of at least 1")
 
 
 def test_12_1_6b_the_limit_is_named_with_its_number(war):
     judge = _judge(war, LIMITS.observed("US", "other", "none"))
-    refusal = judge.refuse_together(_units("28th", 3))
+    refusal = judge.refuse_together(_units("28th", 3)).said(GAME.words)
     assert (refusal.cite, refusal.why) == ("12.1.6b", "limit 2 reached: 3 units asked")
 
 
@@ -107,7 +108,7 @@ def test_12_1_6b_the_limit_is_named_with_its_number(war):
 def test_12_1_6c_an_improved_position_adds_corps_units_to_all_of_the_formation(war, side, corps):
     judge = _judge(war, LIMITS.observed(side, "other", "improved_position"))
     assert _may(judge, [*_units("28th", 5), *_units("VIII", corps)])
-    refusal = judge.refuse_together([*_units("28th", 5), *_units("VIII", corps + 1)])
+    refusal = judge.refuse_together([*_units("28th", 5), *_units("VIII", corps + 1)]).said(GAME.words)
     assert (refusal.cite, refusal.why) == (
         "12.1.6c",
         f"limit {corps} of corps and army units reached: {corps + 1} asked",
@@ -187,7 +188,7 @@ def test_12_1_5_formation_and_the_corps_and_army_over_it(war, under, may):
     assert (refusal is None) is may
     if not may:
         assert refusal.cite == "12.1.5"
-        assert under in refusal.why
+        assert under in refusal.said(GAME.words).why
 
 
 @pytest.mark.parametrize("exempt", [False, True])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from fireplan_core.parts import Parts, PartTypes
 from fireplan_core.requests import Requests
 from fireplan_core.resolution import Resolution
 from fireplan_core.scenario.staging import Staging
-from fireplan_core.sentences import Sentences, read_sentences
+from fireplan_core.sentences import Sentences, common, read_sentences
 from fireplan_core.steps.part import Modifier, StepDef
 
 hookspec = pluggy.HookspecMarker("fireplan")
@@ -118,6 +119,11 @@ class Game:
     goal: str = "on_target"
     sources: str = ""
     core_api: int = CORE_API
+
+    @cached_property
+    def words(self) -> Sentences:
+        """Return its sentences, and those that serve every game."""
+        return self.sentences.over(common())
 
     @classmethod
     def read(cls, key: str, data: Traversable, parts: PartTypes, **more: Any) -> Game:

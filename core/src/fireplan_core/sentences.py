@@ -24,16 +24,21 @@ from typing import Any
 import attrs
 import tomli
 
-TABLES = ("names", "events", "rolls", "questions", "steps", "stages", "fields")
+TABLES = ("names", "events", "rolls", "questions", "orders", "refusals", "steps", "stages", "fields")
 """What a file may hold: names of assets and sides, events by kind, rolls by name, questions and steps by full name,
-stages of a mission, and fields of records as a situation tells them."""
+orders by verb or by question and verb, refusals by their keys, stages of a mission, and fields of records as a
+situation tells them."""
 SEVERAL = "several"
 """The field that every sentence may ask: whether the table has several assets, so that one must be named."""
 BEST = "best_first"
 """The key of the kinds of events that a throw may bring, from the best for who throws to the worst."""
 _NAMED = re.compile(r"[\w /.-]*=")
-_EMITTED = re.compile(r"""\bemit\(\s*"(\w+)",\s*((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)""")
+_ARGUMENTS = r"((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*)\)"
+_EMITTED = re.compile(r"""\bemit\(\s*"(\w+)",\s*""" + _ARGUMENTS)
+_REFUSED = re.compile(r"""\bRefusal\.of\(\s*(?:"[^"]*"|[\w."\[\]]+),\s*"(\w+)\"""" + _ARGUMENTS)
+_OFFERED = re.compile(r"""\bForm\(\s*"(\w+)\"""" + _ARGUMENTS)
 _ROLLED = re.compile(r"""\bchance\.(?:dice|draw|fold|highest)\(\s*"(\w+)\"""")
+_QUOTED = re.compile(r'"(\w+)"')
 _KEYWORD = re.compile(r"\b(\w+)=(?!=)")
 
 
@@ -71,6 +76,14 @@ def _fields(text: str) -> frozenset[str]:
             raise ValueError(f"{{{name}:{'|'.join(choices)}}}: expected two words, or each with its value but the last")
         found.update(*(_fields(choice) for choice in choices))
     return frozenset(found)
+
+
+def _verb(key: str) -> str:
+    return key.rpartition(".")[2]
+
+
+def _listed(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
 
 
 def _counts(value: Any) -> bool:
@@ -112,6 +125,10 @@ class Sentences:
         text = next(fitting, None)
         return None if text is None else _said(text, fields, say)
 
+    def plain(self, table: str, key: str, fields: Mapping[str, Any]) -> str | None:
+        """Return the same, each value as it is, of several one after the other."""
+        return self.say(table, key, fields, lambda _, value: _listed(value))
+
     def over(self, other: Sentences) -> Sentences:
         """Return these sentences, and the other's where none of these fits."""
         tables = {}
@@ -121,20 +138,27 @@ class Sentences:
         return Sentences(tables, tuple(dict.fromkeys((*self.best_first, *other.best_first))))
 
     def faults(self, sources: Iterable[str], questions: Iterable[str]) -> Iterator[str]:
-        """Yield what a game says without a sentence, and fields that are not told of it, going by its sources."""
-        emitted: dict[str, list[set[str]]] = {}
-        rolls: set[str] = set()
-        for source in sources:
-            rolls.update(_ROLLED.findall(source))
-            for kind, given in _EMITTED.findall(source):
-                emitted.setdefault(kind, []).append({*_KEYWORD.findall(given), SEVERAL})
-        every = self.over(common()).tables
-        for table, keys in (("events", emitted), ("rolls", rolls), ("questions", questions)):
-            yield from (f"{table}.{key} has no sentence" for key in keys if key not in every[table])
-        for kind, given in ((kind, given) for kind, places in emitted.items() for given in places):
-            wanted = [_fields(text) - given for text in every["events"].get(kind, ())]
-            if wanted and all(wanted):
-                yield f"events.{kind} names {', '.join(sorted(wanted[0]))}, which is not told of it"
+        """Yield what a game says without a sentence, fields that are not told of it, and words for no order or refusal.
+
+        It goes by the game's sources.
+        """
+        text = "\n".join(sources)
+        every, served = self.over(common()).tables, common().tables
+        for table, keys in (("rolls", _ROLLED.findall(text)), ("questions", questions)):
+            yield from (f"{table}.{key} has no sentence" for key in dict.fromkeys(keys) if key not in every[table])
+        worded = set(map(_verb, every["orders"]))
+        unsaid = (verb for verb, given in _OFFERED.findall(text) if "summary=" not in given and verb not in worded)
+        yield from (f"orders.{verb} has no sentence" for verb in dict.fromkeys(unsaid))
+        for table, found in (("events", _EMITTED.findall(text)), ("refusals", _REFUSED.findall(text))):
+            yield from (f"{table}.{key} has no sentence" for key in dict(found) if key not in every[table])
+            for key, given in dict.fromkeys(found):
+                wanted = [_fields(said) - {*_KEYWORD.findall(given), SEVERAL} for said in every[table].get(key, ())]
+                if wanted and all(wanted):
+                    yield f"{table}.{key} names {', '.join(sorted(wanted[0]))}, which is not told of it"
+        for table in ("orders", "refusals") if text else ():
+            known = {*map(_verb, served[table]), *_QUOTED.findall(text)}
+            odd = (key for key in self.tables.get(table, {}) if _verb(key) not in known)
+            yield from (f"{table}.{key}: no rule says it" for key in odd)
 
 
 def read_sentences(file: Path | Traversable) -> Sentences:

@@ -83,9 +83,9 @@ def test_even_moments_are_numbered_from_one():
 
 def test_an_order_is_judged_and_carried_out_by_one_function():
     def offers(_view, mission):
-        yield Form("pass", "1", "do not", does=Refusal("2", "not today"))
+        yield Form("pass", "1", does=Refusal("2", "not today"), summary="do not")
         at = Slot("at", "where", (1, 2)), Slot("how", "how", ("far",), free=True)
-        yield Form("call", "1", "call", at, lambda at, how: emit("called", "1", unit=mission, at=at, how=how))
+        yield Form("call", "1", at, lambda at, how: emit("called", "1", unit=mission, at=at, how=how), summary="call")
 
     asked = Question(offers)
     call = Order.of("call", at=1, how="far")
@@ -100,7 +100,7 @@ def test_an_order_is_judged_and_carried_out_by_one_function():
     with pytest.raises(ProcedureError, match="'sing' is no order here"):
         asked.judge(None, Order.of("sing"), "a")
     with pytest.raises(ProcedureError, match="a dead end"):
-        Question(lambda _view: [Form("pass", "1", "do not", does=Refusal("2", "no"))]).standard(None)
+        Question(lambda _view: [Form("pass", "1", does=Refusal("2", "no"), summary="do not")]).standard(None)
 
 
 @attrs.frozen

@@ -5,7 +5,17 @@ from types import ModuleType
 
 import pytest
 
-from fireplan_core import Reason, Sentences, Severity, read_sentences
+from fireplan_core import (
+    Form,
+    Order,
+    Reason,
+    Refusal,
+    Resolution,
+    Sentences,
+    Severity,
+    orders,
+    read_sentences,
+)
 from fireplan_core.play import AdmissionError, Catalogue
 from fireplan_core.sentences import SentenceError, common
 
@@ -93,6 +103,50 @@ def f(chance, unit):
 )
 def test_what_a_game_says_without_a_sentence_is_found_in_its_sources(events, rolls, faults):
     assert list(Sentences({"events": events, "rolls": rolls}).faults([SOURCE], [])) == faults
+
+
+ORDERS = """
+def dig(self, view, unit, most):
+    yield Form("dig", "1", (unit,), partial(self.dug, view))
+    yield Form("leave", "1", summary="leave it")
+    return Refusal.of("2", "too_deep", most=len(view.units), unit=unit)
+"""
+
+
+@pytest.mark.parametrize(
+    ("orders", "refusals", "faults"),
+    [
+        ({"dig": ("dig in",)}, {"too_deep": ("{most:# hex|# hexes} deep",)}, []),
+        ({"resolution.dig.dig": ("dig in",)}, {"too_deep": ("{unit}",)}, []),
+        ({}, {"too_deep": ("no",)}, ["orders.dig has no sentence"]),
+        ({"dig": ("dig in",)}, {}, ["refusals.too_deep has no sentence"]),
+        ({"dig": ("dig in",)}, {"too_deep": ("{far}",)}, ["refusals.too_deep names far, which is not told of it"]),
+        ({"dig": ("d",), "fly": ("f",)}, {"too_deep": ("no",)}, ["orders.fly: no rule says it"]),
+        ({"dig": ("d",)}, {"too_deep": ("no",), "wet": ("no",)}, ["refusals.wet: no rule says it"]),
+        ({"dig": ("d",), "cancel": ("of a ready part",)}, {"too_deep": ("no",), "off_map": ("no",)}, []),
+    ],
+)
+def test_words_of_orders_and_refusals_are_neither_missing_nor_unused(orders, refusals, faults):
+    assert list(Sentences({"orders": orders, "refusals": refusals}).faults([ORDERS], [])) == faults
+
+
+def test_orders_and_refusals_of_a_part_are_told_in_its_game_s_words():
+    class Digging(Resolution):
+        @orders(cite="1")
+        def dig(self, view, unit):
+            wrong = Refusal.of("2", "too_deep", most=2, units=("a", "b"))
+            yield Form("dig", "1", (), wrong, told={"most": 1})
+            yield Form("stay", "1")
+
+    part = Digging("diggers", {}, {})
+    part.words = Sentences({
+        "orders": {"dig": ("dig in",), "resolution.dig.dig": ("dig {most:# hex|# hexes} deep",)},
+        "refusals": {"too_deep": ("{most:# hex|# hexes} are too deep for {units}",)},
+    })  # fmt: skip
+    question = part.questions()["resolution.dig"]
+    dig, stay = question.offers(None, "a")
+    assert (dig.summary, stay.summary) == ("dig 1 hex deep", "")
+    assert dig.judge(Order.of("dig")) == Refusal("2", "2 hexes are too deep for a, b")
 
 
 def test_a_question_without_a_sentence_is_told():

@@ -87,8 +87,8 @@ class Range(DelaysPart):
 
     @orders(cite="X")
     def shoot(self, view):
-        yield Form("shoot", "X", "shoot", does=push(self.shot))
-        yield Form("lay", "X", "lay", does=push(self.lay))
+        yield Form("shoot", "X", does=push(self.shot), summary="shoot")
+        yield Form("lay", "X", does=push(self.lay), summary="lay")
 
     @rule(cite="X")
     def moment(self, chance, view):
@@ -116,13 +116,13 @@ class Hide(DelaysPart):
 
     @orders(cite="X")
     def guess(self, view):
-        yield Form("right", "X", "right", does=push(self.guessed, False))
-        yield Form("left", "X", "left", does=push(self.guessed, True))
+        yield Form("right", "X", does=push(self.guessed, False), summary="right")
+        yield Form("left", "X", does=push(self.guessed, True), summary="left")
 
     @orders(cite="X")
     def truth(self, view):
-        yield Form("no", "X", "no", does=emit("shot", "X", mission="a", hit=False))
-        yield Form("yes", "X", "yes", does=emit("shot", "X", mission="a", hit=True))
+        yield Form("no", "X", does=emit("shot", "X", mission="a", hit=False), summary="no")
+        yield Form("yes", "X", does=emit("shot", "X", mission="a", hit=True), summary="yes")
 
     @rule(cite="X")
     def moment(self, chance, view):

@@ -122,8 +122,8 @@ class Waiting(DelaysPart):
 
     @orders(cite="X")
     def guess(self, view):
-        yield Form("right", "X", "right", does=update(view.own("a", Guess), left=False))
-        yield Form("left", "X", "left", does=update(view.own("a", Guess), left=True))
+        yield Form("right", "X", does=update(view.own("a", Guess), left=False), summary="right")
+        yield Form("left", "X", does=update(view.own("a", Guess), left=True), summary="left")
 
     @rule(cite="X")
     def moment(self, chance, view):

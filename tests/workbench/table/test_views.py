@@ -360,7 +360,7 @@ def test_what_is_sound_before_a_broken_input_can_be_saved(path, tmp_path):
 
 def test_slots_and_questions_are_open_unless_they_say_otherwise():
     assert not Slot("at", "where", ()).secret
-    assert Form("x", "N1", "y").slots == ()
+    assert Form("x", "N1", summary="y").slots == ()
     assert not any(Eyes(scenario(), side).veiled for side in ("firer", "target"))
 
 

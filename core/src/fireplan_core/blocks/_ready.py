@@ -171,4 +171,4 @@ class Hand(Ready):
         cards = Cards(view, self.deck)
         held = (kinds for kinds, _ in cards.pile(side) if {self.kind_of(face) for face in kinds} == {kind})
         card = next(held, None)
-        return Refusal(cite, "no such card is in hand") if card is None else Effects(cards.move(side, card), then)
+        return Refusal.of(cite, "no_such_card") if card is None else Effects(cards.move(side, card), then)

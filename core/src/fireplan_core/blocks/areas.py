@@ -306,8 +306,8 @@ class ShiftedByOther(FallingFire):
         other = view.other(view.side(mission))
         own = [view.place_of(unit) for unit in view.units if view.unit_side(unit) == other]
         spots = sorted((place, *moved), key=lambda spot: -min((view.frame.gap(spot, one) for one in own), default=0))
-        to = Slot("to", "where it strikes", tuple(spots), Refusal(cite, "the shot cannot be shifted there"))
-        yield Form("shift", cite, "say where the shot strikes", (to,), partial(super().comes_down, view, mission))
+        to = Slot("to", "where it strikes", tuple(spots), Refusal.of(cite, "no_shift_there"))
+        yield Form("shift", cite, (to,), partial(super().comes_down, view, mission))
 
 
 def shifted(place: Any, direction: int, far: int) -> Any:

@@ -60,8 +60,8 @@ class AskAndFire(Ready, Requests):
     def ask(self, _view: View, mission: str) -> Iterator[Form]:
         """Ask whether fire is wanted of an idle asset."""
         cite = self.cites["requested"]
-        yield Form("ask", cite, "ask for fire", does=push(cycle.request, mission))
-        yield Form("pass", cite, "do not ask now")
+        yield Form("ask", cite, does=push(cycle.request, mission))
+        yield Form("pass", cite)
 
     @orders(cite="fire")
     def fire(self, view: View, mission: str) -> Iterator[Form]:
@@ -69,35 +69,35 @@ class AskAndFire(Ready, Requests):
         cite, cancel = self.cites["fire"], self.cites["cancel"]
         at = Slot("at", "where the fire is aimed", view.aim_at(view.mission(mission).target), free=True)
         if self.spotting:
-            yield Form("convert", cite, "fire for effect where it lies", does=partial(self.convert, view, mission))
+            yield Form("convert", cite, does=partial(self.convert, view, mission))
             spot = partial(self.shoot, view, mission, Intent.SPOTTING)
-            yield Form("spot", cite, "fire a spotting round", (at,), spot)
+            yield Form("spot", cite, (at,), spot)
         else:
-            yield Form("fire", cite, "fire for effect", (at,), partial(self.shoot, view, mission, Intent.EFFECT))
-        yield Form("cancel", cancel, "end the mission", does=push(cycle.close, mission, Reason.CANCELLED, cancel))
+            yield Form("fire", cite, (at,), partial(self.shoot, view, mission, Intent.EFFECT))
+        yield Form("cancel", cancel, does=push(cycle.close, mission, Reason.CANCELLED, cancel))
 
     def shoot(self, view: View, mission: str, intent: Intent, at: Place) -> Effects | Refusal:
         """Aim where the observer sees something, and fire."""
         now, frame = view.mission(mission), view.frame
         if frame.on_map(now.target) and not frame.on_map(at):
-            return Refusal(self.cites["fire"], "that lies off the map")
+            return Refusal.of(self.cites["fire"], "off_map")
         seen = view.sees(mission, at)
         if not (seen.ground or seen.burst):
-            return Refusal(self.cites["sight"], "the observer sees nothing there")
+            return Refusal.of(self.cites["sight"], "nothing_seen")
         reach, near = self.reach_of(view, mission), self.from_target_m
         if reach is not None and not within(view, at, view.facts(mission, Battery).range_m, reach):
-            return Refusal(self.rule("reach/fire"), "the guns do not reach it")
+            return Refusal.of(self.rule("reach/fire"), "out_of_reach")
         if near is not None and frame.gap_metres(frame.gap(now.target, at)) > near:
-            return Refusal(self.rule("aim/fire"), f"that lies more than {near} m from the target")
+            return Refusal.of(self.rule("aim/fire"), "too_far_from_target", metres=near)
         return Effects(update(now, aim=at), push(cycle.release, mission, intent))
 
     def convert(self, view: View, mission: str) -> Effects | Refusal:
         """Fire for effect where a spotting round lies, near enough to the target."""
         now, frame = view.mission(mission), view.frame
         if now.stage is not Stage.SPOTTING:
-            return Refusal(self.cites["fire"], "no spotting round lies on the ground")
+            return Refusal.of(self.cites["fire"], "no_spotting_round")
         if frame.gap_metres(frame.gap(now.target, now.impact)) > self.near_m:
-            return Refusal(self.cites["fire"], f"the spotting round lies more than {self.near_m} m from the target")
+            return Refusal.of(self.cites["fire"], "too_far_to_convert", metres=self.near_m)
         return Effects(push(cycle.convert, mission))
 
     @step(cite="requested")

@@ -143,6 +143,7 @@ def part_of(catalogue: Catalogue, word: str, key: str, variation: Variation) -> 
         raise
     if faults := faults_of(type(part), word):
         raise AdmissionError(f"{key}: {'; '.join(faults)}")
+    part.words = game.words
     return cast("Part", part)
 
 

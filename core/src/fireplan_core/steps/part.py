@@ -13,6 +13,7 @@ from fireplan_core.mission import Stage
 from fireplan_core.record import ProcedureError, publish
 from fireplan_core.scenario.setup import Setup
 from fireplan_core.scenario.staging import Staging
+from fireplan_core.sentences import Sentences
 from fireplan_core.steps.effects import Effects, Event, name_of, optional
 from fireplan_core.steps.questions import Question, question_of
 from fireplan_core.steps.view import View
@@ -89,7 +90,8 @@ class Part:
     slots and the neutral fields only.
     ``places_apart`` is False where strikes on one place concern more than it (a shared deck, a count, a neighbour):
     then no step is held to its place, and all places are solved together.
-    ``decks`` are the decks that it draws from by name, each with the chart that counts its cards by kind.
+    ``decks`` are the decks that it draws from by name, each with the chart that counts its cards by kind; ``words`` are
+    the sentences of its game.
     """
 
     word: ClassVar[str]
@@ -107,6 +109,7 @@ class Part:
         self.game = game
         self.options = options
         self.charts = charts
+        self.words = Sentences()
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse an attribute that is changed in play: whatever rules remember is kept in a record of the state."""
@@ -137,7 +140,8 @@ class Part:
     def questions(self) -> Mapping[str, Question[Any]]:
         """Return the questions this part asks (methods marked with ``@orders``), by full name."""
         mark = "__fireplan_question__"
-        return {name_of(method, mark): question_of(method) for method in self._marked(mark)}
+        named = {name_of(method, mark): method for method in self._marked(mark)}
+        return {name: question_of(method, name, self.words) for name, method in named.items()}
 
     def _marked(self, mark: str) -> list[Any]:
         names = [name for name in dir(type(self)) if getattr(getattr(type(self), name, None), mark, None) is not None]

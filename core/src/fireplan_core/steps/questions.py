@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property, partial, wraps
 from itertools import product
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, TypeVarTuple
 
@@ -12,6 +12,7 @@ import attrs
 
 from fireplan_core.chance import Chance
 from fireplan_core.record import Atom, ProcedureError
+from fireplan_core.sentences import Sentences
 from fireplan_core.steps.effects import NOTHING, Effect, Effects
 from fireplan_core.steps.view import View
 
@@ -50,11 +51,25 @@ class Order:
 
 @attrs.frozen
 class Refusal:
-    """Say why an order may not be given: the rule, who refuses, in words."""
+    """Say why an order may not be given: the rule, who refuses, in words.
+
+    ``why`` may be a key of the game's sentences for refusals, which are then told of ``fields``; see ``of``.
+    """
 
     cite: str
     why: str
     by: str = ""
+    fields: tuple[tuple[str, Any], ...] = ()
+
+    @classmethod
+    def of(cls, cite: str, key: str, /, **fields: Any) -> Refusal:
+        """Return a refusal in the words that the game's file of sentences has for the key (``[refusals]``)."""
+        return cls(cite, key, fields=tuple(fields.items()))
+
+    def said(self, words: Sentences) -> Refusal:
+        """Return the same in words: those that there are for its key, or its own."""
+        text = words.plain("refusals", self.why, dict(self.fields))
+        return self if text is None else Refusal(self.cite, text, self.by)
 
     def __str__(self) -> str:
         """The reason with its rule."""
@@ -96,6 +111,9 @@ def _kind(value: Atom) -> tuple[type, frozenset[type]]:
 class Form:
     """An order that may be given: a verb with its slots, the rule that allows it, in words, and what it does.
 
+    Without a ``summary`` its words are those of the game's file of sentences (``[orders]``), by question and verb, or
+    by verb; they are told of ``told``.
+
     ``does`` is what follows, or a function of the values of the slots by name. It answers a ``Refusal`` where the rules
     forbid the order now, else what follows: so the judge of an order and what carries it out are one. It reads only
     what the side may know that gives the order; what must read more, or throws dice, is a step that it pushes.
@@ -103,12 +121,18 @@ class Form:
 
     verb: str
     cite: str
-    summary: str
     slots: tuple[Slot, ...] = ()
     does: Effect | Refusal | Callable[..., Effect | Refusal] = attrs.field(default=NOTHING, eq=False, repr=False)
+    summary: str = ""
+    told: Mapping[str, Any] = attrs.field(factory=dict, eq=False, repr=False)
+    words: Sentences = attrs.field(factory=Sentences, eq=False, repr=False)
 
     def judge(self, order: Order) -> Effects | Refusal:
         """Return what an order of this form does, or why it is refused."""
+        found = self._judged(order)
+        return found.said(self.words) if isinstance(found, Refusal) else found
+
+    def _judged(self, order: Order) -> Effects | Refusal:
         for slot in self.slots:
             value = order[slot.name]
             if not slot.free and value not in slot.candidates:
@@ -187,7 +211,20 @@ def orders(
     return mark
 
 
-def question_of(method: Any) -> Question[Any]:
-    """Return the question of a bound method that is marked with ``orders``."""
+def question_of(method: Any, name: str = "", words: Sentences | None = None) -> Question[Any]:
+    """Return the question of a bound method that is marked with ``orders``, in the words of its game."""
     cite, standard, secret = method.__fireplan_question__
-    return Question(method, None if standard is None else partial(standard, method.__self__), secret, cite)
+    spoken, known = words or Sentences(), dict[str, str]()
+
+    def summary(form: Form) -> str:
+        said = (spoken.plain("orders", key, form.told) for key in (f"{name}.{form.verb}", form.verb))
+        return next(filter(None, said), "")
+
+    @wraps(method)
+    def offers(view: View, *args: Any) -> Iterator[Form]:
+        for form in method(view, *args):
+            if not form.summary and (form.told or form.verb not in known):
+                known[form.verb] = summary(form)
+            yield attrs.evolve(form, summary=form.summary or known[form.verb], words=spoken)
+
+    return Question(offers, None if standard is None else partial(standard, method.__self__), secret, cite)

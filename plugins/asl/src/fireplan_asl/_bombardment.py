@@ -282,11 +282,11 @@ class Bombarding(AgainstThings):
     @orders(cite="C1.822")
     def falling(self, view: View, place: Place, unit: str) -> Iterator[Form]:
         """Ask the referee where rubble falls, by B24.12; what that does there is B24.12's."""
-        yield Form("none", "C1.822", "no Falling Rubble")
-        why = Refusal("C1.822", "rubble falls into a hex of the map next to the building")
+        yield Form("none", "C1.822")
+        why = Refusal.of("C1.822", "rubble_beside")
         at = Slot("at", "hex", _around(view, place), why)
         told = partial(emit, "falling_rubble", "C1.822", unit=unit)
-        yield Form("falls", "C1.822", "rubble falls into a hex", (at,), told)
+        yield Form("falls", "C1.822", (at,), told)
 
     @step(cite="C1.823")
     def cratered(self, chance: Chance, view: View, place: Place, unit: str) -> Effects:

@@ -67,12 +67,13 @@ class Creeping(BlastAreas):
     @orders(cite="E12.74")
     def creep_ar(self, view: View, mission: str) -> Iterator[Form]:
         """Ask where a Correction aims, if two hexes of the grain fit."""
-        why = Refusal("E12.74", "the AR lies two hexes on, on the grain and nearer to the Aiming Hex")
+        why = Refusal.of("E12.74", "correction_along_grain")
         aims = Slot("at", "hex of the grain, nearer to the Aiming Hex", self._creep_aims(view, mission), why)
-        yield Form(
-            "place", "E12.74", "place the AR of the Correction", (aims,),
-            lambda at: Effects(update(view.mission(mission), aim=at), push(self.creep_lands, mission, 0)),
-        )  # fmt: skip
+
+        def place(at: Place) -> Effects:
+            return Effects(update(view.mission(mission), aim=at), push(self.creep_lands, mission, 0))
+
+        yield Form("place", "E12.74", (aims,), place)
 
     def _creep_aims(self, view: View, mission: str) -> tuple[Hex, ...]:
         path = self.path(view, mission)

@@ -100,8 +100,8 @@ class Manned(Delays):
     def refuse_observer(view: View, mission: str, who: str, *, steady: bool) -> Refusal | None:
         """Refuse an Observer who is none, or (unless he has just rallied) not in Good Order."""
         if who not in view.facts(mission, RadioFacts).crew:
-            return Refusal("C1.2", f"{who} is no leader who may be this battery's Observer")
+            return Refusal.of("C1.2", "no_observer", who=who)
         state = condition(view, who)
         if state == "eliminated":
-            return Refusal("C1.61", f"{who} has been eliminated")
-        return Refusal("C1.61", f"{who} is not in Good Order") if steady and state != "steady" else None
+            return Refusal.of("C1.61", "eliminated", who=who)
+        return Refusal.of("C1.61", "not_in_good_order", who=who) if steady and state != "steady" else None

@@ -85,7 +85,7 @@ class FireOrders(Requests):
         """Refuse what may not be ordered in this phase; LOS to a new AR is checked when it is placed (C1.3)."""
         at = order.get("at")
         if order.verb in AIMED and not on_map(view.frame, at):
-            return Refusal("C1.3", "an AR is placed in a hex of the map")
+            return Refusal.of("C1.3", "ar_on_map")
         facts = view.facts(mission, Registered)
         direct = _refuse_rocket(order) if ROCKET in facts.kinds else _refuse_direct(view, order, mission)
         if direct is not None:
@@ -111,17 +111,17 @@ class FireOrders(Requests):
         """Refuse a type that may not be announced with the first order."""
         facts = view.facts(mission, Registered)
         if kind == "ir":
-            return Refusal("C1.7", "IR is announced before the first Access draw, by the night rules (E1.93)")
+            return Refusal.of("C1.7", "ir_before_draw")
         if kind not in facts.kinds:
-            unfit = (Refusal(cite, why) for other, cite, why in facts.unfit if other == kind)
-            return next(unfit, Refusal("C1.7", "this battery does not fire it"))
+            unfit = (Refusal.of(cite, key) for other, cite, key in facts.unfit if other == kind)
+            return next(unfit, Refusal.of("C1.7", "not_fired_by_battery"))
         if kind in SMOKES and weather_now(view, view.peek_shared(Ground)) in NO_SMOKE:
-            return Refusal("C1.71", "no SMOKE in rain or heavy wind")
+            return Refusal.of("C1.71", "no_smoke_now")
         if kind in BARRAGES:
             if first.verb not in ("fire", "replace_fire"):
-                return Refusal("E12.3", "a Barrage is placed directly, never Converted from a SR or FFE:C")
+                return Refusal.of("E12.3", "barrage_placed_directly")
             if first["at"] not in facts.barrage:
-                return Refusal("E12.3", "this hex has no recorded Barrage")
+                return Refusal.of("E12.3", "no_barrage_recorded")
         return None
 
     def _refuse_spotting(self, view: View, order: Order, mission: str) -> Refusal | None:
@@ -129,12 +129,12 @@ class FireOrders(Requests):
         match order.verb:
             case "leave" if not burst:
                 if _refuse_unseen(view, mission, "SR"):
-                    return Refusal("C1.331, C1.336", "the Blast Height of the SR is not in LOS; Cancel it")
-                return Refusal("C1.331, C1.335", "the Blast Height of the SR is not in LOS; Correct or Cancel it")
+                    return Refusal.of("C1.331, C1.336", "cancel_it")
+                return Refusal.of("C1.331, C1.335", "correct_or_cancel")
             case "correct" if not burst and (wrong := _refuse_unseen(view, mission, "SR")):
                 return wrong
             case "correct_convert" if not burst:
-                return Refusal("C1.332", "the Blast Height of the SR is not in LOS")
+                return Refusal.of("C1.332", "round_unseen")
             case "convert" if not seen(view, mission).may_fire_there:
                 return _no_fire_there("C1.333", "SR")
             case "correct" | "correct_convert":
@@ -165,7 +165,7 @@ class FireOrders(Requests):
         have = seen(view, mission)
         match order.verb:
             case "spot" | "correct" | "convert" if not have.burst:
-                return Refusal("C1.34, C1.343", "the Blast Height of the FFE:C was not in LOS; it must be removed")
+                return Refusal.of("C1.34, C1.343", "fire_unseen")
             case "convert" if not have.may_fire_there:
                 return _no_fire_there("C1.342", "FFE:C")
             case "correct":
@@ -176,9 +176,9 @@ class FireOrders(Requests):
     def _refuse_correction(self, view: View, at: Place, mission: str, limit: str) -> Refusal | None:
         far, farthest = hexes_between(view.frame, view.mission(mission).impact, at), self.number(limit)
         if far == 0:
-            return Refusal("C1.4", "a Correction leads to another hex")
+            return Refusal.of("C1.4", "another_hex")
         if far > farthest:
-            return Refusal("C1.4", f"a Correction of {far} hexes; at most {farthest} are allowed")
+            return Refusal.of("C1.4", "correction_too_far", far=far, farthest=farthest)
         return None
 
     # --- the standard doctrine -------------------------------------------------------------------
@@ -213,19 +213,22 @@ def _refuse_direct(view: View, order: Order, mission: str) -> Refusal | None:
     if order.verb not in ("fire", "replace_fire"):
         return None
     if order["at"] not in view.facts(mission, Registered).places:
-        return Refusal("C1.731", "only a Pre-Registered hex takes a FFE:1 without a SR")
+        return Refusal.of("C1.731", "only_registered")
     if view.peek(mission, Radio).hand:
-        return Refusal("C1.733", "Pre-Registered hexes are those of the Observer who began the scenario")
+        return Refusal.of("C1.733", "registered_by_first")
     return None
 
 
 def _refuse_rocket(order: Order) -> Refusal | None:
-    why = {
-        **dict.fromkeys(("place", "spot", "replace"), "rockets have no Spotting Rounds"),
-        **dict.fromkeys(("correct", "correct_convert"), "a rocket FFE is not Corrected"),
-        **dict.fromkeys(("convert", "replace_fire"), "a rocket battery has one Fire Mission"),
-    }.get(order.verb)
-    return Refusal("C1.9", why) if why else None
+    match order.verb:
+        case "place" | "spot" | "replace":
+            return Refusal.of("C1.9", "no_spotting_rockets")
+        case "correct" | "correct_convert":
+            return Refusal.of("C1.9", "no_rockets_corrected")
+        case "convert" | "replace_fire":
+            return Refusal.of("C1.9", "one_rocket_mission")
+        case _:
+            return None
 
 
 def _refuse_barrage(view: View, at: Place, mission: str) -> Refusal | None:
@@ -235,15 +238,15 @@ def _refuse_barrage(view: View, at: Place, mission: str) -> Refusal | None:
         return None
     frame, impact = view.frame, view.mission(mission).impact
     if all(hexes_between(frame, place, at) > 1 for place in facts.barrage):
-        return Refusal("E12.4", "a Barrage is Corrected onto or next to a Barrage-capable hex")
+        return Refusal.of("E12.4", "barrage_correction")
     # That holds by any Pre-Registered hex, with a Barrage record or without.
     if any(hexes_between(frame, p, at) == 1 and hexes_between(frame, p, impact) <= 1 for p in facts.places):
-        return Refusal("E12.4", "by a Pre-Registered hex a Barrage does not go to another hex next to it")
+        return Refusal.of("E12.4", "barrage_around")
     return None
 
 
 def _no_fire_there(cite: str, what: str) -> Refusal:
-    return Refusal(cite, f"neither the {what}'s Base Level nor its burst with a Known enemy by it is in LOS")
+    return Refusal.of(cite, "no_fire_there", what=what)
 
 
 def _refuse_unseen(view: View, mission: str, what: str, *, enemy_counts: bool = True) -> Refusal | None:
@@ -253,10 +256,10 @@ def _refuse_unseen(view: View, mission: str, what: str, *, enemy_counts: bool = 
     """
     bare = seen(view, mission, smoke=False)
     if bare.burst:
-        return Refusal("C1.331", f"SMOKE hides the Blast Height of the {what}")
+        return Refusal.of("C1.331", "smoke_hides", what=what)
     if enemy_counts and bare.known_enemy:
         cite = "C1.331, C1.336" if what == "SR" else "C1.331, C1.335"
-        return Refusal(cite, f"the Blast Height of the {what} is not in LOS, a Known enemy by it is")
+        return Refusal.of(cite, "known_enemy_seen", what=what)
     return None
 
 

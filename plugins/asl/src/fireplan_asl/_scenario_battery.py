@@ -121,8 +121,7 @@ class Battery:
     ) -> tuple[tuple[str, ...], tuple[tuple[str, str, str], ...]]:
         """Return the types of Fire Mission it may choose from, and why not the others: a rule and a reason."""
         if self.weapon == "rocket":
-            only = "rockets have their own Fire Mission alone"
-            return (ROCKET,), tuple((kind, "C1.9", only) for kind in get_args(Type) if kind != ROCKET)
+            return (ROCKET,), tuple((kind, "C1.9", "rockets_alone") for kind in get_args(Type) if kind != ROCKET)
         spread = spreads(self.calibre, number)
         unfit = {kind: why for kind in self.missions if (why := self._unfit_for(kind, weather, spread=spread))}
         kinds = tuple(kind for kind in self.missions if kind not in unfit) or (CONCENTRATION,)
@@ -130,13 +129,13 @@ class Battery:
 
     def _unfit_for(self, kind: str, weather: str, *, spread: bool) -> tuple[str, str] | None:
         if kind == ROCKET:
-            return "C1.9", "this is no rocket battery"
+            return "C1.9", "no_rocket_battery"
         if kind in SMOKES and weather != "clear":
-            return "C1.71", "no SMOKE in rain, heavy wind, mud or deep snow"
+            return "C1.71", "no_smoke_weather"
         if kind == HARASSING and not spread:
-            return "C1.72", "this calibre fires no Harassing Fire"
+            return "C1.72", "no_harassing"
         if kind in BARRAGES and (not spread or self.creeping):
-            return "E12.6" if self.creeping else "E12.5", "this battery fires no such Barrage"
+            return "E12.6" if self.creeping else "E12.5", "no_barrage"
         return None
 
 

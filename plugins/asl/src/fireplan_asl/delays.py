@@ -130,25 +130,20 @@ class AslDelays(Staged, Manned, DrawPile):
         """Ask whether to roll for contact, or what keeps the Observer from it."""
         facts, silence = view.facts(mission, RadioFacts), partial(self._silence, view, mission)
         automatic = facts.contact is None
-        elsewhere = Refusal("C1.6", "its Observer has operated another radio this phase")
+        elsewhere = Refusal.of("C1.6", "radio_elsewhere")
         rolls = elsewhere if facts.shared and self.on_another(view, mission) else push(self.radio, mission)
-        summary = "roll for Radio Contact, or to keep it: his only action of the phase"
-        yield Form("roll", "C1.2", summary, does=rolls)
-        due = Refusal("C1.63, C1.33", "Contact is automatic, and one option for what lies on the map is due")
+        yield Form("roll", "C1.2", does=rolls)
+        due = Refusal.of("C1.63, C1.33", "option_due")
         due_now = automatic and view.mission(mission).stage in ON_MAP
-        yield Form("pass", "C1.22", "do not roll; contact is lost", does=due if due_now else partial(silence, "pass"))
-        absent = Refusal("C1.63", "an Offboard Observer is not there to be hit or to rout")
-        lost = "something else has cost the Observer his Good Order"
-        yield Form("disorder", "C1.61", lost, does=absent if automatic else partial(silence, "disorder"))
-        mute = Refusal("C1.6", "there is no Radio Contact to be lost by going along with a rout")
+        yield Form("pass", "C1.22", does=due if due_now else partial(silence, "pass"))
+        absent = Refusal.of("C1.63", "offboard_not_there")
+        yield Form("disorder", "C1.61", does=absent if automatic else partial(silence, "disorder"))
+        mute = Refusal.of("C1.6", "no_contact_to_lose")
         stays = absent if automatic else None if view.own(mission, Radio).contact else mute
-        yield Form(
-            "rout", "C1.6", "the Observer goes along with a routing unit", does=stays or partial(silence, "rout")
-        )
-        radio = Refusal("C1.23", "only a Field Phone has a line that can be cut")
-        cut = "an Original 2 of the opponent in the Security Area has cut the line"
+        yield Form("rout", "C1.6", does=stays or partial(silence, "rout"))
+        radio = Refusal.of("C1.23", "phone_alone_cut")
         phone = not automatic and not facts.repairable
-        yield Form("cut", "C1.23", cut, does=partial(silence, "cut") if phone else radio)
+        yield Form("cut", "C1.23", does=partial(silence, "cut") if phone else radio)
 
     @orders(cite="C1.61, C1.2")
     def observer(self, view: View, mission: str) -> Iterator[Form]:
@@ -156,11 +151,11 @@ class AslDelays(Staged, Manned, DrawPile):
         crew, again = view.facts(mission, RadioFacts).crew, push(self.opened, mission)
         # What lies on the map goes on by itself (C1.22).
         nobody = partial(self._rally_phase, view, mission)
-        yield Form("nobody", "C1.61", "no Good Order Observer has the radio", does=nobody)
+        yield Form("nobody", "C1.61", does=nobody)
         who = self.operator(view, mission) or ""
         restored = Effects(push(parts_of(view).resolution.restore_order, who), again)
         wrong = self.refuse_observer(view, mission, who, steady=False)
-        yield Form("rallied", "C1.61", "he is in Good Order again", does=wrong or restored)
+        yield Form("rallied", "C1.61", does=wrong or restored)
 
         def relieve(unit: str) -> Effects | Refusal:
             if refusal := self.refuse_observer(view, mission, unit, steady=True):
@@ -169,7 +164,7 @@ class AslDelays(Staged, Manned, DrawPile):
             return Effects(hand, emit("relieved", "C1.61", mission=mission, unit=unit), again)
 
         others = Slot("unit", "leader in the same Location", crew, free=True)
-        yield Form("relief", "C1.61, C1.2", "another leader has taken the radio", (others,), relieve)
+        yield Form("relief", "C1.61, C1.2", (others,), relieve)
 
     # --- the phase -------------------------------------------------------------------------------
     @step(cite="C1.2")

@@ -9,17 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from fireplan_asl._options import (
-    ANNOUNCING,
-    BY_STAGE,
-    EMPTY,
-    OFFERED_M,
-    TYPES,
-    Announced,
-    FireOrders,
-    Registered,
-    near,
-)
+from fireplan_asl._options import ANNOUNCING, BY_STAGE, EMPTY, OFFERED_M, TYPES, Announced, FireOrders, Registered, near
 from fireplan_asl._places import FFE, GROUND, ON_MAP, ROCKET, SHELLS, burst_seen, location_seen
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery
@@ -82,8 +72,8 @@ class AslRequests(Staged, FireOrders):
     @orders(cite="C1.2")
     def call(self, _view: View, mission: str) -> Iterator[Form]:
         """Ask whether to call."""
-        yield Form("call", "C1.2", "have the Observer call for fire", does=push(cycle.request, mission))
-        yield Form("pass", "C1.2", "do not call")
+        yield Form("call", "C1.2", does=push(cycle.request, mission))
+        yield Form("pass", "C1.2")
 
     @orders(cite="C1.33", standard=FireOrders.standard)
     def fire(self, view: View, mission: str) -> Iterator[Form]:
@@ -95,14 +85,15 @@ class AslRequests(Staged, FireOrders):
 
         at = (Slot("at", "hex of the AR", tuple(dict.fromkeys(near(view, mission, OFFERED_M))), free=True),)
         for verb, cite, summary, aimed in BY_STAGE.get(view.mission(mission).stage, EMPTY):
-            yield Form(verb, cite, summary, at if aimed else (), partial(carry_out, verb))
+            yield Form(verb, cite, at if aimed else (), partial(carry_out, verb), summary=summary)
 
     @orders(cite="C1.7, E12.11, E12.31")
     def type(self, view: View, mission: str, order: Order) -> Iterator[Form]:
         """Ask for the type of a new Fire Mission: the battery's own first; others are refused with their reason."""
         for kind in dict.fromkeys((*view.facts(mission, Registered).kinds, *TYPES)):
-            wrong = self.refuse_type(view, kind, mission, order)
-            yield Form(kind, *TYPES[kind], does=wrong or push(self.announced, mission, order, kind))
+            cite, summary = TYPES[kind]
+            does = self.refuse_type(view, kind, mission, order) or push(self.announced, mission, order, kind)
+            yield Form(kind, cite, does=does, summary=summary)
 
     @orders(cite="C1.3")
     def blind(self, view: View, mission: str) -> Iterator[Form]:
@@ -110,8 +101,8 @@ class AslRequests(Staged, FireOrders):
         cancelled = Effects(
             update(view.own(mission, Announced), blind=True), push(cycle.cease, mission, Reason.CANCELLED, "C1.3")
         )
-        yield Form("cancel", "C1.3", "have the Fire Mission Cancelled", does=cancelled)
-        yield Form("allow", "C1.3", "let it go on")
+        yield Form("cancel", "C1.3", does=cancelled)
+        yield Form("allow", "C1.3")
 
     # --- asking ----------------------------------------------------------------------------------
     @step(cite="C1.2")

@@ -109,7 +109,7 @@ class Turn(Staged, Delays):
         name = facts.chit_deck(view, side, self.options["chit_sets"])
         for kinds, _ in sorted(Cards(view, name).pile(side), key=lambda found: (-len(found[0]), found)):
             what, back = kinds[0] if len(kinds) == 1 else 0, Cards(view, name).move(side, kinds, into=None)
-            yield Form(f"return_{what}", "23", f"put chit {what or 'without use'} back", does=back)
+            yield Form(f"return_{what}", "23", does=back, summary=f"put chit {what or 'without use'} back")
 
     # --- execution --------------------------------------------------------------------------------
     @step(cite="4, D22")
@@ -129,8 +129,8 @@ class Turn(Staged, Delays):
     @orders(cite="4")
     def lead(self, view: View, side: str) -> Iterator[Form]:
         """Ask the side that has the initiative who activates first."""
-        yield Form("first", "4", "activate first", does=push(self.activation, side))
-        yield Form("second", "4", "let the other side begin", does=push(self.activation, view.other(side)))
+        yield Form("first", "4", does=push(self.activation, side))
+        yield Form("second", "4", does=push(self.activation, view.other(side)))
 
     @step(cite="5")
     def activation(self, chance: Chance, view: View, side: str) -> Effects:
@@ -192,16 +192,16 @@ class Turn(Staged, Delays):
         less = update(ours, hindered=ours.hindered + self.number("chit_3b"))
         die = Effects(update(ours, jammed=ours.jammed + 1), again)
         does = {
-            PLAN_CHIT: ("chit_6b", "stop it outside its plan", push(cycle.close, mission, Reason.DENIED, "25")),
-            TRIANGULATION: ("chit_3b", "disturb the artillery", Effects(less, again)),
-            FPV_CHIT: ("chit_4b", "jam the FPV", die),
-            JAMMING: ("jam", "jam the fire", die),
+            PLAN_CHIT: ("chit_6b", push(cycle.close, mission, Reason.DENIED, "25")),
+            TRIANGULATION: ("chit_3b", Effects(less, again)),
+            FPV_CHIT: ("chit_4b", die),
+            JAMMING: ("jam", die),
         }
         for chit in self._counters(view, mission):
-            verb, says, effect = does[chit]
+            verb, effect = does[chit]
             played = Effects(deck.move(other, (chit,)), emit("chit", "25", side=other, chit=chit))
-            yield Form(verb, "25", says, does=Effects(played, effect))
-        yield Form("let", "25", "play no chit")
+            yield Form(verb, "25", does=Effects(played, effect))
+        yield Form("let", "25")
 
     @step(cite="25")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:

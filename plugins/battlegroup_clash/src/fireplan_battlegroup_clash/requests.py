@@ -51,15 +51,15 @@ class FireMissions(Staged, Requests):
         if not only and side in view.shared(Activity).flyers and f"drone {side}" not in acted:
             near = tuple(facts.crossing_at(view, view.mission(m).target) for m in view.missions if view.side(m) == side)
             at = Slot("at", "where", tuple(dict.fromkeys(near)), free=True)
-            yield Form("drone", "10", "fly the drone to an intersection", (at,), partial(self._fly, view, side, near))
-        refused = Refusal("5", "that asset has acted this turn, or has no fire missions left")
+            yield Form("drone", "10", (at,), partial(self._fly, view, side, near))
+        refused = Refusal.of("5", "asset_spent")
         slot = Slot("asset", "which asset acts", only or usable(view, side, acted), other=refused)
-        yield Form("fire", "5", "call an asset", (slot,), partial(self._call, view, only))
+        yield Form("fire", "5", (slot,), partial(self._call, view, only))
         over = Effects() if only else Effects(update(view.shared(Activity), acted=acted | {side}))
-        yield Form("pass", "5", "do nothing more this turn", does=over)
+        yield Form("pass", "5", does=over)
         if not only and facts.may_act(view, side):
             troops = push(parts_of(view).resolution.manoeuvre, side)
-            yield Form("troops", "5", "let a unit move or dig in", does=troops)
+            yield Form("troops", "5", does=troops)
 
     def _call(self, view: View, only: tuple[str, ...], asset: str) -> Answer:
         now = view.shared(Activity)
@@ -68,9 +68,9 @@ class FireMissions(Staged, Requests):
     def _fly(self, view: View, side: str, near: tuple[Place, ...], at: Place) -> Answer:
         now = view.shared(Activity)
         if facts.crossing_at(view, at) != at:
-            return Refusal("10", "a drone stands where grid lines cross")
+            return Refusal.of("10", "drone_on_grid")
         if at in near and dict(now.drones).get(side) in near:
-            return Refusal("10", "the drone watches a target already")
+            return Refusal.of("10", "drone_watches")
         drones = tuple(sorted({**dict(now.drones), side: at}.items()))
         told = emit("drone", "10", side=side, at=at)
         return Effects(update(now, drones=drones, acted=now.acted | {f"drone {side}"}), told)
@@ -96,37 +96,37 @@ class FireMissions(Staged, Requests):
             Slot("marker", "which Target marker is played (0: none)", (*dict.fromkeys(facts.hand(view, ETX, side)), 0)),
             Slot("chit", "which chit is played (0: none)", (*(n for n in helps if helps[n] and n in held), 0)),
         )
-        yield Form("fire", "7", "fire at a unit", slots, partial(self._fire, view, mission))
+        yield Form("fire", "7", slots, partial(self._fire, view, mission))
         if FireKind.SMOKE in parts_of(view).areas.kinds and (kind != "fpv" or self.options["fpv_smoke"]):
             at = Slot("at", "where", view.aim_at(view.mission(mission).target), free=True)
-            yield Form("smoke", "17", "lay smoke", (at,), partial(self._smoke, view, mission))
-        yield Form("cancel", "7", "do not fire", does=push(cycle.close, mission, Reason.CANCELLED, "7"))
+            yield Form("smoke", "17", (at,), partial(self._smoke, view, mission))
+        yield Form("cancel", "7", does=push(cycle.close, mission, Reason.CANCELLED, "7"))
 
     def refused(self, view: View, mission: str, unit: str, chit: int = 0) -> Refusal | None:
         """Return why a unit may not be fired at: range, sight, danger close, the plan."""
         weapon, at, side = view.facts(mission, Weapon), view.place_of(unit), view.side(mission)
         if not facts.alive(view, unit):
-            return Refusal("7", f"{unit} is no longer there")
+            return Refusal.of("7", "gone", unit=unit)
         if weapon.unit and facts.metres(view, view.place_of(weapon.unit), at) > self.number("mortar_range"):
-            return Refusal("6", f"a mortar reaches {self.number('mortar_range')} m")
+            return Refusal.of("6", "mortar_reach", reach=self.number("mortar_range"))
         if not view.sees(mission, at).ground:
-            return Refusal("8, 9", f"nobody who may observe sees {unit}")
+            return Refusal.of("8, 9", "unseen", unit=unit)
         for friend in facts.own(view, side):
             body = facts.body_of(view, friend)
             recce = body.role == "recce" or (not body.id and self.options["own_near"] == "recce")  # another game's
             wanted = danger_close(self, weapon.kind, recce=recce)
             near = facts.metres(view, view.place_of(friend), at) < wanted
             if near and (friend != weapon.unit or self.options["own_mortar"] == "friend"):
-                return Refusal("11, D9", f"danger close: {friend} is less than {wanted} m from {unit}")
+                return Refusal.of("11, D9", "danger_close", friend=friend, wanted=wanted, unit=unit)
         bound = self.options["mode"] == "advanced" and weapon.army == "Russia" and chit != PLAN_CHIT
         if bound and not self._inside(view, mission, at):
-            return Refusal("3", "Russia does not fire outside its plan")
+            return Refusal.of("3", "outside_plan")
         return None
 
     def _fire(self, view: View, mission: str, target: str, marker: int, chit: int) -> Answer:
         side = view.side(mission)
         if target not in view.units or view.unit_side(target) == side:
-            return Refusal("7", f"{target!r} is no enemy unit")
+            return Refusal.of("7", "no_enemy", target=repr(target))
         if found := self.refused(view, mission, target, chit):
             return found
         at = view.place_of(target)
@@ -144,7 +144,7 @@ class FireMissions(Staged, Requests):
 
     def _smoke(self, view: View, mission: str, at: Place) -> Answer:
         if not view.sees(mission, at).ground:
-            return Refusal("17", "smoke is laid where somebody who may observe sees")
+            return Refusal.of("17", "smoke_unseen")
         cost = 0 if self.options["smoke_etx"] == "none" else self._cost(view, mission, at, 0, ())
         return Effects(update(view.own(mission, Call), cost=cost), self._paid(view, mission, at, FireKind.SMOKE))
 
@@ -204,13 +204,13 @@ class FireMissions(Staged, Requests):
         fire = Effects(update(call, taps=call.taps + 1), push(cycle.release, mission, Intent.EFFECT))
         less = update(call, left=call.left - 1)
         if call.taps == 0 and call.left:
-            yield Form("again", "16", "fire at once again", does=Effects(less, fire))
+            yield Form("again", "16", does=Effects(less, fire))
         deck, free = facts.chit_deck(view, side, self.options["chit_sets"]), self.options["chit_4a"] == "free"
         if FPV_CHIT in facts.hand(view, deck, side) and (free or call.left):
             played = Effects(push(self.play, side, deck, FPV_CHIT), fire)
             does = played if free else Effects(less, played)
-            yield Form("chit_4a", "25", "play 4A: one more fire mission", does=does)
-        yield Form("enough", "16", "leave it at that")
+            yield Form("chit_4a", "25", does=does)
+        yield Form("enough", "16")
 
     @step(cite="7, 25")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -231,16 +231,16 @@ class FireMissions(Staged, Requests):
     @orders(cite="2, 3", secret=True)
     def plan(self, view: View, side: str) -> Iterator[Form]:
         """Ask whether a plan is written anew."""
-        yield Form("keep", "2", "keep the fire plan")
+        yield Form("keep", "2")
         able = usable(view, side, view.shared(Activity).acted)
         places = tuple(dict.fromkeys(facts.crossing_at(view, view.mission(m).target) for m in able))
         slots = Slot("asset", "which asset", able), Slot("at", "which intersection", places, free=True)
         if able:
-            yield Form("rewrite", "2", "write an asset's plan anew", slots, partial(self._rewrite, view, side))
+            yield Form("rewrite", "2", slots, partial(self._rewrite, view, side))
 
     def _rewrite(self, view: View, side: str, asset: str, at: Place) -> Answer:
         if facts.crossing_at(view, at) != at:
-            return Refusal("1", "a plan names a place where grid lines cross")
+            return Refusal.of("1", "plan_on_grid")
         now, new = view.shared(Activity), update(view.own(asset, Call), plan=at)
         if self.options["mode"] == "advanced" and self.options["free_assets"]:
             return Effects(new)

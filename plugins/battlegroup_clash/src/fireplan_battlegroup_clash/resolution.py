@@ -213,13 +213,13 @@ class Effect(Staged, Resolution):
         able = tuple(unit for unit in facts.own(view, side) if not view.unit(unit, Condition).acted)
         foot = (unit for unit in able if view.unit_facts(unit, Body).kind == "foot")
         shallow = tuple(unit for unit in foot if view.unit(unit, Condition).dug != "scrape")
-        deep = Refusal("21", "foot alone digs in, once a turn, and no deeper than a shell scrape")
+        deep = Refusal.of("21", "digs_shallow")
         who, digs = Slot("unit", "which unit", able), Slot("unit", "which unit", shallow, other=deep)
-        yield Form("stay", "5", "let a unit do nothing", (who,), partial(self._stay, view))
-        yield Form("dig", "21", "dig in", (digs,), partial(self._dig, view))
+        yield Form("stay", "5", (who,), partial(self._stay, view))
+        yield Form("dig", "21", (digs,), partial(self._dig, view))
         if view.scenario.mobile:
             to = Slot("to", "where it goes", tuple(dict.fromkeys(map(view.place_of, able))), free=True)
-            yield Form("move", "21", "move a unit and its stack", (who, to), partial(self._move, view))
+            yield Form("move", "21", (who, to), partial(self._move, view))
 
     def _stay(self, view: View, unit: str) -> Effects:
         return Effects(update(view.unit(unit, Condition), acted=True))

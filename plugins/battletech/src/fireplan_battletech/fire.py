@@ -131,21 +131,21 @@ class Fire(Requests):
     def fire(self, view: View, mission: str) -> Iterator[Form]:
         """Ask whether a piece fires in this turn."""
         at = Slot("at", "the target hex", view.aim_at(view.mission(mission).target), free=True)
-        yield Form("fire", "1, 5", "fire at a hex", (at,), partial(self.launch, view, mission))
-        yield Form("hold", "5", "hold fire in this turn")
-        yield Form("move", "12", "move the piece first", does=partial(self.move, view, mission))
+        yield Form("fire", "1, 5", (at,), partial(self.launch, view, mission))
+        yield Form("hold", "5")
+        yield Form("move", "12", does=partial(self.move, view, mission))
 
     def launch(self, view: View, mission: str, at: Place) -> Effects | Refusal:
         """5, 6: name the hex, within range of the piece and on the map; whoever sees it now may spot later (3)."""
         gun, now, own = view.facts(mission, Gun), view.mission(mission), view.own(mission, Plotted)
         frame, piece = view.frame, self.charts["weapons"][gun.weapon]
         if frame.on_map(now.target) and not frame.on_map(at):
-            return Refusal("5", "that lies off the map")
+            return Refusal.of("5", "off_map")
         reach, fired = self.reach(gun), own.fired
         if (far := gun.hexes_to(at)) > reach:
-            return Refusal("6", f"it lies {far} hexes off, the {gun.weapon} reaches {reach}")
+            return Refusal.of("6", "out_of_reach", far=far, weapon=gun.weapon, reach=reach)
         if gun.shots is not None and fired >= gun.shots:
-            return Refusal("5, D14", "the piece has no shell left")
+            return Refusal.of("5, D14", "no_shell_left")
         seen = view.sees(mission, at)
         by = seen.by if isinstance(seen, Spotted) else ()
         names = tuple(one.id for one in by) if by or not seen.ground else (ANYBODY,)
@@ -169,7 +169,7 @@ class Fire(Requests):
         """12: leave the place from which hexes were hit; it may fire after that."""
         own = view.own(mission, Plotted)
         if not view.facts(mission, Gun).move or own.moved:
-            return Refusal("12", "this piece stays where it is, or has moved in this turn")
+            return Refusal.of("12", "stays")
         moved = Effects(update(own, moved=True, moves=own.moves + 1), emit("moved", "12", mission=mission))
         return Effects(moved, ask(view.side(mission), self.fire, mission))
 

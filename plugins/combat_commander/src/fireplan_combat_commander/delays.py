@@ -111,8 +111,8 @@ class CCDelays(Knowing, Delays):
     @orders(cite="7", secret=True)
     def denial(self, _view: View, mission: str, side: str) -> Iterator[Form]:
         """Ask whether Artillery Denied is played, if the hand has one."""
-        yield Form("deny", "7", "play Artillery Denied, if one is in hand", does=push(self.look, mission, side, DENIED))
-        yield Form("pass", "7", "leave the radio alone")
+        yield Form("deny", "7", does=push(self.look, mission, side, DENIED))
+        yield Form("pass", "7")
 
     @step(cite="7")
     def deny(self, _chance: Chance, view: View, mission: str) -> Effects:
@@ -150,8 +150,8 @@ class CCDelays(Knowing, Delays):
     @orders(cite="S4", secret=True)
     def discards(self, _view: View, side: str) -> Iterator[Form]:
         """Ask whether the cards that were of no use are discarded for new ones."""
-        yield Form("discard", "S4", "discard what was of no use, and draw", does=push(self.discard, side))
-        yield Form("keep", "S4", "keep the hand")
+        yield Form("discard", "S4", does=push(self.discard, side))
+        yield Form("keep", "S4")
 
     @step(cite="S4")
     def discard(self, _chance: Chance, view: View, side: str) -> Effects:

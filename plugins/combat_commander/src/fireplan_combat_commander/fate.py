@@ -109,7 +109,7 @@ class Fate(Knowing):
     def snipe(self, view: View, units: tuple[str, ...]) -> Iterator[Form]:
         """Ask whom the sniper hits."""
         one = Slot("unit", "a unit at the random hex", units)
-        yield Form("snipe", "20", "break a unit", (one,), lambda unit: self.sniped(view, unit))
+        yield Form("snipe", "20", (one,), lambda unit: self.sniped(view, unit))
 
     def sniped(self, view: View, unit: str) -> Effects:
         """20: the unit breaks."""

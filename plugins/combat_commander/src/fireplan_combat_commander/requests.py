@@ -21,10 +21,10 @@ class CCRequests(Knowing, AskAndFire):
     def fire(self, view: View, mission: str) -> Iterator[Form]:
         """Ask where the spotting round goes, and of which kind it is."""
         at = Slot("at", "the hex of the spotting round", view.aim_at(view.mission(mission).target), free=True)
-        yield Form("fire", "9", "place an explosive round", (at,), partial(self.place, view, mission, FireKind.HE))
+        yield Form("fire", "9", (at,), partial(self.place, view, mission, FireKind.HE))
         if view.facts(mission, Call).smoke:
-            yield Form("smoke", "9", "place a smoke round", (at,), partial(self.place, view, mission, FireKind.SMOKE))
-        yield Form("cancel", "5", "call no fire", does=push(cycle.close, mission, Reason.CANCELLED, "5"))
+            yield Form("smoke", "9", (at,), partial(self.place, view, mission, FireKind.SMOKE))
+        yield Form("cancel", "5", does=push(cycle.close, mission, Reason.CANCELLED, "5"))
 
     def place(self, view: View, mission: str, kind: FireKind, at: Place) -> Effects | Refusal:
         """9: any hex in the leader's line of sight, empty or not, whoever is there."""

@@ -49,7 +49,7 @@ class M1943Areas(Staged, Areas):
         """Ask the way an air strike flies, by default along the target's front, beside own men."""
         meaning = "the way it flies, as yards east and yards south"
         along = Slot("along", meaning, HEADINGS, free=True)
-        yield Form("head", "6.2.j", "turn the marker", (along,), partial(self._head, view, mission))
+        yield Form("head", "6.2.j", (along,), partial(self._head, view, mission))
 
     # --- placing ---------------------------------------------------------------------------------
     @step(cite="6.2.a, 6.2.i, 6.4.c, 6.4.d")
@@ -78,7 +78,7 @@ class M1943Areas(Staged, Areas):
 
     def _head(self, view: View, mission: str, along: tuple[int, int]) -> Effects | Refusal:
         if [type(part) for part in along] != [int, int] or not any(along):
-            return Refusal("6.2.j", f"{along!r} is no direction: two whole numbers, not both 0, are wanted")
+            return Refusal.of("6.2.j", "no_direction", along=repr(along))
         return Effects(
             update(view.own(mission, Marker), heading=along),
             emit("placed", "6.2.j", mission=mission, at=view.mission(mission).aim, heading=along),

@@ -88,9 +88,9 @@ def is_place(view: View, place: Place) -> bool:
 def refuse_place(view: View, unit: str, to: Place, cite: str) -> Refusal | None:
     """Return why a base cannot stand there: no point of the table, or the middle of another base."""
     if not is_place(view, to):
-        return Refusal(cite, f"{to!r} is no place of this table")
+        return Refusal.of(cite, "no_place", to=repr(to))
     if any(view.place_of(other) == to for other in view.units if other != unit):
-        return Refusal(cite, f"another base stands at {view.frame.label(to)}")
+        return Refusal.of(cite, "base_stands", to=view.frame.label(to))
     return None
 
 

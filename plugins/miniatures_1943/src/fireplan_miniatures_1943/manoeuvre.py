@@ -40,10 +40,10 @@ class Manoeuvre(AreaFire):
         places = [view.place_of(unit) for unit in on_table(view)]
         near = tuple((x, y + yards) for x, y in places for yards in (far, -far))
         base, to = Slot("base", "a base of this side on the table", own), Slot("to", "its new centre", near, free=True)
-        yield Form("done", "6.2.f", "move no more bases")
-        yield Form("move", "6.2.f", "move a base straight to a point", (base, to), move)
-        yield Form("prone", "6.2.h", "let a base go prone", (base,), partial(lie, prone=True))
-        yield Form("stand", "6.2.h", "let a base stand up", (base,), partial(lie, prone=False))
+        yield Form("done", "6.2.f")
+        yield Form("move", "6.2.f", (base, to), move)
+        yield Form("prone", "6.2.h", (base,), partial(lie, prone=True))
+        yield Form("stand", "6.2.h", (base,), partial(lie, prone=False))
 
     @orders(cite="6.4.a, 6.4.b, 6.4.e")
     def firing(self, view: View, side: str) -> Iterator[Form]:
@@ -56,14 +56,14 @@ class Manoeuvre(AreaFire):
                 ends = view.place_of(base), view.place_of(target)
                 screens = barrages(self, view, smoke=True)
                 if any(through_circle(*ends, centre, yards, part) for _, centre, yards in screens):
-                    return Refusal("6.4.e", f"the line from {base} to {target} passes through smoke")
+                    return Refusal.of("6.4.e", "through_smoke", base=base, target=target)
             return push(self.shot, base, target, side)
 
         others = tuple(unit for unit in on_table(view) if view.unit_side(unit) != side)
         base = Slot("base", "a base of this side on the table", on_table(view, side))
         slots = base, Slot("target", "an enemy base on the table", others)
-        yield Form("done", "6.4.a", "fire no more")
-        yield Form("fire", "6.4.a", "fire directly; other chapters say what it does", slots, fire)
+        yield Form("done", "6.4.a")
+        yield Form("fire", "6.4.a", slots, fire)
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return the minus for firing out of a barrage; its size is an option."""

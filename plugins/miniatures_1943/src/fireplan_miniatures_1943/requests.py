@@ -82,23 +82,21 @@ class M1943Requests(Staged, Requests):
             Slot(slot, f"how many {chit.value} chits", tuple(range(most[chit] + 1)), secret=True, free=True)
             for slot, chit in SLOTS.items()
         )
-        yield Form("place", "6.1.c", "place chits on the Request box", slots, partial(self._place, view, mission))
-        yield Form("pass", "6.1.h", "place none in this phase")
+        yield Form("place", "6.1.c", slots, partial(self._place, view, mission))
+        yield Form("pass", "6.1.h")
 
     def _place(self, view: View, mission: str, **counts: int) -> Effects | Refusal:
         hand, wanted = self._unused(view, mission), {SLOTS[slot]: count for slot, count in counts.items()}
         if any(type(count) is not int or count < 0 for count in counts.values()):
-            return Refusal("6.1.c", "chits are placed in whole numbers from 0 up")
+            return Refusal.of("6.1.c", "whole_numbers")
         if not any(counts.values()):
-            return Refusal("6.1.c", "no chit is named; to place none, pass")
+            return Refusal.of("6.1.c", "no_chit_named")
         if wanted[Chit.BARRAGE] > self._room(view, mission):
             most = self.number("barrages_per_turn")
-            how = "placed a turn" if self.options["limit"] == "placed" else "in line"
-            return Refusal("6.1.e", f"no more than {most} real barrage chits may be {how}")
+            return Refusal.of("6.1.e", "most_barrages", most=most, placed=self.options["limit"] == "placed")
         for chit, found in hand.items():
             if wanted[chit] > len(found):
-                why = f"{wanted[chit]} {chit.value} chits are wanted, {len(found)} are at hand"
-                return Refusal(STOCK[chit], why)
+                return Refusal.of(STOCK[chit], "too_few_chits", wanted=wanted[chit], kind=chit.value, held=len(found))
         return Effects(*(push(cycle.request, m) for chit in SLOTS.values() for m in hand[chit][: wanted[chit]]))
 
     # --- the markers -----------------------------------------------------------------------------
@@ -119,14 +117,12 @@ class M1943Requests(Staged, Requests):
         if flies(view, mission):
             edge = self.options["strike_point"] == "front edge"
             cite, at = "6.2.i", f"the middle of {'its front edge' if edge else 'the ground that the strike covers'}"
-            withhold = "keep the strike for a later fire phase"
         else:
             cite, at = "6.2.a", "the centre of the barrage"
-            withhold = "put no marker; the barrage is lost unless barrages may be held"
 
         def put(kind: FireKind, at: Place) -> Effects | Refusal:
             if not is_place(view, at):
-                return Refusal(cite, f"{at!r} is no place of this table")
+                return Refusal.of(cite, "no_place", to=repr(at))
             return Effects(
                 update(view.mission(mission), aim=at, kind=kind), push(cycle.release, mission, Intent.EFFECT)
             )
@@ -135,10 +131,10 @@ class M1943Requests(Staged, Requests):
         reason = Reason.CANCELLED if self.options["supply"] == "renewed" else Reason.EXHAUSTED
         lost = Effects() if kept else push(cycle.close, mission, reason, "6.2.a")
         where = (Slot("at", at, self._points(view, mission), free=True),)
-        yield Form("mark", cite, "put the marker", where, partial(put, FireKind.HE))
-        yield Form("withhold", cite, withhold, does=lost)
+        yield Form("mark", cite, where, partial(put, FireKind.HE))
+        yield Form("withhold", cite, does=lost, told={"strike": flies(view, mission)})
         if not flies(view, mission) and FireKind.SMOKE in parts_of(view).areas.kinds:
-            yield Form("smoke", "6.4.c", "spend the barrage as a smoke screen", where, partial(put, FireKind.SMOKE))
+            yield Form("smoke", "6.4.c", where, partial(put, FireKind.SMOKE))
 
     def _points(self, view: View, mission: str) -> tuple[Place, ...]:
         """Return where a marker may be put to cover the target, the most natural first."""

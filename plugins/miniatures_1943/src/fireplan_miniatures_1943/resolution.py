@@ -129,14 +129,14 @@ class M1943Resolution(Staged, Manoeuvre):
             if wrong := refuse_place(view, unit, to, "6.4.l"):
                 return wrong
             if cover is None or not terrain.towards(here, cover, to, most):
-                return Refusal("6.4.l", f"a base may move up to {most} yards, straight towards the nearest cover")
+                return Refusal.of("6.4.l", "cover_move", most=most)
             return push(self.shift, unit, to)
 
         points = () if cover is None else terrain.steps_to(here, cover, most)
         free = tuple(point for point in points if refuse_place(view, unit, point, "6.4.l") is None)
-        yield Form("stay", "6.4.l", "the base stays")
+        yield Form("stay", "6.4.l")
         to = Slot("to", "where to", free, free=True)
-        yield Form("displace", "6.4.l", "the base moves towards the nearest cover", (to,), displace)
+        yield Form("displace", "6.4.l", (to,), displace)
 
     @step(cite="6.4.l")
     def offer_cover(self, chance: Chance, view: View, unit: str) -> Effects:

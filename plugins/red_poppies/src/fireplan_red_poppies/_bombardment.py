@@ -69,9 +69,9 @@ class Bombarding(Checking):
             gone = update(field, breached=tuple(sorted((*field.breached, side))))
             return Effects(gone, emit("breach", "8.342", side=side, by=player))
 
-        why = Refusal("7.12, 7.43", "a breach goes to a hex side with wire along the hexes under fire")
+        why = Refusal.of("7.12, 7.43", "breach_on_wire")
         side = Slot("side", "the hex side, as its two hexes", _wire(view, mission, at), why)
-        yield Form("breach", "7.12, 8.342", "breach the wire of a hex side", (side,), breached)
+        yield Form("breach", "7.12, 8.342", (side,), breached)
 
     # --- scrapes ---------------------------------------------------------------------------------
     @step(cite="7.13")
@@ -84,9 +84,9 @@ class Bombarding(Checking):
     @orders(cite="7.13, 8.2")
     def scrape(self, view: View, mission: str, left: int) -> Iterator[Form]:
         """Ask where a scrape is laid."""
-        why = Refusal("7.13, 8.5", "scrapes go to no man's land or the enemy's set-up area")
+        why = Refusal.of("7.13, 8.5", "scrape_ground")
         at = Slot("at", "the hex", _ground(view, mission), why)
-        yield Form("scrape", "7.13", "lay a scrape", (at,), partial(self._scraped, view, mission, left))
+        yield Form("scrape", "7.13", (at,), partial(self._scraped, view, mission, left))
 
     def _scraped(self, view: View, mission: str, left: int, at: Hex) -> Effects:
         field = view.shared(Field)

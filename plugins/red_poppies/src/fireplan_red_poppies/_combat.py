@@ -67,14 +67,14 @@ class Shooting(Checking):
         ground = ground_of(view, unit)
         face = facts.face(formed=view.unit(unit, Troops).formed)
         if not ground.in_play(at):
-            return Refusal("2.2, 6.51", "that hex is not in play")
+            return Refusal.of("2.2, 6.51", "not_in_play")
         if at == here:
-            return Refusal("6.51", "a mortar cannot fire into its own hex") if facts.type == MORTAR else None
+            return Refusal.of("6.51", "mortar_own_hex") if facts.type == MORTAR else None
         if any(view.unit_side(other) != side for other in view.units_at(here)):
-            return Refusal("6.51", "a unit with enemies in its hex does not fire out of it")
+            return Refusal.of("6.51", "enemies_in_own_hex")
         reach = 0 if face is None else face.range
         if distance(here, at) > reach:
-            return Refusal("6.52", f"that hex is {distance(here, at)} hexes away, and the unit's range is {reach}")
+            return Refusal.of("6.52", "out_of_range", far=distance(here, at), reach=reach)
         friends: frozenset[Hex] = frozenset()
         if facts.type in BLOCKED_BY_FRIENDS:
             friends = frozenset(
@@ -82,17 +82,18 @@ class Shooting(Checking):
                 for u in view.units
                 if view.unit_side(u) == side and view.place_of(u) is not None and not view.unit(u, Troops).inside
             )
-        found = blocked(ground, here, at, frozenset(clouds_over(view)), SightRules.of(self, friends))
-        return None if found is None else Refusal(found.cite, f"{found.what} in {view.frame.label(found.at)}")
+        if found := blocked(ground, here, at, frozenset(clouds_over(view)), SightRules.of(self, friends)):
+            return Refusal.of(found.cite, "in_the_way", what=found.what, at=view.frame.label(found.at))
+        return None
 
     def refuse_kind(self, view: View, unit: str, at: Hex, vehicle: str) -> Refusal | None:
         """Return why a unit cannot fire at an AFV, or without one at what else is in a hex (6.53, 6.54)."""
         if not vehicle:
             return None
         if _anti_tank(view, unit) is None:
-            return Refusal("6.54", "the unit has no anti-tank value")
+            return Refusal.of("6.54", "no_anti_tank")
         if vehicle not in _enemies_in(view, unit, at) or not view.unit_facts(vehicle, Company).armoured:
-            return Refusal("6.54", "anti-tank fire is at an enemy AFV in the hex")
+            return Refusal.of("6.54", "afv_in_hex")
         return None
 
     # --- fire by command, and shots back ---------------------------------------------------------
@@ -123,11 +124,11 @@ class Shooting(Checking):
 
         def fire(unit: str, vehicle: str = "") -> Effect | Refusal:
             if unit not in who:
-                return Refusal("6.74", "only ready units in the hex under fire, other than mortars, shoot back")
+                return Refusal.of("6.74", "shoots_back")
             return push(self.fire, shot, (*back, UnitShot(unit, at, vehicle)))
 
         yield from self._shots(view, who, at, "6.74", fire)
-        yield Form("hold", "6.74", "fire no more", does=push(self.volley, (shot, *back)))
+        yield Form("hold", "6.74", does=push(self.volley, (shot, *back)))
 
     def _shots(
         self, view: View, who: list[str], at: Place, cite: str, fire: Callable[..., Effect | Refusal]
@@ -139,14 +140,14 @@ class Shooting(Checking):
             return found if isinstance(found, Refusal) else self.refuse_kind(view, unit, at, vehicle) or found
 
         unit = Slot("unit", "which unit", tuple(who), free=True)
-        area = Form("shoot", cite, "fire with a unit", (unit,), fire)
+        area = Form("shoot", cite, (unit,), fire)
         guns = tuple(u for u in who if _anti_tank(view, u) is not None)
         vehicles = _vehicles(view, guns, (at,))
         if not guns or not vehicles:
             yield area
             return
         slots = (attrs.evolve(unit, candidates=guns), Slot("vehicle", "at which AFV", vehicles, free=True))
-        anti_tank = Form("anti_tank", "6.54", "fire with a unit at an AFV", slots, at_afv)
+        anti_tank = Form("anti_tank", "6.54", slots, at_afv)
         alone = who[0] in guns and len(vehicles) == len(_enemies_in(view, who[0], at))
         yield from (anti_tank, area) if alone else (area, anti_tank)
 
@@ -174,15 +175,14 @@ class Shooting(Checking):
 
         def fire(unit: str, vehicle: str = "") -> Effect | Refusal:
             if unit in used:
-                return Refusal("6.73", "a unit fires once at each point that is paid")
+                return Refusal.of("6.73", "fires_once")
             if unit not in who:
-                why = "only ready units of the reactor, other than mortars, in range and sight, react"
-                return Refusal("6.71", why)
+                return Refusal.of("6.71", "reacts")
             shot = UnitShot(unit, at, vehicle, reaction=True)
             return Effects(push(self.volley, (shot,)), push(self.react, side, movers, (*used, unit)))
 
         yield from self._shots(view, who, at, "6.71", fire)
-        yield Form("hold", "6.71", "fire no more")
+        yield Form("hold", "6.71")
 
     # --- the shots -------------------------------------------------------------------------------
     @step(cite="6.05, 6.53, 6.54, 6.56, 6.74, 6.75")

@@ -18,7 +18,7 @@ from fireplan_red_poppies._troops import FOOT, Company, Field, Soil, Troops, gro
 
 def refuse_digging(view: View, unit: str) -> Refusal | None:
     """Return why a unit cannot dig; None for guns and infantry (6.41)."""
-    return None if view.unit_facts(unit, Company).type in FOOT else Refusal("6.41", "only guns and infantry dig")
+    return None if view.unit_facts(unit, Company).type in FOOT else Refusal.of("6.41", "digs_on_foot")
 
 
 class Digging(Resolution):
@@ -49,12 +49,11 @@ class Digging(Resolution):
 
         scrapes = update(field, scrapes=tuple(sorted({*field.scrapes, at})))
         dug = Effects(scrapes, update(view.ground(at, Soil), scrape=True), emit("scrape", "6.41", at=at), again)
-        yield Form("scrape", "6.41, 8.2", "the shovel becomes a scrape", does=dug)
-        where = "a bomb stop goes where a unit IN a trench has one that connects across that side"
-        link = Slot("side", what, _links(view, unit), Refusal("8.33", where))
-        yield Form("stop", "6.41, 8.33", "put a bomb stop on a hex side", (link,), partial(put, laid=True))
-        stop = Slot("side", what, _stops(view, unit), Refusal("6.41, 6.42", "no bomb stop there, or enemies across it"))
-        yield Form("clear", "6.41, 6.42", "remove a bomb stop", (stop,), partial(put, laid=False))
+        yield Form("scrape", "6.41, 8.2", does=dug)
+        link = Slot("side", what, _links(view, unit), Refusal.of("8.33", "bomb_stop_link"))
+        yield Form("stop", "6.41, 8.33", (link,), partial(put, laid=True))
+        stop = Slot("side", what, _stops(view, unit), Refusal.of("6.41, 6.42", "no_bomb_stop"))
+        yield Form("clear", "6.41, 6.42", (stop,), partial(put, laid=False))
 
 
 def _links(view: View, unit: str) -> tuple[Side, ...]:

@@ -65,9 +65,9 @@ class Gassing(Checking):
     def drift(self, view: View, drifts: Drifts) -> Iterator[Form]:
         """Ask which way the gas drifts; the wind's is the standard."""
         ways = sorted(COMPASS, key=lambda way: way != self.options["wind"])
-        why = Refusal("7.513", f"gas crosses one of the six sides: {', '.join(COMPASS)}")
+        why = Refusal.of("7.513", "gas_sides", sides=tuple(COMPASS))
         to = Slot("to", "the hex side that every marker crosses", tuple(ways), why)
-        yield Form("drift", "7.513", "move every gas marker one hex", (to,), partial(self._drifted, view, drifts))
+        yield Form("drift", "7.513", (to,), partial(self._drifted, view, drifts))
 
     def _drifted(self, view: View, drifts: Drifts, to: str) -> Effects:
         """Move every marker one hex; units where none lay at the doubles check; beyond the map markers are gone."""

@@ -40,15 +40,15 @@ class Marching(Passing, Fighting, Carrying, Digging):
         free = tuple(unit for unit in view.units if view.unit_side(unit) == side and ready(view, unit))
         bodies = (*((unit,) for unit in free), *_pairs(view, free))
         units = Slot("units", "a unit, stack, mass or blob, by their names", bodies, free=True)
-        yield Form("nothing", "5.21", "activate nobody")
-        yield Form("units", "6.01", "activate these units", (units,), partial(self._activated, view, side))
+        yield Form("nothing", "5.21")
+        yield Form("units", "6.01", (units,), partial(self._activated, view, side))
 
     def _activated(self, view: View, side: str, units: Units) -> Effects | Refusal:
         known = units and len(set(units)) == len(units)
         if not known or any(unit not in view.units or view.unit_side(unit) != side for unit in units):
-            return Refusal("6.01", "name units of your own side, each once")
+            return Refusal.of("6.01", "own_units_once")
         if not all(ready(view, unit) for unit in units):
-            return Refusal("3.3", "a spent unit takes no command")
+            return Refusal.of("3.3", "spent_unit")
         places = [view.place_of(unit) for unit in units]
         wrong = None
         if len(units) > self.number("companies_in_a_hex") or len(set(places)) > 1:
@@ -59,20 +59,20 @@ class Marching(Passing, Fighting, Carrying, Digging):
     def _refuse_mass(self, view: View, units: Units, places: list[Hex]) -> Refusal | None:
         first, *others = (view.unit_facts(unit, Company) for unit in units)
         if not all(first.identical(other) for other in others):
-            return Refusal("3.11, 3.5", "units of a mass are identical: same type and values")
+            return Refusal.of("3.11, 3.5", "mass_identical")
         most, hexes = self.number("mass_units"), self.number("mass_hexes")
         if len(units) > most or len(set(places)) > hexes:
-            return Refusal("3.5", f"a mass has up to {most} units in up to {hexes} hexes")
-        return None if _connected(places) else Refusal("3.5", "a mass is an unbroken chain of adjacent hexes")
+            return Refusal.of("3.5", "mass_size", most=most, hexes=hexes)
+        return None if _connected(places) else Refusal.of("3.5", "mass_unbroken")
 
     def _refuse_blob(self, view: View, units: Units, places: list[Hex]) -> Refusal | None:
         dispersed = not any(view.unit(unit, Troops).formed for unit in units)
         if not dispersed or not all(view.unit_facts(unit, Company).infiltrates for unit in units):
-            return Refusal("3.5, 3.6", "a mass is formed; dispersed units join only in a blob, by infiltration")
+            return Refusal.of("3.5, 3.6", "mass_formed")
         if len(units) > self.number("blob_units"):
-            return Refusal("3.6", "a blob has up to four units")
+            return Refusal.of("3.6", "blob_size")
         alone = any(all(distance(p, o) > 1 for j, o in enumerate(places) if j != k) for k, p in enumerate(places))
-        return Refusal("3.6", "each unit of a blob is next to another") if alone else None
+        return Refusal.of("3.6", "blob_together") if alone else None
 
     # --- what they do ----------------------------------------------------------------------------
     @step(cite="6.05, 6.61")
@@ -101,9 +101,9 @@ class Marching(Passing, Fighting, Carrying, Digging):
         free = tuple(unit for unit in units if ready(view, unit))
         near = tuple(dict.fromkeys(h for unit in free for h in neighbours(view.place_of(unit))))
         pairs, marks = _pairs(view, free), self._marks(view, free)
-        who = Slot("unit", "which unit", free, Refusal("6.03", "that unit is not activated, or is spent"))
+        who = Slot("unit", "which unit", free, Refusal.of("6.03", "not_activated"))
         to, at = Slot("to", "the hex", near, free=True), Slot("at", "the hex", marks, free=True)
-        stack = Refusal("6.61", "a stack is two activated, ready units in one hex")
+        stack = Refusal.of("6.61", "stack_of_two")
         bodies = tuple(body for body in (*((unit,) for unit in free), *pairs) if self._meets(view, body[0]))
         into = Slot("into", "what they go IN at the same point", ("", "trench"))
         works, by = Slot("works", "which", ("trench", "blockhouse")), Slot("by", "which transport", TRANSPORT)
@@ -112,21 +112,21 @@ class Marching(Passing, Fighting, Carrying, Digging):
         def first(does: Callable[..., Effect | Refusal]) -> Callable[..., Effect | Refusal]:
             return partial(self._acted, view, side, units, does)
 
-        yield Form("halt", "6.03", "the command is done", does=push(self.halted, units))
-        yield Form("move", "6.62", "enter an adjacent hex", (who, to), first(self._move))
+        yield Form("halt", "6.03", does=push(self.halted, units))
+        yield Form("move", "6.62", (who, to), first(self._move))
         both = Slot("units", "both units", pairs, stack)
-        yield Form("stack", "6.61", "enter an adjacent hex as a stack", (both, to), first(self._stack))
-        yield Form("go_in", "6.62, 8.02", "go IN works", (who, works), first(self._go_in))
+        yield Form("stack", "6.61", (both, to), first(self._stack))
+        yield Form("go_in", "6.62, 8.02", (who, works), first(self._go_in))
         fighters = Slot("units", "who fights", bodies, free=True)
-        yield Form("melee", "6.62, 6.671", "start a melee", (fighters, into), first(partial(self._start, units)))
-        yield Form("fire", "6.51", "fire at a hex", (who, at), first(self._fire))
+        yield Form("melee", "6.62, 6.671", (fighters, into), first(partial(self._start, units)))
+        yield Form("fire", "6.51", (who, at), first(self._fire))
         if vehicles:
             vehicle = Slot("vehicle", "which", vehicles, free=True)
-            yield Form("anti_tank", "6.54", "fire at an AFV", (who, vehicle), first(self._fire_at_afv))
+            yield Form("anti_tank", "6.54", (who, vehicle), first(self._fire_at_afv))
         if view.shared(Field).transport:
-            yield Form("transport", "6.82", "use transport for the move", (who, by), first(self._carry))
-        yield Form("deploy", "6.3", "turn the unit over", (who,), first(_turn_over))
-        yield Form("dig", "6.41", "dig, for a scrape or a bomb stop when the turn ends", (who,), first(_dig))
+            yield Form("transport", "6.82", (who, by), first(self._carry))
+        yield Form("deploy", "6.3", (who,), first(_turn_over))
+        yield Form("dig", "6.41", (who,), first(_dig))
 
     def _acted(
         self, view: View, side: str, activated: Units, does: Callable[..., Effect | Refusal], /, **order: Any
@@ -151,7 +151,7 @@ class Marching(Passing, Fighting, Carrying, Digging):
         if wrong := _refuse_moving(view, unit):
             return wrong
         if not (isinstance(at, tuple) and is_hex(at)):
-            return Refusal("2.2, 6.51", "fire is at a hex of the map")
+            return Refusal.of("2.2, 6.51", "fire_at_hex")
         return self.refuse_shot(view, unit, at) or push(self.fire, UnitShot(unit, at), ())
 
     def _fire_at_afv(self, view: View, unit: str, vehicle: str) -> Effect | Refusal:
@@ -159,7 +159,7 @@ class Marching(Passing, Fighting, Carrying, Digging):
             return wrong
         at = view.place_of(vehicle) if vehicle in view.units else None
         if at is None:
-            return Refusal("6.54", "that AFV is not on the map")
+            return Refusal.of("6.54", "afv_off_map")
         wrong = self.refuse_kind(view, unit, at, vehicle) or self.refuse_shot(view, unit, at)
         return wrong or push(self.fire, UnitShot(unit, at, vehicle), ())
 
@@ -183,11 +183,11 @@ class Marching(Passing, Fighting, Carrying, Digging):
         """Pay a point each for a melee, and with the same point go IN a trench if wanted (6.62, 6.671)."""
         known = len(set(units)) == len(units) and set(units) <= set(activated)
         if not units or not known or len({view.place_of(unit) for unit in units}) > 1:
-            return Refusal("6.671", "name activated units that are in one hex")
+            return Refusal.of("6.671", "fighters_in_one_hex")
         if not all(ready(view, unit) and self._left(view, unit, units) > 0 for unit in units):
-            return Refusal("6.671", "who is spent, or has no movement point left, starts no melee")
+            return Refusal.of("6.671", "fighter_spent")
         if not self._meets(view, units[0]):
-            return Refusal("6.671", "no enemies are in that hex")
+            return Refusal.of("6.671", "no_enemies")
         wrong = (_refuse_works(view, unit, into) for unit in units if into)
         paid = []
         for unit in units:
@@ -204,7 +204,7 @@ class Marching(Passing, Fighting, Carrying, Digging):
 
     def _stack(self, view: View, units: Units, to: Hex) -> Effect | Refusal:
         if any(self._refuse_unpaid(view, unit, to, units) for unit in units):
-            return Refusal("6.61, 6.64", "a unit of the stack has no movement point left")
+            return Refusal.of("6.61, 6.64", "stack_without_points")
         first, second = (view.unit_facts(unit, Company).armoured for unit in units)
         found = (self._refuse_move(view, unit, to, also=int(first == second)) for unit in units)
         return next(filter(None, found), None) or self._moved(view, units, to)
@@ -225,19 +225,19 @@ class Marching(Passing, Fighting, Carrying, Digging):
         ground, here, side = ground_of(view, unit), view.place_of(unit), view.unit_side(unit)
         facts = view.unit_facts(unit, Company)
         if to not in neighbours(here) or not ground.in_play(to):
-            return Refusal("2.2, 6.61", "a point enters an adjacent hex that is in play")
+            return Refusal.of("2.2, 6.61", "adjacent_in_play")
         if side_of(here, to) in ground.shores:
-            return Refusal("8.7", "a lake lies across that hex side")
+            return Refusal.of("8.7", "lake_across")
         if facts.fixed:
-            return Refusal("7.21", "the company with the trench set stays in its set-up hex")
+            return Refusal.of("7.21", "trench_set_stays")
         if any(view.unit_side(other) != side for other in view.units_at(here)):
-            return Refusal("6.63", "a unit does not leave a hex with enemies in it")
+            return Refusal.of("6.63", "enemies_hold")
         if facts.armoured and ground.plot(to).quarry:
-            return Refusal("14.0", "tanks do not enter quarries")
+            return Refusal.of("14.0", "tanks_in_quarry")
         friends = (other for other in view.units_at(to) if view.unit_side(other) == side)
         alike = sum(view.unit_facts(friend, Company).armoured == facts.armoured for friend in friends)
         if alike + also >= self.room(ground, to):
-            return Refusal("3.4", "that hex is full: two units other than AFV (in a quarry four) and two AFV a side")
+            return Refusal.of("3.4", "hex_full")
         return self.refuse_carriage(view, unit, to)
 
     def _left(self, view: View, unit: str, moving: Units) -> int:
@@ -257,7 +257,7 @@ class Marching(Passing, Fighting, Carrying, Digging):
             here = view.place_of(unit)
             if to in neighbours(here) and side_of(here, to) in ground_of(view, unit).roads:
                 return None
-        return Refusal("6.61, 6.64", "the unit has no movement point left")
+        return Refusal.of("6.61, 6.64", "no_points_left")
 
 
 def _connected(places: list[Hex]) -> bool:
@@ -272,7 +272,7 @@ def _connected(places: list[Hex]) -> bool:
 
 def _refuse_moving(view: View, unit: str) -> Refusal | None:
     troops = view.unit(unit, Troops)
-    return Refusal("6.03", "the unit is moving already") if troops.moving or troops.carried else None
+    return Refusal.of("6.03", "moving_already") if troops.moving or troops.carried else None
 
 
 def _turn_over(view: View, unit: str) -> Effect | Refusal:
@@ -300,9 +300,9 @@ def _pairs(view: View, units: Units) -> tuple[Units, ...]:
 def _refuse_works(view: View, unit: str, works: str) -> Refusal | None:
     kind, plot = view.unit_facts(unit, Company).type, ground_of(view, unit).plot(view.place_of(unit))
     if not {"trench": plot.trench, "blockhouse": plot.blockhouse}.get(works, False):
-        return Refusal("8.02", "there are no such works here")
+        return Refusal.of("8.02", "no_works")
     if works == "blockhouse" and kind != "machine_gun":
-        return Refusal("8.31", "only machine guns can be IN a blockhouse")
+        return Refusal.of("8.31", "blockhouse_machine_guns")
     if works == "trench" and kind not in FOOT:
-        return Refusal("8.321", "only guns and infantry can be IN a trench")
+        return Refusal.of("8.321", "trench_on_foot")
     return None

@@ -76,8 +76,8 @@ class Fighting(Shooting):
         side = view.unit_side(unit)
         enemies = tuple(u for u in view.units_at(brawl.at) if view.unit_side(u) != side)
         at = Slot("unit", "one enemy unit in the hex", enemies)
-        yield Form("attack", "6.674, 6.676", "attack an enemy unit", (at,), attack)
-        yield Form("spare", "6.674", "attack nobody", does=attack(""))
+        yield Form("attack", "6.674, 6.676", (at,), attack)
+        yield Form("spare", "6.674", does=attack(""))
 
     @step(cite="3.72, 3.73, 6.675")
     def clash(self, chance: Chance, view: View, brawl: Brawl, left: Sums, doubled: Units) -> Effects:

@@ -101,10 +101,10 @@ class Passing(FireForEffect):
         def form(unit: str, by: str = unit) -> Effects:
             return Effects(push(self.form, unit), push(self.rallies, by, (*tried, unit)))
 
-        yield Form("no", "3.8", "let it be")
-        why = Refusal("3.8", "only ready, dispersed friends in the hex that was entered may rally, each once")
+        yield Form("no", "3.8")
+        why = Refusal.of("3.8", "rallies_once")
         who = Slot("unit", "who tries to form", _stragglers(view, unit, tried), why)
-        yield Form("rally", "3.8", "try to form a dispersed unit", (who,), form)
+        yield Form("rally", "3.8", (who,), form)
 
     @step(cite="3.8")
     def form(self, chance: Chance, view: View, unit: str) -> Effects:

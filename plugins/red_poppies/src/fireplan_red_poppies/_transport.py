@@ -31,15 +31,15 @@ class Carrying(Resolution):
         groups = sum(group == (side, kind) for group in view.shared(Field).transport)
         used = sum(view.unit_side(u) == side and view.unit(u, Troops).carried == kind for u in view.units)
         if used >= groups:
-            return Refusal("6.81, 6.83", f"no group of {kind} is left this turn: one carries one unit a turn")
+            return Refusal.of("6.81, 6.83", "transport_used", kind=kind)
         if troops.moving or troops.carried:
-            return Refusal("6.83", "a unit uses one group for its whole move")
+            return Refusal.of("6.83", "one_transport")
         if not troops.formed:
-            return Refusal("6.82", "only formed units use transport")
+            return Refusal.of("6.82", "formed_alone")
         if kind == "wagons" and cratered(view, ground, here):
-            return Refusal("6.82, 6.84", "wagons do not enter craters")
+            return Refusal.of("6.82, 6.84", "wagons_in_craters")
         if kind == "trucks" and not any(side_of(here, to) in ground.roads for to in neighbours(here)):
-            return Refusal("6.82, 6.84", "trucks need a road")
+            return Refusal.of("6.82, 6.84", "trucks_without_road")
         return None
 
     @staticmethod
@@ -49,9 +49,9 @@ class Carrying(Resolution):
         if not carried:
             return None
         if to in view.shared(Field).gas or any(view.unit_side(u) != view.unit_side(unit) for u in view.units_at(to)):
-            return Refusal("6.82", "transport enters neither gas nor a hex with enemies")
+            return Refusal.of("6.82", "transport_kept_out")
         if carried == "wagons" and cratered(view, ground, to):
-            return Refusal("6.84", "wagons do not enter craters")
+            return Refusal.of("6.84", "wagons_in_craters")
         if carried == "trucks" and side_of(view.place_of(unit), to) not in ground.roads:
-            return Refusal("6.84", "trucks keep to roads")
+            return Refusal.of("6.84", "trucks_off_road")
         return None

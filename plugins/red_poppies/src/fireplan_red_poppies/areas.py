@@ -158,9 +158,9 @@ class RedPoppiesAreas(Staged, HexAreas):
         """Ask which spine the firer names first, before the error die."""
         meaning = "the spine for 1 and 2; the others follow clockwise"
         names = tuple(name for name, _ in spines(_aim(view, mission)))
-        why = Refusal("7.243", f"the spines of this vertex lead {', '.join(names)}")
+        why = Refusal.of("7.243", "spines", names=names)
         first = Slot("first", meaning, names, why)
-        yield Form("name", "7.243", "name the first spine", (first,), lambda first: push(self.stray, mission, first))
+        yield Form("name", "7.243", (first,), lambda first: push(self.stray, mission, first))
 
     @step(cite="7.243, 7.244")
     def stray(self, chance: Chance, view: View, mission: str, first: str) -> Effects:

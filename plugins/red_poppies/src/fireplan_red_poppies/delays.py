@@ -189,18 +189,18 @@ class RedPoppiesDelays(Staged, Delays):
             if wrong := _refuse_group(view, group, missions):
                 return wrong
             if not callable_now(view, group):
-                return Refusal("7.221", "the group has a cross hair or fire for effect out already")
+                return Refusal.of("7.221", "called_already")
             if by not in (view.facts(group, Transmission).own.name, RUNNER):
-                return Refusal("7.21", f"the group has its own mode and the runner, not {by}")
+                return Refusal.of("7.21", "mode_of_group", by=by)
             return then(Effects(signals, push(self.call, group, by == RUNNER)))
 
         def cancel(group: str) -> Effects | Refusal:
-            unprimed = None if primed(view, group) else Refusal("7.224", "only a primed group can be cancelled")
+            unprimed = None if primed(view, group) else Refusal.of("7.224", "not_primed")
             return _refuse_group(view, group, missions) or unprimed or then(push(self.cancel, group))
 
         def other() -> Effects | Refusal:
             if not _left(view, others, now):
-                return Refusal("6.02", "the other troops have no use for a further command this turn")
+                return Refusal.of("6.02", "no_more_commands")
             at = track.sides.index(now.side)
             return then(signals, tuple(n - int(k == at) for k, n in enumerate(others)))
 
@@ -212,17 +212,15 @@ class RedPoppiesDelays(Staged, Delays):
         offered = tuple(sorted(modes, key=lambda name: name in deaf.values()))
         group = Slot("group", "which group", idle, free=True)
         by = Slot("by", "its mode of transmission", offered, free=True)
-        told = f"; no signal to {', '.join(deaf)} can ever come through but by runner (7.21)" if deaf else ""
-        yield Form("call", "6.1, 7.221", f"activate an idle group for a cross hair{told}", (group, by), call)
-        summary = "a command to other troops, which lets primed groups roll their signal"
-        yield Form("other", "6.02", summary, does=other)
-        yield Form("pass", "5.21", "give no command", does=then(Effects()))
+        yield Form("call", "6.1, 7.221", (group, by), call, told={"deaf": tuple(deaf)})
+        yield Form("other", "6.02", does=other)
+        yield Form("pass", "5.21", does=then(Effects()))
         tried = attrs.evolve(group, candidates=waiting)
-        yield Form("cancel", "6.2, 7.224", "try to cancel a primed group", (tried,), cancel)
+        yield Form("cancel", "6.2, 7.224", (tried,), cancel)
         if track.troops:
             # The troops are named first; what is primed then interrupts before they act.
             troops = then(push(parts_of(view).resolution.manoeuvre, now.side))
-            yield Form("troops", "6.01", "activate units on the map", does=troops)
+            yield Form("troops", "6.01", does=troops)
 
     @step(cite="6.02, 7.223")
     def interrupt(self, chance: Chance, view: View, side: str) -> Effects:
@@ -244,7 +242,7 @@ class RedPoppiesDelays(Staged, Delays):
             return Effects(push(self.signal, group), push(self.signals, side, tuple(g for g in groups if g != group)))
 
         which = Slot("group", "which group", groups)
-        yield Form("roll", "6.02", "roll for the signal of a primed group", (which,), roll)
+        yield Form("roll", "6.02", (which,), roll)
 
     @step(cite="6.1, 7.21, 11.522")
     def call(self, chance: Chance, view: View, mission: str, runner: bool) -> Effects:  # noqa: FBT001
@@ -316,8 +314,8 @@ def _used_up(view: View, mission: str) -> Effects:
 
 def _refuse_group(view: View, group: str, groups: tuple[str, ...]) -> Refusal | None:
     if group not in groups:
-        return Refusal("6.01", f"the side has no group {group}")
-    return Refusal("3.3", "a spent group takes no command") if view.own(group, GroupCall).spent else None
+        return Refusal.of("6.01", "no_group", group=group)
+    return Refusal.of("3.3", "spent_group") if view.own(group, GroupCall).spent else None
 
 
 def _release(view: View, mission: str) -> Effects:

@@ -54,13 +54,11 @@ class RedPoppiesRequests(Staged, Requests):
         aims = (*view.aim_at(now.target), *view.aim_at(view.scenario.centre))
         first = aims[:0] if facts.preregistered is None else (facts.preregistered,)
         where = Slot("at", "the vertex under the cross hair", tuple(dict.fromkeys((*first, *aims))), free=True)
-        fires = Refusal("7.51, 7.52", f"this group may fire {', '.join(facts.shells)}")
+        fires = Refusal.of("7.51, 7.52", "shells_of_group", shells=tuple(facts.shells))
         shell = Slot("shell", "what it shall fire; not to be changed later", facts.shells, fires)
         slots = (where, shell) if facts.shells else (where,)
-        yield Form(
-            "place", "6.1, 7.221", "place the group's cross hair", slots, partial(self._place, view, mission, aims)
-        )
-        yield Form("hold", "6.03", "let the activated group do nothing")
+        yield Form("place", "6.1, 7.221", slots, partial(self._place, view, mission, aims))
+        yield Form("hold", "6.03")
 
     def _place(
         self, view: View, mission: str, aims: tuple[Place, ...], at: Place, shell: Shell = "high_explosive"
@@ -72,12 +70,12 @@ class RedPoppiesRequests(Staged, Requests):
         except (IndexError, TypeError, ValueError):
             known = False
         if not known:
-            return Refusal("6.1", "a cross hair is placed on a point that can be aimed at, such as a vertex")
+            return Refusal.of("6.1", "no_vertex")
         if facts.flare and at != facts.preregistered and not view.peek(mission, GroupCall).runner:
-            return Refusal("7.21, 7.3", "a flare group fires only at its preregistered vertex")
+            return Refusal.of("7.21, 7.3", "flare_vertex")
         sight = view.sees(mission, at)
         if not sight.ground:
-            return Refusal(sight.rule or "6.1", sight.why or "no observer of this group sees that point")
+            return Refusal(sight.rule or "6.1", sight.why or "unseen")
         if now.stage not in (Stage.IDLE, Stage.ENDED):
             return Effects(update(now, aim=at), push(cycle.release, mission, Intent.EFFECT))
         return Effects(

@@ -133,15 +133,15 @@ class Ammunition(Requests):
 
         def deplete(units: Sequence[str]) -> Effect | Refusal:
             if len(set(units)) != number or len(units) != number:
-                return Refusal("12.6.1", f"{number} different units are to be named, not {units}")
+                return Refusal.of("12.6.1", "wrong_number", number=number, units=units)
             strange = [str(name) for name in units if name not in names]
             if strange:
-                return Refusal("12.6.1", f"{', '.join(strange)} not among the firing units {', '.join(names)}")
+                return Refusal.of("12.6.1", "not_firing", strange=strange, names=names)
             return push(self.depleted, mission, tuple(units))
 
         sets = tuple(names[i : i + number] for i in range(len(names) - number + 1))
         units = Slot("units", "which", sets, free=True)
-        yield Form("deplete", "12.6.1", f"{number} of the firing units", (units,), deplete)
+        yield Form("deplete", "12.6.1", (units,), deplete, told={"number": number})
 
     @step(cite="12.6.0, 12.6.1")
     def ammunition(self, chance: Chance, view: View, mission: str) -> Effects:

@@ -77,16 +77,16 @@ class Judge:
         """Return why this unit may not give so many factors, whoever else takes part; None if it may."""
         name = gun.unit.name
         if gun.lost:
-            return Refusal("12.1.2", f"{name} is eliminated")
+            return Refusal.of("12.1.2", "eliminated", name=name)
         if gun.depleted:
-            return Refusal("12.1.2, 12.6.2", f"{name} is depleted")
+            return Refusal.of("12.1.2, 12.6.2", "depleted", name=name)
         if gun.distance > gun.reach:
-            why = " as it stands next to the enemy" if gun.next_to_enemy else ""
-            return Refusal("12.1.3", f"{name}: range {gun.distance} of {gun.reach}{why}")
+            enemy = gun.next_to_enemy
+            return Refusal.of("12.1.3", "out_of_range", name=name, distance=gun.distance, reach=gun.reach, enemy=enemy)
         if gun.barrages >= self.most_barrages:
-            return Refusal("12.1.4", f"{name}: in {gun.barrages} barrages of {self.most_barrages} this segment")
+            return Refusal.of("12.1.4", "barrages_used", name=name, barrages=gun.barrages, most=self.most_barrages)
         if not 1 <= factors <= gun.left:
-            return Refusal("12.1.4", f"{name}: {factors} factors of {gun.left} left")
+            return Refusal.of("12.1.4", "factors_left", name=name, factors=factors, left=gun.left)
         return self._refuse_tie(gun)
 
     def _refuse_tie(self, gun: Gun) -> Refusal | None:
@@ -95,11 +95,11 @@ class Judge:
         if tie in ("same", "command") or (gun.adjacent and self.house.adjacent_exempt):
             return None
         if tie == "none":
-            return Refusal("12.1.5", f"{name} is of {under}, which does not command the observer's {self.formation}")
+            return Refusal.of("12.1.5", "not_commanded", name=name, under=under, formation=self.formation)
         if self.allowance.other_formations == 0:
-            return Refusal("12.1.5", f"{name} is of {under}, not of the observer's {self.formation}")
+            return Refusal.of("12.1.5", "other_formation", name=name, under=under, formation=self.formation)
         if self.house.other_same_corps and not self.command.same_corps(str(self.formation), under):
-            return Refusal("12.1.5", f"{name} is of {under}, which is not in the corps of {self.formation}")
+            return Refusal.of("12.1.5", "other_corps", name=name, under=under, formation=self.formation)
         return None
 
     def counted(self, gun: Gun) -> bool:
@@ -114,27 +114,25 @@ class Judge:
         counting = [gun for gun in guns if self.counted(gun)]
         ties = [self.tie(gun.unit) for gun in counting]
         if allowed.total is not None and len(counting) > allowed.total:
-            return Refusal(allowed.cite, f"limit {allowed.total} reached: {len(counting)} units asked")
+            return Refusal.of(allowed.cite, "limit_reached", limit=allowed.total, count=len(counting))
         for what, cap, count in (
             ("units of the formation", allowed.same_formation, ties.count("same")),
             ("corps and army units", allowed.corps_army, ties.count("command")),
         ):
             if cap is not None and count > cap:
-                return Refusal(allowed.cite, f"limit {cap} of {what} reached: {count} asked")
+                return Refusal.of(allowed.cite, "limit_of", limit=cap, what=what, count=count)
         # What fires at an adjacent hex is outside the limits, not outside 12.1.5: another formation's units are in it
         # by the leave of 12.1.6a alone, and that is for one formation.
         bound = counting if self.house.adjacent_exempt else guns
         others = {gun.unit.under for gun in bound if self.tie(gun.unit) == "other"}
         if len(others) > allowed.other_formations:
-            names = ", ".join(sorted(others))
-            why = f"limit {allowed.other_formations} of other formations reached: {names}"
-            return Refusal(allowed.cite, why)
+            return Refusal.of(allowed.cite, "other_formations", limit=allowed.other_formations, names=sorted(others))
         same = ties.count("same")
         if self.house.adjacent_serves:
             same += sum(self.tie(gun.unit) == "same" for gun in guns if not self.counted(gun))
         if counting and same < allowed.min_same_formation:
-            why = f"{same} units of {self.formation} of at least {allowed.min_same_formation}"
-            return Refusal(allowed.cite, why)
+            least = allowed.min_same_formation
+            return Refusal.of(allowed.cite, "formation_minimum", same=same, formation=self.formation, least=least)
         return None
 
     def beside(self, free: Sequence[Gun], counting: Sequence[Gun]) -> list[list[Gun]]:

@@ -124,12 +124,12 @@ class Declaring:
     def _air(self, at: Place, observer: str) -> Aircraft | Refusal:
         """Return the aircraft that spot a hex, or why none does (12.1.6f)."""
         if self.brought.nation != "US":
-            return Refusal("12.1.6f", "only US barrages are observed from the air")
+            return Refusal.of("12.1.6f", "us_aircraft_alone")
         if self.on_map:
             return self._air_on_map(at, observer.removeprefix(f"{AIR}:"))
         spotting = [one for one in self.brought.aircraft if at in one.places]
         if not spotting:
-            return Refusal("12.1.6f", "no aircraft can spot that hex: its cover or the weather hides it")
+            return Refusal.of("12.1.6f", "hidden_from_air")
         view = self.view
         own = [view.place_of(unit) for unit in view.units if view.unit_side(unit) == self.side]
         own += [unit.place for unit in self.brought.artillery]
@@ -139,12 +139,12 @@ class Declaring:
     def _air_on_map(self, at: Place, formation: str) -> Aircraft | Refusal:
         brought = self.brought
         if not brought.air:
-            return Refusal("12.1.6f", "the weather or the night keeps observation aircraft away")
+            return Refusal.of("12.1.6f", "no_flying_weather")
         if brought.ground.at(at).covering and not any(self.view.place_of(unit) == at for unit in brought.on_road):
-            return Refusal("12.1.6f", "no aircraft can spot that hex: its cover hides it")
+            return Refusal.of("12.1.6f", "cover_hides")
         nearest = self._divisions(at)
         if formation not in nearest:
-            return Refusal("12.1.6f", f"no division {formation!r} has aircraft; there are {', '.join(nearest)}")
+            return Refusal.of("12.1.6f", "no_aircraft", formation=repr(formation), others=tuple(nearest))
         return self._within(f"unit of {formation}", nearest[formation]) or Aircraft(formation, (at,))
 
     def _within(self, whose: str, nearest: int) -> Refusal | None:
@@ -152,7 +152,7 @@ class Declaring:
         radius = self.limits.air_radius_hexes
         if nearest <= radius:
             return None
-        return Refusal("12.1.6f", f"the nearest {whose} is {nearest} hexes off, {radius} at most")
+        return Refusal.of("12.1.6f", "aircraft_far", whose=whose, nearest=nearest, radius=radius)
 
     def _divisions(self, at: Place) -> dict[str, int]:
         """Return how far the nearest unit of each formation is from a hex."""
@@ -183,10 +183,10 @@ class Declaring:
         if observer == NOBODY:
             watchers = self.watchers(at)
             if watchers != (NOBODY,):
-                return Refusal("12.1.6g", f"the hex is observed by {', '.join(watchers)}; one of them must be picked")
+                return Refusal.of("12.1.6g", "observed_by", watchers=watchers)
             marching = self._only_strategic(at)
             if marching and self.options["strategic_observer"] == "no_barrage":
-                return Refusal("12.1.6b", f"only {', '.join(marching)} in strategic mode would see the hex")
+                return Refusal.of("12.1.6b", "strategic_alone", watchers=marching)
             return self._made(self.limits.unobserved_allowance(), None)
         if _from_air(observer):
             aircraft = self._air(at, observer)
@@ -195,17 +195,17 @@ class Declaring:
             return self._made(self.limits.from_the_air(), aircraft.formation)
         unit = next((one for one in self.brought.observers if one.name == observer), None)
         if unit is None:
-            return Refusal("12.1.6", f"no unit {observer!r} can observe")
+            return Refusal.of("12.1.6", "cannot_observe", observer=repr(observer))
         return self._judge_unit(at, unit)
 
     def _judge_unit(self, at: Place, unit: ObservingUnit) -> Judge | Refusal:
         """Return the judge of a barrage that a unit observes."""
         if unit.mode == "strategic":
-            return Refusal("12.1.6b", f"{unit.name} is in strategic mode and cannot observe")
+            return Refusal.of("12.1.6b", "strategic_mode", name=unit.name)
         if unit.name in self.fired.advanced:
-            return Refusal("12.5.0", f"{unit.name} advanced after a barrage of this segment and observes no more")
+            return Refusal.of("12.5.0", "observer_advanced", name=unit.name)
         if not self._looks(unit, at):
-            return Refusal("12.1.6", f"{unit.name} has no line of sight to the hex")
+            return Refusal.of("12.1.6", "no_line_of_sight", name=unit.name)
         works, vantage = self._stands(unit)
         third = self.options["vantage_gain"]
         allowance = self.limits.observed(
@@ -244,11 +244,11 @@ class Declaring:
     def refuse(self, at: Place, observer: str, fire: Allotment) -> Refusal | None:
         """Return why a barrage cannot be fired; None if it can."""
         if at not in self.enemy():
-            return Refusal("12.1.1", "the target hex holds no enemy units")
+            return Refusal.of("12.1.1", "no_target")
         if at in self.barraged():
-            return Refusal("12.1.1", "the hex has been the target of a barrage in this segment")
+            return Refusal.of("12.1.1", "barraged_already")
         if not _is_allotment(fire):
-            return Refusal("12.1.4", "artillery units are named once each, with a whole number of factors")
+            return Refusal.of("12.1.4", "named_once")
         judge = self.judge(at, observer)
         if isinstance(judge, Refusal):
             return judge
@@ -256,7 +256,7 @@ class Declaring:
         for name, factors in fire:
             if name not in known:
                 there = ", ".join(unit.name for unit in self.brought.artillery)
-                return Refusal("12.1.2", f"no artillery unit {name!r}; there are {there}")
+                return Refusal.of("12.1.2", "no_artillery", name=repr(name), there=there)
             if refusal := judge.refuse_unit(known[name], factors):
                 return refusal
         return judge.refuse_together([known[name] for name, _ in fire])

@@ -138,9 +138,9 @@ def plan(
     declaring = requests.declaring(view, mission)
     judge = declaring.judge(place, observer)
     if place not in declaring.enemy():
-        judge = Refusal("12.1.1", "the target hex holds no enemy units")
+        judge = Refusal.of("12.1.1", "no_target")
     if isinstance(judge, Refusal):
-        return FirePlan(observer, label, judge)
+        return FirePlan(observer, label, judge.said(requests.words))
     guns = declaring.guns(place)
     refused = {gun.unit.name: judge.refuse_unit(gun, gun.left) for gun in guns}
     able = [gun for gun in guns if refused[gun.unit.name] is None]
@@ -162,7 +162,7 @@ def plan(
         judge.allowance.cite,
         requests.side_value(view, mission),
         tuple(MayFire(g.unit.name, g.left, g.distance, g.reach, judge.counted(g)) for g in able),
-        tuple(MayNot(name, refusal) for name, refusal in refused.items() if refusal is not None),
+        tuple(MayNot(name, why.said(requests.words)) for name, why in refused.items() if why is not None),
         tuple(choices[:most]),
         len(sets),
     )

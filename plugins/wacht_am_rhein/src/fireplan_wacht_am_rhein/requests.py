@@ -67,8 +67,8 @@ class WarRequests(Ammunition):
     @orders(cite="12.1.0", standard=_usual)
     def declare(self, _view: View, mission: str) -> Iterator[Form]:
         """Ask whether to barrage."""
-        yield Form("barrage", "12.1.0", "conduct a barrage", does=push(cycle.request, mission))
-        yield Form("pass", "12.1.0", "conduct none now")
+        yield Form("barrage", "12.1.0", does=push(cycle.request, mission))
+        yield Form("pass", "12.1.0")
 
     def _strongest(self, view: View, mission: str) -> Order:
         best = self.declaring(view, mission).best()
@@ -82,7 +82,7 @@ class WarRequests(Ammunition):
     def barrage(self, view: View, mission: str) -> Iterator[Form]:
         """Ask which barrage to fire."""
         over = push(cycle.close, mission, Reason.CANCELLED, "12.1.0")
-        yield Form("hold", "12.1.0", "fire no barrage after all", does=over)
+        yield Form("hold", "12.1.0", does=over)
         declaring = self.declaring(view, mission)
         choices = list(declaring.choices())
         fires = [fire for _, _, fire in choices]
@@ -97,7 +97,7 @@ class WarRequests(Ammunition):
             *((decline,) if self.options["remainder_volley"] == "may_decline" else ()),
         )
         fire = partial(self._fire, view, mission)
-        yield Form("barrage", "12.1.1, 12.1.2", "barrage a hex with these artillery units", slots, fire)
+        yield Form("barrage", "12.1.1, 12.1.2", slots, fire)
 
     def _fire(
         self, view: View, mission: str, at: Place, observer: str, fire: Allotment, *, decline: bool = False
@@ -106,7 +106,7 @@ class WarRequests(Ammunition):
             return wrong
         total, full = sum(factors for _, factors in fire), self.number("full_volley")
         if decline and total < full:
-            return Refusal("12.2.0", f"{total} factors of the {full} of a full volley: nothing is left")
+            return Refusal.of("12.2.0", "nothing_left", total=total, full=full)
         return Effects(push(self.declared, mission, at, observer, fire, total - total % full if decline else total))
 
     # --- the barrage -----------------------------------------------------------------------------
@@ -205,18 +205,18 @@ class WarRequests(Ammunition):
             Slot("unit", "which unit", self._able(view, mission, at), free=True),
             Slot("keep", "whether it stays in prepared assault mode, and so must attack", kept, free=True),
         )
-        yield Form("stay", "12.5.0", "nobody (else) advances")
-        yield Form("advance", "12.5.0", "enter the hex", slots, partial(self._advance, view, mission, at))
+        yield Form("stay", "12.5.0")
+        yield Form("advance", "12.5.0", slots, partial(self._advance, view, mission, at))
 
     def _advance(self, view: View, mission: str, at: Place, unit: str, *, keep: bool) -> Effects | Refusal:
         declaring = self.declaring(view, mission)
         units = {unit.name: unit for unit in declaring.brought.observers}
         if unit not in units:
-            return Refusal("12.5.0", f"no unit {unit!r}; there are {', '.join(units)}")
+            return Refusal.of("12.5.0", "no_unit", unit=repr(unit), units=tuple(units))
         if wrong := _refuse_unit(declaring, units[unit], at):
             return wrong
         if not keep and not declaring.brought.ground.at(at).covering:
-            return Refusal("12.5.0", "only in covering terrain may a unit give up prepared assault, not in the open")
+            return Refusal.of("12.5.0", "covering_alone")
         fired = view.own(mission, Fired)
         return Effects(
             update(view.unit_neutral(unit), place=at),
@@ -240,15 +240,15 @@ def _refuse_unit(declaring: Declaring, unit: ObservingUnit, at: Place) -> Refusa
     """Return why a unit may not advance into a hex; None if it may."""
     now = declaring.place(unit)
     if now is None:
-        return Refusal("12.5.0", f"{unit.name} is eliminated")
+        return Refusal.of("12.5.0", "eliminated", name=unit.name)
     distance = hexes_between(declaring.view.frame, now, at)
     if distance != 1:
-        return Refusal("12.5.0", f"{unit.name} is {distance} hexes from the emptied hex, not adjacent")
+        return Refusal.of("12.5.0", "not_adjacent", name=unit.name, distance=distance)
     mode = declaring.mode(unit)
     if mode != "prepared_assault":
-        return Refusal("12.5.0", f"{unit.name} is in mode {mode}, not in prepared assault")
+        return Refusal.of("12.5.0", "not_prepared", name=unit.name, mode=mode)
     if unit.name in declaring.fired.advanced:
-        return Refusal("12.5.0", f"{unit.name} has advanced 1 time of 1 in this segment")
+        return Refusal.of("12.5.0", "advanced_already", name=unit.name)
     if declaring.brought.ground.at(at).impassable:
-        return Refusal("12.5.0", "the hex cannot be entered")
+        return Refusal.of("12.5.0", "impassable")
     return None

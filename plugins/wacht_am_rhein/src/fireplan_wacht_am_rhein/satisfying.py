@@ -128,25 +128,24 @@ class Satisfying(Resolution):
             return lambda **values: self._satisfy(view, mission, place, result, Choice(policy, **values))
 
         losses, retreat = LOSSES_THEN_RETREAT, RETREAT_FIRST
-        yield Form(losses, "12.4.1a", "lose steps, then retreat if a hit is left", slots, does(losses))
-        summary = "retreat one hex for one hit, lose steps for the others"
-        yield Form(retreat, "12.4.1b", summary, slots, does(retreat))
+        yield Form(losses, "12.4.1a", slots, does(losses))
+        yield Form(retreat, "12.4.1b", slots, does(retreat))
         if self.options["stand"]:
             slots = (*slots, Slot("by", "which unit would lose a second step", usual, free=True))
-            yield Form(STAND, "12.4.2", "lose steps and try to stand instead of retreating", slots, does(STAND))
+            yield Form(STAND, "12.4.2", slots, does(STAND))
 
     def _satisfy(self, view: View, mission: str, place: Place, result: Result, choice: Choice) -> Effect | Refusal:
         affected = self.affected(view, mission, place)
         if sorted(choice.units) != sorted(affected):
-            return Refusal("12.4.1a", f"name each affected unit once: {', '.join(affected)}")
+            return Refusal.of("12.4.1a", "each_once", affected=affected)
         able = self.can_retreat(view, mission, place, affected)
         if choice.policy == RETREAT_FIRST and not able:
-            return Refusal("12.4.1b", "all affected units must be able to retreat")
+            return Refusal.of("12.4.1b", "none_may_retreat")
         if able and view.scenario.mobile:
             hexes = self.hexes(view, mission, place, affected)
             if choice.to not in hexes:
                 names = ", ".join(view.frame.label(one) for one in hexes)
-                return Refusal("12.4.1b", f"a retreat can lead to {names}")
+                return Refusal.of("12.4.1b", "retreat_hexes", names=names)
         if choice.policy != STAND:
             return push(self.satisfied, mission, place, result, choice)
         wrong = _refuse_stand(view, choice.by, affected, result[0], able=able)
@@ -264,15 +263,15 @@ class Satisfying(Resolution):
 def _refuse_stand(view: View, by: str, affected: tuple[str, ...], hits: int, *, able: bool) -> Refusal | None:
     """Return why a unit may not try to stand (12.4.2); None if it may."""
     if by not in affected:
-        return Refusal("12.4.2", f"{by} is not an affected unit: {', '.join(affected)}")
+        return Refusal.of("12.4.2", "not_affected", by=by, affected=affected)
     if not able:
-        return Refusal("12.4.2", "no retreat is possible: steps are lost without a check")
+        return Refusal.of("12.4.2", "no_retreat")
     if hits <= len(affected):
-        return Refusal("12.4.2", f"{hits} hits on {len(affected)} units: nobody would have to lose a second step")
+        return Refusal.of("12.4.2", "second_step_spared", hits=hits, count=len(affected))
     if view.unit_facts(by, Troops).proficiency is None:
-        return Refusal("12.4.2", f"{by} has no proficiency rating")
+        return Refusal.of("12.4.2", "no_proficiency", by=by)
     if (steps := view.unit(by, Body).steps) <= 1:
-        return Refusal("12.4.2", f"{by} has {steps} step of the 2 it would have to lose")
+        return Refusal.of("12.4.2", "too_few_steps", by=by, steps=steps)
     return None
 
 
