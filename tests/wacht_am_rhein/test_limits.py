@@ -4,7 +4,7 @@ import attrs
 import pytest
 
 from fireplan_wacht_am_rhein import GAME
-from fireplan_wacht_am_rhein.barrage import Gun, House, Judge
+from fireplan_wacht_am_rhein.barrage import Gun, Judge
 from fireplan_wacht_am_rhein.charts import DATA, read_limits
 from fireplan_wacht_am_rhein.setup import ArtilleryUnit
 
@@ -53,8 +53,8 @@ def _units(under, number, distance=4):
     return [_gun(f"{under} {n}", under, distance) for n in range(number)]
 
 
-def _judge(war, allowance, **house):
-    return Judge(allowance, "28th", war.COMMAND, 2, House(**house))
+def _judge(war, allowance, **options):
+    return Judge(allowance, "28th", war.COMMAND, 2, GAME.settled(options))
 
 
 def _may(judge, guns):
@@ -120,7 +120,7 @@ def test_12_1_6f_air_observed_enemies_have_the_us_limit_of_two(war):
 
 
 def test_12_1_6g_unobserved_one_unit_of_any_command(war):
-    judge = Judge(LIMITS.unobserved_allowance(), None, war.COMMAND, 2)
+    judge = Judge(LIMITS.unobserved_allowance(), None, war.COMMAND, 2, GAME.settled({}))
     for under in ("28th", "2nd", "V", "Third"):
         assert _may(judge, _units(under, 1))
         assert not _may(judge, _units(under, 2))
@@ -136,34 +136,34 @@ def test_12_1_5_adjacent_artillery_still_belongs_to_the_command_unless_the_playe
     allowance = LIMITS.observed("GE", "other", "none")
     guns = [*_units("28th", 1), *_units("106th", 1, distance=1)]
     assert not _may(_judge(war, allowance), guns)
-    assert _may(_judge(war, allowance, adjacent_exempt=True), guns)
+    assert _may(_judge(war, allowance, adjacent_command="exempt"), guns)
 
 
 def test_12_1_6b_an_adjacent_unit_of_the_formation_serves_as_its_one_only_by_agreement(war):
     allowance = LIMITS.observed("US", "other", "none")
     guns = [*_units("28th", 1, distance=1), *_units("VIII", 1)]
     assert not _may(_judge(war, allowance), guns)
-    assert _may(_judge(war, allowance, adjacent_serves=True), guns)
+    assert _may(_judge(war, allowance, formation_minimum="adjacent_serves"), guns)
 
 
 def test_12_1_6e_adjacent_units_count_for_a_breakdown_observer_only_by_agreement(war):
     allowance = LIMITS.observed("US", "other", "none", breakdown=True)
     guns = [*_units("28th", 1), *_units("VIII", 1, distance=1)]
     assert _may(_judge(war, allowance), guns)
-    assert not _may(_judge(war, allowance, breakdown_counts_adjacent=True), guns)
+    assert not _may(_judge(war, allowance, breakdown_cap="counts_adjacent"), guns)
 
 
 def test_12_1_6a_the_other_formation_of_another_corps_only_where_the_players_allow_it(war):
     allowance = LIMITS.observed("US", "prepared_assault", "none")
     assert _may(_judge(war, allowance), _units("2nd", 1))
-    assert not _may(_judge(war, allowance, other_same_corps=True), _units("2nd", 1))
-    assert _may(_judge(war, allowance, other_same_corps=True), _units("106th", 1))
+    assert not _may(_judge(war, allowance, other_formation="same_corps"), _units("2nd", 1))
+    assert _may(_judge(war, allowance, other_formation="same_corps"), _units("106th", 1))
 
 
 @pytest.mark.parametrize(("under", "may"), [("28th", True), ("106th", True), ("2nd", False)])
 def test_12_1_6a_beside_a_corps_gun_that_observes_the_divisions_of_its_own_corps_are_of_the_same_corps(war, under, may):
     allowance = LIMITS.observed("US", "prepared_assault", "none")
-    judge = attrs.evolve(_judge(war, allowance, other_same_corps=True), formation="VIII")
+    judge = attrs.evolve(_judge(war, allowance, other_formation="same_corps"), formation="VIII")
     assert _may(judge, _units(under, 1)) is may
     assert not _may(judge, [*_units("28th", 1), *_units("106th", 1)])
     assert _may(judge, [*_units("VIII", 2), *_units("First", 1)])
@@ -212,7 +212,7 @@ def test_12_1_6_the_best_choice_is_the_strongest_of_all_legal_ones(war, present,
     for side, mode, works, vantage, _ in CASES:
         for breakdown in (False, True):
             allowed = LIMITS.observed(side, mode, works, vantage=vantage, breakdown=breakdown)
-            judge = _judge(war, allowed, adjacent_exempt=exempt)
+            judge = _judge(war, allowed, adjacent_command="exempt" if exempt else "required")
             strongest = max((sum(g.left for g in chosen) for chosen in sets if _may(judge, chosen)), default=0)
             assert sum(factors for _, factors in judge.best(guns)) == strongest
 
@@ -233,5 +233,5 @@ def test_12_1_5_next_to_the_target_too_the_leave_is_for_one_other_formation(war,
     assert not _may(judge, guns)
     assert judge.refuse_together(guns).cite == "12.1.6a"
     # Where neighbours are read as exempt from the command structure, only those that are farther off count.
-    exempt = _judge(war, LIMITS.observed("US", "prepared_assault", "none"), adjacent_exempt=True)
+    exempt = _judge(war, LIMITS.observed("US", "prepared_assault", "none"), adjacent_command="exempt")
     assert _may(exempt, guns) is (1 in distances)

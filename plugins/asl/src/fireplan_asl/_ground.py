@@ -36,11 +36,7 @@ SMOKE = ByPlace(_Said, lambda counters: map(_said, counters), lambda said: tuple
 
 @record
 class Fire:
-    """The FFE on the map: whether FFE:1 has been resolved, and the minutes until it falls again or lapses.
-
-    ``grain`` is that of a Barrage where those of its battery differ. ``early``: it has been seen to in this moment,
-    before the fire phase of the other side. ``drawn_by`` is the Observer who put it over himself Accurately (C1.54).
-    """
+    """The FFE on the map; ``grain`` is kept where those of the battery's Barrages differ."""
 
     resolved: bool = kept(False, "whether the FFE:1 has been resolved, so that it is a FFE:2", "C1.5")
     wait: Fraction = kept(Fraction(0), "minutes until the FFE falls again or lapses", "C1.5")

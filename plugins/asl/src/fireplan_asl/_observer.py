@@ -16,11 +16,7 @@ from fireplan_core import COUNT, Delays, Effects, Refusal, View, emit, kept, rec
 
 @record
 class Radio:
-    """The link and the battery's pile; ``access`` is Battery Access, ``black`` and ``red`` the chits left.
-
-    ``taken``: a radio has taken over from a Creeping Barrage (E12.771). ``hand`` counts through the Observers of the
-    scenario: who has the radio now.
-    """
+    """The link of a battery, who has it now, and what is left of the battery's pile."""
 
     black: int = attrs.field(metadata=told("black chits left in the Draw Pile", "C1.211", between=COUNT))
     red: int = attrs.field(metadata=told("red chits left in the Draw Pile", "C1.211", between=COUNT))

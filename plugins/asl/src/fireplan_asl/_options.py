@@ -66,11 +66,7 @@ class Registered:
 
 @record
 class Announced:
-    """The type of the present Fire Mission, where there is a choice, and where Known enemies were during it.
-
-    The latter only where units move; elsewhere they are where they were. ``blind``: the opponent has had the mission
-    Cancelled after an AR without LOS (C1.3).
-    """
+    """What is kept of the present Fire Mission; of Known enemies it is only where units move, and so may have left."""
 
     kind: str = kept(CONCENTRATION, "the type of the Fire Mission", "C1.7", word="type", among=tuple(TYPES))
     met: tuple[Place, ...] = kept((), "where Known enemies were during the Fire Mission", "C1.6")

@@ -32,10 +32,7 @@ Units = tuple[str, ...]
 
 @record
 class Body:
-    """Say how Personnel stand: 2 a squad, 1 a half-squad, leader or crew, 0 eliminated; and whether they are broken.
-
-    ``revealed``: a Bombardment has shown them to everybody.
-    """
+    """Say how Personnel stand."""
 
     size: int = kept(SQUAD, "2 squad, 1 half-squad or leader, 0 eliminated", "C1.51", between=(ELIMINATED, SQUAD))
     broken: bool = kept(False, "whether the unit is broken", "C1.51")

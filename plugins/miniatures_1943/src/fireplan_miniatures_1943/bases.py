@@ -28,10 +28,8 @@ HARD_COVER = ("buildings", "trench")
 
 @record
 class Base:
-    """Say how a base is: the worst that befell it, whether it is prone, in a hasty position of its own, in hard cover.
+    """Say how a base is; from ``rolled`` on what scenario files follow of it.
 
-    The rest is for scenario files: the barrages on the table that it has rolled for, the natural rolls whose
-    damage to terrain is still to be worked out with the place of each, and where it was removed since then.
     When a disrupted base recovers belongs to its owner's turn and is not followed.
     """
 

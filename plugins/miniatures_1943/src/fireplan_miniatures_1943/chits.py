@@ -116,10 +116,7 @@ STRAIGHT = tuple(way for way in HEADINGS if 0 in way)
 
 @record
 class Marker:
-    """The marker of a chit: whether it waits to be resolved, is spotted, flies which way, minutes left.
-
-    ``spotted`` is None until the marker is put.
-    """
+    """The marker of a chit."""
 
     placed: bool = kept(False, "whether the marker waits to be resolved", "6.2.d")
     spotted: bool | None = kept(None, "whether the barrage is spotted; none until the marker is put", "6.2.b")

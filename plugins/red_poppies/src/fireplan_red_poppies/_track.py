@@ -10,12 +10,7 @@ from fireplan_red_poppies._modes import Mode
 
 @record
 class Track:
-    """The record track: what holds for the scenario, and whether night takes no couplet this turn (5.12).
-
-    ``sides`` are those that may be asked for commands, ``commands`` how many each has for other troops in a turn;
-    ``troops`` is set where units on the map are moved too, ``followed`` where their state is followed
-    from turn to turn.
-    """
+    """The record track: what holds for the scenario, and whether night takes no couplet this turn (5.12)."""
 
     night: bool = kept(False, "whether night takes a couplet from this turn", "5.12")
     commands: tuple[int, ...] = kept((), "commands of each side for troops that are not followed, in a turn", "5.21")
@@ -31,10 +26,7 @@ class Track:
 
 @record
 class GroupCall:
-    """A group's call: turns left on its hour glass (0 primed, None not called), whether spent, whether by runner.
-
-    ``carried`` is set until a cross hair carried over from the scenario before is on the map (11.32).
-    """
+    """A group's call and its hour glass."""
 
     hourglass: int | None = kept(None, "turns until the group is primed (0); none: not called", "7.222", between=COUNT)
     spent: bool = kept(False, "whether the group is spent", "3.3")

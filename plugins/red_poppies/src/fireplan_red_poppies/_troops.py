@@ -26,23 +26,15 @@ SHELLS: Mapping[Shell, FireKind] = {"high_explosive": FireKind.HE, "gas": FireKi
 
 @record
 class Troops:
-    """A unit's face, state and fate.
-
-    ``inside`` is what it is IN (trench, blockhouse), ``points`` are to be moved; ``strayed`` tells that it has checked
-    for getting lost this turn (6.663), ``by_road`` that its move has kept to road sides so far (6.64), ``dug``
-    that it has a shovel (6.41), ``carried`` what transport it uses this turn (6.82).
-    """
+    """A unit's face, state and fate."""
 
     formed: bool = kept(False, "whether the unit is formed, not dispersed", "3.2")
     moving: bool = kept(False, "whether the unit counts as moving", "6.65")
     spent: bool = kept(False, "whether the unit is spent", "3.3")
     inside: str = kept(
-        "",
-        "the works that it is IN: trench or blockhouse",
-        "8.321, 8.31",
-        word="in_works",
+        "", "the works that it is IN: trench or blockhouse", "8.321, 8.31", word="in_works",
         among=("", "trench", "blockhouse"),
-    )
+    )  # fmt: skip
     points: int = kept(0, "points that it has left in its move", "6.61", between=COUNT)
     destroyed: bool = kept(False, "whether the unit is destroyed", "3.73")
     strayed: bool = kept(False, "whether it has checked for getting lost this turn", "6.663")
@@ -133,11 +125,9 @@ class Guns:
 
 @record
 class Field:
-    """Say what the scenario has changed on the map: gas, wire breached, scrapes, barrage lines whose wire has been cut.
+    """Say what the scenario has changed on the map.
 
-    ``stops`` are the bomb stops as they are now, ``heights`` who controls each hex of the map's top level: by set-up,
-    then by whoever was last there alone (3.9). ``met`` tells which units have been attacked on entry by which mission
-    this turn, where that is asked.
+    A hex of the top level is controlled by set-up, then by whoever was last there alone (3.9).
     """
 
     gas: tuple[Hex, ...] = kept((), "whether gas lies here", "7.512", places=AT_PLACES)

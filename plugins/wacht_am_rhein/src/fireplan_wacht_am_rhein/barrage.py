@@ -5,8 +5,8 @@ Pure judgements; distances and what has been fired are handed in by ``declaring`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
 
 import attrs
 
@@ -18,16 +18,6 @@ from fireplan_wacht_am_rhein.setup import ArtilleryUnit
 Tie = Literal["same", "command", "other", "none"]
 Allotment = tuple[tuple[str, int], ...]
 """Artillery units by name, each with the Barrage Factors it gives."""
-
-
-@attrs.frozen
-class House:
-    """Say how the players read the open points of 12.1.5 and 12.1.6 (options of the game)."""
-
-    adjacent_exempt: bool = False
-    other_same_corps: bool = False
-    adjacent_serves: bool = False
-    breakdown_counts_adjacent: bool = False
 
 
 @attrs.frozen
@@ -58,14 +48,19 @@ class Judge:
     """The judge of who may take part in one barrage.
 
     ``formation`` is the observing unit's, None where nobody observes; ``most_barrages`` is over how many barrages of
-    one segment a unit may split its factors (12.1.4).
+    one segment a unit may split its factors (12.1.4); ``options`` are those of the game, for its open points.
     """
 
     allowance: Allowance
     formation: str | None
     command: Command
     most_barrages: int
-    house: House = House()
+    options: Mapping[str, Any]
+
+    @property
+    def exempt(self) -> bool:
+        """Tell whether fire at an adjacent hex is outside the command structure too (12.1.5, 12.1.6)."""
+        return bool(self.options["adjacent_command"] == "exempt")
 
     def tie(self, unit: ArtilleryUnit) -> Tie:
         """Return what a unit is to the observer (12.1.5); where nobody observes, no formation counts (12.1.6g)."""
@@ -92,19 +87,19 @@ class Judge:
     def _refuse_tie(self, gun: Gun) -> Refusal | None:
         name, under = gun.unit.name, gun.unit.under
         tie = self.tie(gun.unit)
-        if tie in ("same", "command") or (gun.adjacent and self.house.adjacent_exempt):
+        if tie in ("same", "command") or (gun.adjacent and self.exempt):
             return None
         if tie == "none":
             return Refusal.of("12.1.5", "not_commanded", name=name, under=under, formation=self.formation)
         if self.allowance.other_formations == 0:
             return Refusal.of("12.1.5", "other_formation", name=name, under=under, formation=self.formation)
-        if self.house.other_same_corps and not self.command.same_corps(str(self.formation), under):
+        if self.options["other_formation"] == "same_corps" and not self.command.same_corps(str(self.formation), under):
             return Refusal.of("12.1.5", "other_corps", name=name, under=under, formation=self.formation)
         return None
 
     def counted(self, gun: Gun) -> bool:
         """Tell whether a unit counts against the limit."""
-        if self.house.breakdown_counts_adjacent and self.allowance.cite == "12.1.6e":
+        if self.options["breakdown_cap"] == "counts_adjacent" and self.allowance.cite == "12.1.6e":
             return True
         return not gun.adjacent
 
@@ -123,12 +118,12 @@ class Judge:
                 return Refusal.of(allowed.cite, "limit_of", limit=cap, what=what, count=count)
         # What fires at an adjacent hex is outside the limits, not outside 12.1.5: another formation's units are in it
         # by the leave of 12.1.6a alone, and that is for one formation.
-        bound = counting if self.house.adjacent_exempt else guns
+        bound = counting if self.exempt else guns
         others = {gun.unit.under for gun in bound if self.tie(gun.unit) == "other"}
         if len(others) > allowed.other_formations:
             return Refusal.of(allowed.cite, "other_formations", limit=allowed.other_formations, names=sorted(others))
         same = ties.count("same")
-        if self.house.adjacent_serves:
+        if self.options["formation_minimum"] == "adjacent_serves":
             same += sum(self.tie(gun.unit) == "same" for gun in guns if not self.counted(gun))
         if counting and same < allowed.min_same_formation:
             least = allowed.min_same_formation
@@ -138,7 +133,7 @@ class Judge:
     def beside(self, free: Sequence[Gun], counting: Sequence[Gun]) -> list[list[Gun]]:
         """Return the units outside the limits that can join these: of other formations one, in every choice of it."""
         strange = [gun for gun in free if self.tie(gun.unit) == "other"]
-        if self.house.adjacent_exempt or not strange:
+        if self.exempt or not strange:
             return [list(free)]
         names = {gun.unit.under for gun in (*strange, *counting) if self.tie(gun.unit) == "other"}
         return [[gun for gun in free if gun not in strange or gun.unit.under == name] for name in sorted(names)]

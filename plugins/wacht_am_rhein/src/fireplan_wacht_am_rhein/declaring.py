@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from fireplan_core import Counter, Place, Refusal, View
-from fireplan_wacht_am_rhein.barrage import Allotment, Gun, House, Judge
+from fireplan_wacht_am_rhein.barrage import Allotment, Gun, Judge
 from fireplan_wacht_am_rhein.ground import hexes_between
 from fireplan_wacht_am_rhein.limits import Allowance, Limits, Mode, Works
 from fireplan_wacht_am_rhein.observers import looks
@@ -214,13 +214,7 @@ class Declaring:
         return self._made(allowance, unit.formation)
 
     def _made(self, allowance: Allowance, formation: str | None) -> Judge:
-        house = House(
-            adjacent_exempt=self.options["adjacent_command"] == "exempt",
-            other_same_corps=self.options["other_formation"] == "same_corps",
-            adjacent_serves=self.options["formation_minimum"] == "adjacent_serves",
-            breakdown_counts_adjacent=self.options["breakdown_cap"] == "counts_adjacent",
-        )
-        return Judge(allowance, formation, self.brought.command, self.numbers["barrages_per_unit"], house)
+        return Judge(allowance, formation, self.brought.command, self.numbers["barrages_per_unit"], self.options)
 
     # --- barrages --------------------------------------------------------------------------------
     def choices(self) -> Iterator[tuple[Place, str, Allotment]]:

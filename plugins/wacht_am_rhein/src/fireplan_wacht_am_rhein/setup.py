@@ -118,13 +118,7 @@ class Segment:
 
 @record
 class Fired:
-    """Say what an asset has done in this segment, and which of its units are depleted.
-
-    ``used`` holds name, factors and number of barrages of each unit that fired; ``firing`` who takes part in the
-    barrage under way and ``formation`` its observer's. ``transport`` is the change of the depletion value in force.
-    ``advanced`` are the units that advanced after a barrage in this segment, ``dismissed`` those that took off their
-    Prepared Assault marker doing so.
-    """
+    """Say what an asset has done in this segment, and which of its units are depleted."""
 
     used: tuple[tuple[str, int, int], ...] = kept((), "units that fired: factors used, barrages", "12.1.4")
     firing: tuple[str, ...] = kept((), "the units that take part in the barrage under way", "12.1.2")
