@@ -133,7 +133,7 @@ class Ammunition(Requests):
 
         def deplete(units: Sequence[str]) -> Effect | Refusal:
             if len(set(units)) != number or len(units) != number:
-                return Refusal.of("12.6.1", "wrong_number", number=number, units=units)
+                return Refusal.of("12.6.1", "wrong_number", number=number, units=repr(units))
             strange = [str(name) for name in units if name not in names]
             if strange:
                 return Refusal.of("12.6.1", "not_firing", strange=strange, names=names)
