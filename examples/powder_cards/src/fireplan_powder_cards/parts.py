@@ -42,15 +42,15 @@ class Calls(Holding, blocks.AskAndFire):
         called = self.play(view, side, "high", push(cycle.request, mission), "1.3")
         another = Effects(emit("exchanged", "1.4", mission=mission), push(self.deal, side))
         exchanged = self.play(view, side, "low", another, "1.4")
-        yield Form("call", "1.3", "play a high card and call for fire", does=called)
-        yield Form("exchange", "1.4", "put a low card aside for another", does=exchanged)
-        yield Form("wait", "1.3", "play nothing now")
+        yield Form("call", "1.3", does=called)
+        yield Form("exchange", "1.4", does=exchanged)
+        yield Form("wait", "1.3")
 
     @orders(cite="1.5")
     def fire(self, view, mission):
         """1.5: fire or hold; a battery that has its call cannot be sent away."""
         yield from (form for form in super().fire(view, mission) if form.verb == "fire")
-        yield Form("hold", "1.5", "hold the fire for now")
+        yield Form("hold", "1.5")
 
 
 @record
@@ -79,8 +79,8 @@ class Wireless(Holding, blocks.Relay):
     def jam(self, view, mission):
         """2.2: a high card jams."""
         jammed = self.play(view, view.other(view.side(mission)), "high", push(self.snap, mission), "2.2")
-        yield Form("jam", "2.2", "play a high card", does=jammed)
-        yield Form("listen", "2.2", "let the call pass")
+        yield Form("jam", "2.2", does=jammed)
+        yield Form("listen", "2.2")
 
     @step(cite="2.3, 2.4")
     def wait(self, chance, view, mission):
