@@ -36,13 +36,13 @@ def test_orders_from_here_on_are_worth_the_best_or_the_mean_of_what_follows(name
 
 
 def test_a_line_asks_on_the_command_line_what_its_position_asks(capsys):
-    position = fp.position(CUT_WIRES).story(3, 2).end
-    assert main(["best", "--from", str(position), "--for", "hit"]) == 0
+    position = fp.position(CROSSROADS).story(3, 1).end
+    assert main(["best", "--from", str(position), "--for", "reduced"]) == 0
     told = capsys.readouterr().out
     assert told.startswith("The best: no policy is worth more (exact).")
-    assert f"{float(worth(position, 'hit')):.4g}" in told
-    # Two turns are over, so that less can come of it than from the opening.
-    assert 0 < worth(position, "hit") < worth(fp.position(CUT_WIRES), "hit")
+    assert f"{float(worth(position, 'reduced')):.4g}" in told
+    # A segment is over, so that less can come of it than from the opening.
+    assert 0 < worth(position, "reduced") < worth(fp.position(CROSSROADS), "reduced")
 
 
 def test_a_recorded_game_is_asked_after_so_many_inputs(capsys):

@@ -62,7 +62,7 @@ def test_a_new_game_says_what_is_wrong_with_it_by_rule_and_command(tmp_path):
             'Modifier("chek"',
             "modifier to resolution.chek: there is no such roll [5.2]",
         ),
-        ("areas.py", "accurate = 3", 'accurate = "3"', "in step areas.land(a) (4.1), at _roll.py"),
+        ("areas.py", "accurate = 3", 'accurate = "3"', "in step areas.land(a) (4.1), at areas.py"),
     ],
 )
 def test_a_slip_in_a_new_game_is_told_with_its_rule(file, right, wrong, told, tmp_path):

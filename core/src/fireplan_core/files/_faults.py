@@ -28,8 +28,12 @@ def flag(meaning: str) -> Any:
 
 def near(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
     """Return the name that a word comes nearest to, if any; capitals, hyphens and blanks do not count."""
-    folded = word[:SHOWN].strip().casefold().replace("-", "_").replace(" ", "_")
-    return next(iter(get_close_matches(folded, list(names), n=1, cutoff=cutoff)), None)
+    folded = {_folded(name): name for name in names}
+    return next((folded[name] for name in get_close_matches(_folded(word[:SHOWN]), folded, n=1, cutoff=cutoff)), None)
+
+
+def _folded(word: str) -> str:
+    return word.strip().casefold().replace("-", "_").replace(" ", "_")
 
 
 def repeated(form: object, *tables: str, by: str = "name") -> Iterator[Complaint]:

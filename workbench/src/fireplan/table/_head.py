@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 import tomli
-from attrs.validators import deep_iterable, deep_mapping, ge, in_, instance_of, le, optional
+from attrs.validators import deep_iterable, deep_mapping, in_, instance_of
 
 from fireplan_core import CannotStageError, Engagement, Scenario
 from fireplan_core.files import MAX_BYTES, FileError, below, describe, near, read_file, read_ordinary
@@ -38,6 +38,11 @@ def _pairs(value: Iterable[Iterable[str]]) -> tuple[tuple[str, str], ...]:
     return tuple((salt, commitment) for salt, commitment in value)
 
 
+def _moments(_head: Any, _field: Any, value: Any) -> None:
+    if value is not None and (type(value) is not int or not 1 <= value <= MOST_MOMENTS):
+        raise ValueError("moments")
+
+
 _TEXT = instance_of(str)
 _PAIRS, _OPTIONS = deep_iterable(deep_iterable(_TEXT)), deep_mapping(_TEXT, instance_of((str, int)))
 
@@ -59,7 +64,7 @@ class Head:
     game: str = attrs.field(validator=_TEXT)
     options: Mapping[str, str | int | bool] = attrs.field(factory=dict, validator=_OPTIONS)
     charts: Mapping[str, str] = attrs.field(factory=dict, validator=deep_mapping(_TEXT, _TEXT))
-    moments: int | None = attrs.field(default=None, validator=optional([instance_of(int), ge(1), le(MOST_MOMENTS)]))
+    moments: int | None = attrs.field(default=None, validator=_moments)
     edition: str = attrs.field(default="", validator=_TEXT)
     version: str = attrs.field(default="", validator=_TEXT)
     shipped: bool = attrs.field(default=False, validator=instance_of(bool))
