@@ -110,3 +110,20 @@ def test_10_once_fire_is_called_the_hand_held_a_request_which_no_dice_would_know
     hits = fp.happens("targeting", hit=True)
     asked = fp.position("woods", game=KEY, **facts).given(targeting=True).chance(hits, by=1)
     assert (asked.chance, asked.condition_chance) == (Fraction(13778536, 19155213), GERMAN_HOLDS)
+
+
+def test_10_who_hears_a_call_believes_the_hand_held_a_request():
+    """The other side saw the call alone, no card: whatever cards were looked at, a hit has 13778536/19155213 for it."""
+    facts = {"firer": "german", "target": "russian", "footing": "attack", "observer_distance": 150, "calibre": 105}
+    opens = fp.position("woods", game=KEY, **facts)
+    cards = opens.at.scenario.parts.delays.charts["decks"]["german"]
+    others = [card for card in cards if cards[card].order != "artillery_request"]
+    (wanted, *_) = (card for card in cards if cards[card].order == "artillery_request")
+    for hand in ((wanted,), (*others[:2], wanted), (*others[5:10], wanted)):
+        at = opens.play("ask")
+        for card in hand:
+            at = at.play(dice=[card])
+        table = at.at.table()
+        found = at.play(table.rulebook.answer(table.waits_for, {}, table.read)).belief("target")
+        assert found.inferred["roll for targeting"]["The targeting roll hits"] == Fraction(13778536, 19155213)
+        assert len(found.worlds) == 6

@@ -96,6 +96,10 @@ def refused(capsys, tmp_path, monkeypatch):
         ("replay x --to -1", ["--to: expected 0 or more"]),
         ("export asl/village --prism --json --side target", ["--json and --side"]),
         ("verify one two", ["one: no such file", "two: no such file"]),
+        (
+            "belief miniatures_1943/chits_in_hand --world x --policy y",
+            ["--side american or german", "--policy: there is no question 'y'", "--policy", "--world"],
+        ),
         ("check foo --only L03 L98 --engagement wods", ["'L03-mass'", "'L98'", "'foo'", "woods"]),
         ("check asl --perft --json", ["--perft"]),
         ("check asl --profile --json", ["--profile"]),

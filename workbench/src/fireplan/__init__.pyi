@@ -14,6 +14,7 @@ from fireplan.api._lists import rules as rules
 from fireplan.api._lists import scenarios as scenarios
 from fireplan.api._odds import odds as odds
 from fireplan.api._odds import whatif as whatif
+from fireplan.api._position import belief as belief
 from fireplan.api._position import best as best
 from fireplan.api._position import load as load
 from fireplan.api._position import luck as luck

@@ -5,6 +5,11 @@ The journal is the inputs (orders, and each throw as it fell); everything else f
 
 from __future__ import annotations
 
+import copy
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import attrs
@@ -150,6 +155,26 @@ class Table:
         self._advance()
         return tuple(self._log[before:])
 
+    def ways(self) -> Iterator[tuple[Fraction, Table]]:
+        """Yield a table for each thing that the throw now waited for may bring, with its chance.
+
+        Which face fell is not told, and of a card these tables know what rules ask of it. Raises ``ProcedureError``
+        where no throw is waited for.
+        """
+        waits, mark = self.waits_for, self.mark()
+        if waits is None or isinstance(waits, Ask):
+            raise ProcedureError("the table does not wait for a throw")
+        found: Counter[Outcome] = Counter()
+        for fallen, weight in waits.space:
+            found[self._run(fallen)] += weight
+        for outcome, weight in found.items():
+            self._throws += 1
+            self._settle(outcome, self._throws)
+            self._advance()
+            twin = copy.copy(self)
+            self.back_to(mark)
+            yield Fraction(weight, found.total()), twin
+
     @staticmethod
     def _check(event: ChanceEvent, faces: tuple[Face, ...]) -> None:
         wanted = event.faces
@@ -181,24 +206,28 @@ class Table:
         raise ProcedureError(f"the moment {self.state.moment} does not end")
 
     def _perform(self, faces: tuple[Face, ...] | None) -> None:
+        waits = self.waits_for
+        read = None if faces is None or waits is None or isinstance(waits, Ask) else waits.read(faces)
+        card = faces and isinstance(waits, Draw) and waits.card
+        self._settle(self._run(read), None if faces is None else self._throws, faces[0] if faces and card else None)
+
+    def _run(self, fallen: tuple[Any, ...] | None) -> Outcome:
+        """Return what the next step does as a throw has fallen; without one it waits for the throw, if it wants any."""
         top = self.state.agenda[0]
         if not isinstance(top, Step):
             raise ProcedureError(f"{top} is not a step")
 
         def fall(event: ChanceEvent) -> tuple[Any, ...]:
-            if faces is None:
+            if fallen is None:
                 raise _Waiting(event)
-            return event.read(faces)
+            return fallen
 
-        def chance_of(modifiers: Any) -> Chance:
-            return Chance(fall, modifiers)
+        return self.rulebook.run(top, partial(Chance, fall), self.read)
 
-        waits = self.waits_for
-        outcome = self.rulebook.run(top, chance_of, self.read)
-        self._apply(outcome, None if faces is None else self._throws)
+    def _settle(self, outcome: Outcome, throw: int | None, face: Face | None = None) -> None:
+        self._apply(outcome, throw)
         if self.dealt is not None and any(key == OUT for key, _ in outcome.updates):
-            seen = faces[0] if faces and isinstance(waits, Draw) and waits.card else None
-            self.dealt = self.dealt.after(self.read(OUT, ()), seen)
+            self.dealt = self.dealt.after(self.read(OUT, ()), face)
 
     def _as_dealt(self, event: ChanceEvent) -> ChanceEvent:
         """Return a draw from a deck as it is from the cards that are left."""

@@ -1,3 +1,5 @@
+from fireplan.api._belief import BeliefResult as BeliefResult
+from fireplan.api._belief import belief_at as belief_at
 from fireplan.api._best_search import BestResult as BestResult
 from fireplan.api._changes import Changes as Changes
 from fireplan.api._check import CheckResult as CheckResult
@@ -56,6 +58,7 @@ from fireplan.api._open import setting_of as setting_of
 from fireplan.api._open import titled as titled
 from fireplan.api._position import MOST_TEXT as MOST_TEXT
 from fireplan.api._position import PositionResult as PositionResult
+from fireplan.api._position import belief as belief
 from fireplan.api._position import best as best
 from fireplan.api._position import exported as exported
 from fireplan.api._position import load as load

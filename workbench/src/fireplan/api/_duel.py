@@ -13,7 +13,7 @@ from fireplan.api._best_search import SearchRequest, open_decisions_of
 from fireplan.api._errors import InputError, argument, gathered, refuse, unknown
 from fireplan.api._position import position
 from fireplan.api._result import Block, Result, Text
-from fireplan.comparison import percent
+from fireplan.api._worlds import MOST_CHANCES, mixture, weight, worlds_of
 from fireplan.hidden import Duel, DuelTree, Equilibrium, Node, SequenceForm, World, equilibrium, extensive_form
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import MEASURES, Measured
@@ -22,8 +22,6 @@ from fireplan_core import Scenario
 
 MOST_LINES, LAST = 24, 3
 """Situations that are printed, and things that a side knows which are told with its orders, the last ones."""
-MOST_CHANCES = 1_000
-"""The largest denominator of a chance that is told as so many chances in so many."""
 
 
 @attrs.frozen
@@ -40,8 +38,8 @@ class Advice:
     def __str__(self) -> str:
         """As it is read aloud."""
         knowing = f" (knowing: {'; '.join(self.knowing[-LAST:])})" if self.knowing else ""
-        believing = f" (believing: {_mixture(self.believes)})" if len(self.believes) > 1 else ""
-        return f"{self.side}, {self.when}: {_mixture(self.mixture)}{knowing}{believing}"
+        believing = f" (believing: {mixture(self.believes)})" if len(self.believes) > 1 else ""
+        return f"{self.side}, {self.when}: {mixture(self.mixture)}{knowing}{believing}"
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -86,12 +84,6 @@ class DuelResult(Result):
         return [as_data(line) for line in self.plans]
 
 
-def _mixture(chances: dict[str, Fraction]) -> str:
-    many = {c: f"{c.numerator} chance{'s'[: c.numerator > 1]} in {c.denominator}" for c in chances.values()}
-    many |= {c: percent(c) for c in many if c.denominator > MOST_CHANCES}
-    return "; ".join(name if c == 1 else f"{name} with {many[c]}" for name, c in chances.items() if c)
-
-
 def _said(value: Fraction) -> str:
     """Return a fraction with a decimal beside it; of one too long to be read the decimal alone."""
     shown = f"{float(value):.9f}".rstrip("0").rstrip(".")
@@ -119,13 +111,13 @@ def _advice(tree: DuelTree, form: SequenceForm, found: Equilibrium) -> Iterator[
     shares = form.shares(tree.root, (form.plan(0, one), form.plan(1, other)))
     for player in (0, 1):
         pairs = zip(form.situations[player], found.mixtures[player], strict=True)
-        told_at = {at: (tree.stories[player].read(at.knows.story), mixture) for at, mixture in pairs if at in shares}
-        for at, (story, mixture) in told_at.items():
+        told_at = {at: (tree.stories[player].read(at.knows.story), mixed) for at, mixed in pairs if at in shares}
+        for at, (story, mixed) in told_at.items():
             place = at.knows.moment, at.knows.ask
             alike = [told for one, (told, _) in told_at.items() if (one.knows.moment, one.knows.ask) == place]
             knowing = [line for line in dict.fromkeys(story) if not all(line in told for told in alike)]
             when = "before play" if at.knows.ask is None else tree.duel.scenario.clock.name(at.knows.moment)
-            named = {_order(words, order): chance for order, chance in zip(at.orders, mixture, strict=True)}
+            named = {_order(words, order): chance for order, chance in zip(at.orders, mixed, strict=True)}
             reached = sum(shares[at].values(), Fraction(0))
             believes = {tree.duel.worlds[world].name: chance / reached for world, chance in shares[at].items()}
             yield Advice(tree.duel.sides[player], when, tuple(knowing), named, reached, believes)
@@ -170,9 +162,11 @@ def duel(  # noqa: PLR0913 - what is weighed
     first, other = _sides(staged, side, chosen_by, faults)
     wanted = MEASURES.get(goal or installed[head.game].game.goal) or MEASURES["delivered"]
     decisions = open_decisions_of(staged, attrs.evolve(request, side=first), faults)
-    worlds = tuple(_worlds(position(scenario or "", game=game, **facts), world, chosen_by, faults))
+    opens = position(scenario or "", game=game, **facts)
+    supposed = worlds_of(opens, world, faults, position, weighed=not chosen_by)
+    worlds = tuple(World(name, one.at.state, None if chosen_by else share) for share, name, one in supposed)
     priced = [(text, *text.partition("=")[::2]) for text in toll]
-    tolls = {kind.strip(): _weight("toll", text, cost, faults) for text, kind, cost in priced}
+    tolls = {kind.strip(): weight("toll", text, cost, faults) for text, kind, cost in priced}
     refuse(dict.fromkeys(faults))
     aim, last = wanted.goal_of(staged, first), moments or own
     asked = Duel(staged, last, aim, (decisions, attrs.evolve(decisions, side=other)), worlds, chosen_by or "", tolls)
@@ -192,21 +186,3 @@ def _sides(staged: Scenario, side: str | None, chooser: str | None, faults: list
     faults += [str(unknown("side", name, sides)) for name in (first, chooser) if name and name not in sides]
     faults += [] if len(others) == 1 or first not in sides else [f"A duel has two sides, not {', '.join(sides)}."]
     return first, others[0]
-
-
-def _worlds(opens: Any, given: Iterable[str], chooser: str | None, faults: list[str]) -> Iterator[World]:
-    parted = [("1", "", text) if chooser else text.strip().partition(" ") for text in given] or [("1", "", "")]
-    shares = [_weight("world", f"{share} {says}", share, faults) for share, _, says in parted]
-    for share, (_, _, says) in zip(shares, parted, strict=True):
-        at: Any = gathered(faults, position, f"{opens} {says}".strip()) if says.strip() else opens
-        if share and at is not None:
-            yield World(says.strip() or "as it is", at.at.state, None if chooser else share / sum(shares))
-
-
-def _weight(option: str, text: str, number: str, faults: list[str]) -> Fraction:
-    """Return a number that was given as a fraction; note a fault where it is none."""
-    try:
-        return Fraction(number)
-    except (ValueError, ZeroDivisionError):
-        faults.append(f"{argument(option)} {text.strip()!r}: expected a fraction such as 1/10, got {number!r}.")
-        return Fraction(1)

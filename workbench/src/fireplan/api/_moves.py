@@ -27,7 +27,7 @@ from fireplan.table import Words
 from fireplan_core import Ask, Order, Place, Refusal, Shot, Stage, Step, View
 from fireplan_core.chance import Face, RandomFaces
 from fireplan_core.mission import Sight
-from fireplan_core.play import Answered, Entry, State, Table, Thrown
+from fireplan_core.play import Answered, Entry, Input, State, Table, Thrown
 from fireplan_core.space import CoordinateError
 from fireplan_core.steps.effects import push, within
 
@@ -87,7 +87,9 @@ class Stories(Sequence[Story]):
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Moves(Questions):
-    """Say what can be done from a position."""
+    """Say what can be done from a position; ``past`` is where it was begun, and the inputs that led here from there."""
+
+    past: tuple[Position, tuple[Input, ...]] | None = attrs.field(default=None, eq=False)
 
     @property
     def moment(self) -> str:
@@ -104,7 +106,12 @@ class Moves(Questions):
 
     def standing(self, state: State) -> Self:
         """Return the position of another state of the same table."""
-        return attrs.evolve(self, at=Position.of(self.at.source, self.at.scenario, state))
+        return attrs.evolve(self, at=Position.of(self.at.source, self.at.scenario, state), past=None)
+
+    def _played(self, table: Table) -> Self:
+        """Return the position to which a table has come from here."""
+        begun, before = self.past or (self.at, ())
+        return attrs.evolve(self.standing(table.state), past=(begun, (*before, *table.journal)))
 
     def _table(self) -> Table:
         return self.at.table(self.at.moment + LONGEST)
@@ -134,14 +141,15 @@ class Moves(Questions):
         faces = (*self.at.faces, *dice)
         waits = table.waits_for
         if not faces:
-            return self.standing(table.state)
+            return self._played(table)
         if waits is None or isinstance(waits, Ask):
             raise InputError(f"No dice are thrown now; what is waited for is {self.standing(table.state).waits_for}.")
         with refusing("played"):
             if len(faces) < len(waits.faces):
-                return attrs.evolve(self, at=attrs.evolve(self.standing(table.state).at, faces=faces))
+                played = self._played(table)
+                return attrs.evolve(played, at=attrs.evolve(played.at, faces=faces))
             table.submit(Thrown(waits.name, faces))
-        return self.standing(table.state)
+        return self._played(table)
 
     def outcomes(self, order: str | Order | None = None) -> OutcomesResult:
         """Return every result of an order and the throw that follows, or of the throw that is waited for.

@@ -17,6 +17,7 @@ import attrs
 from fireplan import comparison as comparing
 from fireplan import table
 from fireplan.api import _open as opening
+from fireplan.api._belief import BeliefResult, belief_of
 from fireplan.api._best_search import BestResult, SearchRequest
 from fireplan.api._errors import InputError, argument, gathered, refuse, refusing, told_of, unknown, unread
 from fireplan.api._luck import LuckResult, luck_of
@@ -64,7 +65,14 @@ class PositionResult(Moves, Result):
 
     def having(self, **said: Any) -> PositionResult:
         """Return the position with what is said changed, as ``position`` takes it."""
-        return attrs.evolve(self, at=_having(self.at, said))
+        return attrs.evolve(self, at=_having(self.at, said), past=None)
+
+    def belief(self, side: str, *, world: Sequence[str] = (), policy: Sequence[str] = ()) -> BeliefResult:
+        """Return what a side may infer of what is kept from it, as ``belief`` says, at this position.
+
+        Of one of a journal, or one that was played to, it has seen all since play began; of any other how things stand.
+        """
+        return belief_of(self, side, world, policy, position)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the line."""
@@ -103,7 +111,8 @@ class Recorded:
         found = [self.opens.standing(played.state)]
         for given in self.inputs:
             played.submit(given)
-            found.append(self.opens.standing(played.state))
+            past = self.opens.at, played.journal
+            found.append(attrs.evolve(self.opens.standing(played.state), past=past))
         if self.session.faces:
             found[-1] = attrs.evolve(found[-1], at=attrs.evolve(found[-1].at, faces=self.session.faces))
         return found
@@ -169,6 +178,23 @@ def position(
     at = gathered(faults, _having, base.at, changed) if base is not None and changed else None
     refuse(faults)
     return base if at is None else attrs.evolve(base, at=at)  # type: ignore[no-any-return]
+
+
+def belief(
+    scenario: str = "woods", *, side: str = "", game: str | None = None, world: Iterable[str] = (),
+    policy: Iterable[str] = (), **facts: Any,
+) -> BeliefResult:  # fmt: skip
+    """Say what a side may infer of what is kept from it: by Bayes' rule, in fractions, from what it has seen alone.
+
+    :param side: The side that infers.
+    :param world: It may have begun like this: "WEIGHT WHAT IS SO", as a position line says it, or "WEIGHT SCENARIO",
+        another scenario or file of the same game; a weight alone is the scenario as it is. Any number of times.
+    :param policy: How others answer: "QUESTION=standard", or "QUESTION=WEIGHT ORDER, WEIGHT ORDER ..."; without it,
+        of orders that the side does not see each that is on offer is as likely. Any number of times.
+    :raises InputError: With everything that is wrong, where there are too many worlds, and where none explains what
+        the side has seen.
+    """
+    return position(scenario, game=game, **facts).belief(side, world=[*world], policy=[*policy])
 
 
 def luck(game: str | Path, *, house_rules: Iterable[Any] | None = None, begin: Begin = at_once) -> LuckResult:

@@ -21,8 +21,8 @@ HELP = """Compare the artillery of wargames: the same engagement, exactly, in mi
 
 Files name others of their own folder or below; --allow-outside, with any command, lets them name any."""
 ASKED = (
-    *("compare", "odds", "best", "duel", "numbers", "fields", "whatif", "tune", "diff", "sweep", "kitbash", "luck"),
-    *("games", "scenarios", "rules", "check"),
+    *("compare", "odds", "best", "duel", "belief", "numbers", "fields", "whatif", "tune", "diff", "sweep", "kitbash"),
+    *("luck", "games", "scenarios", "rules", "check"),
 )
 """Commands that ask the front door the question of their name."""
 HOMES = {

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterable, Sequence
 from importlib.resources import files
 
 from fireplan import table
-from fireplan.api import InputError, command, played_by
+from fireplan.api import InputError, belief_at, command, played_by
 from fireplan.cli._map import WIDTH, text_map
 from fireplan.cli._print import CLEAR, LeaveError, told
 from fireplan.comparison import odds_lines, percent, weighed
 from fireplan_core import Ask
 from fireplan_core.chance import ChanceError, RandomFaces
 
-COMMANDS = ("help", "map", "log", "odds", "undo", "why", "more", "save", "reveal", "quit")
+COMMANDS = ("help", "map", "log", "odds", "belief", "undo", "why", "more", "save", "reveal", "quit")
 ANSWERED = {"odds": "on|off|by .+", "undo": "[1-9][0-9]{0,3}", "why": ".*", "reveal": "all"}
 """The commands that take more than their name, and what they take."""
 
@@ -239,6 +239,7 @@ class Play:
             "map": self.show,
             "log": lambda: self._lines(self.viewer.known.lines),
             "odds": lambda: self.odds(rest),
+            "belief": self.belief,
             "undo": lambda: self.undo(int(rest or 1)),
             "why": lambda: self.why(rest),
             "more": self.more,
@@ -293,6 +294,13 @@ class Play:
             self.say(f"  {line}")
         if isinstance(self.session.table.waits_for, Ask):
             self.weigh(self.viewer.form(), last)
+
+    def belief(self) -> None:
+        """Print what the side at the keyboard may infer of what is kept from it."""
+        try:
+            self._some([f"  {line}" for line in str(belief_at(self.session, self.side)).splitlines()])
+        except InputError as error:
+            self.reply(error)
 
     def weigh(self, form: table.Prompt, last: int | None = None, *, at_once: bool = False) -> None:
         """Print what each order makes of the chances."""

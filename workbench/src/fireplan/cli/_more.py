@@ -82,6 +82,15 @@ def _position(line: str | None, at: int | None, *, recorded: bool, **asked: Any)
     return api.position(name or "woods", game=asked.get("game"), **facts)
 
 
+def _asked_of(question: str, faults: list[str], line: str | None, at: int | None, asked: dict[str, Any]) -> Any:
+    """Return the question to put, to the position that is said if there is one: what names that is taken away."""
+    recorded = str(asked.get("scenario", "")).endswith(table.RECORDED)
+    if line is None and at is None and not recorded:
+        return getattr(api, question)
+    named = {key: asked.pop(key) for key in ("scenario", "game", *positions.facts()) if key in asked}
+    return getattr(_asked_position(faults, line, at, recorded=recorded, **named), question)
+
+
 def whatif(
     *,
     game: str | None = None,
@@ -111,13 +120,15 @@ def best(*, picture: Path | None, line: str | None = None, at: int | None = None
     """Ask a position where a line or an input is said; refuse a picture where there is none to be drawn."""
     lacking = picture is not None and asked.get("frontier") is None
     faults = ["--picture draws a frontier: add --frontier MEASURE."] if lacking else []
-    recorded, ask = str(asked.get("scenario", "")).endswith(table.RECORDED), api.best
-    if line is not None or at is not None or recorded:
-        named = {key: asked.pop(key) for key in ("scenario", "game", *positions.facts()) if key in asked}
-        ask = _asked_position(faults, line, at, recorded=recorded, **named).best
+    ask = _asked_of("best", faults, line, at, asked)
     with besides(faults):
         found = ask(**asked)
     yield found
+
+
+def belief(*, line: str | None = None, at: int | None = None, **asked: Any) -> Answers:
+    """Ask the position of a line, a journal or a playthrough where one is said."""
+    yield _asked_of("belief", [], line, at, asked)(**asked)
 
 
 def duel(*, efg: Path | None = None, **asked: Any) -> Answers:

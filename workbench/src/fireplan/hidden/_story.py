@@ -9,9 +9,10 @@ import copy
 from collections.abc import Iterable
 from typing import Any
 
-from fireplan.table import Eyes, GivenInput, Session, Viewer
+from fireplan.table import Eyes, GivenInput, Session, Situation, Viewer
 from fireplan.table._chronicle import Chronicle, Known
 from fireplan_core import Ask, Event, Form, Order, Scenario
+from fireplan_core.chance import ChanceEvent
 from fireplan_core.play import Answered, Entry, State
 
 
@@ -50,16 +51,29 @@ class Story(Chronicle):
         """Take one line more."""
         self._lines.append(self._line(moment, kind, text))
 
-    def look(self, state: State, waits: Ask | None) -> int:
-        """Return the number of the story, with all that lies on the table now."""
+    @property
+    def lines(self) -> list[Any]:
+        """Return what there was to see since the last look, but for what is told in no order."""
+        return self._lines
+
+    @property
+    def gathered(self) -> frozenset[Any]:
+        """Return what was told in no order."""
+        return frozenset(line for lines in self._gathered.values() for line in lines)
+
+    def situation(self, state: State, waits: Ask | ChanceEvent | None) -> Situation:
+        """Return how things stand on the table now, as the side sees it."""
         session = copy.copy(self._session)
         session.table = copy.copy(session.table)
         session.table.state, session.table.waits_for = state, waits
         vars(session.table)["_log"] = self._suffered
         viewer = Viewer(session, self.eyes.side)
         vars(viewer)["known"] = Known((), self.names)
-        gathered = frozenset(line for lines in self._gathered.values() for line in lines)
-        key = (*self._lines, gathered, viewer.situation())
+        return viewer.situation()
+
+    def look(self, state: State, waits: Ask | None) -> int:
+        """Return the number of the story, with all that lies on the table now."""
+        key = (*self._lines, self.gathered, self.situation(state, waits))
         number = self._numbers.setdefault(key, len(self.told))
         if number == len(self.told):
             self.told.append(key)
@@ -73,6 +87,16 @@ class Story(Chronicle):
         *lines, gathered, situation = self.told[number]
         before = self.read(lines.pop(0)) if lines and isinstance(lines[0], int) else []
         said = [line.text for line in (*lines, *sorted(gathered, key=str)) if hasattr(line, "text")]
-        assets = [f"{asset.name}: {'; '.join((asset.text, *asset.details))}" for asset in situation.assets]
-        units = [f"{unit.name}: {'; '.join(unit.details)}" for unit in situation.units if unit.details]
-        return [*before, *said, *situation.board, *assets, *units]
+        return [*before, *said, *_stands(situation)]
+
+    def stands(self, state: State, waits: Ask | ChanceEvent | None) -> list[str]:
+        """Return how things stand on the table now, line by line, with the places of units."""
+        situation = self.situation(state, waits)
+        places = (f"where {unit.name} is: {unit.place.label if unit.place else 'gone'}" for unit in situation.units)
+        return [*_stands(situation), *places]
+
+
+def _stands(situation: Situation) -> list[str]:
+    assets = [f"{asset.name}: {'; '.join((asset.text, *asset.details))}" for asset in situation.assets]
+    units = [f"{unit.name}: {'; '.join(unit.details)}" for unit in situation.units if unit.details]
+    return [*situation.board, *assets, *units]
