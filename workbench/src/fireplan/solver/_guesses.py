@@ -12,6 +12,9 @@ from fireplan_core import Pending
 Groups = Mapping[str, tuple[tuple[Any, ...], ...]]
 """By key: groups of at least two values that are alike."""
 
+MOST_VALUES = 1000
+"""Each of a key's values is compared with each kind of it: where there are more, as of hands, none are guessed."""
+
 
 def alike_values(compiler: Compiler, keys: Collection[str], never: Collection[str]) -> Groups:
     """Return groups of alike values at these keys, but for those where values are ``never`` made one."""
@@ -29,6 +32,8 @@ def _grouped(contexts: list[Mapping[Any, Branch]], comparison: _Comparison) -> t
         if len(children) > 1:
             for value, branch in children.items():
                 profiles.setdefault(value, {})[number] = branch
+    if len(profiles) > MOST_VALUES:
+        return ()
     groups: list[list[Any]] = []
     for value, profile in profiles.items():
         for group in groups:

@@ -93,7 +93,7 @@ class OpenSession:
             return ""
         if self._since[0] != len(session.rows):
             self._since = (len(session.rows), monotonic())
-        late = fair.late and not fair.alone and side in fair.secrets
+        late = fair.late and not fair.alone and side in fair.secrets and session.sees_throw(side)
         return table.ALONE if late and over("tell_seconds", monotonic() - self._since[1]) else fair.step(side)
 
     def may_reveal(self, side: str) -> bool:

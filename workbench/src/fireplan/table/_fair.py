@@ -3,6 +3,9 @@
 For each throw every seat first commits to a secret of its own, by its SHA-256, and tells it when all have committed.
 The dice are made of the number of the throw and of all secrets: nobody can choose them, for whoever commits knows no
 secret but his own, and whoever tells his can tell no other. For a seat that holds its own back another throws alone.
+
+A throw that one seat alone sees, as of a card for its hand, is shown to that seat alone, and so is the secret it told:
+the others see what was committed to, and check the rest when all is revealed.
 """
 
 from __future__ import annotations
@@ -24,12 +27,18 @@ _DIGESTS = 1 << 256
 
 @attrs.frozen
 class FairThrow:
-    """A throw: its number, what each seat committed to and told, and the faces."""
+    """A throw: its number, what each seat committed to and told, and the faces; who alone sees it, if one does."""
 
     number: int
     commitments: Mapping[str, str]
     secrets: Mapping[str, str]
     faces: tuple[Face, ...]
+    seen_by: str = ""
+
+    def shown(self, *, seen: bool) -> FairThrow:
+        """Return the throw as seats know it: for those that do not see it without faces, and without the secret."""
+        told = {seat: text for seat, text in self.secrets.items() if seen or seat != self.seen_by}
+        return attrs.evolve(self, secrets=told, faces=self.faces if seen else ())
 
 
 @attrs.define
@@ -86,17 +95,17 @@ class FairDice:
         seed = _digest("\n".join([f"throw {self.number}", *parts]))
         return tuple(_face(die, f"{seed} {place}") for place, die in enumerate(dice, start=1))
 
-    def replay(self, dice: Sequence[Faces], fallen: tuple[Face, ...]) -> None:
+    def replay(self, dice: Sequence[Faces], fallen: tuple[Face, ...], seen_by: str) -> None:
         """Take the last of the dice that have fallen; raises ``JournalError`` where the secrets say another."""
         faces = fallen if self.alone else self.faces(dice) if self.told else ()
         if faces[: len(fallen)] != fallen:
             raise JournalError(f"die {len(fallen)} of throw {self.number} is not the one that the seats threw")
         if len(fallen) == len(dice):
-            self.fell(fallen)
+            self.fell(fallen, seen_by)
 
-    def fell(self, faces: tuple[Face, ...]) -> None:
+    def fell(self, faces: tuple[Face, ...], seen_by: str) -> None:
         """Keep a throw, and begin the next."""
-        self.thrown.append(FairThrow(self.number, self.commitments, self.secrets, faces))
+        self.thrown.append(FairThrow(self.number, self.commitments, self.secrets, faces, seen_by))
         self.void()
 
     def void(self) -> None:

@@ -15,12 +15,12 @@ import attrs
 
 from fireplan.table._database import JournalError
 from fireplan.table._digests import Outcomes, changed_keys, first_difference
-from fireplan.table._fair import ALONE, COMMIT, TELL, TOGETHER, FairDice
+from fireplan.table._fair import ALONE, COMMIT, TELL, TOGETHER, FairDice, FairThrow
 from fireplan.table._journal import Journal, Row, order_row, plain, unplain
 from fireplan.table._seals import Seal, sealed
 from fireplan.table._sides import Eyes, sides_of
 from fireplan.table._words import Words
-from fireplan_core import Ask, Form, Order, Place, ProcedureError, Refusal, Scenario, SecretNote, Slot
+from fireplan_core import REFEREE, Ask, Form, Order, Place, ProcedureError, Refusal, Scenario, SecretNote, Slot
 from fireplan_core.chance import ChanceError, ChanceEvent, Face, Faces, check_face
 from fireplan_core.play import State
 from fireplan_core.play.table import Answered, Entry, Input, Mark, Table, Thrown
@@ -171,7 +171,7 @@ class Session:
         rows = [Row("die", {"throw": waits.name, "face": face, "typed": typed}) for face, typed in faces]
         entries = self._taken(rows, lambda: [self._fallen(waits, face, typed=typed) for face, typed in faces][-1])
         if self.fair is not None and not self.faces:
-            self.fair.fell(self.story[-1].given.faces)  # type: ignore[union-attr] # a throw
+            self.fair.fell(self.story[-1].given.faces, waits.seen_by)  # type: ignore[union-attr] # a throw
         return entries
 
     def throw_together(self) -> None:
@@ -186,10 +186,27 @@ class Session:
         """Take a seat's part of the next throw (``COMMIT``, ``TELL``, ``ALONE``); the last makes the dice fall."""
         if self.fair is None or self.die is None:
             raise JournalError("the seats have nothing to throw together now")
-        self.fair.check(kind, seat, value)
+        self._check_part(kind, seat, value)
         self._note(kind, {"seat": seat, "value": value})
         self.fair.take(kind, seat, value)
         self.settle()
+
+    def _check_part(self, kind: str, seat: str, value: object) -> None:
+        """Raise ``JournalError`` for what a seat cannot say now; nobody throws alone what another alone sees."""
+        if kind == ALONE and not self.sees_throw(seat):
+            raise JournalError(f"{seat} cannot throw alone what it does not see")
+        if self.fair is not None:
+            self.fair.check(kind, seat, value)
+
+    def sees_throw(self, seat: str) -> bool:
+        """Return whether a seat sees how the throw falls that is waited for."""
+        waits = self.table.waits_for
+        return waits is not None and not isinstance(waits, Ask) and waits.seen_by in ("", seat)
+
+    def thrown_for(self, seat: str) -> tuple[FairThrow, ...]:
+        """Return the throws of the seats as one of them knows them: what another alone sees, when all is revealed."""
+        eyes = Eyes(self.scenario, REFEREE if self.revealed else seat)
+        return tuple(each.shown(seen=eyes.sees(each.seen_by)) for each in self.fair.thrown) if self.fair else ()
 
     def settle(self) -> None:
         """Let the dice fall for which every seat has told its secret; where they cannot be written now, later."""
@@ -301,7 +318,7 @@ class Session:
         elif row.kind == "die" and waits is not None and not isinstance(waits, Ask) and waits.name == payload["throw"]:
             check_face(waits.faces[len(self.faces)], payload["face"])
             if self.fair is not None:
-                self.fair.replay(waits.faces, (*self.faces, payload["face"]))
+                self.fair.replay(waits.faces, (*self.faces, payload["face"]), waits.seen_by)
             return self._fallen(waits, payload["face"], typed=bool(payload["typed"]))
         else:
             raise JournalError(f"input {number} ({row.kind}) does not fit the rules as they are now")
@@ -311,7 +328,7 @@ class Session:
         if kind == TOGETHER and self.fair is None and not self.faces:
             self.fair = FairDice(sides_of(self.scenario))
         elif kind != TOGETHER and self.fair is not None and self.die is not None:
-            self.fair.check(kind, payload["seat"], payload["value"])
+            self._check_part(kind, payload["seat"], payload["value"])
             self.fair.take(kind, payload["seat"], payload["value"])
         else:
             raise JournalError(f"input {number} ({kind}) does not fit the throws of the seats")
