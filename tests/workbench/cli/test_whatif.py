@@ -154,7 +154,7 @@ def test_a_ranking_that_is_too_large_is_sampled_and_says_so(capsys, monkeypatch)
 
 
 def test_a_hybrid_that_is_too_large_is_sampled_beside_its_parents(capsys, monkeypatch):
-    from fireplan.api import _compare
+    from fireplan.api import _sampling
     from fireplan.comparison import _comparison
     from fireplan.solver import TooLargeError
 
@@ -162,7 +162,7 @@ def test_a_hybrid_that_is_too_large_is_sampled_beside_its_parents(capsys, monkey
         raise TooLargeError("more than 1 states")
 
     monkeypatch.setattr(_comparison, "answer", too_large)
-    monkeypatch.setattr(_compare, "ADVISED", 20)
+    monkeypatch.setattr(_sampling, "ADVISED", 20)
     arguments = ("kitbash", "wacht_am_rhein", "--delays", "red_poppies", "--minutes", "30")
     status, out, _ = run(capsys, *arguments)
     assert status == 0

@@ -16,7 +16,7 @@ from fireplan.api._changes import Changes
 from fireplan.api._errors import argument, gathered, refuse, refusing
 from fireplan.api._open import engagement_named, known_games, titled
 from fireplan.api._result import Block, Grid, Listing, Result, Text
-from fireplan.api._sampling import ADVISED, Begin, Progress, Sample, at_once, silent
+from fireplan.api._sampling import Begin, Progress, Sample, at_once, silent
 from fireplan.comparison import YARDSTICKS, Comparison, GameAnswer, Measured, SampledAnswer, number, percent
 from fireplan_core import WORDS, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement
@@ -333,11 +333,11 @@ def _compared(
     drawn: Sample = Sample(),  # noqa: B008 - frozen
 ) -> Comparison:
     """Answer with every column; one that cannot be answered is left out unless it is ``asked`` for, or all are."""
-    size = Sample(drawn.trajectories or ADVISED, drawn.seed, "rules")  # whether all can be explored is not tried again
+    size = drawn.for_want()  # whether all can be explored is not tried again
 
     def sampled(entrant: comparing.Contender, scenario: Scenario, moments: int, why: str) -> SampledAnswer:
-        shares = size.walked(scenario, moments)[1]
-        return SampledAnswer(entrant.title, why, size.trajectories, size.seed, shares, scenario.provenance)
+        _, shares, walked = size.walked(scenario, moments)
+        return SampledAnswer(entrant.title, why, walked, size.seed, shares, scenario.provenance)
 
     with refusing():
         steps, solved = _steps(entrants, progress), not drawn.trajectories

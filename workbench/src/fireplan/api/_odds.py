@@ -16,7 +16,7 @@ from fireplan.api._compare import ComparisonResult, changed_rows, whatif_games, 
 from fireplan.api._errors import FLAGS, argument, besides, gathered, in_moments, outside, refuse, refusing
 from fireplan.api._open import LONGEST, titled
 from fireplan.api._result import Block, Grid, Listing, Result, Text
-from fireplan.api._sampling import ADVISED, Begin, Progress, Sample, Shares, at_once, silent
+from fireplan.api._sampling import Begin, Progress, Sample, Shares, at_once, silent
 from fireplan.comparison import GameAnswer
 from fireplan_core import Engagement
 from fireplan_core.play import Catalogue, Scenario, Variation
@@ -193,7 +193,7 @@ def odds(  # noqa: PLR0913 - what is solved and how
     :param game: Solve an engagement with this game.
     :param moments: Watch so many moments instead of the scenario's own.
     :param sample: Sample so many trajectories by the rules, step by step, instead of solving exactly; shares come with
-        their standard error. A table that is too large to be solved is sampled (1,000) in any case, and says so.
+        their standard error. A table that is too large to be solved is sampled in any case (up to 1,000), and says so.
     :param exact: Without it chances are carried in floats.
     :raises InputError: With everything that is wrong.
     """
@@ -234,8 +234,9 @@ def solved(  # noqa: PLR0913 - what is solved, and how
                 answer = comparing.answer(installed[game].game, analysis, lambda what: progress(4, what))
             return OddsResult(scenario.title, answer)
         except solving.TooLargeError as error:
-            asked, why, solvable = Sample(ADVISED, asked.seed, "rules"), str(error), error.moments
+            asked, why, solvable = asked.for_want(), str(error), error.moments
     walked = asked.walked(scenario, moments, progress)
+    asked = attrs.evolve(asked, trajectories=walked[2])
     rests = scenario.provenance
     return SampledOdds(scenario.title, moments, asked, *walked, rests_on=rests, why=why, solvable=solvable)
 
@@ -305,10 +306,12 @@ def _whatif_scenario(
             return WhatIfResult(setting.name, setting.title, setting.game, variation, before, after, refused)
         except solving.TooLargeError as error:
             why, solvable = str(error), error.moments
-            drawn = Sample(ADVISED, drawn.seed, "rules")
+            drawn = drawn.for_want()
     with refusing("sampled"):
         laid = [setting.lay(one) for one in (plain, variation)]
-        one, other = (drawn.walked(each, setting.moments(each), progress)[1] for each in laid)
+        _, one, size = drawn.walked(laid[0], setting.moments(laid[0]), progress)
+        drawn = Sample(size, drawn.seed, drawn.engine)
+        _, other, _ = drawn.walked(laid[1], setting.moments(laid[1]), progress)
     return SampledWhatIf(setting.title, drawn, variation, one, other, why=why, solvable=solvable, refused=refused)
 
 

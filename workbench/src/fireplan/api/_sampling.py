@@ -19,6 +19,8 @@ MOST_TRAJECTORIES = 1_000_000
 SHOWN_UNITS = 12
 ADVISED = 1000
 """Trajectories that are drawn where nobody says how many."""
+MOST_MET = 10_000
+"""Distinct situations of steps after which nobody waits for more trajectories than he asked for."""
 
 Shares = dict[str, tuple[float, float]]
 """Say what is counted, by what it is called: its share and its standard error."""
@@ -46,6 +48,11 @@ class Sample:
     trajectories: int = 0
     seed: int = 1
     engine: Engine | None = None
+    advised: bool = False
+
+    def for_want(self) -> Sample:
+        """Return this sample by the rules; where none is asked for, one that ends when it grows long (``MOST_MET``)."""
+        return Sample(self.trajectories or ADVISED, self.seed, "rules", advised=not self.trajectories)
 
     def faults(self, fewest: int = 1) -> list[str]:
         """Return what is wrong with it."""
@@ -85,9 +92,12 @@ class Sample:
                 counts[label] += counted.get(state, 0)
             kept += sum(drawn[0].values())
             progress(-(-size // batch), "sampling")
+            if self.advised and sampler.analysis.compiler.runs > MOST_MET:
+                sampler.reason = f"{first + batch:,} and no more: each meets new situations, {MOST_MET:,} by now"
+                break
         if not kept:
             raise InputError(NONE_MET)
-        why = "" if self.engine else f" ({sampler.reason})"
+        why = f" ({sampler.reason})" if sampler.reason != "asked for" else ""
         how = "the explored chain" if sampler.engine == "chain" else f"the rules step by step{why}"
         found = {label: solving.Sampled({label: count}, kept, sampler.engine) for label, count in counts.items()}
         return how, {label: (one.share(label), one.error(label)) for label, one in found.items()}, kept

@@ -1,0 +1,21 @@
+"""A sample that nobody asked for ends where every trajectory meets new situations; one that was asked for does not."""
+
+from fireplan.api import _sampling
+from fireplan_core.play import Catalogue, find_scenario
+
+
+def test_a_sample_for_want_is_the_beginning_of_one_that_is_asked_for(monkeypatch):
+    monkeypatch.setattr(_sampling, "MOST_MET", 20)
+    scenario, moments = find_scenario(Catalogue.installed(), "miniatures_1943/hedgerow_farm")[0], 3
+    how, shares, walked = _sampling.Sample(seed=4).for_want().walked(scenario, moments)
+    assert 0 < walked < _sampling.ADVISED
+    assert f"{walked:,} and no more" in how
+    asked = _sampling.Sample(walked, 4).for_want()
+    assert asked.walked(scenario, moments) == ("the rules step by step", shares, walked)
+
+
+def test_without_new_situations_as_many_are_drawn_as_are_advised(monkeypatch):
+    monkeypatch.setattr(_sampling, "ADVISED", 40)
+    scenario = find_scenario(Catalogue.installed(), "miniatures_1943/hedgerow_farm")[0]
+    how, _, walked = _sampling.Sample().for_want().walked(scenario, 2)
+    assert (how, walked) == ("the rules step by step", 40)
