@@ -302,6 +302,14 @@ def test_deviation_in_the_plane_by_dice():
     assert analysis.scenario.parts.areas.error_lines() == 8
 
 
+def test_deviation_without_dice_is_one_vector():
+    class Near(Wandered):
+        extent_dice: ClassVar = {}
+
+    found = falls(analysed(areas=Near, moments=1), 3)
+    assert found == {(0, 0): Fraction(1, 2)} | dict.fromkeys(Deviation.vectors, Fraction(1, 16))
+
+
 def covered(areas, impact, places, extent=Fraction(0)):
     scenario = analysed(areas=areas).scenario
     view = View({**scenario.initial, "missions/a/impact": impact}.get, scenario, "areas")
@@ -565,6 +573,12 @@ def test_the_other_side_moves_the_shot_as_far_from_its_troops_as_the_die_lets_it
     (form,) = areas.shift(view, "a", (0, 0), 1)
     assert len(form.slots[0].candidates) == 9
     assert isinstance(form.judge(Order.of("shift", to=(2, 0))), Refusal)
+    (form,) = areas.shift(view, "a", (0, 0), 2)
+    assert len(form.slots[0].candidates) == 17
+    Moved.whole_shift = True
+    (form,) = areas.shift(view, "a", (0, 0), 2)
+    assert {(0, 0), (2, 0)} < {*form.slots[0].candidates}
+    assert len(form.slots[0].candidates) == 9
 
 
 class Hit(HitsAndWounds):

@@ -27,7 +27,7 @@ from fireplan_core.space import (
     vertices_of,
 )
 from fireplan_core.space import step as hex_step
-from fireplan_core.steps.effects import Effects, ask, push, step, update
+from fireplan_core.steps.effects import NOTHING, Effects, ask, push, step, update
 from fireplan_core.steps.part import Keeps
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 from fireplan_core.steps.view import View
@@ -239,7 +239,8 @@ class Scatter(_Missing):
 class Deviation(_Missing):
     """In the plane: a die for one of ``vectors``, dice whose sum says how many of them the shot strays.
 
-    A vector is (east, south) in the table's own unit; whole numbers, so that every place is exact.
+    A vector is (east, south) in the table's own unit; whole numbers, so that every place is exact. Without dice
+    (``extent_dice = {}``) it strays by one vector.
     """
 
     vectors: ClassVar[tuple[tuple[int, int], ...]] = (
@@ -261,23 +262,25 @@ class Deviation(_Missing):
     @step(cite="astray/land")
     def extent(self, chance: Chance, view: View, mission: str, direction: int) -> Effects:
         """Throw how many of them; a sum below 0 counts as 0."""
-        roll = chance.dice("extent", **self.extent_dice)
-        far = (roll.total + chance.drm(roll)).clamped(low=0).exact()
+        far, card = 1, NOTHING
+        if self.extent_dice:
+            far, card = self.thrown(chance, view, "extent", self.extent_dice, lambda total: max(total, 0))
         (x, y), (east, south) = view.mission(mission).aim, self.vectors[direction - 1]
-        return self.comes_down(view, mission, (x + far * east, y + far * south))
+        return Effects(card, self.comes_down(view, mission, (x + far * east, y + far * south)))
 
 
 class ShiftedByOther(FallingFire):
     """The other side may move a shot before it strikes: ``class Guns(ShiftedByOther, AsAimed, Circle)``.
 
-    ``shifts`` says of ``shift_dice`` how many steps at most, along one of ``lines``; without dice, or beyond it, its
-    first or last entry counts. Modifiers are registered for ``areas.drift``. The standard answer is to move it as far
-    as can be from one's own troops.
+    ``shifts`` says of ``shift_dice`` how many steps at most (all of them or none: ``whole_shift``), along one of
+    ``lines``; without dice, or beyond it, its first or last entry counts. Modifiers are registered for ``areas.drift``.
+    The standard answer is to move it as far as can be from one's own troops.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("shift",)
     shift_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
     shifts: ClassVar[Mapping[int, int]]
+    whole_shift: ClassVar[bool] = False
     lines: ClassVar[tuple[tuple[int, int], ...]] = (
         (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1),
     )  # fmt: skip
@@ -302,7 +305,8 @@ class ShiftedByOther(FallingFire):
     def shift(self, view: View, mission: str, place: Place, far: int) -> Iterator[Form]:
         """Ask the other side where the shot strikes."""
         cite, (x, y) = self.cites["shift"], place
-        moved = [(x + n * east, y + n * south) for n in range(1, far + 1) for east, south in self.lines]
+        steps = range(far if self.whole_shift else 1, far + 1)
+        moved = [(x + n * east, y + n * south) for n in steps for east, south in self.lines]
         other = view.other(view.side(mission))
         own = [view.place_of(unit) for unit in view.units if view.unit_side(unit) == other]
         spots = sorted((place, *moved), key=lambda spot: -min((view.frame.gap(spot, one) for one in own), default=0))

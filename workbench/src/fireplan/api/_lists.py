@@ -159,7 +159,9 @@ def fields(game: str, catalogue: Catalogue | None = None) -> Table:
             may_be = positions.spoken(field.hint, field.about.get("among") or ())
             between = {} if least is None else {"least": least, "greatest": greatest}
             rule = field.about.get("rule", "")  # of a ready part, what its game's rule is named for
-            told = {"rule": cites.get(field.word, {}).get(rule, rule), "meaning": field.about.get("help", "")}
+            own = cites.get(field.word, {})
+            rule = next((own[name] for name in rule.split("/") if name in own), rule)
+            told = {"rule": rule, "meaning": field.about.get("help", "")}
             listed.append({"of": group, "name": name, "type": may_be, **between, **told})
     heads = {"of": "of", "name": "field", "type": "what it may be", "rule": "rule", "meaning": "meaning"}
     shown = {"type": lambda one: one["type"] + (f", {one['least']} to {one['greatest']}" if "least" in one else "")}
