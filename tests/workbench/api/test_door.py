@@ -65,6 +65,8 @@ ASKED = [
     (("fields", "asl"), lambda: fp.fields("asl")),
     (("diff", "miniatures_1943", "--option", "chit", "--value", "dummy", "--moments", "1", "--walks", "1"),
      lambda: fp.diff("miniatures_1943", option="chit", value="dummy", moments=1, walks=1)),
+    (("belief", "miniatures_1943/only_dummies", "--at", "2", "--side", "german"),
+     lambda: fp.load("miniatures_1943/only_dummies").at(2).belief("german")),
     (("check", "miniatures_1943", "--only", "L16-footprint"),
      lambda: fp.check("miniatures_1943", ["L16-footprint"])),
 ]  # fmt: skip
