@@ -248,6 +248,11 @@ def _flaws(game: Game, hooks: Collection[str], plugin: Any) -> Iterator[str]:
 
 
 def _sources(plugin: Any) -> Iterator[str]:
-    """Yield the sources of a plugin that is a package: what its rules emit and throw is read there."""
+    """Yield the sources of a plugin that is a package: what its rules emit and throw is read there.
+
+    None where modules are there as bytecode alone: what is left would tell a part.
+    """
     for folder in getattr(plugin, "__path__", ()):
+        if any(Path(folder).glob("*.pyc")):
+            return
         yield from (path.read_text(encoding="utf-8") for path in sorted(Path(folder).glob("*.py")))
