@@ -1,0 +1,14 @@
+"""Lantern Ridge: all of it but the rules of its five parts stands in the folder ``data``."""
+
+from fireplan_core import hookimpl
+from fireplan_core.blocks import plain_game
+
+from fireplan_lantern_ridge.parts import Barrage, Calls, Eyes, Laying, Shelling
+
+GAME = plain_game(__package__, Eyes, Calls, Laying, Barrage, Shelling)
+
+
+@hookimpl
+def fireplan_game():
+    """Return what the game tells about itself."""
+    return GAME

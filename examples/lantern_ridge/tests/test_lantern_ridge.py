@@ -1,0 +1,9 @@
+"""The checks of the conformance kit, one by one."""
+
+from fireplan.kit import GameSuite
+
+
+class TestLanternRidge(GameSuite):
+    """Every check, under its id."""
+
+    game = "lantern_ridge"
