@@ -1,15 +1,22 @@
 """The static site as a visitor uses it: nothing installed, Python in the browser, one origin."""
 
+import io
 import json
+import os
 import re
 import subprocess
 import sys
+import zipfile
+from pathlib import Path
 
 import attrs
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from fireplan.api import InputError
 from fireplan.comparison import as_json, compare, contenders, find_engagement
+from fireplan.site._pack import packed
+from fireplan.site._runtime import runtime_files, with_bytecode
 from fireplan.table import reopen
 from fireplan_core.play import Catalogue
 
@@ -20,6 +27,26 @@ def visitor(profile):
     made = profile()
     made.start()
     return made
+
+
+# A game that is played as long as its sources lie there.
+READS_ITS_SOURCE = {
+    "loud_guns/__init__.py": "from inspect import getsource\nimport loud_guns\ngetsource(loud_guns)\n",
+    "loud_guns-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: loud-guns\nVersion: 1.0\n",
+    "loud_guns-1.0.dist-info/entry_points.txt": "[fireplan.games]\nloud_guns = loud_guns\n",
+}
+
+
+def test_a_game_that_does_not_load_from_bytecode_is_told_of_when_the_site_is_built():
+    tarball = os.environ.get("FIREPLAN_RUNTIME")
+    archives = packed(Catalogue.installed())
+    grown = io.BytesIO(archives["packages.zip"])
+    with zipfile.ZipFile(grown, "a") as archive:
+        for name, content in READS_ITS_SOURCE.items():
+            archive.writestr(name, content)
+    contents = runtime_files(Path(tarball) if tarball else None) | {"packages.zip": grown.getvalue()}
+    with pytest.raises(InputError, match=r"loud_guns \(loud-guns\) does not load there: OSError: .*source"):
+        with_bytecode(contents)
 
 
 def test_figures_are_there_when_python_cannot_be_had(profile):

@@ -52,7 +52,7 @@ def _brought(name: str) -> bytes:
 def with_bytecode(contents: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the runtime's files and the packages with the modules of a start compiled; as they are without node.
 
-    Raises ``InputError`` where the studio does not start in them.
+    Raises ``InputError`` where the studio does not start in them, or a game does not load.
     """
     if (node := shutil.which("node")) is None:
         return dict(contents)
@@ -67,5 +67,5 @@ def with_bytecode(contents: Mapping[str, bytes]) -> dict[str, bytes]:
             subprocess.run([node, script, folder], check=True, capture_output=True, text=True, timeout=600)  # noqa: S603 - ours
         except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
             said = str(error.stderr or error).strip().splitlines()[-1]
-            raise InputError(f"The studio does not start in node: {said[:300]}") from None
+            raise InputError(f"The studio does not start in the browser's Python: {said[:300]}") from None
         return {file: (folder / file).read_bytes() for file in contents}

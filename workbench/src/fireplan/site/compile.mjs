@@ -1,4 +1,5 @@
-// Run by node when a site is built: the browser's own Python starts the studio once, and compiles the modules that took.
+// Run by node when a site is built: the browser's own Python starts the studio once, compiles the modules that took, and
+// starts once more with what came of that, to see that no game is missed.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -10,14 +11,22 @@ const [folder] = process.argv.slice(2);
 const PACKAGES = "/lib/python3.14/site-packages";
 const FOLDERS = { "python_stdlib.zip": "/lib/python314.zip", "packages.zip": PACKAGES };
 const { loadPyodide } = await import(pathToFileURL(`${folder}/pyodide.mjs`));
-// Where in a line something went wrong is left out: it takes a third of the room.
-const python = await loadPyodide({ indexURL: `${folder}/`, env: { HOME: "/home", PYTHONNODEBUGRANGES: "1" } });
-python.unpackArchive(new Uint8Array(readFileSync(`${folder}/packages.zip`)), "zip", { extractDir: PACKAGES });
-await python.runPythonAsync(`
+const started = async () => {
+  // Where in a line something went wrong is left out: it takes a third of the room.
+  const made = await loadPyodide({ indexURL: `${folder}/`, env: { HOME: "/home", PYTHONNODEBUGRANGES: "1" } });
+  made.unpackArchive(new Uint8Array(readFileSync(`${folder}/packages.zip`)), "zip", { extractDir: PACKAGES });
+  await made.runPythonAsync(`
 import sys
 from pathlib import Path
 from fireplan.studio import alone
-status, _, _ = await alone(Path("/tables"))("GET", "/compare?v=1")
+from fireplan_core.play import Catalogue
+answer = alone(Path("/tables"))
+`);
+  return made;
+};
+const python = await started();
+await python.runPythonAsync(`
+status, _, _ = await answer("GET", "/compare?v=1")
 assert status == 200, status
 used = {spec.origin for module in list(sys.modules.values()) if (spec := getattr(module, "__spec__", None))}
 `);
@@ -31,3 +40,7 @@ compiled(Path("/${name}"), "${where}", used)
 `);
   writeFileSync(`${folder}/${name}`, python.FS.readFile(`/${name}`));
 }
+(await started()).runPython(`
+if problems := Catalogue.installed().problems:
+    raise RuntimeError("; ".join(f"{one.entry_point} ({one.distribution}) does not load there: {one.reason}" for one in problems))
+`);
