@@ -216,6 +216,34 @@ def test_a_link_gives_the_same_fractions_in_another_profile_and_in_the_program(v
     assert other.page.inner_text(".yardsticks") == figures
 
 
+def test_what_takes_long_is_cancelled_and_python_starts_anew(visitor):
+    page = visitor.page
+    page.evaluate("() => { location.hash = '#/tables'; }")
+    visitor.shows("asl-village-1")
+    page.evaluate("() => { location.hash = '#/compare?games=asl&minutes=1439&v=1'; }")
+    page.get_by_role("button", name="Cancel").click()
+    visitor.shows("It was cancelled")
+    visitor.here()
+    assert page.is_hidden("#work")
+    page.evaluate("() => { location.hash = '#/tables/asl-village-1'; }")
+    page.wait_for_selector("a.seat")
+
+
+def test_an_answer_is_a_part_of_another_page(visitor, profile, site_folder):
+    page = visitor.page
+    page.evaluate("() => { location.hash = '#/compare?engagement=dug_in&v=1'; }")
+    visitor.shows("dug in")
+    page.evaluate("() => { navigator.clipboard.writeText = async (text) => { window.taken = text; }; }")
+    page.get_by_role("button", name="Copy as a frame").click()
+    page.wait_for_function("() => window.taken")
+    frame = page.evaluate("() => window.taken")
+    (site_folder / "mine.html").write_text(f"<!DOCTYPE html><title>Mine</title>{frame}")
+    other = profile()
+    other.page.goto(f"{other.server}/mine.html")
+    other.page.frame_locator("iframe").locator(".yardsticks").wait_for()
+    other.page.close()
+
+
 def test_axe_finds_nothing(visitor):
     page = visitor.page
     tables = ("/tables", "/tables/asl-village-1")

@@ -108,5 +108,5 @@ def test_a_studio_that_does_not_start_in_node_is_told_of(monkeypatch, tmp_path):
     node.write_text("#!/bin/sh\necho 'Traceback' >&2\necho 'ImportError: no module named guns' >&2\nexit 1\n")
     node.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(InputError, match="does not start in the browser.s Python: ImportError: no module named guns"):
+    with pytest.raises(InputError, match=r"does not start in the browser.s Python: ImportError: no module named guns"):
         with_bytecode({"packages.zip": b"modules"})

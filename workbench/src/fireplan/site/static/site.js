@@ -15,7 +15,7 @@ const warn = (text) => { said.textContent = text; said.hidden = !text; };
 // --- Python in its worker: made of a blob, so that the policy of this page holds in it as well ----------------------
 const plainFetch = window.fetch.bind(window);
 const waiting = new Map();
-let worker, number = 0, ready = false, keeps = false, refused = "";
+let worker, number = 0, ready = false, locked = false, keeps = false, refused = "";
 
 const call = (what, given = {}) => new Promise((resolve, reject) => {
   waiting.set(++number, { resolve, reject });
@@ -33,12 +33,42 @@ const begin = () => {
   };
   worker.onerror = (event) => {
     event.preventDefault();
-    for (const { reject } of waiting.values()) reject(new Error(event.message || "Python could not be started"));
-    waiting.clear();
+    give(event.message || "Python could not be started");
   };
   return call("start", { from: BASE.href }).then(() => { ready = true; });
 };
+const give = (up) => {
+  for (const { reject } of waiting.values()) reject(new Error(up));
+  waiting.clear();
+};
 let started = begin();
+
+// What takes long can be cancelled: Python is ended and started anew. Where journals are in its memory alone, it is not.
+const work = document.getElementById("work");
+const CANCELLED = "It was cancelled: go back, or ask for something smaller.";
+let pages = 0;
+const waited = async (answer) => {
+  const begun = performance.now();
+  pages += 1;
+  const tick = setInterval(() => {
+    work.querySelector("span").textContent = `At work for ${Math.round((performance.now() - begun) / 1000)} s.`;
+    work.hidden = false;
+  }, 1500);
+  try {
+    return await answer;
+  } finally {
+    clearInterval(tick);
+    pages -= 1;
+    work.hidden = !pages;
+  }
+};
+document.getElementById("cancel").onclick = () => {
+  worker.terminate();
+  [ready, keeps] = [false, false];
+  give(CANCELLED);
+  started = begin();
+  started.then(greet, fails);
+};
 
 // --- journals: one page at a time keeps them ------------------------------------------------------------------------
 const hold = async (steal) => {
@@ -50,7 +80,7 @@ const hold = async (steal) => {
       return new Promise(() => {});
     };
     navigator.locks.request(TABLES, steal ? { steal: true } : { ifAvailable: true }, held).catch((error) => {
-      if (error.name === "AbortError") { keeps = false; warn("Another page of this browser has taken the tables over: what was done here is kept there."); }
+      if (error.name === "AbortError") { [locked, keeps] = [false, false]; warn("Another page of this browser has taken the tables over: what was done here is kept there."); }
       else done("");
     });
   });
@@ -58,14 +88,16 @@ const hold = async (steal) => {
 
 const keep = async (steal = false) => {
   if (keeps || refused) return true;
-  if (await hold(steal)) return false;
+  if (!locked && await hold(steal)) return false;
+  locked = true;
   refused = await call("keep");
   keeps = !refused;
   if (refused) refuses("This browser keeps nothing for this site.");
   return true;
 };
 
-const refuses = (why) => warn(`${why} Save the journal of a table as a file before you close the page: until then it is in this page alone.`);
+let unkept = false;
+const refuses = (why) => { unkept = true; warn(`${why} Save the journal of a table as a file before you close the page: until then it is in this page alone.`); };
 
 const ELSEWHERE = `<main id="main"><h1>The tables are open in another page</h1>
 <p>Two pages that write the same journals would lose inputs. Play on there, or bring the tables here: nothing is lost.</p>
@@ -99,7 +131,8 @@ const ask = async (method, wanted, body = new Uint8Array()) => {
   await started;
   if (wanted.startsWith("/tables") && !(await keep()))
     return { status: 200, headers: { "content-type": "text/html" }, body: new TextEncoder().encode(ELSEWHERE), address: wanted };
-  const answer = await call("ask", { method, address: wanted, body });
+  const asked = call("ask", { method, address: wanted, body });
+  const answer = await (method === "GET" && !unkept ? waited(asked) : asked);
   if (answer.lost) refuses(`This browser could not keep what was just done (${answer.lost}).`);
   else if (method === "POST" && keeps) warn("");
   if (answer.status === 303) return ask("GET", answer.headers.location);
@@ -116,7 +149,7 @@ const translated = (html) => html
 const answered = (...asked) => ask(...asked).catch((error) => ({
   status: 500,
   headers: { "content-type": "text/html" },
-  body: new TextEncoder().encode(`<main id="main"><h1>There is no answer</h1><p>${String(error.message).replace(/[<&]/g, "")}</p><p>Load the page again to start anew; journals that were kept are there.</p></main>`),
+  body: new TextEncoder().encode(`<main id="main"><h1>There is no answer</h1><p>${String(error.message).replace(/[<&]/g, "")}</p>${error.message === CANCELLED ? "" : "<p>Load the page again to start anew; journals that were kept are there.</p>"}</main>`),
   address: asked[1],
 }));
 
@@ -251,6 +284,18 @@ const opened = async ({ target }) => {
 };
 document.addEventListener("fireplan:swapped", files);
 
+// An answer is passed on as a part of another page, too.
+const plain = (text) => text.replace(/[&"<]/g, (one) => `&#${one.charCodeAt()};`);
+const frames = () => {
+  for (const link of document.querySelectorAll("[data-copy-link]")) {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "plain", textContent: "Copy as a frame" });
+    const src = new URL(link.dataset.copyLink, BASE).href;
+    button.dataset.copy = `<iframe src="${plain(src)}" title="${plain(document.title)}" width="100%" height="800"></iframe>`;
+    link.after(" ", button);
+  }
+};
+document.addEventListener("fireplan:swapped", frames);
+
 const FILES = /\.(svg|png|csv|json|html)(\?|$)/;
 document.addEventListener("click", (event) => {
   const link = event.target.closest && event.target.closest("a[href]");
@@ -303,12 +348,13 @@ const offline = async () => {
   say("Python is here: every figure is worked out in this browser, with or without a network.");
 };
 
+const greet = () => {
+  say("Python is here: every figure is worked out in this browser.");
+  files();
+};
+const fails = (error) => warn(`Python could not be started (${error.message}). The figures worked out beforehand can still be read.`);
 show(here());
-started.then(
-  () => {
-    say("Python is here: every figure is worked out in this browser.");
-    files();
-    offline().catch(() => {});  // refused, such as in a private window: then the site needs its server again
-  },
-  (error) => warn(`Python could not be started (${error.message}). The figures worked out beforehand can still be read.`),
-);
+started.then(() => {
+  greet();
+  offline().catch(() => {});  // refused, such as in a private window: then the site needs its server again
+}, fails);
