@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from fireplan_core.chance import ChartError, Die
-from fireplan_wacht_am_rhein.ammunition import barrage_value, depletion_shares, standing, value_of
+from fireplan_wacht_am_rhein.ammunition import barrage_value, standing, value_of
 from fireplan_wacht_am_rhein.charts import DATA, read_transport
 from fireplan_wacht_am_rhein.setup import ArtilleryUnit
 
@@ -130,10 +130,22 @@ def test_12_6_1_the_value_of_a_barrage_in_play(war, option, depleted):
     assert bool(table.events("depleted")) is depleted  # a die of 5: over 4, not over 7
 
 
-def test_12_6_1_the_chances_of_depletion_by_counting_faces():
-    assert depletion_shares(D10, 7, 0, 3) == {0: Fraction(8, 10), 1: Fraction(1, 10), 2: Fraction(1, 10)}
-    assert depletion_shares(D10, 3, 0, 2) == {0: Fraction(4, 10), 1: Fraction(1, 10), 2: Fraction(5, 10)}
-    assert depletion_shares(D10, 3, 1, 1) == {0: Fraction(3, 10), 1: Fraction(7, 10)}
+@pytest.mark.parametrize(
+    ("value", "guns", "shares"),
+    [
+        (7, 3, {0: Fraction(8, 10), 1: Fraction(1, 10), 2: Fraction(1, 10)}),
+        (3, 2, {0: Fraction(4, 10), 1: Fraction(1, 10), 2: Fraction(5, 10)}),
+        (2, 1, {0: Fraction(3, 10), 1: Fraction(7, 10)}),
+    ],
+)
+def test_12_6_1_the_chances_of_depletion_by_counting_faces(war, value, guns, shares):
+    on = war.on_map(
+        war.us("I-110", "3029", mode="prepared_assault"),
+        *(war.us(f"guns{n}", "3026", factors=4, range=6) for n in range(guns)),
+        war.ge("I-77", "3030"),
+        depletion={"US": value},
+    )
+    assert dict(war.Analysis(on, 1).solve(war.Count("depleted")).shares) == shares
 
 
 def test_12_6_2_a_depleted_unit_defends_with_one_and_has_neither_at_nor_red_hexagon(war):

@@ -1,12 +1,9 @@
-"""The command structure: affiliation, and the structure as a graph."""
-
-import subprocess
-import sys
+"""The command structure: what is over what, and affiliation."""
 
 import pytest
 
 from fireplan_core.play import find_scenario
-from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters, graph
+from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters
 
 COMMAND = Command(
     (
@@ -48,34 +45,22 @@ def test_12_1_5_nobody_is_affiliated_with_a_division_or_with_what_is_not_there()
     ]
 
 
-def test_12_1_5_the_structure_is_a_graph_from_units_up_to_armies():
-    import networkx as nx
-
-    found = graph(COMMAND, [("37-FA", "2nd"), ("187-FG", "V")])
-    assert nx.is_directed_acyclic_graph(found)
-    assert nx.descendants(found, "37-FA") == {"2nd", "V", "First"}
-    assert nx.ancestors(found, "V") == {"2nd", "99th", "37-FA", "187-FG"}
-    assert found.nodes["14th"]["level"] == "brigade"
-    assert found.nodes["37-FA"]["level"] == "unit"
-    assert {(a, b) for a, b, kind in found.edges(data="kind") if kind == "affiliated"} == {("99th", "VII")}
-    # What the rule says is what the graph says: a command is whatever lies above a formation.
+def test_12_1_5_a_command_is_whatever_lies_above_a_formation_or_above_what_it_is_affiliated_with():
+    assert COMMAND.superiors("2nd") == ("V", "First")
+    assert COMMAND.commands("2nd") == {"V", "First"}
+    assert COMMAND.commands("99th") == {"V", "First", "VII", "Ninth"}
+    assert COMMAND.commands("14th") == set()
     for formation in ("2nd", "99th", "14th"):
         for corps in ("V", "VII", "First", "Ninth"):
-            assert (COMMAND.tie(formation, corps) == "command") is nx.has_path(found, formation, corps)
+            assert (COMMAND.tie(formation, corps) == "command") is (corps in COMMAND.commands(formation))
 
 
-def test_12_1_5_a_scenario_gives_the_graph_of_each_side(war):
-    import networkx as nx
-
+def test_12_1_5_a_scenario_gives_the_command_structure_of_each_side(war):
     _, form = find_scenario(war.catalogue(), "wacht_am_rhein/two_divisions")
-    ours, theirs = form.structure("US"), form.structure("GE")
-    assert nx.descendants(ours, "142-FG") == {"VII-Corps", "First-Army"}
-    assert nx.has_path(ours, "99th-Division", "VII-Corps")
-    assert not nx.has_path(ours, "2nd-Division", "VII-Corps")
-    assert nx.descendants(theirs, "I-751") == {"326th-VGD", "LXVII-Korps", "Sixth-Army"}
-    assert not set(ours) & set(theirs)
-
-
-def test_importing_the_game_does_not_load_networkx():
-    code = "import sys, fireplan_wacht_am_rhein, fireplan_wacht_am_rhein.plan; sys.exit('networkx' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    ours, theirs = form.command("US"), form.command("GE")
+    under = {one.name: one.under for one in form.unit}
+    assert (under["142-FG"], ours.superiors("VII-Corps")) == ("VII-Corps", ("First-Army",))
+    assert "VII-Corps" in ours.commands("99th-Division")
+    assert "VII-Corps" not in ours.commands("2nd-Division")
+    assert (under["I-751"], theirs.superiors("326th-VGD")) == ("326th-VGD", ("LXVII-Korps", "Sixth-Army"))
+    assert not {one.name for one in ours.headquarters} & {one.name for one in theirs.headquarters}

@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 
 from fireplan_core import Effect, Form, Modifier, Reason, Refusal, Requests, Slot, View, cycle, orders
-from fireplan_core.chance import Chance, Die
+from fireplan_core.chance import Chance
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_wacht_am_rhein.barrage import Allotment
 from fireplan_wacht_am_rhein.charts import die
@@ -59,15 +59,6 @@ def barrage_value(
     if lowest or len(values) == 1:
         return min(values, default=side_value)
     return min((value_of(unit, side_value) for unit in firing if unit.under == formation), default=side_value)
-
-
-def depletion_shares(die: Die, value: int, drm: int, candidates: int) -> dict[int, Fraction]:
-    """Return how likely it is that so many of the ``candidates`` are depleted by the roll; shares sum to 1."""
-    shares: dict[int, Fraction] = {}
-    for face in die.faces:
-        number = min(max(0, face + drm - value), candidates)
-        shares[number] = shares.get(number, Fraction(0)) + Fraction(1, die.sides)
-    return shares
 
 
 class Ammunition(Requests):

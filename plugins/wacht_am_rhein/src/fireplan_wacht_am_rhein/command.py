@@ -1,19 +1,14 @@
 """The command structure: formations under corps, corps under armies, and whose artillery an observer may call (12.1.5).
 
-Facts of a scenario, checked when they are put together; ``graph`` gives them as a networkx graph. How many units
-may fire is in ``limits``.
+Facts of a scenario, checked when they are put together. How many units may fire is in ``limits``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import attrs
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 Level = Literal["formation", "division", "brigade", "corps", "army"]
 """``formation`` stands for a division or an independent brigade where it does not matter which."""
@@ -121,21 +116,3 @@ class Command:
             return {above for above in (name, *self.superiors(name)) if self.level(above) == "corps"}
 
         return bool(corps(one) & corps(other))
-
-
-def graph(command: Command, units: Collection[tuple[str, str]] = ()) -> nx.DiGraph[str]:
-    """Return the command structure as a directed graph: an edge leads from each headquarters to what it is under.
-
-    Nodes carry ``level`` (that of a headquarters, or ``unit``), edges ``kind`` (``under`` or ``affiliated``).
-    ``units`` are pairs of a unit and its headquarters.
-    """
-    import networkx as nx
-
-    found: nx.DiGraph[str] = nx.DiGraph()
-    found.add_nodes_from((one.name, {"level": one.level}) for one in command.headquarters)
-    found.add_nodes_from((unit for unit, _ in units), level="unit")
-    above = [(one.name, one.under) for one in command.headquarters if one.under is not None]
-    found.add_edges_from([*above, *units], kind="under")
-    affiliated = [(one.name, name) for one in command.headquarters for name in one.affiliated]
-    found.add_edges_from(affiliated, kind="affiliated")
-    return found

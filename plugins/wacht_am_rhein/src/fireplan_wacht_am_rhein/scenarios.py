@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import attrs
 
@@ -17,7 +17,7 @@ from fireplan_core import Parts, ScenarioFile, Staging
 from fireplan_core.files import Complaint, entry, flag, repeated
 from fireplan_core.space import Hex
 from fireplan_wacht_am_rhein.charts import DATA, ArtilleryType, read_artillery
-from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters, graph
+from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters
 from fireplan_wacht_am_rhein.engagement import note_charts
 from fireplan_wacht_am_rhein.ground import FRAME, Cell, GroundMap
 from fireplan_wacht_am_rhein.limits import Mode
@@ -33,9 +33,6 @@ from fireplan_wacht_am_rhein.setup import (
     Sequence,
     Troops,
 )
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 Side = Literal["US", "GE"]
 Terrain = Literal["clear", "rough", "woods", "forest", "marsh", "village", "town", "city"]
@@ -141,10 +138,6 @@ class WarScenario(ScenarioFile):
         """Return the command structure of a side; ``CommandError`` if it does not hold together."""
         entries = [one for one in self.headquarters if one.side == side]
         return Command(tuple(Headquarters(one.name, one.level, one.under, one.affiliated) for one in entries))
-
-    def structure(self, side: Side) -> nx.DiGraph[str]:
-        """Return the command structure of a side with its units, as a graph from units up to armies."""
-        return graph(self.command(side), [(one.name, one.under) for one in self.unit if one.side == side])
 
     def check(self) -> Iterator[Complaint]:
         """Yield the faults that only show across tables."""
