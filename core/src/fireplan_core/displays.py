@@ -17,7 +17,6 @@ class Counter:
     cut: bool = False
 
     def __str__(self) -> str:
-        """Return it in words."""
         counted = self.name if self.count is None else f"{self.name} {self.count}"
         return f"{counted} ({self.words})" if self.words else counted
 

@@ -159,7 +159,6 @@ class RecordView:
         self._defaults = defaults(kind)
 
     def __getattr__(self, name: str) -> Any:
-        """Read one field."""
         known = self._defaults
         if name not in known:
             raise AttributeError(f"{self._kind.__name__} has no field {name!r}; it has {', '.join(known)}")

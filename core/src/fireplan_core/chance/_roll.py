@@ -162,23 +162,18 @@ class Reading:
         return self._compare(other, lambda a, b: bool(a == b))
 
     def __ne__(self, other: object) -> bool:
-        """The opposite of ``==``."""
         return not self == other
 
     def __lt__(self, other: int | Reading) -> bool:
-        """Return whether it is less."""
         return self._compare(other, lambda a, b: bool(a < b))
 
     def __le__(self, other: int | Reading) -> bool:
-        """Return whether it is not more."""
         return self._compare(other, lambda a, b: bool(a <= b))
 
     def __gt__(self, other: int | Reading) -> bool:
-        """Return whether it is more."""
         return self._compare(other, lambda a, b: bool(a > b))
 
     def __ge__(self, other: int | Reading) -> bool:
-        """Return whether it is not less."""
         return self._compare(other, lambda a, b: bool(a >= b))
 
     def among(self, values: Collection[Any]) -> bool:
@@ -218,19 +213,15 @@ class Reading:
         return self._refuse("hashed or stored")
 
     def __int__(self) -> int:
-        """Refused."""
         return self._refuse("turned into a number")
 
     def __index__(self) -> int:
-        """Refused."""
         return self._refuse("used as an index")
 
     def __str__(self) -> str:
-        """Refused."""
         return self._refuse("formatted")
 
     def __format__(self, spec: str) -> str:
-        """Refused."""
         return self._refuse("formatted")
 
     def __repr__(self) -> str:

@@ -229,19 +229,15 @@ class Values(Mapping[str, Any]):
         self._hash: int | None = None
 
     def __getitem__(self, key: str) -> Any:
-        """The value at a key."""
         return self._entries[key]
 
     def __iter__(self) -> Iterator[str]:
-        """All keys."""
         return iter(self._entries)
 
     def __len__(self) -> int:
-        """Return how many keys there are."""
         return len(self._entries)
 
     def __hash__(self) -> int:
-        """Of all keys and values."""
         if self._hash is None:
             self._hash = hash(frozenset(self._entries.items()))
         return self._hash

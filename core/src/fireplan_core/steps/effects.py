@@ -34,7 +34,6 @@ class Step:
     scope: str = ""
 
     def __str__(self) -> str:
-        """As a call."""
         return f"{self.name}({', '.join(map(str, self.args))})"
 
 

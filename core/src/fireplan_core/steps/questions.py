@@ -72,7 +72,6 @@ class Refusal:
         return self if text is None else Refusal(self.cite, text, self.by)
 
     def __str__(self) -> str:
-        """The reason with its rule."""
         return f"{self.why} [{self.cite}]"
 
 

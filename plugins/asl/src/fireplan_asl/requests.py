@@ -155,7 +155,6 @@ class AslRequests(Staged, FireOrders):
         return Effects(update(own, met=tuple(sorted(places))))
 
     def _done(self, view: View, mission: str, order: Order) -> tuple[Effect, ...]:
-        """Return what an option does."""
         now = view.mission(mission)
         stage = now.stage
         match order.verb:

@@ -50,7 +50,6 @@ class Command:
     headquarters: tuple[Headquarters, ...]
 
     def __attrs_post_init__(self) -> None:
-        """Check that the structure holds together."""
         known: dict[str, Headquarters] = {}
         faults: list[str] = []
         for one in self.headquarters:

@@ -101,7 +101,6 @@ class Declaring:
         return unit.mode != "strategic" and unit.name not in self.fired.advanced and self._looks(unit, at)
 
     def _only_strategic(self, at: Place) -> tuple[str, ...]:
-        """Return the units in strategic mode that would see a hex."""
         return tuple(unit.name for unit in self.brought.observers if unit.mode == "strategic" and self._looks(unit, at))
 
     def sighting(self, at: Place, observer: str, firing: Collection[str]) -> Sighting:
@@ -257,7 +256,6 @@ class Declaring:
 
 
 def _from_air(observer: str) -> bool:
-    """Tell whether an order's observer is aircraft."""
     return observer == AIR or observer.startswith(f"{AIR}:")
 
 

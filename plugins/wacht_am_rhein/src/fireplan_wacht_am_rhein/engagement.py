@@ -74,7 +74,6 @@ def _beside(staging: Staging, place: Place) -> Place:
 
 
 def _guns_place(staging: Staging) -> Place:
-    """Return where the artillery stands."""
     return _beside(staging, staging.at(0.0, -float(staging.engagement.asset.range_m)))
 
 

@@ -106,15 +106,12 @@ class ChanceResult(DistributionResult):
         return self[True]
 
     def __float__(self) -> float:
-        """The chance as a float."""
         return float(self.chance)
 
     def __eq__(self, other: object) -> bool:
-        """Compare the chance with a number."""
         return self.chance == (other.chance if isinstance(other, ChanceResult) else other)
 
     def __hash__(self) -> int:
-        """Of the chance."""
         return hash(self.chance)
 
 

@@ -36,7 +36,6 @@ class Advice:
     believes: dict[str, Fraction]
 
     def __str__(self) -> str:
-        """As it is read aloud."""
         knowing = f" (knowing: {'; '.join(self.knowing[-LAST:])})" if self.knowing else ""
         believing = f" (believing: {mixture(self.believes)})" if len(self.believes) > 1 else ""
         return f"{self.side}, {self.when}: {mixture(self.mixture)}{knowing}{believing}"

@@ -36,11 +36,9 @@ class Table(Result):
     shown: Mapping[str, Callable[[Mapping[str, Any]], Any]] = attrs.field(factory=dict)
 
     def __iter__(self) -> Iterator[Mapping[str, Any]]:
-        """Each row."""
         return iter(self.listed)
 
     def __len__(self) -> int:
-        """Return how many rows there are."""
         return len(self.listed)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002

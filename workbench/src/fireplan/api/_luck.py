@@ -88,7 +88,6 @@ def _summed(one: solving.Luck) -> list[str]:
 
 
 def _in_words(deviations: float) -> str:
-    """Return luck in words."""
     kind, size = "lucky" if deviations > 0 else "unlucky", abs(deviations)
     words = ((LITTLE, "about as expected"), (MUCH, f"a little {kind}"), (VERY, kind))
     return next((told for limit, told in words if size < limit), f"very {kind}")

@@ -68,11 +68,9 @@ class Stories(Sequence[Story]):
     met: Callable[[Story, Happens], bool]
 
     def __getitem__(self, number: Any) -> Any:
-        """The story of that number, or several."""
         return self.found[number]
 
     def __len__(self) -> int:
-        """Return how many different ones there are."""
         return len(self.found)
 
     def where(self, condition: Happens | str | Callable[[Any], bool]) -> Stories:

@@ -36,11 +36,9 @@ class LegalOrders(Result):
         return {form.verb: form for form in self.forms}[verb]
 
     def __iter__(self) -> Iterator[Order]:
-        """Yield every legal order."""
         return (order for form in self.forms for order in form.orders)
 
     def __len__(self) -> int:
-        """Return how many there are."""
         return sum(len(form.orders) for form in self.forms)
 
     @property
@@ -140,7 +138,6 @@ class OutcomesResult(Result):
         return iter(self.results)
 
     def __len__(self) -> int:
-        """Return how many there are."""
         return len(self.results)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002

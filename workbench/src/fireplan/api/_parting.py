@@ -208,8 +208,6 @@ class Reached:
 
 
 class _Walks:
-    """Walks from one table."""
-
     def __init__(self, scenario: Scenario, noted: solving.NumberLog) -> None:
         self._scenario, self._noted = scenario, noted
         self._found: dict[State, Visited] = {}

@@ -46,17 +46,14 @@ class PositionResult(Moves, Result):
     """
 
     def __str__(self) -> str:
-        """The line of the position."""
         return str(self.at)
 
     __repr__ = __str__
 
     def __eq__(self, other: object) -> bool:
-        """Compare the positions."""
         return isinstance(other, PositionResult) and self.at == other.at
 
     def __hash__(self) -> int:
-        """Of the position."""
         return hash(self.at)
 
     def __getitem__(self, key: tuple[str, ...] | str) -> Any:
@@ -101,7 +98,6 @@ class Recorded:
         return len(self.inputs)
 
     def __iter__(self) -> Iterator[PositionResult]:
-        """Yield every position, from the opening to the last."""
         return iter(self.positions)
 
     @property

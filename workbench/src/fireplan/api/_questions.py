@@ -39,7 +39,6 @@ class Final:
     read: Callable[[str, Any], Any]
 
     def __getitem__(self, key: tuple[str, ...] | str) -> Any:
-        """The value of a field."""
         group, name, *places = (TABLE, key) if isinstance(key, str) else key
         fields, scenario = fields_of(self.scenario), self.scenario
         label, known, prefix = "", fields.table, "shared"
@@ -69,7 +68,6 @@ class Final:
             raise unknown("asset, unit or place", text, known) from error
 
     def __contains__(self, group: str) -> bool:
-        """Return whether there is an asset or a unit of that name."""
         return bool(self.scenario.owner(group))
 
 

@@ -120,8 +120,6 @@ def _help(question: Callable[..., Result], options: Options) -> str:
 
 @cache
 def _flags_of_facts() -> Any:
-    """Return a flag for each fact of an engagement."""
-
     def flag(kind: Any, help_: str) -> Any:
         told = help_ + (f": {', '.join(map(str, choices))}" if (choices := get_args(kind)) else "")
         # What is wrong with a value is told with all that is wrong, so a flag takes any text.
@@ -142,7 +140,6 @@ def _read_facts(given: Any) -> dict[str, Any]:
 
 # --- answers --------------------------------------------------------------------------------------
 def _how_faults(*, json: bool | None, csv: bool | None, picture: Path | None) -> list[str]:
-    """Return what is wrong with how a result is to be told."""
     faults = [fault] if (fault := unwritable(picture)) else []
     return [*faults, "--json and --csv cannot both be printed; choose one."] if json and csv else faults
 

@@ -242,7 +242,6 @@ def _bench(key: str, engagement: Any) -> Any:
 
 
 def _print_profile(key: str, engagement: str | None) -> None:
-    """Print what makes a game large."""
     from fireplan import kit
 
     bench = _bench(key, api.engagement_named(engagement) if engagement else None)

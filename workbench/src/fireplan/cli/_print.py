@@ -126,7 +126,6 @@ class Bar:
         self._progress: Progress | None = None
 
     def __enter__(self) -> Self:
-        """Begin to count."""
         return self
 
     def step(self, what: str) -> None:
@@ -145,7 +144,6 @@ class Bar:
         self.step(what)
 
     def __exit__(self, *_: object) -> None:
-        """Take the bar away."""
         if self._progress is not None:
             self._progress.stop()
 

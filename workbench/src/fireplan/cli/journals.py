@@ -290,7 +290,6 @@ def _text(session: table.Session, head: table.Head, side: str) -> str:
 
 
 def _prism(name: str | None, game: str | None, moments: int | None) -> str:
-    """Return a scenario's (or an engagement's) mission in the PRISM language."""
     installed = api.catalogue_for(name, game) if game is None else api.catalogue_with(game)
     if game is None and name is None:
         known = ", ".join(core.shipped_scenarios(installed))

@@ -73,7 +73,6 @@ def _heading(engagement: Engagement, room: float) -> tuple[Svg, float]:
 
 
 def _facts(engagement: Engagement) -> str:
-    """Return the engagement in one line."""
     asset, target, observer = engagement.asset, engagement.target, engagement.observer
     firer, men = (f"{name[:1].upper()}{name[1:]}" for name in (engagement.firer.nationality, target.nationality))
     plural = "" if asset.guns == 1 else "s"

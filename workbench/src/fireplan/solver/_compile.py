@@ -51,7 +51,6 @@ class NumberLog:
         self._names: set[str] = set()
 
     def __call__(self, name: str) -> None:
-        """Note one."""
         self._names.add(name)
 
     def take(self) -> frozenset[str]:

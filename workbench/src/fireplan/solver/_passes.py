@@ -77,7 +77,6 @@ class Distribution:
             raise ProcedureError(f"the shares sum to {Fraction(total) / self.whole}, not 1")
 
     def __eq__(self, other: object) -> bool:
-        """Return whether another distribution has the same shares."""
         return isinstance(other, Distribution) and (self.shares, self.exact) == (other.shares, other.exact)
 
     __hash__ = None  # type: ignore[assignment] # it holds a mapping

@@ -155,7 +155,6 @@ class _Moved:
     measure: Measure
 
     def __call__(self, emission: Emission | None) -> tuple[int | Event, ...] | None:
-        """Return them, or None."""
         told = (letter for letter in emission or () if isinstance(letter, Event))
         found = [event["number"] if event.kind == LETTER else event for event in told if self._sees(event)]
         return tuple(found) or None

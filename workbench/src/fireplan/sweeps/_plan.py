@@ -138,8 +138,6 @@ def read_plan(path: Path, catalogue: Catalogue) -> Sweep:
 
 
 class _Names:
-    """Say what the names in a plan mean."""
-
     def __init__(self, catalogue: Catalogue, folder: Path) -> None:
         self.catalogue = catalogue
         self.folder = folder

@@ -62,11 +62,9 @@ class Store:
             )
 
     def __enter__(self) -> Self:
-        """Open."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close; what was kept is kept."""
         self._base.close()
 
     def done(self) -> frozenset[int]:

@@ -30,7 +30,6 @@ class Difference:
     rule: str
 
     def __str__(self) -> str:
-        """In words."""
         cited = f" ({self.rule})" if self.rule else ""
         return f"line {self.line}{cited}: the playthrough says {self.expected!r}, the rules say {self.got!r}"
 

@@ -53,7 +53,6 @@ def side_line(position: Position, side: str) -> str:
 
 
 def _knows(eyes: Eyes, key: str, value: Any, now: State) -> bool:
-    """Return whether a side knows the value at a key."""
     where, _, rest = key.partition("/")
     if _names_hidden(eyes, value):
         return False
@@ -74,7 +73,6 @@ def _names_hidden(eyes: Eyes, value: Any) -> bool:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield every text within a value."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, tuple | frozenset):
@@ -122,6 +120,5 @@ class SidePosition:
         raise PositionError.of([("", what, "ask the referee's position")])
 
     def __str__(self) -> str:
-        """Return the line."""
         known = self._known
         return line_of(known.source, known.scenario, known.state, known.faces, self.side)

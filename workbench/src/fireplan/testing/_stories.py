@@ -46,7 +46,6 @@ class Story:
         return Position.of(self.source, self.table.scenario, self.table.state)
 
     def __repr__(self) -> str:
-        """As a position line."""
         return f"Story({len(self.inputs)} inputs to {self.position})"
 
     def save(self, path: str | Path) -> Path:
