@@ -119,7 +119,7 @@ def test_rp_3_4_7_13_markers_in_a_hex_are_without_number_and_six_scrapes_may_lie
         assert table.waits_for.question == "resolution.scrape"
         assert isinstance(table.submit(Answered("resolution.scrape", at)), tuple)
     assert [fields["at"] for _, _, fields in rp.told(table, "scrape")] == ["N16"] * 6
-    assert table.read("shared/resolution/scrapes", ()) == (scenario.frame.parse("N16"),)
+    assert table.read("ground/resolution/N16/scrape", False)
     assert getattr(table.waits_for, "question", "") != "resolution.scrape"
 
 

@@ -85,16 +85,16 @@ class Bombarding(Checking):
     def scrape(self, view: View, mission: str, left: int) -> Iterator[Form]:
         """Ask where a scrape is laid."""
         why = Refusal.of("7.13, 8.5", "scrape_ground")
-        at = Slot("at", "the hex", _ground(view, mission), why)
+        hexes = view.facts(mission, Massed).scrapes
+        first = (self.number("scrapes") - left) % len(hexes)  # the standard orders lay them side by side
+        at = Slot("at", "the hex", (*hexes[first:], *hexes[:first]), why)
         yield Form("scrape", "7.13", (at,), partial(self._scraped, view, mission, left))
 
     def _scraped(self, view: View, mission: str, left: int, at: Hex) -> Effects:
-        field = view.shared(Field)
         if any(massed_fire(view, m) is None for m in view.missions):
             # Groups will fire at ground that has changed: reading it here keeps places from being solved apart.
             _ = view.ground(at, Soil).scrape
         return Effects(
-            update(field, scrapes=tuple(sorted({*field.scrapes, at}))),
             update(view.ground(at, Soil), scrape=True),
             emit("scrape", "7.13", at=at),
             push(self.lay_scrapes, mission, left - 1),
@@ -105,9 +105,3 @@ def _wire(view: View, mission: str, at: Hex) -> tuple[Side, ...]:
     """Return the wire along the line under fire that nobody has breached yet."""
     massed, gone = view.facts(mission, Massed), view.shared(Field).breached
     return tuple(s for s in massed.ground.bordering(frozenset(massed.line_at(at).hexes)) if s not in gone)
-
-
-def _ground(view: View, mission: str) -> tuple[Hex, ...]:
-    """Return where scrapes may be laid, hexes without one first: of markers a hex holds any number (3.4)."""
-    laid = view.shared(Field).scrapes
-    return tuple(sorted(view.facts(mission, Massed).scrapes, key=laid.__contains__))

@@ -39,8 +39,9 @@ def following(
     living = (name for name in scenario.units if not read(f"units/{name}/resolution/destroyed", None))
     units = tuple(_unit(form, scenario, read, name) for name in living)
     groups = tuple(_group(entry, units, read, label, carried=entry.side == keeps) for entry in form.group)
-    heights, scrapes = read("shared/resolution/heights", ()), read("shared/resolution/scrapes", ())
-    hexes = (*form.hex, HexEntry(at=tuple(label(h) for h in scrapes), holds=("craters",))) if scrapes else form.hex
+    heights, names = read("shared/resolution/heights", ()), map(label, ground_of(form).hexes())
+    scrapes = tuple(name for name in names if read(f"ground/resolution/{name}/scrape", False))  # noqa: FBT003
+    hexes = (*form.hex, HexEntry(at=scrapes, holds=("craters",))) if scrapes else form.hex
     hallowed = read("shared/resolution/hallowed", None)
     later = bool(parts.delays.options["bombarded_later"]) and read("shared/delays/bombarded", False)  # noqa: FBT003
     return attrs.evolve(

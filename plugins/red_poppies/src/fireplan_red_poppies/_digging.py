@@ -47,8 +47,7 @@ class Digging(Resolution):
             event = emit("bomb_stop", "6.41, 8.33", unit=unit, side=side, laid=laid)
             return Effects(update(field, stops=tuple(sorted(stops))), event, again)
 
-        scrapes = update(field, scrapes=tuple(sorted({*field.scrapes, at})))
-        dug = Effects(scrapes, update(view.ground(at, Soil), scrape=True), emit("scrape", "6.41", at=at), again)
+        dug = Effects(update(view.ground(at, Soil), scrape=True), emit("scrape", "6.41", at=at), again)
         yield Form("scrape", "6.41, 8.2", does=dug)
         link = Slot("side", what, _links(view, unit), Refusal.of("8.33", "bomb_stop_link"))
         yield Form("stop", "6.41, 8.33", (link,), partial(put, laid=True))

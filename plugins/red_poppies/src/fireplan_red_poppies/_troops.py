@@ -132,7 +132,6 @@ class Field:
 
     gas: tuple[Hex, ...] = kept((), "whether gas lies here", "7.512", places=AT_PLACES)
     breached: tuple[Side, ...] = kept((), "hex sides whose wire is breached, each by its two hexes", "8.342")
-    scrapes: tuple[Hex, ...] = kept((), "the hexes with a scrape", "6.41")
     cut: tuple[tuple[str, Hex], ...] = kept((), "barrage lines whose wire has been cut, and where", "7.43")
     met: tuple[tuple[str, str], ...] = kept((), "units attacked on entry this turn, and by which asset", "7.247")
     stops: tuple[Side, ...] = kept((), "hex sides with a bomb stop, each by its two hexes", "8.33")
