@@ -12,8 +12,7 @@ from support_asl import ON_HAND
 
 from fireplan.solver import Analysis, FirstFall
 from fireplan_asl import fireplan_game as asl
-from fireplan_asl._grains import along, canonical, grain_of, parallel
-from fireplan_asl._path import next_hexes, path_steps
+from fireplan_asl._path import along, canonical, grain_of, next_hexes, parallel, path_steps
 from fireplan_core import Order, Stage, Step, View
 from fireplan_core.files import FileError
 from fireplan_core.play import load_scenario

@@ -19,7 +19,7 @@ from fireplan_core import numbers_of
 from fireplan_core.play import Catalogue
 from fireplan_miniatures_1943 import terrain
 from fireplan_red_poppies._setup import firepower
-from fireplan_red_poppies._unit_kinds import UNIT_KINDS
+from fireplan_red_poppies._troops import UNIT_KINDS
 
 CATALOGUE = Catalogue.installed()
 HERE = Path(__file__).parent

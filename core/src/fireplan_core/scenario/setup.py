@@ -142,10 +142,8 @@ class Clock:
         return max(1, -(-Fraction(watch) // self.minutes))
 
 
-def _fix(instance: object, *names: str) -> None:
-    """Make mappings of a frozen instance such as cannot be changed either."""
-    for name in names:
-        object.__setattr__(instance, name, MappingProxyType(getattr(instance, name)))
+def _fixed(given: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    return MappingProxyType(given)
 
 
 @attrs.frozen
@@ -166,11 +164,8 @@ class MissionSetup:
 
     side: str
     target: Place
-    slots: Mapping[str, Any]
-    facts: Mapping[str, Any]
-
-    def __attrs_post_init__(self) -> None:
-        _fix(self, "slots", "facts")
+    slots: Mapping[str, Any] = attrs.field(converter=_fixed)
+    facts: Mapping[str, Any] = attrs.field(converter=_fixed)
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -184,11 +179,8 @@ class UnitSetup:
     place: Place
     strength: int
     extent: Any
-    slots: Mapping[str, Any]
-    facts: Mapping[str, Any]
-
-    def __attrs_post_init__(self) -> None:
-        _fix(self, "slots", "facts")
+    slots: Mapping[str, Any] = attrs.field(converter=_fixed)
+    facts: Mapping[str, Any] = attrs.field(converter=_fixed)
 
 
 @attrs.frozen(eq=False, repr=False, kw_only=True)
@@ -200,9 +192,9 @@ class Setup:
     """
 
     title: str
-    missions: Mapping[str, MissionSetup]
-    units: Mapping[str, UnitSetup]
-    shared: Mapping[str, Any]
+    missions: Mapping[str, MissionSetup] = attrs.field(converter=_fixed)
+    units: Mapping[str, UnitSetup] = attrs.field(converter=_fixed)
+    shared: Mapping[str, Any] = attrs.field(converter=_fixed)
     frame: Frame
     clock: Clock
     firer: str
@@ -211,11 +203,8 @@ class Setup:
     provenance: tuple[str, ...] = ()
     engagement: Engagement | None = None
     features: tuple[Feature, ...] = ()
-    decks: Mapping[str, Deck] = attrs.field(factory=dict)
-    hands: Mapping[tuple[str, str], str] = attrs.field(factory=dict)
-
-    def __attrs_post_init__(self) -> None:
-        _fix(self, "missions", "units", "shared", "decks", "hands")
+    decks: Mapping[str, Deck] = attrs.field(factory=dict, converter=_fixed)
+    hands: Mapping[tuple[str, str], str] = attrs.field(factory=dict, converter=_fixed)
 
     @cached_property
     def mission_ids(self) -> tuple[str, ...]:

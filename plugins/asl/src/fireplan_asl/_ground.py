@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from fireplan_asl._grains import Grain
+from fireplan_asl._path import Grain
 from fireplan_core import ByPlace, FireKind, Place, View, kept, record
 
 NO_SMOKE = frozenset({"rain", "heavy_wind"})

@@ -6,10 +6,9 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan_asl._grains import Grain, along
 from fireplan_asl._ground import Fire
 from fireplan_asl._options import Announced
-from fireplan_asl._path import Creep, Path
+from fireplan_asl._path import Creep, Grain, Path, along
 from fireplan_asl._places import BARRAGES, CONCENTRATION, CREEPING, HARASSING, ROCKET, hexes_between
 from fireplan_core import Place, View
 from fireplan_core.blocks import HexAreas

@@ -1,4 +1,8 @@
-"""The way of a Creeping Barrage (E12.71, E12.732): what is recorded of it, and the hexes of its grain."""
+"""The lines of Barrages: the grain that two recorded hexes set (E12.11, E12.2), and the way of a Creeping Barrage.
+
+A grain is a pair of directions: like ones for a Hex Grain, neighbouring ones for an Alternate Hex Grain (its
+steps alternate). Each grain is written one way, so that parallel grains are equal.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,12 @@ from typing import Literal
 
 import attrs
 
-from fireplan_asl._grains import Grain
 from fireplan_asl._places import even
 from fireplan_core import COUNT, kept, record
-from fireplan_core.space import Hex, Layout, distance
+from fireplan_core.space import Hex, Layout, alternate_grain, distance, hex_grain, neighbours, opposite
 from fireplan_core.space import step as hex_step
 
+Grain = tuple[int, int]
 FARTHEST = 200
 """Hexes to an Aiming Hex: no table is longer, and a place far off it must not be walked to."""
 Edge = Literal["first hexrow", "last hexrow", "low numbers", "high numbers"]
@@ -21,6 +25,37 @@ AWAY: Mapping[Edge, Hex] = {
     "first hexrow": (1, 0), "last hexrow": (-1, 0), "low numbers": (0, 1), "high numbers": (0, -1),
 }  # fmt: skip
 """Hexrows and numbers of a step away from a board edge."""
+
+
+def canonical(a: int, b: int) -> Grain:
+    """Return one of the two ways to write a grain: walked from either end it is the same."""
+    return min((a, b), (opposite(b), opposite(a)))
+
+
+def grain_of(place: Hex, first: Hex, second: Hex) -> Grain:
+    """Return the grain that two hexes next to a place set.
+
+    Raises ValueError when one is not adjacent to the place, or both are adjacent to each other (E12.2).
+    """
+    around = neighbours(place)
+    if first not in around or second not in around:
+        raise ValueError("both recorded hexes are adjacent to the Pre-Registered hex")
+    back, forth = around.index(first) + 1, around.index(second) + 1
+    if (back - forth) % 6 in (0, 1, 5):
+        raise ValueError("the two recorded hexes are not adjacent to each other")
+    return canonical(forth, opposite(back))
+
+
+@lru_cache(maxsize=1024)
+def along(place: Hex, grain: Grain, arm: int) -> tuple[Hex, ...]:
+    """Return the hexes of a Barrage centred on a place, end to end."""
+    a, b = grain
+    return hex_grain(place, a, arm) if a == b else alternate_grain(place, a, b, arm)
+
+
+def parallel(one: Grain, other: Grain, *, same_side: bool = True) -> bool:
+    """Return whether two grains are parallel: the same line, and for zigzags the same side of it."""
+    return one == other if same_side else one == other or canonical(*reversed(one)) == other
 
 
 @record

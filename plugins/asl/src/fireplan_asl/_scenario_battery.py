@@ -12,9 +12,19 @@ from typing import Literal, get_args
 
 import attrs
 
-from fireplan_asl._grains import Grain, canonical, grain_of, parallel
 from fireplan_asl._nations import is_american
-from fireplan_asl._path import AWAY, Edge, Path, past_far_edge, path_steps, path_ways
+from fireplan_asl._path import (
+    AWAY,
+    Edge,
+    Grain,
+    Path,
+    canonical,
+    grain_of,
+    parallel,
+    past_far_edge,
+    path_steps,
+    path_ways,
+)
 from fireplan_asl._places import BARRAGES, CONCENTRATION, HARASSING, ROCKET, SMOKES
 from fireplan_asl._scenario_units import LABELS, Unit, hex_entry
 from fireplan_core import Place

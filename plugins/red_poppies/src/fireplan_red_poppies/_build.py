@@ -15,8 +15,7 @@ from fireplan_red_poppies._modes import TELEPHONE, TRENCH_SET
 from fireplan_red_poppies._scenario import RedPoppiesScenario
 from fireplan_red_poppies._setup import CUT, Forces, Staged, unit_setup
 from fireplan_red_poppies._track import Track
-from fireplan_red_poppies._troops import FOOT, Company, Troops, read_face
-from fireplan_red_poppies._unit_kinds import UNIT_KINDS
+from fireplan_red_poppies._troops import FOOT, UNIT_KINDS, Company, Troops, read_face
 
 ALONG = {
     "wire": "wire", "stream": "streams", "bridge": "bridges", "shore": "shores", "bomb_stop": "stops", "road": "roads",

@@ -20,8 +20,7 @@ from fireplan_red_poppies._scenario import (
     SideOfHexEntry,
     UnitEntry,
 )
-from fireplan_red_poppies._troops import SHELLS
-from fireplan_red_poppies._unit_kinds import UNIT_KINDS
+from fireplan_red_poppies._troops import SHELLS, UNIT_KINDS
 
 ReadValue = Callable[[str, Any], Any]
 

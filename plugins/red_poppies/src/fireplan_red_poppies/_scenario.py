@@ -14,8 +14,7 @@ from fireplan_core import ScenarioFile
 from fireplan_core.files import Complaint, entry, flag, repeated, unknown, unread
 from fireplan_core.space import parse_vertex
 from fireplan_red_poppies._ground import LAYOUTS, Ground, block
-from fireplan_red_poppies._troops import read_face
-from fireplan_red_poppies._unit_kinds import UNIT_KINDS
+from fireplan_red_poppies._troops import UNIT_KINDS, read_face
 
 ModeName = Literal["aircraft", "flare", "runner", "telephone", "trench_set"]
 Toward = Literal["N", "NE", "E", "SE", "S", "SW", "W", "NW"]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from importlib.resources import files
 from typing import Literal
 
 import attrs
 
 from fireplan_core import AT_PLACES, COUNT, Effects, FireKind, Place, Severity, View, emit, kept, record, update
+from fireplan_core.chance import read_csv
 from fireplan_core.space import Hex
 from fireplan_red_poppies._ground import Ground, Plot, Side
 
@@ -72,6 +74,29 @@ def read_face(text: str) -> Face:
     marked = 1 if box else -int("_" in text)
     own = None if anti_tank is None else int(anti_tank)
     return Face(int(fire), int(reach), int(melee), int(cohesion), int(movement), own, marked)
+
+
+@attrs.frozen
+class UnitKind:
+    """A row of the chart of kinds of units: type, both faces, and where the values come from."""
+
+    name: str
+    type: str
+    formed: Face
+    dispersed: Face
+    provenance: str
+
+
+def _read() -> Mapping[str, UnitKind]:
+    rows = read_csv(files("fireplan_red_poppies") / "data" / "units.csv")
+    kinds = (
+        UnitKind(row["kind"], row["type"], read_face(row["formed"]), read_face(row["dispersed"]), row["provenance"])
+        for row in rows
+    )
+    return {kind.name: kind for kind in kinds}
+
+
+UNIT_KINDS = _read()
 
 
 @attrs.frozen

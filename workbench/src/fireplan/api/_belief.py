@@ -11,9 +11,9 @@ from typing import Any
 import attrs
 
 from fireplan.api._best_search import SearchRequest, open_decisions_of
-from fireplan.api._errors import InputError, argument, refuse, unknown
+from fireplan.api._errors import InputError, argument, gathered, refuse, unknown
 from fireplan.api._result import Block, Result, Text
-from fireplan.api._worlds import mixture, worlds_of
+from fireplan.comparison import percent
 from fireplan.hidden import Begun, Beliefs, Story, Supposed, arranged
 from fireplan.positions import Position
 from fireplan.solver import TooLargeError
@@ -27,6 +27,42 @@ MOST_LINES, MOST_WAYS = 24, 8
 """Things that are printed, and ways in which one may be that are told one by one."""
 STANDARD = "standard"
 """The policy of whoever follows the standard doctrine."""
+MOST_CHANCES = 1_000
+"""The largest denominator of a chance that is told as so many chances in so many."""
+
+
+# --- worlds that are supposed: from which positions play may begin, with what chance -----------------
+def mixture(chances: dict[str, Fraction]) -> str:
+    """Return what may be in words, each with its chance; of what is certain the name alone."""
+    many = {c: f"{c.numerator} chance{'s'[: c.numerator > 1]} in {c.denominator}" for c in chances.values()}
+    if any(c.denominator > MOST_CHANCES for c in many):
+        many = {c: percent(c) for c in many}
+    return "; ".join(name if c == 1 else f"{name} with {many[c]}" for name, c in chances.items() if c)
+
+
+def worlds_of(
+    opens: Any, given: Iterable[str], faults: list[str], position: Callable[[str], Any], *, weighed: bool = True
+) -> Iterator[tuple[Fraction, str, Any]]:
+    """Yield the worlds that are said, as "WEIGHT WHAT IS SO" or (not ``weighed``) without weights.
+
+    Of each its share, its name and its position.
+    What is so is said in the words of a line, of the position that ``opens``; of nothing said, that as it is.
+    """
+    parted = [text.strip().partition(" ") if weighed else ("1", "", text) for text in given] or [("1", "", "")]
+    shares = [weight("world", f"{share} {says}", share, faults) for share, _, says in parted]
+    for share, (_, _, says) in zip(shares, parted, strict=True):
+        at: Any = gathered(faults, position, f"{opens} {says}".strip()) if says.strip() else opens
+        if share and at is not None:
+            yield share / sum(shares), says.strip() or "as it is", at
+
+
+def weight(option: str, text: str, number: str, faults: list[str]) -> Fraction:
+    """Return a number that was given as a fraction; note a fault where it is none."""
+    try:
+        return Fraction(number)
+    except (ValueError, ZeroDivisionError):
+        faults.append(f"{argument(option)} {text.strip()!r}: expected a fraction such as 1/10, got {number!r}.")
+        return Fraction(1)
 
 
 @attrs.frozen(eq=False, repr=False)

@@ -9,11 +9,11 @@ from typing import Any
 import attrs
 
 from fireplan.api import _open as opening
+from fireplan.api._belief import MOST_CHANCES, mixture, weight, worlds_of
 from fireplan.api._best_search import SearchRequest, open_decisions_of
 from fireplan.api._errors import InputError, argument, gathered, refuse, unknown
 from fireplan.api._position import position
 from fireplan.api._result import Block, Result, Text
-from fireplan.api._worlds import MOST_CHANCES, mixture, weight, worlds_of
 from fireplan.hidden import Duel, DuelTree, Equilibrium, Node, SequenceForm, World, equilibrium, extensive_form
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import MEASURES, Measured

@@ -16,13 +16,14 @@ def words() -> dict[str, dict[str, str]]:
     return tomllib.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
 
 
-def _shared(name: str, *, several: bool = False) -> Parameter:
-    return Parameter(help=words()["shared"][name], consume_multiple=several)
+def said(command: str, name: str, *, several: bool = False) -> Parameter:
+    """Return the option of a command (or ``shared``) with its help."""
+    return Parameter(help=words()[command][name], consume_multiple=several)
 
 
 Several = Annotated[list[str] | None, Parameter(consume_multiple=True)]
-GameKey = Annotated[str, _shared("game")]
-ScenarioName = Annotated[str | None, _shared("scenario")]
-HouseRules = Annotated[list[str] | None, Parameter(name="--house-rules"), _shared("house_rules", several=True)]
-DiceSeed = Annotated[int | None, _shared("dice_seed")]
-Json = Annotated[bool, _shared("json")]
+GameKey = Annotated[str, said("shared", "game")]
+ScenarioName = Annotated[str | None, said("shared", "scenario")]
+HouseRules = Annotated[list[str] | None, Parameter(name="--house-rules"), said("shared", "house_rules", several=True)]
+DiceSeed = Annotated[int | None, said("shared", "dice_seed")]
+Json = Annotated[bool, said("shared", "json")]

@@ -13,7 +13,7 @@ from cyclopts import Parameter
 from fireplan import api
 from fireplan.api import InputError, catalogue
 from fireplan.cli._asked import tell
-from fireplan.cli._options import Json
+from fireplan.cli._options import Json, said
 from fireplan.cli._print import say_line, say_wrapped
 
 if TYPE_CHECKING:
@@ -32,25 +32,11 @@ _PORTS = {"http": 80, "https": 443}
 class Remote:
     """The token, the address that visitors type, the certificate, and the proxy that is believed."""
 
-    token: Annotated[
-        str | None,
-        Parameter(help="What a visitor must bring; one is made up when others than this machine can reach the studio."),
-    ] = None
-    public_url: Annotated[
-        str | None,
-        Parameter(
-            help="The address that visitors type (https://play.example.org), where it is not that of --host: a proxy's,"
-            " or another name of this machine. It needs a token, too."
-        ),
-    ] = None
-    tls_cert: Annotated[
-        Path | None, Parameter(help="A certificate, so that the studio encrypts by itself; with --tls-key.")
-    ] = None
-    tls_key: Annotated[Path | None, Parameter(help="The key of the certificate.")] = None
-    trust_proxy: Annotated[
-        str | None,
-        Parameter(help="The address of a proxy that is believed when it says who a visitor is (X-Forwarded-For)."),
-    ] = None
+    token: Annotated[str | None, said("serve", "token")] = None
+    public_url: Annotated[str | None, said("serve", "public_url")] = None
+    tls_cert: Annotated[Path | None, said("serve", "tls_cert")] = None
+    tls_key: Annotated[Path | None, said("serve", "tls_key")] = None
+    trust_proxy: Annotated[str | None, said("serve", "trust_proxy")] = None
 
     def proof(self, *, needed: bool) -> str | None:
         """Return the token that visitors bring, one made up if it is needed; None for none."""

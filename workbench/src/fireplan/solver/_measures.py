@@ -31,6 +31,18 @@ class Awaited:
 
 
 @attrs.frozen
+class OfKind:
+    """A measure that looks at the events of one kind."""
+
+    kind: str
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Return its one kind."""
+        return frozenset({self.kind})
+
+
+@attrs.frozen
 class FirstFall(Awaited):
     """The first fall of fire for effect: None until then, afterwards ``(moment, gap, on_target, impact)``."""
 
@@ -42,16 +54,10 @@ class FirstFall(Awaited):
 
 
 @attrs.frozen
-class First(Awaited):
+class First(OfKind, Awaited):
     """What the first event of a kind ``tells``: None until then. An event of which it tells None is passed over."""
 
-    kind: str
     tells: Callable[[Event], Any]
-
-    @property
-    def kinds(self) -> frozenset[str]:
-        """Return its one kind."""
-        return frozenset({self.kind})
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
         """Note what the first tells."""
@@ -68,19 +74,13 @@ def falls_of(missions: frozenset[str]) -> First:
 
 
 @attrs.frozen
-class Ever:
+class Ever(OfKind):
     """Say whether an event of a kind, with a field of a value, ever happens (to one of ``missions``, if given)."""
 
-    kind: str
     field: str
     values: tuple[Any, ...]
     missions: frozenset[str] | None = None
     initial: Hashable = False
-
-    @property
-    def kinds(self) -> frozenset[str]:
-        """Return its one kind."""
-        return frozenset({self.kind})
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
         """Return true from the first such event on."""
@@ -96,18 +96,12 @@ class Ever:
 
 
 @attrs.frozen
-class Count:
+class Count(OfKind):
     """Count the events of a kind, up to ``most``; of these, where that is said, those that fit."""
 
-    kind: str
     most: int = 3
     fits: Callable[[Event], Any] | None = None
     initial: Hashable = 0
-
-    @property
-    def kinds(self) -> frozenset[str]:
-        """Return its one kind."""
-        return frozenset({self.kind})
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
         """Count one more if it fits."""
