@@ -31,8 +31,8 @@ def test_comparisons_of_the_pages_have_an_address():
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_an_example_opens_in_the_studio(command):
-    comparison, _ = opened(address_of(command))
-    assert comparison.games
+    answer, _ = opened(address_of(command))
+    assert answer.comparison.games
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import json
 import re
 import threading
 from html import unescape
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
@@ -49,7 +50,8 @@ def link(ask, address):
 
 def test_a_link_remembers_its_fractions_and_says_which_version_differs(ask):
     found = link(ask, "/compare?e.guns=24&e.own_troops=none&games=asl&v=1")
-    comparison, stands = opened(f"https://example.org/site/#{found}")
+    answer, stands = opened(f"https://example.org/site/#{found}")
+    comparison = answer.comparison
     assert stands == "The same fractions as where this link was made."
     assert comparison.engagement.asset.guns == 24
     assert comparison.engagement.own_troops is None
@@ -62,16 +64,63 @@ def test_a_link_remembers_its_fractions_and_says_which_version_differs(ask):
 
 
 def test_the_link_of_a_dial_is_answered_with_every_game_and_its_changes():
-    comparison, _ = opened("/dial?e.guns=24&game=red_poppies&minutes=12&set=on_target%3D5&v=1")
+    answer, _ = opened("/dial?e.guns=24&game=red_poppies&minutes=12&set=on_target%3D5&v=1")
     printed = fp.compare(minutes=12, guns=24).comparison.games
     changed = fp.whatif(games="red_poppies", set={"red_poppies.on_target": 5}, minutes=12, guns=24)["red_poppies*"]
+    comparison = answer.comparison
     assert comparison.games.keys() == printed.keys()
     for key, game in comparison.games.items():
         assert figures_of(game) == figures_of(changed if key == "red_poppies" else printed[key])
     assert figures_of(changed) != figures_of(printed["red_poppies"])
 
 
-@pytest.mark.parametrize("address", ["/rules/asl", "/compare?minutes=0", "nonsense"])
+@pytest.mark.parametrize(
+    ("address", "python"),
+    [
+        (
+            "/dial?e.guns=24&game=red_poppies&minutes=12&set=on_target%3D5&v=1",
+            "fp.whatif('woods', games=['red_poppies']",
+        ),
+        ("/whatif/ranking?for=minutes&game=red_poppies&minutes=12&v=1", "fp.sensitivity('woods', game='red_poppies'"),
+        ("/dial/tune?game=red_poppies&minutes=12&v=1&want=delivered+%3E%3D+80.0+%25", "fp.tune('red_poppies', 'woods'"),
+    ],
+)
+def test_every_page_of_figures_is_a_link_and_is_copied(ask, address, python, capsys):
+    page = unescape(ask("GET", address)[2].decode())
+    found = link(ask, address)
+    assert len(found) < 3000
+    assert {*parse_qsl(urlsplit(address).query)} <= {*parse_qsl(urlsplit(found).query)}
+    assert python in page
+    assert "The same fractions" not in page
+    assert "The same fractions as where this link was made." in ask("GET", found)[2].decode()
+    other = re.sub("red_poppies-[0-9.]+", "red_poppies-0.0.9", re.sub("figures-.", "figures-x", found))
+    assert "made with red_poppies-0.0.9" in ask("GET", other)[2].decode()
+    assert main(["open", found]) == 0
+    assert "The same fractions" in capsys.readouterr().out
+    assert main(["open", other]) == 0
+    assert "red_poppies-0.0.9" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_ranking_and_a_proposal_are_answered_in_the_terminal_with_the_fractions_of_python():
+    ranked, _ = opened("/whatif/ranking?for=minutes&game=red_poppies&minutes=12&v=1")
+    expected = fp.sensitivity(game="red_poppies", measure="minutes", minutes=12)
+    assert ranked.rows() == expected.rows()
+    tuned, _ = opened("/dial/tune?game=red_poppies&minutes=12&v=1&want=delivered+%3E%3D+80.0+%25")
+    assert tuned.rows()[0] == fp.tune("red_poppies", want="delivered >= 80 %", minutes=12).rows()[0]
+
+
+def test_links_from_a_page_do_not_remember_the_figures_of_another(ask):
+    found = link(ask, "/whatif?game=red_poppies&minutes=12&v=1")
+    (ranking,) = re.findall(r'href="(/whatif/ranking[^"]*)"', ask("GET", found)[2].decode())
+    assert "made" not in ranking
+    page = ask("GET", link(ask, unescape(ranking)))[2].decode()
+    assert not re.search(r'(href="/whatif\?[^"]*made=|name="made")', page)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/rules/asl", "/compare?minutes=0", "nonsense", "/dial/tune?v=1", "/whatif?game=asl&set=set_breaks%3Dx&v=1"],
+)
 def test_what_is_no_link_to_an_answer_is_refused(address, capsys):
     assert main(["open", address]) == 2
     assert capsys.readouterr().err

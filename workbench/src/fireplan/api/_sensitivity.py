@@ -32,7 +32,7 @@ class SensitivityResult(Result):
 
     table: Setting
     found: Ranking
-    size: Sample
+    size: Sample = attrs.field(factory=Sample)
     top: int = TOP
     why: str = ""
 

@@ -180,7 +180,7 @@ def site(action: Literal["build"], folder: Path, /, *, runtime: Path | None = No
 
 
 def open(link: str, /, *, json: Json = False) -> None:  # noqa: A001 - what one does with a link
-    """Answer a link of the studio, or of a static site: the same comparison, change or dial, in this terminal.
+    """Answer a link of the studio, or of a static site, in this terminal: figures, a ranking, a proposal.
 
     Says whether the fractions are those that the link was made with, or which version differs. Needs the extra 'web'.
 
@@ -189,14 +189,14 @@ def open(link: str, /, *, json: Json = False) -> None:  # noqa: A001 - what one 
     with needing("web", "A link"):
         from fireplan.studio import BadAddressError, opened
     try:
-        comparison, stands = opened(link)
+        answer, stands = opened(link)
     except BadAddressError as error:
         faults = (
             ": ".join(filter(None, (fault.key, "; ".join(filter(None, (fault.message, fault.suggestion))))))
             for fault in error.faults
         )
         raise api.InputError(*faults) from error
-    tell(api.ComparisonResult(comparison), json=json)
+    tell(answer, json=json)
     if stands and not json:
         say_wrapped(stands)
 

@@ -13,17 +13,16 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from fireplan.comparison import Comparison
+from fireplan.api import Result
 from fireplan.studio._addresses import BadAddressError, Fault
 from fireplan.studio._compare import ComparePage
-from fireplan.studio._dial import DialPage
-from fireplan.studio._figures import FigurePage
+from fireplan.studio._dial import TUNE, DialPage
 from fireplan.studio._jobs import NoAnswerError, StillAtWork
 from fireplan.studio._rules import RulesPage
 from fireplan.studio._safety import AccessRules, Guard, Settings
 from fireplan.studio._studio import Studio
 from fireplan.studio._tables import TablePages
-from fireplan.studio._whatif import WhatIfPage
+from fireplan.studio._whatif import RANKING, WhatIfPage
 
 
 def studio(settings: Settings) -> Guard:
@@ -58,9 +57,9 @@ def studio(settings: Settings) -> Guard:
         Route("/compare", compare.page),
         Route("/compare/{name}", compare.file),
         Route("/dial", dial.page),
-        Route("/dial/tune", dial.tuned),
+        Route(TUNE, dial.tuned),
         Route("/whatif", whatif.page),
-        Route("/whatif/ranking", whatif.ranking),
+        Route(RANKING, whatif.ranking),
         Route("/whatif/{name}", whatif.file),
         Route("/rules", rules.index),
         Route("/rules/{game}", rules.page),
@@ -88,17 +87,20 @@ def studio(settings: Settings) -> Guard:
     return Guard(app, AccessRules.of(settings))
 
 
-def opened(link: str) -> tuple[Comparison, str]:
+def opened(link: str) -> tuple[Result, str]:
     """Return the answer that a link asks for, and how it stands to the one that the link was made with.
 
-    Raises ``BadAddressError`` for what is no link to a comparison, a change or the dial.
+    Raises ``BadAddressError`` for what is no link to an answer, and where there is none.
     """
     where = urlsplit(link)
     where = urlsplit(where.fragment) if where.fragment.startswith("/") else where
     shared = Studio(Settings(alone=True))
-    found: tuple[FigurePage[Any], ...] = (ComparePage(shared), WhatIfPage(shared), DialPage(shared))
-    if (page := {each.path: each for each in found}.get(where.path)) is None:
+    whatif, dial = WhatIfPage(shared), DialPage(shared)
+    pages = {page.path: page.opened for page in (ComparePage(shared), whatif, dial)}
+    answer = (pages | {RANKING: whatif.opened_ranking, TUNE: dial.opened_tuning}).get(where.path)
+    if answer is None:
         raise BadAddressError((Fault("", f"{link[:80]!r} leads to no comparison, change or dial"),))
-    query = page.read(where.query)
-    comparison = asyncio.run(page.comparison(query))
-    return comparison, page.taken(query, comparison)["stands"]
+    try:
+        return answer(where.query)
+    except NoAnswerError as error:
+        raise BadAddressError((Fault("", error.reason),)) from error

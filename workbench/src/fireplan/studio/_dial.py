@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 import attrs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fireplan.comparison import FIGURES, Shift, Want, overtakings
+from fireplan.api import ComparisonResult, Result, TuningResult
+from fireplan.comparison import FIGURES, Shift, Trial, Want, overtakings
 from fireplan.draw.palette import look, looks_of
 from fireplan.positions import with_facts
 from fireplan.studio._addresses import BadAddressError, Fault, Parameters, address
 from fireplan.studio._engagements import ABSENT, EngagementForm, flat
 from fireplan.studio._whatif import ChangeQuery, WhatIfPage, joined
-from fireplan.studio._work import Entrant
+from fireplan.studio._work import MOST_TUNED, Entrant, tuner
 
 SHOWN = ("delivered", "on_target", "minutes", "own_troops_under_fire")
 """Figures that are always shown: they are of the mission alone, and soon found."""
 DIALS = {"guns": (1, 49), "range": (0, 18_000), "own_troops": (0, 420), "men": (5, 485)}
 """How far each fact may be dragged."""
+TUNE = "/dial/tune"
 STEPS = 6  # between the values of a dial through which its curve is drawn
 
 
@@ -49,21 +53,58 @@ class DialPage(WhatIfPage):
 
     async def tuned(self, request: Request) -> Response:
         """Return the fewest numbers to change for the targets that are locked."""
-        query = self.read(request.scope["query_string"].decode("latin-1"))
-        if not query.wants:
-            raise BadAddressError((Fault("want", "no target is named", "such as delivered >= 80 %"),))
-        title = self._studio.titles[query.game]
-        entrant = query.entrant(query.game, title)
-        asked = (query.engagement, entrant, query.wants)
+        query, asked = self._tune(request.scope["query_string"].decode("latin-1"))
         words, trials = await self._studio.jobs.answer("tuned", *asked, patience=0.2)
 
         def change(shifts: Iterable[Shift]) -> str:
             numbers = {**query.numbers, **{shift.number.name: shift.value for shift in shifts}}
-            return address(self.path, attrs.evolve(query, numbers=numbers).parameters)
+            return address(self.path, attrs.evolve(query, numbers=numbers, made=()).parameters)
 
         wants = [Want.read(text) for text in query.wants]
-        shown = {"title": title, "words": words, "wants": wants, "trials": trials, "change": change}
-        return self._studio.pages.page(request, "tuned.html.j2", **shown)
+        shown = {"title": self._studio.titles[query.game], "words": words, "wants": wants, "trials": trials}
+        link = self._tuning(query, trials[0])
+        return self._studio.pages.page(request, "tuned.html.j2", query=query, change=change, **shown, **link)
+
+    def _tune(self, text: str) -> tuple[ChangeQuery, tuple[Any, ...]]:
+        """Return what an address wants of a game, and the same as the arguments of ``tuned``."""
+        query = self.read(text)
+        if not query.wants:
+            raise BadAddressError((Fault("want", "no target is named", "such as delivered >= 80 %"),))
+        entrant = query.entrant(query.game, self._studio.titles[query.game])
+        return query, (query.engagement, entrant, query.wants)
+
+    def _tuning(self, query: ChangeQuery, printed: Trial) -> dict[str, Any]:
+        """Return the link to proposals: it remembers the figures of the game as it is, which all of them start from."""
+        return self.remembered(query, json.dumps([str(value) for value in printed.values]), TUNE)
+
+    def opened_tuning(self, text: str) -> tuple[Result, str]:
+        """Return the proposals for a link's targets, and how they stand to those that the link was made with."""
+        query, asked = self._tune(text)
+        found = tuner(*asked)
+        result = TuningResult.of(self.table(query), found, MOST_TUNED)
+        return result, self._tuning(query, found.printed)["stands"]
+
+    def opened(self, text: str) -> tuple[Result, str]:
+        """Return the comparison of every game as a link sets the dial, and how it stands to what the link showed."""
+        query = self.read(text)
+        result = ComparisonResult(asyncio.run(self.comparison(query)))
+        (now,) = zip(*asyncio.run(self._dialled([query], SHOWN)).values(), strict=True)
+        return result, self._told(query, now)["stands"]
+
+    def _told(self, query: ChangeQuery, now: Iterable[tuple[Fraction, ...] | str]) -> dict[str, Any]:
+        """Return the link to what the dial shows of every game, and how that stands to what the query's link showed."""
+        some = ([*map(str, one[: len(SHOWN)])] if not isinstance(one, str) else [] for one in now)
+        return self.remembered(query, json.dumps([*some]))
+
+    async def _dialled(self, points: list[ChangeQuery], names: tuple[str, ...]) -> dict[str, list[Any]]:
+        """Return these figures of every game, at each of these points, or why it has none there."""
+
+        async def line(*entrants: Entrant) -> list[Any]:
+            asked = zip(points, entrants, strict=True)
+            return [await self._studio.jobs.answer("dialled", each.engagement, one, names) for each, one in asked]
+
+        lines = await asyncio.gather(*map(line, *map(self.entrants, points)))
+        return dict(zip(self._studio.titles, lines, strict=True))
 
     def entrants(self, query: ChangeQuery) -> tuple[Entrant, ...]:
         """Return every game, one of them with its changes."""
@@ -85,13 +126,7 @@ class DialPage(WhatIfPage):
         names = tuple(dict.fromkeys((*SHOWN, drawn.name)))
         least, most = bounds.get(query.along, (0, 0))
         values = sorted({least + (most - least) * step // STEPS for step in range(STEPS + 1)}) if query.along else []
-        points = [query, *(_at(query, value) for value in values)]
-
-        async def line(*entrants: Entrant) -> list[Any]:
-            asked = zip(points, entrants, strict=True)
-            return [await self._studio.jobs.answer("dialled", each.engagement, one, names) for each, one in asked]
-
-        found = dict(zip(titles, await asyncio.gather(*map(line, *map(self.entrants, points))), strict=True))
+        found = await self._dialled([query, *(_at(query, value) for value in values)], names)
         at, lines = names.index(drawn.name), dict[str, dict[int, Any]]()
         for key, (_, *some) in found.items():
             lines[key] = {value: one[at] for value, one in zip(values, some, strict=True) if not isinstance(one, str)}
@@ -103,6 +138,7 @@ class DialPage(WhatIfPage):
             "lines": lines,
             "looks": {key: look(number) for key, number in looks_of(titles).items()},
             "crossings": list(overtakings(lines)),
+            **self._told(query, (some[0] for some in found.values())),
             **self._changeable(query.game, query.numbers),
         }
 

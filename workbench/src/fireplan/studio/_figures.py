@@ -9,7 +9,8 @@ import attrs
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from fireplan.comparison import Comparison, in_short, shipped_engagements, svg, table_rows, unmodelled
+from fireplan.api import ComparisonResult, Result
+from fireplan.comparison import Comparison, as_json, in_short, shipped_engagements, svg, table_rows, unmodelled
 from fireplan.draw.svg import png
 from fireplan.positions import Source
 from fireplan.positions._notation import head
@@ -71,23 +72,29 @@ class FigurePage(Generic[Q]):
         """Return what the form shows of an address that cannot be answered: what is asked by what was right of it."""
         return {"chosen": query}
 
+    def remembered(self, query: Q, told: str, path: str = "", **more: str) -> dict[str, Any]:
+        """Return the link to an answer whose fractions are ``told``, and how that stands to the query's own link."""
+        games = [game for each in self.entrants(query) for game in (each.game, *dict(each.parts).values())]
+        now = remembered(self._studio.catalogue, games, told)
+        link = address(path or self.path, {**query.parameters, **more, "made": now})
+        return {"link_to": link, "stands": differs(query.made, now)}
+
+    def opened(self, text: str) -> tuple[Result, str]:
+        """Return the answer of a link's parameters, and how it stands to the one that the link was made with."""
+        query = self.read(text)
+        comparison = asyncio.run(self.comparison(query))
+        return ComparisonResult(comparison), self.remembered(query, as_json(comparison))["stands"]
+
     def taken(self, query: Q, comparison: Comparison) -> dict[str, Any]:
-        """Return the answer as a link, and the question as position lines and in Python, where they can say it."""
-        entrants = self.entrants(query)
-        games = [game for each in entrants for game in (each.game, *dict(each.parts).values())]
-        now = remembered(self._studio.catalogue, games, comparison)
+        """Return the answer as a link, and the question as position lines where they can say it."""
         choice = query.choice
         source = Source(name=choice.name, facts=tuple(choice.facts.items()))
         lines = [
             head(attrs.evolve(source, game=e.game, options=e.options, numbers=e.numbers, parts=e.parts))
-            for e in entrants
+            for e in self.entrants(query)
             if choice.changes.keys() == choice.facts.keys()
         ]
-        return {
-            "link_to": address(self.path, {**query.parameters, "made": now}),
-            "stands": differs(query.made, now),
-            "lines": "\n".join(lines),
-        }
+        return {**self.remembered(query, as_json(comparison)), "lines": "\n".join(lines)}
 
     async def page(self, request: Request) -> Response:
         """Return the page; an address that is not canonical is sent to the one that is."""

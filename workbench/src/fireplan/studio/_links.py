@@ -6,14 +6,13 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 
-from fireplan.comparison import Comparison, as_json
 from fireplan_core.play import Catalogue
 
 
-def remembered(catalogue: Catalogue, games: Iterable[str], comparison: Comparison) -> tuple[str, ...]:
-    """Return what a link remembers: the versions that gave the answer, and a mark of all its fractions."""
+def remembered(catalogue: Catalogue, games: Iterable[str], told: str) -> tuple[str, ...]:
+    """Return what a link remembers: the versions that gave the answer, and a mark of all its fractions as ``told``."""
     versions = (f"{key}-{catalogue[key].version}" for key in sorted({*games}))
-    mark = hashlib.sha256(as_json(comparison).encode()).hexdigest()[:12]
+    mark = hashlib.sha256(told.encode()).hexdigest()[:12]
     return f"fireplan-{version('fireplan')}", *versions, f"figures-{mark}"
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -10,7 +13,8 @@ import attrs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fireplan.comparison import FIGURES
+from fireplan.api import Result, SensitivityResult
+from fireplan.comparison import FIGURES, Effect, Sensitivity, Setting
 from fireplan.studio._addresses import BadAddressError, Fault, Parameters, address, near
 from fireplan.studio._engagements import choose
 from fireplan.studio._figures import FigurePage, Query
@@ -20,6 +24,7 @@ from fireplan.studio._work import Entrant
 from fireplan_core import WORDS, Game, find_numbers, numbers_of
 from fireplan_core.chance import Cell, CellError
 
+RANKING = "/whatif/ranking"
 _REACH = 6
 """Say how many steps a slider goes to each side of a number that has no bounds of its own."""
 
@@ -120,7 +125,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         """Return what may be changed, and the table with what differs."""
         found = await super().shown(query)
         rows = [{**row, "differs": len({*row["cells"][:1], *row["cells"][-1:]}) > 1} for row in found["rows"]]
-        ranking = address("/whatif/ranking", query.parameters)
+        ranking = address(RANKING, attrs.evolve(query, made=()).parameters)
         return found | {"rows": rows, "ranking": ranking, **self._changeable(query.game, query.numbers)}
 
     def form(self, query: ChangeQuery, error: BadAddressError) -> dict[str, Any]:
@@ -149,29 +154,49 @@ class WhatIfPage(FigurePage[ChangeQuery]):
 
     async def ranking(self, request: Request) -> Response:
         """Return which numbers matter: one step of each, and how far it moves a figure."""
-        parameters = Parameters(joined(request.scope["query_string"].decode("latin-1")))
-        figure = parameters.choice("for", list(FIGURES), "delivered")
-        query = self._read(parameters)
-        title = self._studio.titles[query.game]
-        entrant = query.entrant(query.game, title)
-        value, rows = await self._studio.jobs.answer("ranked", query.engagement, entrant, figure, patience=0.2)
+        query, figure, value, rows, link = await self._ranked(request.scope["query_string"].decode("latin-1"))
+        plain = attrs.evolve(query, made=())
 
         def change(name: str, to: int | str) -> str:
-            return address("/whatif", attrs.evolve(query, numbers={**query.numbers, name: str(to)}).parameters)
+            return address("/whatif", attrs.evolve(plain, numbers={**query.numbers, name: str(to)}).parameters)
 
         return self._studio.pages.page(
             request,
             "ranking.html.j2",
             query=query,
-            title=title,
+            title=self._studio.titles[query.game],
             figure=FIGURES[figure],
             figures=FIGURES,
             value=value,
             rows=rows,
-            parameters={**query.parameters, "for": figure},
+            parameters=plain.parameters,
             change=change,
-            back=address("/whatif", query.parameters),
+            back=address("/whatif", plain.parameters),
+            **link,
         )
+
+    async def _ranked(
+        self, text: str
+    ) -> tuple[ChangeQuery, str, Fraction, tuple[Effect[Fraction], ...], dict[str, Any]]:
+        """Return what an address asks to be ranked by which figure, that figure and the numbers, and the link to it."""
+        parameters = Parameters(joined(text))
+        figure = parameters.choice("for", list(FIGURES), "delivered")
+        query = self._read(parameters)
+        entrant = query.entrant(query.game, self._studio.titles[query.game])
+        value, effects = await self._studio.jobs.answer("ranked", query.engagement, entrant, figure, patience=0.2)
+        told = json.dumps([str(value), *([one.name, str(one.by)] for one in effects)])
+        return query, figure, value, effects, self.remembered(query, told, RANKING, **{"for": figure})
+
+    def opened_ranking(self, text: str) -> tuple[Result, str]:
+        """Return the ranking of a link's parameters, and how it stands to the one that the link was made with."""
+        query, figure, value, effects, link = asyncio.run(self._ranked(text))
+        found = Sensitivity(FIGURES[figure], value, effects)
+        return SensitivityResult(self.table(query), found), link["stands"]
+
+    def table(self, query: ChangeQuery) -> Setting:
+        """Return the table that a query asks of."""
+        game, engagement = query.game, query.engagement
+        return Setting(self._studio.catalogue, game, query.choice.name, self._studio.titles[game], engagement)
 
 
 def _numbers(parameters: Parameters, game: Game) -> dict[str, str]:

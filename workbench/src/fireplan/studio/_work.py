@@ -66,11 +66,16 @@ def ranked(engagement: Engagement, entrant: Entrant, figure: str) -> tuple[Fract
     return found.value, found.effects
 
 
-def tuned(engagement: Engagement, entrant: Entrant, texts: tuple[str, ...]) -> tuple[str, tuple[Trial, ...]]:
-    """Return what was found in words, and the table as it is, then each proposal, or what came nearest."""
+def tuner(engagement: Engagement, entrant: Entrant, texts: tuple[str, ...]) -> Tuner:
+    """Return the search for the fewest numbers to change, when it is over."""
     table = Setting(catalogue(), entrant.game, entrant.name, entrant.title, engagement)
     left = comparing.within(LIMITS["tune_seconds"].most)
-    found = Tuner(table, entrant.variation(), [Want.read(text) for text in texts], left).search(MOST_TUNED)
+    return Tuner(table, entrant.variation(), [Want.read(text) for text in texts], left).search(MOST_TUNED)
+
+
+def tuned(engagement: Engagement, entrant: Entrant, texts: tuple[str, ...]) -> tuple[str, tuple[Trial, ...]]:
+    """Return what was found in words, and the table as it is, then each proposal, or what came nearest."""
+    found = tuner(engagement, entrant, texts)
     nearest = [] if found.nearest is found.printed else [found.nearest]
     return found.in_words(MOST_TUNED), (found.printed, *(found.proposals or nearest))
 
