@@ -207,6 +207,28 @@ def test_a_chart_is_the_delivery_over_time():
     assert values[0] == {"minutes": 0.0, "chance": 0.0, "game": found["asl"].title}
 
 
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: fp.odds("asl/village", moments=3),
+        lambda: fp.whatif("asl/village", set={"asl.radio_contact": 7}, minutes=3),
+        lambda: fp.position("asl/village").odds(by=2),
+        lambda: fp.position("asl/village").chance("fall", by=2),
+        lambda: fp.position("asl/village").distribution(lambda end: end["a", "red"], by=1),
+    ],
+    ids=["odds", "whatif", "position", "chance", "distribution"],
+)
+def test_answers_with_a_chart_are_drawn(tmp_path, ask):
+    pytest.importorskip("vl_convert")
+    found = ask()
+    assert found.save(tmp_path / "a.svg").read_bytes().startswith(b"<svg")
+    assert found.save(tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in found._repr_html_()
+    values = found.chart()["data"]["values"]
+    if "value" in values[0]:  # shares, not a curve
+        assert sum(one["share"] for one in values) == pytest.approx(1)
+
+
 def test_importing_loads_nothing_and_lists_everything():
     code = "import sys, fireplan as fp; print('fireplan_core.play' in sys.modules, *dir(fp))"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()

@@ -99,6 +99,13 @@ def test_everything_wrong_with_a_position_or_a_question_is_said(village, tmp_pat
     asks = {
         "Did you mean 'fall'": lambda: village.chance("fal"),
         "Did you mean 'access'": lambda: village.given(acces="red"),
+        "There is no value 'destroid'. Did you mean 'destroyed'": lambda: village.chance(
+            fp.happens("suffered", severity="destroid"), by=5
+        ),
+        "Did you mean '1st squad'": lambda: village.given(suffered={"unit": "1st squd"}).chance("fall", by=5),
+        "Numbers alone have an expected value": lambda: village.expect(lambda end: end["a", "stage"], by=3),
+        "there is no moment 'turn x'": lambda: fp.position("asl/village", turn="x"),
+        "turn: the moment is said already": lambda: fp.position("asl/village", turn=2, moment="turn 3 PFPh"),
         "Did you mean 'on_target'": lambda: village.chance(fp.happens("fall", on_tagret=True)),
         "Did you mean 'broken'": lambda: village.distribution(lambda end: end["1st squad", "brokn"], by="turn 3"),
         "there is no moment 'turm 4'": lambda: village.odds(by="turm 4"),
@@ -121,6 +128,28 @@ def test_what_is_too_large_says_what_would_make_it_small(village, monkeypatch):
     monkeypatch.setattr("fireplan.solver._states.MAX_WALKED", 500)
     with pytest.raises(fp.InputError, match=r"too large to be solved exactly.*sample=1000"):
         village.chance("fall", by="turn 6")
+
+
+@pytest.mark.parametrize(
+    ("opening", "kind", "roll"),
+    [
+        ("asl/village", "falling_rubble", "terrain_check"),
+        ("miniatures_1943/chits_in_hand", "terrain_lost", "area_weapons"),
+        ("wacht_am_rhein/crossroads", "retreat", "volleys"),
+        ("red_poppies/cut_wires", "initiative", "signal"),
+    ],
+)
+def test_every_event_and_roll_that_a_game_has_words_for_can_be_asked_for(opening, kind, roll):
+    asked = fp.position(opening).given(fp.happens(kind), **{roll: 1})
+    assert [str(one) for one in asked.conditions]
+
+
+def test_stories_print_the_likeliest_first(village):
+    found = village.stories(5, by=4)
+    told = str(found).splitlines()
+    assert len(told) == len(found) + 1
+    assert told[1].endswith(found[0].told[-1])
+    assert found.to_dict()["drawn"] == 5
 
 
 def test_orders_are_not_events(village):
@@ -177,6 +206,21 @@ def test_7_23_a_signal_throw_waits_for_a_primed_group():
         pinon.throw("signal", "75s")
     primed = pinon.having(assets={"75s": {"stage": "delayed", "hourglass": 0, "aim": "AT05/AU05/AU06"}})
     assert sum(one.chance for one in primed.throw("signal", "75s")) == 1
+
+
+def test_what_is_not_seen_has_its_rule():
+    hazy = fp.position("asl/village", ground={"J5": {"smoke": 3}, "I6": {"smoke": 3}})
+    assert (hazy.sees("a", "K5").ground, hazy.sees("a", "K5").why) == (True, "")
+    assert (hazy.sees("a", "L5").rule, hazy.sees("a", "L5").why) == ("C1.62", "the Hindrances come to 6")
+    assert fp.position("asl/village").sees("a", "L5").rule == "C1.6"  # behind the house
+    for opening, asset, place, rule in (
+        ("wacht_am_rhein/two_divisions", "us", "0101", "12.1.6g"),
+        ("miniatures_1943/chits_in_hand", "american barrage 1", "5000,5000", "6.2.b"),
+    ):
+        sight = fp.position(opening).sees(asset, place)
+        assert not sight.ground
+        assert rule in sight.rule
+        assert sight.why
 
 
 def test_a_strike_where_nobody_is_ends_with_itself():

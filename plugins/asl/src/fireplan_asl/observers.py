@@ -114,12 +114,20 @@ class AslObservers(Staged, Observers):
             for unit in view.units
         )
         clear = here and hindrance < self.number("blocking_hindrance")
+        stops = (
+            (not here, "C1.3", "it is off the map"),
+            (not clear, "C1.62", f"the Hindrances come to {hindrance}"),
+            (eyes.blocked(place), "C1.6", "there is no LOS to its ground"),
+        )
+        rule, why = next(((rule, why) for holds, rule, why in stops if holds), ("", ""))
         return Sight(
-            ground=clear and not eyes.blocked(place),
+            ground=not rule,
             burst=here and self._shows(view, mission, eyes, place, clear=clear, smoke=smoke),
             hindrance=hindrance,
             known_enemy=known,
             upper=clear and place in eyes.upstairs,
+            rule=rule,
+            why=why,
         )
 
     def _shows(self, view: View, mission: str, eyes: Eyes, place: Place, *, clear: bool, smoke: bool) -> bool:

@@ -11,6 +11,8 @@ from fireplan_wacht_am_rhein import engagement
 from fireplan_wacht_am_rhein.ground import hexes_between
 from fireplan_wacht_am_rhein.setup import Lookouts, ObservingUnit
 
+UNSEEN = Sight(ground=False, burst=False, rule="12.1.6g", why="no unit of the side sees it")
+
 
 class WarObservers(Observers):
     """Sight as it is declared."""
@@ -25,7 +27,7 @@ class WarObservers(Observers):
         if lookouts.declared is not None:
             return lookouts.declared
         seen = any(unit.mode != "strategic" and looks(view, unit, place) for unit in lookouts.units)
-        return Sight(ground=seen, burst=seen, known_enemy=seen)
+        return Sight(ground=True, burst=True, known_enemy=True) if seen else UNSEEN
 
 
 def looks(view: View, unit: ObservingUnit, place: Place) -> bool:

@@ -10,9 +10,9 @@ from typing import Any
 import attrs
 
 from fireplan import comparison as comparing
-from fireplan.api._compare import delivery_chart
+from fireplan.api._errors import InputError
 from fireplan.api._odds import OddsResult
-from fireplan.api._result import Block, Grid, Result, Text
+from fireplan.api._result import Block, Grid, Result, Text, vega_lite
 from fireplan.api._sampling import Sample
 from fireplan.table import Words
 from fireplan_core import Scenario
@@ -44,9 +44,12 @@ class DistributionResult(Result):
         """The share of a value; 0 for one that does not come up."""
         return self.shares.get(value, Fraction(0))
 
-    def expect(self, value: Callable[[Any], Fraction | int] = Fraction) -> Fraction:
-        """Return the expected value, of the values as they are or of what a function makes of them."""
-        return sum((share * value(state) for state, share in self.shares.items()), Fraction(0))
+    def expect(self) -> Fraction:
+        """Return the expected value; raises ``InputError`` where the values are no numbers."""
+        try:
+            return sum((share * Fraction(value) for value, share in self.shares.items()), Fraction(0))
+        except (TypeError, ValueError) as error:
+            raise InputError("Numbers alone have an expected value; ask for the distribution.") from error
 
     def error(self, value: Any) -> float:
         """Return the standard error of a share; 0 where it is exact."""
@@ -90,6 +93,11 @@ class DistributionResult(Result):
             | ({"standard_error": self.error(value)} if self.sample else {})
             for value, share in self._sorted().items()
         ]
+
+    def chart(self) -> dict[str, Any]:
+        """Return the shares as bars, as a Vega-Lite chart."""
+        shares = [{"value": str(self.words(value)), "share": float(share)} for value, share in self._sorted().items()]
+        return vega_lite("shares", self.asked, shares)
 
 
 def _plain(answer: DistributionResult, share: Fraction) -> str | float:
@@ -141,10 +149,6 @@ class PositionOdds(OddsResult):
         """Return every yardstick with the position, and what is given; probabilities are exact rationals."""
         given = {"given": self.condition, "chance_of_that": str(self.condition_chance)} if self.condition else {}
         return {"position": self.line, "until": self.until, **given, **OddsResult.to_dict(self)}
-
-    def chart(self) -> dict[str, Any]:
-        """Return the delivery over time as a Vega-Lite chart."""
-        return delivery_chart(self.title, [self.answer], "the position")
 
 
 def spoken(scenario: Scenario) -> Callable[[Any], str]:

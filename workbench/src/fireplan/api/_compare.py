@@ -15,7 +15,7 @@ from fireplan.api import _open as opening
 from fireplan.api._changes import Changes
 from fireplan.api._errors import argument, gathered, refuse, refusing
 from fireplan.api._open import engagement_named, known_games, titled
-from fireplan.api._result import Block, Grid, Listing, Result, Text
+from fireplan.api._result import Block, Grid, Listing, Result, Text, vega_lite
 from fireplan.api._sampling import Begin, Progress, Sample, at_once, silent
 from fireplan.comparison import YARDSTICKS, Comparison, GameAnswer, Measured, SampledAnswer, number, percent
 from fireplan_core import WORDS, Engagement, Scenario
@@ -183,28 +183,17 @@ class ComparisonResult(Result):
 
     def chart(self) -> dict[str, Any]:
         """Return the delivery over time as a Vega-Lite chart: a line for each game."""
-        title, games = self.comparison.engagement.title, self.comparison.games.values()
-        return delivery_chart(title, games, "the mission was opened")
+        return delivery_chart(self.comparison.engagement.title, self.comparison.games.values())
 
 
-def delivery_chart(title: str, games: Iterable[GameAnswer], since: str) -> dict[str, Any]:
-    """Return the delivery over the minutes since something as a Vega-Lite chart: a line for each game."""
+def delivery_chart(title: str, games: Iterable[GameAnswer]) -> dict[str, Any]:
+    """Return the delivery over the minutes that are watched as a Vega-Lite chart: a line for each game."""
     values = [
         {"minutes": float(minutes), "chance": float(chance), "game": game.title}
         for game in games
         for minutes, chance in game.delivery
     ]
-    return {
-        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
-        "title": title,
-        "data": {"values": values},
-        "mark": {"type": "line", "interpolate": "step-after", "point": True},
-        "encoding": {
-            "x": {"field": "minutes", "type": "quantitative", "title": f"minutes since {since}"},
-            "y": {"field": "chance", "type": "quantitative", "title": "chance that fire for effect has fallen"},
-            "color": {"field": "game", "type": "nominal", "title": None},
-        },
-    }
+    return vega_lite("delivery", title, values)
 
 
 # --- questions ------------------------------------------------------------------------------------

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
-import re
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from enum import Enum
 from typing import Any
 
 import attrs
@@ -16,9 +13,6 @@ from fireplan.api._errors import InputError, unknown
 from fireplan.table import Words
 from fireplan_core import Event, Scenario
 from fireplan_core.chance import ChanceEvent, Outcome
-
-_EVENT = re.compile(r"\bemit\(\s*\"(\w+)\"")
-_ROLL = re.compile(r"\bchance\.(?:dice|draw|fold|highest)\(([^,)]*)")
 
 
 @attrs.frozen(init=False)
@@ -80,10 +74,9 @@ class Vocabulary:
 
     @classmethod
     def of(cls, scenario: Scenario) -> Vocabulary:
-        """Return those of a scenario: what the steps of its parts, and of the core, emit and roll."""
-        texts = [_source(folder) for folder in {_folder(type(part)) for part in scenario.parts} | {_folder(Scenario)}]
-        rolls = {name for text in texts for first in _ROLL.findall(text) for name in re.findall(r'"(\w+)"', first)}
-        return cls(scenario, frozenset(rolls), frozenset(name for text in texts for name in _EVENT.findall(text)))
+        """Return those of a scenario: all that its games, and the core, have a sentence for."""
+        tables = scenario.sentences.tables
+        return cls(scenario, frozenset(tables["rolls"]), frozenset(tables["events"]))
 
     def event(self, said: Happens) -> Condition:
         """Return the condition that events happen; raises ``InputError`` for a kind that there is not."""
@@ -128,10 +121,18 @@ class Vocabulary:
                 if name not in known:
                     raise unknown(f"field of the event {letter.kind}", name, known)
                 if not _same(known[name], wanted, words.value(known[name], name)):
+                    self._may_be(wanted, known[name], lambda value: words.value(value, name))  # noqa: B023
                     return False
             return True
 
         return fits
+
+    def _may_be(self, wanted: Any, value: Any, word: Callable[[Any], str]) -> None:
+        """Raise ``InputError`` for a word that is no unit, asset or value where an event has one of these."""
+        names = {**self.scenario.units, **self.scenario.missions}
+        known = type(value) if isinstance(value, Enum) else names if value in names else ()
+        if isinstance(wanted, str) and known and not any(_same(one, wanted, word(one)) for one in known):
+            raise unknown("value", wanted, map(word, known))
 
     def _says(self, wanted: Any) -> Callable[[Event], bool]:
         words = Words(self.scenario)
@@ -165,16 +166,3 @@ def _falls(said: Any) -> solving.Fits:
         return bool(sum(face for face in outcome if isinstance(face, int)) == said)
 
     return fits
-
-
-def _folder(kind: type) -> Path:
-    """Return the folder of the package that a class belongs to."""
-    file = Path(inspect.getfile(kind))
-    depth = kind.__module__.count(".") + (file.name == "__init__.py")
-    return file.parents[depth - 1] if depth else file
-
-
-@cache
-def _source(folder: Path) -> str:
-    files: Iterator[Path] = folder.rglob("*.py") if folder.is_dir() else iter((folder,))
-    return "\n".join(file.read_text(encoding="utf-8") for file in files)

@@ -60,7 +60,7 @@ class Story(Result):
 
 
 @attrs.frozen(eq=False, repr=False)
-class Stories(Sequence[Story]):
+class Stories(Result, Sequence[Story]):
     """Ways in which it may go on, the likeliest first; each once, however often it was drawn."""
 
     found: tuple[Story, ...]
@@ -72,6 +72,15 @@ class Stories(Sequence[Story]):
 
     def __len__(self) -> int:
         return len(self.found)
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the chance of each, and where it ends."""
+        ends = tuple(f"{comparing.percent(story.chance)}: {story.told[-1]}" for story in self.found if story.told)
+        yield Listing(f"{len(self)} ways, of {self.drawn:,} drawn: the chance of the dice, and what happens last", ends)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every one."""
+        return {"drawn": self.drawn, "stories": [story.to_dict() for story in self.found]}
 
     def where(self, condition: Happens | str | Callable[[Any], bool]) -> Stories:
         """Return those in which an event happens, or whose end a function says yes to."""

@@ -12,7 +12,7 @@ from fireplan import comparison as comparing
 from fireplan import solver as solving
 from fireplan.api import _open as opening
 from fireplan.api._changes import Changes, Named, overlays
-from fireplan.api._compare import ComparisonResult, changed_rows, whatif_games, yardsticks
+from fireplan.api._compare import ComparisonResult, changed_rows, delivery_chart, whatif_games, yardsticks
 from fireplan.api._errors import FLAGS, argument, besides, gathered, in_moments, outside, refuse, refusing
 from fireplan.api._open import LONGEST, titled
 from fireplan.api._result import Block, Grid, Listing, Result, Text
@@ -47,6 +47,10 @@ class OddsResult(Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each measure and value."""
         return comparing.answer_rows(self.answer)
+
+    def chart(self) -> dict[str, Any]:
+        """Return the delivery over time as a Vega-Lite chart."""
+        return delivery_chart(self.title, [self.answer])
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -131,6 +135,11 @@ class WhatIfResult(Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each yardstick, as it is read: before, after, difference."""
         return [attrs.asdict(change) for change in comparing.changes(self.before, self.after)]
+
+    def chart(self) -> dict[str, Any]:
+        """Return the delivery over time, before and after, as a Vega-Lite chart."""
+        before, after = attrs.evolve(self.before, title="before"), attrs.evolve(self.after, title="after")
+        return delivery_chart(self.title, [before, after])
 
 
 @attrs.frozen(eq=False, repr=False)

@@ -328,8 +328,10 @@ def _having(at: Position, said: Mapping[str, Any]) -> Position:
             continue
         if key in at.scenario.missions:
             assets[key] = value
-        elif key in words and isinstance(value, int):
-            told.setdefault("moment", f"{key.replace('_', ' ')} {value}")
+        elif key in words and "moment" not in told:
+            told["moment"] = f"{key.replace('_', ' ')} {value}"
+        elif key in words:
+            faults.append(f"{key}: the moment is said already: {told['moment']!r}.")
         else:
             there = (*at.scenario.missions, *words, *known, *(facts() if at.source.game else ()))
             faults.append(str(unknown("word", key, sorted(filter(str.isidentifier, there)))))

@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from textwrap import fill
@@ -62,7 +63,7 @@ class Result:
     """An answer of fireplan.
 
     A kind of result says its ``blocks`` (what people read), its ``to_dict`` (plain data, exact rationals as strings)
-    and its ``rows``; and its ``svg`` where it has a picture, its ``chart`` where it has a chart in Vega-Lite.
+    and its ``rows``; its ``chart`` where it has one in Vega-Lite, and its ``svg`` where its picture is another one.
     """
 
     def blocks(self, width: int = WIDTH) -> Iterable[Block]:
@@ -78,12 +79,12 @@ class Result:
         return [self.to_dict()]
 
     def svg(self) -> str:
-        """Return the picture of the answer; raises ``InputError`` where it has none."""
-        raise InputError(f"{type(self).__name__} has no picture.")
+        """Return the answer's picture, its chart unless it has its own; raises ``InputError`` where it has neither."""
+        return str(import_module("vl_convert").vegalite_to_svg(self.chart()))
 
     def chart(self) -> dict[str, Any]:
         """Return the answer's chart as a Vega-Lite specification; raises ``InputError`` where it has none."""
-        raise InputError(f"{type(self).__name__} has no chart.")
+        raise InputError(f"{type(self).__name__} has no picture or chart.")
 
     # --- as text ---------------------------------------------------------------------------------
     def __str__(self) -> str:
@@ -186,6 +187,12 @@ def unwritable(path: Path | None, endings: Sequence[str] = PICTURES) -> str:
         wrong = f"the ending {path.suffix} is not known" if path.suffix else "its name has no ending"
         return f"{path}: cannot be written: {wrong}; use {', '.join(endings)}."
     return ""
+
+
+def vega_lite(chart: str, title: str, values: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return a chart of ``charts.json`` over its values, as a Vega-Lite specification."""
+    charts = json.loads((files(__package__) / "charts.json").read_text(encoding="utf-8"))
+    return {**charts[chart], "title": title, "data": {"values": values}}
 
 
 # --- blocks as text, Markdown and HTML -----------------------------------------------------------
