@@ -216,6 +216,18 @@ def test_a_link_gives_the_same_fractions_in_another_profile_and_in_the_program(v
     assert other.page.inner_text(".yardsticks") == figures
 
 
+def test_the_film_of_a_journal_shows_the_chances_and_is_taken_away_as_a_file(visitor):
+    page = visitor.page
+    page.evaluate("() => { location.hash = '#/tables/asl-village-1'; }")
+    page.locator("a.seat").first.click()
+    page.get_by_role("link", name="Film").click()
+    page.wait_for_selector(".luck", state="attached")
+    assert page.locator(".luck").first.text_content().startswith("As good or better: ")
+    with page.expect_download() as download:
+        page.locator("a[href*='film.html']").click()
+    assert "As good or better" in download.value.path().read_text()
+
+
 def test_what_takes_long_is_cancelled_and_python_starts_anew(visitor):
     page = visitor.page
     page.evaluate("() => { location.hash = '#/tables'; }")

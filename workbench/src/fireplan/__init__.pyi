@@ -24,3 +24,4 @@ from fireplan.api._result import Result as Result
 from fireplan.api._sensitivity import sensitivity as sensitivity
 from fireplan.api._sensitivity import tune as tune
 from fireplan.api._sweep import sweep as sweep
+from fireplan.api._widget import widget as widget
