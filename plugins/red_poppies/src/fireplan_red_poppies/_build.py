@@ -11,10 +11,9 @@ from fireplan_core import Options, Parts, Staging, UnitSetup
 from fireplan_core.space import Hex, VertexFrame
 from fireplan_red_poppies._ground import HEX_M, Drawing, Ground, Plot, Side, area, side_of, toward
 from fireplan_red_poppies._massed import PARALYZING, BarrageLine, Massed, advance
-from fireplan_red_poppies._modes import TELEPHONE, TRENCH_SET
 from fireplan_red_poppies._scenario import RedPoppiesScenario
 from fireplan_red_poppies._setup import CUT, Forces, Staged, unit_setup
-from fireplan_red_poppies._track import Track
+from fireplan_red_poppies._track import TELEPHONE, TRENCH_SET, Track
 from fireplan_red_poppies._troops import FOOT, UNIT_KINDS, Company, Troops, read_face
 
 ALONG = {

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 from fireplan_core import FINAL, Counter, Display, Stage, View
 from fireplan_red_poppies._massed import massed_fire
-from fireplan_red_poppies._modes import Mode
-from fireplan_red_poppies._track import BarrageDelay, GroupCall, Track, Transmission
+from fireplan_red_poppies._track import BarrageDelay, GroupCall, Mode, Track, Transmission
 
 
 def groups_of(view: View, side: str | None = None) -> tuple[str, ...]:

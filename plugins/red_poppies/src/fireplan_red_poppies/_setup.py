@@ -16,9 +16,8 @@ from fireplan_core import Charts, Engagement, Options, Part, Place, Sight, Stagi
 from fireplan_core.space import Hex
 from fireplan_red_poppies._ground import HEX_M, Ground
 from fireplan_red_poppies._massed import Massed
-from fireplan_red_poppies._modes import AIRCRAFT, TELEPHONE, mode
 from fireplan_red_poppies._scenario import GroupEntry, ModeName
-from fireplan_red_poppies._track import Track
+from fireplan_red_poppies._track import AIRCRAFT, TELEPHONE, Track, mode
 from fireplan_red_poppies._troops import Company, Troops
 
 MODES: Mapping[str, ModeName] = {"radio": "trench_set", "telephone": "telephone", "runner": "runner", "flare": "flare"}

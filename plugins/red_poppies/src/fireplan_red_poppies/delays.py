@@ -20,10 +20,9 @@ from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, 
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 from fireplan_red_poppies._calls import board, callable_now, concerned, groups_of, massed_of, mode_of, primed
 from fireplan_red_poppies._massed import Massed, massed_fire
-from fireplan_red_poppies._modes import FLARE, RUNNER, mode
 from fireplan_red_poppies._scenario import GroupEntry
 from fireplan_red_poppies._setup import Forces, Staged, point
-from fireplan_red_poppies._track import BarrageDelay, Couplet, GroupCall, Track, Transmission
+from fireplan_red_poppies._track import FLARE, RUNNER, BarrageDelay, Couplet, GroupCall, Track, Transmission, mode
 from fireplan_red_poppies._troops import SHELLS
 
 Commands = tuple[int, ...]

@@ -13,11 +13,10 @@ import attrs
 from fireplan_core import Observers, Place, Sight, Staging, View
 from fireplan_red_poppies._ground import Ground, is_hex
 from fireplan_red_poppies._massed import clouds_over
-from fireplan_red_poppies._modes import AIRCRAFT, TRENCH_SET
 from fireplan_red_poppies._scenario import GroupEntry
 from fireplan_red_poppies._setup import Forces, Staged
 from fireplan_red_poppies._sight import SightRules, blocked
-from fireplan_red_poppies._track import GroupCall
+from fireplan_red_poppies._track import AIRCRAFT, TRENCH_SET, GroupCall
 from fireplan_red_poppies._troops import Troops
 
 

@@ -15,9 +15,8 @@ import attrs
 from fireplan_core import Effects, Intent, Place, Requests, Stage, Staging, View, ask, cycle, emit, push, step, update
 from fireplan_core.chance import Chance
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
-from fireplan_red_poppies._modes import FLARE
 from fireplan_red_poppies._setup import Forces, Staged, point
-from fireplan_red_poppies._track import GroupCall
+from fireplan_red_poppies._track import FLARE, GroupCall
 from fireplan_red_poppies._troops import SHELLS, Shell
 
 

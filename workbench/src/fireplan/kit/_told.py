@@ -12,7 +12,7 @@ from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaw, Flaws
 from fireplan.kit._walkers import MOST_FACES
 from fireplan.table import chance_of, outcome_of, throws_taken
-from fireplan.table._chances import ThrowTaken
+from fireplan.table._forecast import ThrowTaken
 from fireplan_core import Scenario
 from fireplan_core.play import Input
 

@@ -1,4 +1,4 @@
-"""Tables with their journals: beginning one, opening one again, and checking that its records were not changed."""
+"""Tables with their journals: beginning one, opening one again, what follows it, whether its records were changed."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from typing import Any
 import attrs
 
 from fireplan.table._digests import digests_of
-from fireplan.table._head import Head, opened, signed
+from fireplan.table._head import ENGAGEMENT, Head, opened, signed
 from fireplan.table._journal import Journal
 from fireplan.table._seals import Seal, sealed
 from fireplan.table._session import Session
-from fireplan_core import Scenario, SecretNote
+from fireplan.table._sides import sides_of
+from fireplan_core import Scenario, ScenarioFile, SecretNote
+from fireplan_core.files import Document
 from fireplan_core.play.catalogue import Catalogue
 
 
@@ -94,3 +96,25 @@ def broken_seals(session: Session) -> tuple[Seal, ...]:
     """Return the sealed records whose commitment is not that of what they say: changed since they were laid."""
     laid = (*session.seals, *(seal for told in session.story for seal in told.seals))
     return tuple(seal for seal in laid if not seal.sound)
+
+
+def follow(
+    journal: Path, catalogue: Catalogue, *, keeps: str | None = None, moments: int | None = None
+) -> ScenarioFile:
+    """Return the scenario after the one in a journal, which is not changed.
+
+    ``keeps`` is the side whose calls for fire carry over (nobody's by default), ``moments`` how long the new one is if
+    not as the game says. Raises ``JournalError`` and ``HeadError`` as ``reopen`` does, and ValueError for a game that
+    is not played out or has no campaigns, and for a side that there is not.
+    """
+    session, head = reopen(journal, catalogue, read_only=True)
+    forms = catalogue[head.game].game.scenarios
+    if head.kind == ENGAGEMENT or forms is None or forms.follow is None:
+        raise ValueError(f"{journal}: nothing follows, as {head.game} has no campaign of such tables")
+    if session.table.waits_for is not None:
+        raise ValueError(f"{journal}: the game is not played out; what follows is known at its end")
+    sides = sides_of(session.scenario)
+    if keeps is not None and keeps not in sides:
+        raise ValueError(f"--keeps: there is no side {keeps}; expected one of {', '.join(sides)}")
+    form = Document.of(head.name, head.text).over("options", head.options).read(forms.kind)
+    return forms.follow(form, session.scenario, session.table.read, keeps, moments)
