@@ -177,8 +177,18 @@ def test_a_change_gains_what_it_gains_as_a_doctrine(whole, outpost, monkeypatch)
     goal = MEASURES["exhausted"].goal_of(outpost, outpost.firer)
     monkeypatch.setattr(trials, "SCREENED", 200)
     monkeypatch.setattr(trials, "CONFIRMED", 1500)
-    changes = [Change("requests.ask", "pass"), Change("requests.aim", "cancel")]
+    changes = [Change((("requests.ask", "pass"),)), Change((("requests.aim", "cancel"),))]
     found = trial(whole, goal, changes)
     exact = {change: worth(whole, [goal], change)[0] - worth(whole, [goal])[0] for change in changes}
     assert found.best is not None
     assert abs(found.gain.mean - float(exact[found.best])) <= 5 * found.gain.error + 1e-9
+
+
+def test_where_nothing_could_be_solved_changes_of_the_standard_doctrine_better_it(whole, outpost, monkeypatch):
+    monkeypatch.setattr(searching, "TRIED_STATES", 20)
+    goal = MEASURES["exhausted"].goal_of(outpost, outpost.firer)
+    found = bounded(Process(outpost, MOMENTS, OpenDecisions(outpost.firer)), goal)
+    assert found.policy is None
+    assert found.standard < found.value == worth(whole, [goal], found.change)[0]
+    # Who never asks spends nothing: nobody can do better.
+    assert found.value == found.bound == 0

@@ -118,7 +118,9 @@ def lines(found: SearchResult) -> list[str]:
         said.append(f"  {'regret':<18}{figure(regret):>10}  {share}")
     said += ["", *_weighed(found), *_searched(found)]
     policy = found.found.policy
-    if policy is None and trial is None:
+    if found.found.change:
+        said.append(f"The policy: {found.found.change}, else the standard.")
+    elif policy is None and trial is None:
         said.append("The standard orders are as good as any that were found.")
     elif policy is not None and policy.hidden:
         names = ", ".join(sorted(policy.hidden)[:6]) + (" ..." if len(policy.hidden) > 6 else "")  # noqa: PLR2004
@@ -138,7 +140,7 @@ def card_lines(found: SearchResult) -> list[str]:
     for decision in found.card or ():
         said += [f"  {decision.question.partition('.')[2].replace('_', ' ')}: {rule}" for rule in decision.rules]
     if not found.card:
-        said.append("  give the standard orders throughout")
+        said.append(f"  {found.found.change or 'give the standard orders throughout'}")
     lost = f"{figure(found.loss)}{_share(found.loss, found)}"
     said.append(f"all else by the standard doctrine; loses {lost} of what the policy earns")
     return [within(found), *said]
@@ -152,9 +154,7 @@ def _sampled(trial: solving.Trial, found: SearchResult) -> list[str]:
     if trial.best is not None:
         said.append(f"  {'gain':<18}{trial.gain.mean:>10.4g}  ± {trial.gain.error:.2g}  (on the same trajectories)")
     if isinstance(trial.best, solving.Change):
-        said.append(
-            f"  the policy: {trial.best.question} always {trial.best.verb.replace('_', ' ')}, else the standard"
-        )
+        said.append(f"  the policy: {trial.best}, else the standard")
     return said
 
 
@@ -265,6 +265,7 @@ def as_data(found: SearchResult) -> dict[str, Any]:
         "weighed": {question: list(map(str, patterns)) for question, patterns in only.items()},
         "never_possible": [f"{question}={pattern}" for question, pattern in asked if (question, pattern) not in fitted],
         "rules": list(map(_rules_data, found.rules)),
+        "change": dict(found.found.change.verbs) if found.found.change else {},
         "policy": [] if policy is None else [_situation(policy, situation) for situation in policy.situations],
         "notes": list(found.process.scenario.provenance),
     }

@@ -32,8 +32,8 @@ TRIED_STATES, TRIED_RUNS = 120_000, 5_000
 TIMED_STATES, TIMED_RUNS = 1_000_000, 1_000_000
 """The same where a time was said."""
 MOST_ATTEMPTS = 4
-SHARE = 0.4
-"""Of the time left for each attempt."""
+FIRST_SHARE, SHARE = 0.7, 0.4
+"""Of the time left for the first attempt, at the whole, and for each of the others."""
 
 
 @attrs.frozen
@@ -49,7 +49,7 @@ class Attempt:
 class Bounded:
     """The best policy found and the least bound, for the first goal; losses are negative.
 
-    ``policy`` is None for the standard doctrine. ``value`` and
+    ``policy`` is None for the standard doctrine, or a ``change`` of it. ``value`` and
     ``standard`` are None where the odds cannot follow even the standard doctrine: then ``trial`` has sampled figures.
     ``bound`` is None where there is none.
     ``process`` is what was solved for the bound.
@@ -60,6 +60,8 @@ class Bounded:
     value: Fraction | None
     bound: Fraction | None
     policy: Policy | None = None
+    change: Change | None = None
+    """What betters the standard doctrine, where no policy that was solved for does as well."""
     process: Process | None = None
     attempts: tuple[Attempt, ...] = ()
     stopped: bool = False
@@ -81,7 +83,7 @@ def _attempt(whole: Process, left: Callable[[], float], **changed: Any) -> Proce
     """Return a process with something changed, and with what it may cost."""
     if left() == inf:
         return whole.varied(max_nodes=TRIED_STATES, max_runs=TRIED_RUNS, **changed)
-    rest = left() * (1 - SHARE)
+    rest = left() * (1 - (SHARE if changed else FIRST_SHARE))
     return whole.varied(max_nodes=TIMED_STATES, max_runs=TIMED_RUNS, late=lambda: left() < rest, **changed)
 
 
@@ -108,7 +110,7 @@ def bounded(
         found = attrs.evolve(found, stopped=True)
     if found.value is not None:
         return found
-    changes = [Change(question, verb) for question, verbs in whole.compiler.offered.items() for verb in verbs]
+    changes = [Change((asked,)) for asked in _verbs(whole)]
     return attrs.evolve(found, trial=trial(whole, goal, [] if found.stopped else [*found.tried, *changes]))
 
 
@@ -118,8 +120,10 @@ def _found(whole: Process, found: Bounded, left: Callable[[], float]) -> Iterato
     barred: set[str] = set()
     growing: tuple[str, ...] = ()
     while len(found.attempts) < MOST_ATTEMPTS and found.gap != 0:
+        found = _changed(whole, found, left)
         try:
-            found = _solved(_attempt(whole, left, released=frozenset(released)), found)
+            asked = {"released": frozenset(released)} if released else {}
+            found = _solved(_attempt(whole, left, **asked), found)
         except TooLargeError as error:
             found = found.after(Attempt(tuple(released), aimed=False, why=str(error)))
             growing = error.keys or growing
@@ -149,6 +153,25 @@ def _found(whole: Process, found: Bounded, left: Callable[[], float]) -> Iterato
             yield found.after(Attempt((), aimed=True, why=str(error)))
 
 
+def _verbs(whole: Process) -> list[tuple[str, str]]:
+    return [(question, verb) for question, verbs in whole.compiler.offered.items() for verb in verbs]
+
+
+def _changed(whole: Process, found: Bounded, left: Callable[[], float]) -> Bounded:
+    """Return, once all questions are known, what changes of the standard doctrine better, each kept if it does."""
+    kept: dict[str, str] = {}
+    for question, verb in _verbs(whole) if len(found.attempts) == 1 else ():
+        if found.value is None or found.gap == 0 or left() <= 0:
+            break
+        change = Change(tuple((kept | {question: verb}).items()))
+        with suppress(TooLargeError, ProcedureError):
+            (value,) = worth(whole, [found.goal], change)
+            if value > found.value:
+                kept[question] = verb
+                found = attrs.evolve(found, value=value, policy=None, change=change)
+    return found
+
+
 def _solved(process: Process, found: Bounded, *, aimed: bool = False) -> Bounded:
     """Return what is found where a process is solved: its optimum as a bound, its best orders as a policy."""
     bound = Fraction(0)
@@ -162,7 +185,7 @@ def _solved(process: Process, found: Bounded, *, aimed: bool = False) -> Bounded
             found = attrs.evolve(found, tried=(*found.tried, policy))
             continue
         if found.value is None or value >= found.value:  # a policy tells the orders of what is worth as much
-            found = attrs.evolve(found, value=value, policy=policy)
+            found = attrs.evolve(found, value=value, policy=policy, change=None)
     if not aimed:
         least = bound if found.bound is None else min(bound, found.bound)
         found = attrs.evolve(found, bound=least, process=process)
@@ -177,15 +200,18 @@ SEED = 1
 
 @attrs.frozen
 class Change:
-    """One verb to one question whenever it may be ordered; all else by the standard doctrine."""
+    """A verb to each of some questions whenever it may be ordered; all else by the standard doctrine."""
 
-    question: str
-    verb: str
+    verbs: tuple[tuple[str, str], ...]
 
     def __call__(self, ask: Ask, read: Read, legal: Legal) -> Iterator[Order]:  # noqa: ARG002 - whatever is read
         """Yield the orders with that verb."""
-        if ask.question == self.question:
-            yield from (order for order in legal() if order.verb == self.verb)
+        verb = dict(self.verbs).get(ask.question)
+        yield from (order for order in (legal() if verb else ()) if order.verb == verb)
+
+    def __str__(self) -> str:
+        """In words."""
+        return "; ".join(f"{question} always {verb.replace('_', ' ')}" for question, verb in self.verbs)
 
 
 @attrs.frozen

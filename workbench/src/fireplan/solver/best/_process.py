@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -17,6 +18,7 @@ from fireplan.solver.best._open_decisions import OpenCompiler, OpenDecisions, Re
 from fireplan_core import Order, ProcedureError, Scenario
 from fireplan_core.play import Doctrine, State
 
+COSTS = frozenset({"max_nodes", "max_runs", "late"})
 MOST_STATES = 200_000
 """States that are followed at most; with every order open there are soon many more than one waits for."""
 
@@ -55,11 +57,19 @@ class Process:
             self.compiler.take(before)
         self.state = state
         self.late = late
-        self._most = MOST_STATES if max_nodes is None else max_nodes, max_runs
+        self.most = MOST_STATES if max_nodes is None else max_nodes, max_runs
         self._found: dict[frozenset[str] | None, Explored] = {}
 
     def varied(self, **changed: Any) -> Process:
-        """Return the same process with some of what it was made of changed; what is known of steps is taken over."""
+        """Return the same process with some of what it was made of changed; what is known of steps is taken over.
+
+        Where only what it may cost is changed, so are the states that were followed.
+        """
+        if not changed.keys() - COSTS:
+            found = copy.copy(self)
+            found.late, found.most = changed.get("late", bool), (changed["max_nodes"], changed["max_runs"])
+            found.compiler.runs = found.compiler.reads = 0
+            return found
         given: dict[str, Any] = {"open_decisions": self.open_decisions, "state": self.state, "before": self.compiler}
         found = Process(self.scenario, self.moments, doctrine=self.compiler.doctrine, **(given | changed))
         found.compiler.offered = self.compiler.offered
@@ -104,8 +114,8 @@ class Process:
             alike=True,
             moments=self.opening + self.moments,
             horizon=self.moments,
-            max_nodes=self._most[0],
-            max_runs=self._most[1],
+            max_nodes=self.most[0],
+            max_runs=self.most[1],
             late=self.late,
             whole=True,  # a policy knows situations by their states
         )
