@@ -3,8 +3,8 @@
 Run: ``python benchmarks/run.py [P1 P4 ...]`` (all by default); ``--against REVISION [S1 S9 ...]`` builds that version
 in a folder of its own, runs both in turn and prints the table S1 to S13 with ratios (``speed.py`` has its jobs), and
 below it the jobs beside their peers (P4 is S3's, all of them S12; ``--against REVISION S1`` prints that alone). Needs
-the extra ``numpy``, and ``icepool`` and ``dyce`` for their peers. Times are the processor's own, least of several runs,
-so that a busy machine counts little; ratios travel between machines, seconds do not.
+the extra ``numpy``, and ``icepool``, ``dyce`` and ``stormpy`` for their peers. Times are the processor's own, least of
+several runs, so that a busy machine counts little; ratios travel between machines, seconds do not.
 """
 
 import json
@@ -36,6 +36,7 @@ from fireplan.solver import (
     exhausted,
     own_troops_under_fire,
     playout,
+    prism,
     solve,
     uncollected,
 )
@@ -308,6 +309,55 @@ def s2():
         row("S2", f"asl/village over {moments:,} moments, against 60", f"{long / short:.1f} x", "<= 3 x")
 
 
+def s11():
+    """S11: exact, against Storm's exact engine on the same mission, in the better of two formulations."""
+    from peers import storm_chain as storm
+
+    def beside(job, ours, theirs):
+        """Each in turn, the least of several; all answers are the same fraction."""
+        best = [float("inf")] * (1 + len(theirs))
+        for _ in range(5):
+            answers = set()
+            for n, call in enumerate((ours, *theirs)):
+                seconds, answer = least(call, 1)
+                best[n] = min(best[n], seconds)
+                answers.add(answer)
+            assert len(answers) == 1, answers
+        ratio, (counted, bounded) = min(best[1:]) / best[0], best[1:]
+        ways = f"counted {counted / best[0]:.1f} x, as a reward {bounded / best[0]:.1f} x"
+        row("S11", job, f"{ratio:.1f} x ({ways})", ">= 10 x")
+
+    fallen = Ever("fall", "on_target", (True, False))
+    small, real = j2.scenario(), shipped("asl/village")
+    for job, game, measure, moments in (
+        ("J2, hit in 8 phases", small, Ever("attack", "hit", (True,)), 8),
+        ("J2, hit in 80 phases", small, Ever("attack", "hit", (True,)), 80),
+        ("asl/village, fire in 8 moments", real, fallen, 8),
+        ("asl/village, fire in 20 moments", real, fallen, 20),
+    ):
+        if game is real:
+            text = prism(Analysis(game, moments))
+            texts = [storm.exported(text, "delivered", counted=counted) for counted in (True, False)]
+        else:
+            texts = [storm.j2(moments, counted=counted) for counted in (True, False)]
+
+        def explored(game=game, moments=moments):
+            """The chain, from the rules."""
+            if game is not real:
+                return build_chain(Compiler(game), spliced=True, alike=True, horizon=moments)
+            analysis = Analysis(game, moments)
+            given = {"apart": analysis.separable, "spliced": True, "horizon": moments, "moments": moments}
+            return build_chain(analysis.compiler, **given)
+
+        def passed(chain, measure=measure, moments=moments):
+            """From a chain to the fraction."""
+            return solve(Plan(chain), measure, moments).shares[True]
+
+        theirs = [partial(storm.answer, *one) for one in texts]
+        beside(f"{job}: from the rules, against a text", lambda: passed(explored()), theirs)
+        beside(f"{job}: from a chain, against a text", partial(passed, explored()), theirs)
+
+
 def _last(seen, measure):
     for after in passes(seen, Reader(measure)):
         answer = after
@@ -391,7 +441,7 @@ def once(job, name, tree):
 
 PATIENCE = 300
 
-JOBS = {f.__name__.upper(): f for f in (p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, s2)}
+JOBS = {f.__name__.upper(): f for f in (p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, s2, s11)}
 
 
 def main():
