@@ -11,9 +11,10 @@ import pytest
 from by_hand import fireplan, made_visible
 
 from fireplan.comparison import find_engagement
-from fireplan_core import WORDS, CannotStageError, Outcome, View
+from fireplan.table._words import Words
+from fireplan_core import WORDS, Ask, CannotStageError, Outcome, View
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Catalogue, Table, Variation, find_scenario, play_out, stage_engagement
+from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, find_scenario, play_out, stage_engagement
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 KEYS = ("lantern_ridge", "marsh_road")
@@ -37,6 +38,7 @@ def test_it_passes_every_check(tmp_path, key):
     report = json.loads(fireplan(environment, tmp_path, "check", key, "--json").stdout)
     assert [finding for check in report["checks"] for finding in check["findings"]] == []
     assert report["passed"]
+    assert "rules" not in report["not_looked_at"]
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -80,6 +82,21 @@ def test_the_chart_answers_by_a_ten_sided_die_and_the_requests_of_any_game_can_r
     assert (Outcome.VERY_GOOD, "at_once") in seen
 
 
+def test_a_question_is_asked_with_the_asset_that_it_is_about(catalogue):
+    """11 of Marsh road: the other side is asked where the fire of a battery strikes, in the words of the game."""
+    scenario, file = find_scenario(catalogue, "marsh_road/first")
+    table = Table(scenario, file.moments)
+    faces = RandomFaces(1)
+    while not (isinstance(table.waits_for, Ask) and table.waits_for.question == "areas.shift"):
+        waits = table.waits_for
+        if isinstance(waits, Ask):
+            table.submit(Answered(waits.question, table.rulebook.answer(waits, {}, table.read)))
+        else:
+            table.submit(Thrown(waits.name, faces.faces(waits)))
+    asset = table.waits_for.args[0]
+    assert Words(scenario).question(table.waits_for) == f"Where does the fire of {asset} strike?"
+
+
 def test_a_stand_is_struck_once_a_turn_and_again_in_the_next_whoever_fires(catalogue):
     """18 of Marsh road: of two batteries the second throws for nobody in a turn in which the first has thrown."""
     scenario, file = find_scenario(catalogue, str(PAIR))
@@ -102,4 +119,3 @@ def test_each_battery_of_a_file_has_facts_of_its_own(catalogue):
         "light": 5000,
         "heavy": 12000,
     }
-

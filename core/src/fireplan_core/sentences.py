@@ -174,7 +174,8 @@ def read_sentences(file: Path | Traversable) -> Sentences:
         found = tables[table] = {key: tuple(text) if isinstance(text, list) else (text,) for key, text in given}
         for key, text in ((key, text) for key, texts in found.items() for text in texts):
             try:
-                _fields(text)
+                odd = sorted(_fields(text) - {"mission", SEVERAL})
+                faults += [f"{table}.{key} names {n}, which is not told of it" for n in odd if table == "questions"]
             except (TypeError, ValueError) as error:
                 faults.append(f"{table}.{key}: {error}")
     if faults:

@@ -176,6 +176,17 @@ def test_parts_name_every_rule_that_is_missing():
         Short("parts", {}, {})
 
 
+def test_a_misspelt_name_of_a_rule_is_refused_and_one_of_the_games_own_is_not():
+    class Short(HitsAndWounds):
+        cites: ClassVar = {"strike": "5.1", "onec": "5.2", "men": "1.1", "requested": "1.2"}
+        hit, wounds = 4, 1
+
+    with pytest.raises(ValueError, match=r"^Short\.cites: no step has a onec; did you mean once\?$"):
+        Short("parts", {}, {})
+    Short.cites = {**Short.cites, "once": "5.2"}
+    Short("parts", {}, {})
+
+
 def test_parts_name_every_figure_that_is_missing_or_too_small():
     class Hole(Circle):
         cites: ClassVar = dict.fromkeys(("land", "spotting", "fall", "lingering"), "1")
@@ -603,6 +614,14 @@ def test_hits_are_saved_or_wound_and_wounds_add_up():
         Severity.REDUCED: 2 * Fraction(1, 3) * Fraction(2, 3),
         Severity.DESTROYED: Fraction(1, 9),
     }
+
+
+@pytest.mark.parametrize("odd", [{"posture": "movng"}, {"cover": ("woods", "wods")}, {"morale": "good"}])
+def test_a_modifier_for_troops_that_no_unit_can_be_is_refused(odd):
+    name, words = next(iter(odd.items()))
+    told = rf"moving \(16\): no unit has {name}={words if isinstance(words, str) else words[-1]}; expected cover=open\|"
+    with pytest.raises(ValueError, match=told):
+        for_troops("attack", "16", "moving", 1, **odd)
 
 
 def test_who_has_no_save_throws_none_and_modifiers_count_for_each_die():

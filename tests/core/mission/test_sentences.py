@@ -17,6 +17,7 @@ from fireplan_core import (
     read_sentences,
 )
 from fireplan_core.play import AdmissionError, Catalogue
+from fireplan_core.play.catalogue import questions_of
 from fireplan_core.sentences import SentenceError, common
 
 
@@ -151,6 +152,19 @@ def test_orders_and_refusals_of_a_part_are_told_in_its_game_s_words():
 
 def test_a_question_without_a_sentence_is_told():
     assert list(Sentences().faults([], ["requests.odd"])) == ["questions.requests.odd has no sentence"]
+
+
+def test_questions_of_the_bases_of_a_part_need_a_sentence_too():
+    parts = Catalogue.installed(only=("asl",))["asl"].game.parts
+    assert {"requests.fire", "delays.contact"} <= {*questions_of(parts)}
+
+
+def test_a_question_is_told_the_asset_that_it_is_about_and_nothing_else(tmp_path):
+    file = tmp_path / "sentences.toml"
+    file.write_text('[questions]\n"areas.shift" = ["Where does the fire of {mission} strike?", "{far} of {asset}?"]')
+    told = r"questions\.areas\.shift names asset, which is not told of it; questions\.areas\.shift names far,"
+    with pytest.raises(SentenceError, match=told):
+        read_sentences(file)
 
 
 def test_a_game_whose_event_has_no_sentence_is_not_admitted(tmp_path, monkeypatch):

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 import attrs
 
 from fireplan_core.chance import Chance, Die
-from fireplan_core.files import entry, flag
+from fireplan_core.files import entry, flag, near
 from fireplan_core.record import Place
 from fireplan_core.scenario.setup import SightOfTarget
 from fireplan_core.scenario.staging import Staging
@@ -60,22 +60,29 @@ def read_off(table: Mapping[int, K], total: int) -> K:
     return table[min(max(total, min(table)), max(table))]
 
 
+_NAMES = set[str]()
+"""The names by which ready parts know rules: a part may be given those of the others of its game as well."""
+
+
 class Ready(Part):
     """A part to configure.
 
-    ``cites`` gives the game's rule for each name in ``needs`` (of the class and its bases). A step that a game
-    writes itself cites its rule directly. ``least`` says how small the figures may be that a game writes into its
-    class. ``draws`` names the rolls that are cards instead of dice, each with its deck: ``{"accuracy": "fate"}``.
-    ``keeps`` adds to what the bases keep. Raises ValueError with every rule that is not named and every figure that is
-    missing or too small.
+    ``cites`` gives the game's rule for each name in ``needs`` (of the class and its bases), for some in ``may`` if they
+    have rules of their own, and for any other that is told by figures alone. A step that a game writes itself cites its
+    rule directly. ``least`` says how small the figures may be that a game writes into its class. ``draws`` names the
+    rolls that are cards instead of dice, each with its deck: ``{"accuracy": "fate"}``. ``keeps`` adds to what the bases
+    keep. Raises ValueError with every rule that is not named, every misspelt name, and every figure that is missing or
+    too small.
     """
 
     needs: ClassVar[tuple[str, ...]] = ()
+    may: ClassVar[tuple[str, ...]] = ()
     draws: ClassVar[Mapping[str, str]] = {}
     least: ClassVar[Mapping[str, int]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        _NAMES.update(cls.needs, cls.may)
         found = [vars(kind)["keeps"] for kind in reversed(cls.__mro__) if "keeps" in vars(kind)]
         kinds = {of: [kind for one in found for kind in getattr(one, of)] for of in attrs.fields_dict(Keeps)}
         cls.keeps = Keeps(**{of: tuple(dict.fromkeys(some)) for of, some in kinds.items()})
@@ -83,9 +90,11 @@ class Ready(Part):
     def __init__(self, game: str, options: Mapping[str, Any], charts: Mapping[str, Any]) -> None:
         super().__init__(game, options, charts)
         own = type(self)
-        needed = {name for kind in own.__mro__ for name in vars(kind).get("needs", ())}
-        missing = sorted(needed - set(self.cites))
+        needed, known = ({name for kind in own.__mro__ for name in vars(kind).get(of, ())} for of in ("needs", "may"))
+        missing, left = sorted(needed - set(self.cites)), (needed | known) - set(self.cites)
         faults = [f"{own.__name__}.cites must name a rule for {', '.join(missing)}"] if missing else []
+        odd = ((name, near(name, sorted(left), 0.7)) for name in sorted(set(self.cites) - _NAMES))
+        faults += [f"{own.__name__}.cites: no step has a {name}; did you mean {like}?" for name, like in odd if like]
         bounds = {name: least for kind in reversed(own.__mro__) for name, least in vars(kind).get("least", {}).items()}
         for name, least in sorted(bounds.items()):
             figure = getattr(own, name, None)

@@ -198,6 +198,7 @@ class _Missing(FallingFire):
     Modifiers are registered for ``areas.accuracy``, ``areas.direction`` takes none, ``areas.extent`` may.
     """
 
+    may: ClassVar[tuple[str, ...]] = ("astray",)
     accuracy_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
     accurate: int = 0
 

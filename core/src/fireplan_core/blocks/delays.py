@@ -108,6 +108,7 @@ class Relay(FixedDelay):
     """
 
     needs: ClassVar[tuple[str, ...]] = ("lost",)
+    may: ClassVar[tuple[str, ...]] = ("refused",)
     delay = 0
     at_once: bool = False
     counted: int = 0

@@ -25,6 +25,7 @@ class DeclaredSight(Ready, Observers):
     same at night where that differs. ``cites["sight"]`` is the rule, if there is one.
     """
 
+    may: ClassVar[tuple[str, ...]] = ("sight",)
     sees_m: int | None = None
     sees_m_at_night: int | None = None
 
@@ -46,6 +47,7 @@ class AskAndFire(Ready, Requests):
     """
 
     needs: ClassVar[tuple[str, ...]] = ("requested", "fire", "cancel", "sight")
+    may: ClassVar[tuple[str, ...]] = ("aim", "reach")
     spotting: bool = False
     least: ClassVar[Mapping[str, int]] = {"near_m": 0}
     near_m: int = 100

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args, get_type_hints
 
 import attrs
 
@@ -14,6 +14,7 @@ from fireplan_core.chance import Chance, Die, d6
 from fireplan_core.mission import Reason, Severity, Shot
 from fireplan_core.record import Place, kept, record
 from fireplan_core.resolution import Resolution
+from fireplan_core.scenario.setup import Cover, Posture, Quality
 from fireplan_core.scenario.staging import Staging
 from fireplan_core.steps.effects import Effects, emit, push, step, update, within
 from fireplan_core.steps.part import Keeps, Modifier
@@ -32,17 +33,23 @@ class Losses:
 class Troops:
     """Say what does not change about a unit, in the words of an engagement."""
 
-    cover: str = "open"
-    posture: str = "prone"
-    quality: str = "average"
+    cover: Cover = "open"
+    posture: Posture = "prone"
+    quality: Quality = "average"
 
 
 def for_troops(roll: str, cite: str, summary: str, value: int, **facts: str | tuple[str, ...]) -> Modifier:
     """Return a modifier for units with such facts: ``for_troops("attack", "5.2", "dug in", -2, posture="dug_in")``.
 
-    A tuple of words means any of them. The step that rolls has the unit among its arguments.
+    A tuple of words means any of them. The step that rolls has the unit among its arguments. Raises ValueError for a
+    fact or a word that no unit has.
     """
     wanted = {name: (words,) if isinstance(words, str) else words for name, words in facts.items()}
+    known = {name: get_args(words) for name, words in get_type_hints(Troops).items()}
+    odd = {f"{name}={word}" for name, words in wanted.items() for word in words if word not in known.get(name, ())}
+    if odd:
+        every = "; ".join(f"{name}={'|'.join(words)}" for name, words in known.items())
+        raise ValueError(f"{summary} ({cite}): no unit has {', '.join(sorted(odd))}; expected {every}")
 
     def applied(view: View, *args: Any) -> int:
         troops = view.unit_facts(next(arg for arg in args if arg in view.scenario.units), Troops)
@@ -58,6 +65,7 @@ class _Units(Ready, Resolution):
     """
 
     needs: ClassVar[tuple[str, ...]] = ("strike",)
+    may: ClassVar[tuple[str, ...]] = ("suffer", "once")
     least: ClassVar[Mapping[str, int]] = {"men_a_unit": 1}
     men_a_unit: int = 10
     once: bool = False
@@ -226,6 +234,7 @@ class HitsAndWounds(_Units):
     each die.
     """
 
+    may: ClassVar[tuple[str, ...]] = ("save",)
     least: ClassVar[Mapping[str, int]] = {"hit": 1, "wounds": 1}
     die: ClassVar[Die] = d6
     hit: int

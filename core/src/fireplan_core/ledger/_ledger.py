@@ -45,7 +45,7 @@ def _cites_in_data(folder: Path) -> Iterator[tuple[Path, int, str]]:
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
                 if cite := re.match(r"\s*cite\s*=\s*\"([^\"]+)\"", line):
                     yield path, number, cite.group(1)
-    for path in sorted((*folder.rglob("options.csv"), *folder.rglob("orders.csv"))):
+    for path in sorted(path for name in ("numbers", "options", "orders") for path in folder.rglob(f"{name}.csv")):
         with path.open(encoding="utf-8", newline="") as file:
             for number, row in enumerate(csv.DictReader(file), start=2):
                 yield path, number, row["rule"]

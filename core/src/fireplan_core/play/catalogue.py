@@ -107,7 +107,7 @@ def undeclared(part: Part, slots: Iterable[Any]) -> Iterator[str]:
 
 
 def _marked(function: Any, mark: str) -> bool:
-    return getattr(function, f"__fireplan_{mark}__", False) is True
+    return bool(getattr(function, f"__fireplan_{mark}__", False))
 
 
 def _arity(function: Callable[..., Any]) -> int:

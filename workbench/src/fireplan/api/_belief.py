@@ -170,7 +170,7 @@ def _inferred(scenario: Scenario, side: str, worlds: Sequence[Supposed]) -> dict
                 found[about][what] += world.share  # type: ignore[assignment] # fractions are counted
         for (moment, who, question, number), order in world.orders:
             again = f" ({number + 1})" if number else ""
-            about = f"{scenario.clock.name(moment)}, {who}: {words.question(question)}{again}"
+            about = f"{scenario.clock.name(moment)}, {who}: {words.question(Ask(who, question, ()))}{again}"
             others[about][words.order(order)] += world.share  # type: ignore[assignment] # as above
         for about, what, share in _drawn(world, words, side):
             others[about][what] += world.share * share  # type: ignore[assignment] # as above

@@ -10,16 +10,12 @@ from pathlib import Path
 
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaw, Flaws, admitted
+from fireplan_core import numbers_of
 from fireplan_core.ledger import citations_in
 
 FOREIGN = {
-    "random": "chance comes only through the chance a step is handed",
-    "secrets": "chance comes only through the chance a step is handed",
-    "time": "time in a game is a moment of its state",
-    "datetime.now": "time in a game is a moment of its state",
-    "datetime.today": "time in a game is a moment of its state",
-    "date.today": "time in a game is a moment of its state",
-    "urandom": "chance comes only through the chance a step is handed",
+    **dict.fromkeys(("random", "secrets", "urandom"), "chance comes only through the chance a step is handed"),
+    **dict.fromkeys(("time", "datetime.now", "datetime.today", "date.today"), "time is a moment of the state"),
 }
 """Modules and calls that no rule may use, and why."""
 
@@ -45,15 +41,12 @@ def _words(path: Path) -> frozenset[str]:
     """Return the names of the rolls that a module throws: texts that ``chance`` is called with, and named constants."""
     texts: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Assign):
-            texts |= _texts(node.value)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _is_chance(node.func.value):
-            texts.update(*(_texts(argument) for argument in node.args))
+        match node:
+            case ast.Assign(value=value):
+                texts |= _texts(value)
+            case ast.Call(ast.Attribute(ast.Name(name)), arguments) if name.strip("_") == "chance":
+                texts.update(*map(_texts, arguments))
     return frozenset(texts)
-
-
-def _is_chance(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id.strip("_") == "chance"
 
 
 def _texts(node: ast.expr) -> set[str]:
@@ -72,6 +65,10 @@ def ledger_is_cited(bench: Bench) -> Flaws:
             faults.append(Flaw(f"rule {rule.id} is not applicable without a reason", rule.id))
         if rule.status == "heading" and rule.id in cited:
             faults.append(Flaw(f"rule {rule.id} is called a heading, but {cited[rule.id][0]} cites it", rule.id))
+    for number in (one for one in numbers_of(bench.installed.game.charts).values() if one.chart == "numbers"):
+        cell = number.cell
+        if cell.provenance == "printed" and any(map(str.isdigit, cell.cite)) and cell.cite not in ledger:
+            faults.append(f"number {number.name} cites {cell.cite!r}, which is not in the ledger")
     for option in bench.installed.game.options:
         if option.cite not in ledger:
             faults.append(f"option {option.name} cites {option.cite!r}")
@@ -89,6 +86,9 @@ def sources_are_pure(bench: Bench) -> Flaws:
             faults += [f"{path.name}:{line} uses {name}: {FOREIGN[name]}" for name in _foreign(node)]
             if isinstance(node, ast.Global):
                 faults.append(f"{path.name}:{line} changes {', '.join(node.names)} of its module")
+            match node:
+                case ast.Call(ast.Name("ask"), [ast.Constant(str(side)), *_]):
+                    faults.append(f'{path.name}:{line} asks "{side}" by name: view.side and view.other say it')
     return faults
 
 

@@ -130,31 +130,34 @@ def parts_keep_to_themselves(bench: Bench) -> Flaws:
     A question put to another part (what is seen, what is covered) is that part's reading. The recorder saw what was
     read, the rows hold what was written.
     """
-    published = {
-        part.word: {name for kind in part.publishes for name in defaults(kind)} for part in bench.scenario.parts
-    }
+    published = {p.word: {name for kind in p.publishes for name in defaults(kind)} for p in bench.scenario.parts}
+    kept = {p.word: {name for kind in p.keeps.records for name in defaults(kind)} for p in bench.scenario.parts}
     faults: Flaws = []
     assert bench.chain.tops  # noqa: S101 - building the chain compiles the steps that are looked at
     for pending in bench.compiler.compiled:
-        word = (pending.question if isinstance(pending, Ask) else pending.name).partition(".")[0]
+        word = _word(pending)
         for key in bench.compiler.keys(pending):
             owner, field = _owner(key)
             if owner and word != "core" and owner not in (word, "observers") and field not in published[owner]:
                 faults.append(Flaw(f"{pending} reads {key}, which the {owner} do not publish", _rule(bench, pending)))
+            elif owner == word and field not in kept[word]:
+                faults.append(Flaw(f"{pending} reads {key}, which the {word} do not keep", _rule(bench, pending)))
+    return tidy([*faults, *_strange_writes(bench)])
+
+
+def _strange_writes(bench: Bench) -> Iterator[Flaw]:
     for node, top in bench.situations():
-        word = (top.question if isinstance(top, Ask) else top.name).partition(".")[0]
-        for row in bench.compiler.rows(top, bench.reader(node)).rows:
-            faults += [
-                Flaw(f"{top} writes {key}, which belongs to the {_owner(key)[0]}", _rule(bench, top))
-                for key, _ in row.outcome.updates
-                if _owner(key)[0] not in (None, word)
-            ]
-            faults += [
-                Flaw(f"{top} changes {key}, which is not for the {word} to change", _rule(bench, top))
-                for key, _ in row.outcome.updates
-                if word not in ("core", *_changed_by(key))
-            ]
-    return tidy(faults)
+        word = _word(top)
+        for key in {key for row in bench.compiler.rows(top, bench.reader(node)).rows for key, _ in row.outcome.updates}:
+            owner, _ = _owner(key)
+            if owner not in (None, word):
+                yield Flaw(f"{top} writes {key}, which belongs to the {owner}", _rule(bench, top))
+            if word not in ("core", *_changed_by(key)):
+                yield Flaw(f"{top} changes {key}, which is not for the {word} to change", _rule(bench, top))
+
+
+def _word(pending: Pending) -> str:
+    return (pending.question if isinstance(pending, Ask) else pending.name).partition(".")[0]
 
 
 def _changed_by(key: str) -> tuple[str, ...]:

@@ -53,7 +53,7 @@ def _of_ledger(game: Game, cited: set[str], noted: set[str], shown: set[str]) ->
     read, proven = ({full for name in names for full in under(numbers, name)} for names in (noted, shown))
     played = [rule for rule in game.ledger.rules.values() if rule.status == "implemented"]
     return {
-        "rules": [rule.id for rule in played if rule.id not in cited],
+        "rules": [rule.id for rule in played if rule.id not in cited and not rule.witness],
         "numbers": [name for name in numbers if name not in read],
         "rules without a witness": [rule.id for rule in game.ledger.figures if not rule.witness],
         "numbers without a witness": [name for name in numbers if name not in proven],

@@ -7,7 +7,7 @@ from heapq import nlargest
 from typing import Any
 
 from fireplan.kit._bench import Bench
-from fireplan.solver import Compiler, TooLargeError
+from fireplan.solver import TooLargeError
 from fireplan.solver._states import busiest, cure
 
 SHOWN, MANY = 8, 12
@@ -27,10 +27,7 @@ def profile(bench: Bench) -> Iterator[str]:
         held: dict[str, list[Any]] = {key: list({*values}) for key, values in zip(chain.keys, columns, strict=True)}
         for key, values in nlargest(SHOWN, held.items(), key=lambda item: len(item[1])):
             yield f"  {key} takes {len(values):,} values" + (f": {cure(key, values)}" if len(values) >= MANY else "")
-    yield from _busiest(bench.compiler)
-
-
-def _busiest(compiler: Compiler) -> Iterator[str]:
+    compiler = bench.compiler
     yield f"{compiler.runs:,} runs of rules, {compiler.reads:,} readings"
     for name, met, reads in busiest(compiler)[:SHOWN]:
         yield f"  {name}: {met:,} situations, which depend on up to {reads} values"

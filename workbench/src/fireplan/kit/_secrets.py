@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 
 from fireplan.kit._bench import Bench
-from fireplan.kit._check import Flaws, tidy
+from fireplan.kit._check import Flaw, Flaws, tidy
 from fireplan.kit._play import wander
 from fireplan.table import Eyes, Session, as_data, sides_of, view_of
 from fireplan.table._sides import CARDS
@@ -34,11 +34,11 @@ def secrets_are_kept(bench: Bench) -> Flaws:
     is elsewhere, two hidden ones have changed places, others hold other cards or are dealt others, or another order was
     given in secret. Looking changes nothing.
     """
-    faults: dict[str, None] = {}
+    faults: dict[str | Flaw, None] = {}
     laid = [find_scenario(bench.catalogue, name) for name in bench.own_scenarios]
     for scenario, moments in [(bench.scenario, bench.moments), *((scenario, form.moments) for scenario, form in laid)]:
         for eyes in (Eyes(scenario, side) for side in sides_of(scenario)):
-            for seed in range(SITTINGS if eyes.veiled else 0):
+            for seed in range(SITTINGS if eyes.veiled else int(scenario is bench.scenario)):
                 tables = [copy.copy(table) for table in wander(scenario, moments, seed, INPUTS)]
                 before = [table.state for table in tables]
                 sitting = [(table, _shown(eyes, table)) for table in tables]
@@ -60,7 +60,7 @@ class _Pair:
     cards: bool = False
 
 
-def _leaks(eyes: Eyes, sitting: list[tuple[Table, list[str]]]) -> Iterator[str]:
+def _leaks(eyes: Eyes, sitting: list[tuple[Table, list[str]]]) -> Iterator[str | Flaw]:
     """Yield what a side is shown of what is hidden from it, at the first table of a sitting and afterwards."""
     scenario, (table, shown), dealt = eyes.scenario, sitting[0], bool(eyes.scenario.decks)
     learnt = filter(None, (eyes.learns(entry.event) for entry in table.log))
@@ -76,6 +76,7 @@ def _leaks(eyes: Eyes, sitting: list[tuple[Table, list[str]]]) -> Iterator[str]:
     pairs += [_Pair(what, sitting[1:], other, since, dealt) for what, other in _unlike_in_throws(eyes, table)]
     ordered = _unlike_in_orders(table, eyes.side)
     pairs += [_Pair(what, _played_on(eyes, one), other, since) for one, what, other in ordered]
+    yield from _overheard(eyes, table)
     for pair in pairs:
         if how := _difference(eyes, pair):
             yield f"{pair.what}, and {eyes.side} can tell: {how}"
@@ -105,6 +106,21 @@ def _unlike_in_hands(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
             now.update({(deck, pile, kinds): -count, (deck, pile, rest): count})
             cards = tuple(sorted((*card, number) for card, number in now.items() if number))
             yield f"others hold other {deck}", _changed(table, {CARDS: cards})
+
+
+def _overheard(eyes: Eyes, table: Table) -> Iterator[str | Flaw]:
+    """Yield each answer that all hear, of a question that only what its side holds allows, and no event tells of it."""
+    waits, rulebook = table.waits_for, table.rulebook
+    if not isinstance(waits, Ask) or waits.who == eyes.side or not eyes.hears(waits.who, waits.question):
+        return
+    here = {*rulebook.legal(waits, table.read, each=EACH)}
+    for other in (one for _, one in _unlike_in_hands(eyes, table) if one.waits_for == waits):
+        for order in here - {*rulebook.legal(waits, other.read, each=EACH)}:
+            after = copy.copy(table)
+            after.submit(Answered(waits.question, order))
+            if not _told(eyes, after.log[len(table.log) :]):
+                said = f"all hear in {waits.question} that {waits.who} gives {order.verb}, which tells what it holds"
+                yield Flaw(f"{said}: mark it @orders(..., secret=True)", rulebook.question(waits).cite)
 
 
 def _unlike_in_throws(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:

@@ -159,7 +159,7 @@ class _Forecast:
             elif found is not None:
                 return [f"next roll: {self.words.roll(found.name)}"], self._rank(())
             elif waiting and isinstance(waiting[0], Ask):
-                return [f"next: {self.words.question(waiting[0].question)}"], self._rank(())
+                return [f"next: {self.words.question(waiting[0])}"], self._rank(())
         return [], self._rank(())
 
     def _told(self, outcome: Outcome) -> list[Event]:

@@ -254,7 +254,7 @@ class Viewer:
         waits = table.waits_for
         if isinstance(waits, Ask):
             heard = mission in waits.args and self.eyes.hears(waits.who, waits.question)
-            return f"{waits.who}: {self.words.question(waits.question)}" if heard else ""
+            return f"{waits.who}: {self.words.question(waits)}" if heard else ""
         concerned = waits is not None and self.eyes.sees(waits.seen_by) and mission in table.state.agenda[0].args
         return f"the roll for {self.words.roll(waits.name)}" if waits is not None and concerned else ""
 
@@ -295,7 +295,7 @@ class Viewer:
             return self._dice() if self.eyes.sees(waits.seen_by) else Prompt("wait")
         if self.side not in (REFEREE, waits.who):
             heard = self.eyes.hears(waits.who, waits.question)
-            return Prompt("wait", waits.who, self.words.question(waits.question)) if heard else Prompt("wait")
+            return Prompt("wait", waits.who, self.words.question(waits)) if heard else Prompt("wait")
         return self._orders(waits)
 
     def give(self, order: Order) -> Refusal | None:
@@ -385,4 +385,4 @@ class Viewer:
             for form in forms
             for slot in form.slots
         )
-        return Prompt("order", waits.who, self.words.question(waits.question), orders=tuple(orders), slots=slots)
+        return Prompt("order", waits.who, self.words.question(waits), orders=tuple(orders), slots=slots)

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from fireplan.positions import place_shaped
-from fireplan_core import Event, Form, Order, Scenario, Slot, Stage, Step
+from fireplan_core import Ask, Event, Form, Order, Scenario, Slot, Stage, Step
 from fireplan_core.chance import Face
 from fireplan_core.sentences import SEVERAL
 
@@ -109,9 +109,10 @@ class Words:
         """Return what a roll is for."""
         return self._sentence("rolls", name)
 
-    def question(self, name: str) -> str:
-        """Return a question as its side is asked it."""
-        return self._sentence("questions", name)
+    def question(self, asked: Ask) -> str:
+        """Return a question as its side is asked it, about the asset that is the first thing it is asked with."""
+        about = [("mission", name) for name in asked.args[:1] if name in self._scenario.missions]
+        return self._sentence("questions", asked.question, dict(about))
 
     def stage(self, stage: Stage) -> str:
         """Return where a mission stands."""
