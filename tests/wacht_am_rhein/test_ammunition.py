@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from fireplan_core.chance import ChartError, Die
-from fireplan_wacht_am_rhein.ammunition import barrage_value, standing, value_of
+from fireplan_wacht_am_rhein.ammunition import barrage_value, value_of
 from fireplan_wacht_am_rhein.charts import DATA, read_transport
 from fireplan_wacht_am_rhein.setup import ArtilleryUnit
 
@@ -149,11 +149,19 @@ def test_12_6_1_the_chances_of_depletion_by_counting_faces(war, value, guns, sha
 
 
 def test_12_6_2_a_depleted_unit_defends_with_one_and_has_neither_at_nor_red_hexagon(war):
-    gun = ArtilleryUnit("a", 4, 5, (0, 0), "28th", defence=3, at=2, red_hexagon=True)
-    sound = standing(gun, depleted=False)
-    assert (sound.may_barrage, sound.defence, sound.at, sound.red_hexagon) == (True, 3, 2, True)
-    spent = standing(gun, depleted=True)
-    assert (spent.may_barrage, spent.defence, spent.at, spent.red_hexagon) == (False, 1, 1, False)
+    strong = {"defence": 3, "at": 2, "red_hexagon": True}
+    on = war.on_map(
+        war.us("I-110", "3029"), war.us("guns", "3026", factors=4, range=6, **strong), war.ge("I-77", "3030")
+    )
+    table = war.Play(on, faces=[9, 0, 9])
+    table.until("requests.barrage")
+    assert table.barrage({"guns": 4}, at=war.hex("3030"), observer="I-110") is None
+    assert not table.events("weakened")
+    table.until("never")
+    (told,) = table.events("weakened")
+    assert (told.cite, told["unit"]) == ("12.6.2", "guns")
+    assert (told["defence"], told["at"], told["red_hexagon"]) == (1, 1, False)
+    assert table.table.state.values["missions/us/requests/depleted"] == ("guns",)
 
 
 def test_12_6_2_the_effects_are_told_when_a_unit_is_depleted(war):

@@ -1,8 +1,7 @@
 """Advanced Squad Leader for fireplan: off-board artillery (C1) and barrages (E12)."""
 
-from fireplan_asl._nations import DATA, national_charts
+from fireplan_asl._nations import DATA, national_charts, terrain_charts
 from fireplan_asl._scenario import AslScenario
-from fireplan_asl._terrain import terrain_charts
 from fireplan_asl.areas import AslAreas
 from fireplan_asl.delays import AslDelays
 from fireplan_asl.observers import AslObservers

@@ -1,4 +1,8 @@
-"""Say what the nationality of a battery decides: Draw Pile, accuracy and radio contact, by date. Data, no rules."""
+"""Say what nationality and terrain decide. Data, no rules.
+
+A battery's nation gives Draw Pile, accuracy and radio contact, by date; terrain gives TEM and Air Bursts, and what may
+be left or placed there.
+"""
 
 from __future__ import annotations
 
@@ -114,3 +118,26 @@ def nation_for(nationality: str, date: dt.date, charts: Mapping[str, Any], squad
     later = f"kw_{_folded(nationality)}"
     hint = f"; for Korea use {later}" if later in known else ""
     raise UnknownNationError(f"no artillery figures for {nationality} in {month}; known: {spans}{hint}")
+
+
+# --- terrain -----------------------------------------------------------------------------------------
+_TERRAIN = (
+    ("terrain_tem", "tem", "C1.52", "TEM"),
+    ("terrain_air_bursts", "air_bursts", "C1.52", "modifier of Air Bursts"),
+)
+
+
+@cache
+def terrains() -> Mapping[str, Row]:
+    """Return the terrain chart as printed, by name."""
+    return {row["terrain"]: row for row in read_csv(DATA / "terrain.csv")}
+
+
+def terrain_charts() -> dict[str, Numbers]:
+    """Return TEM and Air Bursts by terrain."""
+    return row_charts(terrains(), _TERRAIN)
+
+
+def allows(terrain: str, what: str) -> bool:
+    """Tell whether a terrain has ``craters``, ``burns``, is ``marsh`` or has ``smoke`` lie in it."""
+    return terrains()[terrain][what] == "yes"

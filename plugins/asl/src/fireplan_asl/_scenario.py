@@ -15,6 +15,7 @@ from typing import Literal
 import attrs
 
 from fireplan_asl._bombardment import Prelude
+from fireplan_asl._nations import allows
 from fireplan_asl._places import COLUMNS, Block, block_of, board_layout
 from fireplan_asl._scenario_battery import (
     DECLARED,
@@ -25,7 +26,6 @@ from fireplan_asl._scenario_battery import (
 )
 from fireplan_asl._scenario_units import LABELS, MOST_BOARDS, HexEntry, Unit, faults_of_units, hex_entry
 from fireplan_asl._sight import PLAIN
-from fireplan_asl._terrain import allows
 from fireplan_core import Place, ScenarioFile
 from fireplan_core.files import Complaint, entry, flag, repeated, unread
 from fireplan_core.space import Layout

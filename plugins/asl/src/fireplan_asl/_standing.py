@@ -12,11 +12,11 @@ import attrs
 
 from fireplan_asl._bombardment import area_of
 from fireplan_asl._ift import shell_for
+from fireplan_asl._nations import allows
 from fireplan_asl._places import COLUMNS, GROUND, HEX_M
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery
 from fireplan_asl._scenario_units import LABELS, Move, TerrainName, Unit
-from fireplan_asl._terrain import allows
 from fireplan_asl._units import GROUND_KINDS, HALF_SQUAD, SQUAD, STOREYED, Body, Leg, UnitProfile, Works
 from fireplan_asl.setup import Staged
 from fireplan_core import Cover, Place, Resolution, Staging

@@ -9,8 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-import attrs
-
 from fireplan_core import Effect, Form, Modifier, Reason, Refusal, Requests, Slot, View, cycle, orders
 from fireplan_core.chance import Chance
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
@@ -19,24 +17,7 @@ from fireplan_wacht_am_rhein.charts import die
 from fireplan_wacht_am_rhein.setup import Artillery, ArtilleryUnit, Fired
 
 
-# --- values and effects --------------------------------------------------------------------------
-@attrs.frozen
-class Standing:
-    """Say what an artillery unit may do and is worth in other chapters' procedures; None where that is not known."""
-
-    may_barrage: bool
-    defence: int | None
-    at: int | None
-    red_hexagon: bool
-
-
-def standing(unit: ArtilleryUnit, *, depleted: bool) -> Standing:
-    """Return what a unit is worth: depleted ones defend with 1, have AT 1 and no red hexagon (12.6.2)."""
-    if depleted:
-        return Standing(may_barrage=False, defence=1, at=1, red_hexagon=False)
-    return Standing(may_barrage=True, defence=unit.defence, at=unit.at, red_hexagon=unit.red_hexagon)
-
-
+# --- values --------------------------------------------------------------------------------------
 def short_of_supply(unit: ArtilleryUnit) -> bool:
     """Tell whether firing depletes a unit at once: in low supply, and out of supply, which is no better (12.6.4)."""
     return unit.low_supply or unit.out_of_supply
@@ -179,16 +160,12 @@ class Ammunition(Requests):
 
     @step(cite="12.6.2")
     def mark(self, _chance: Chance, view: View, mission: str, names: tuple[str, ...]) -> Effects:
-        """Mark depleted units, which fire no more until they are replenished and are worth less meanwhile."""
+        """Mark depleted units: until replenished they fire no more, defend with 1, have AT 1 and no red hexagon."""
         fired = view.own(mission, Fired)
-        units = [unit for unit in view.facts(mission, Artillery).artillery if unit.name in names]
-        worth = [(unit.name, standing(unit, depleted=True)) for unit in units]
+        units = (unit.name for unit in view.facts(mission, Artillery).artillery if unit.name in names)
         return Effects(
             update(fired, depleted=tuple(sorted({*fired.depleted, *names}))),
-            *(
-                emit("weakened", "12.6.2", unit=name, defence=now.defence, at=now.at, red_hexagon=now.red_hexagon)
-                for name, now in worth
-            ),
+            *(emit("weakened", "12.6.2", unit=name, defence=1, at=1, red_hexagon=False) for name in units),
         )
 
     @step(cite="12.6.2")
