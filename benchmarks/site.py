@@ -4,8 +4,9 @@
 
 Built into a temporary folder, served from this machine. Cold is a browser that has never been here, warm one
 that has been: it has all files, and the memory of Python when it had read the rules. The load of the machine is
-printed, too: times are worth little where it is above the number of cores. Needs the extra ``web``, npm or the
-tarball, playwright and Chromium.
+printed, too: times are worth little where it is above the number of cores. The processor time beside them, of all
+threads of the browser together, is worth something there as well: on a machine that does nothing else, what is waited
+for takes no longer. Needs the extra ``web``, npm or the tarball, playwright and Chromium.
 """
 
 from __future__ import annotations
@@ -56,9 +57,20 @@ def changed(page, minutes):
     return time.perf_counter() - begun
 
 
+def processor(browser):
+    """Seconds of the processor that each process of the browser has taken, by its number."""
+    session = browser.new_browser_cdp_session()
+    found = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    session.detach()
+    return {one["id"]: one["cpuTime"] for one in found}
+
+
 def opened(page, address):
-    """Seconds until there is a figure, until Python has started, and until a first figure of one's own."""
-    begun = time.perf_counter()
+    """Seconds until there is a figure, until Python has started, and until a first figure of one's own.
+
+    Then the megabytes that were sent, and the seconds of the processor that it took.
+    """
+    before, begun = processor(page.context.browser), time.perf_counter()
     page.goto(address)
     page.wait_for_selector(".yardsticks")
     first = time.perf_counter() - begun
@@ -66,7 +78,8 @@ def opened(page, address):
     sent = Counting.sent
     started = time.perf_counter() - begun
     changed(page, 41)
-    return first, started, time.perf_counter() - begun, sent
+    own, after = time.perf_counter() - begun, processor(page.context.browser)
+    return first, started, own, sent, sum(taken - before.get(process, 0) for process, taken in after.items())
 
 
 def measured(address):
@@ -77,14 +90,15 @@ def measured(address):
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_context().new_page()
         page.set_default_timeout(300_000)
-        first, started, own, sent = opened(page, address)
+        first, started, own, sent, taken = opened(page, address)
         page.wait_for_function("() => document.getElementById('state').textContent.includes('without a network')")
         found = {"megabytes until Python has started": sent / 1e6, "cold: a first figure": first}
         found |= {"cold: Python has started": started, "cold: a first figure of one's own": own}
+        found["cold: processor time until then"] = taken
         page.goto("about:blank")
-        first, started, own, _ = opened(page, address)
+        first, started, own, _, taken = opened(page, address)
         found |= {"warm: a first figure": first, "warm: Python has started": started}
-        found["warm: a first figure of one's own"] = own
+        found |= {"warm: a first figure of one's own": own, "warm: processor time until then": taken}
         page.evaluate("() => { location.hash = '#/whatif?game=red_poppies&minutes=30&v=1'; }")
         page.wait_for_selector("input[type=range]")
         page.wait_for_function("() => !document.querySelector('main[aria-busy]')")

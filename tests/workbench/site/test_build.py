@@ -98,6 +98,18 @@ def test_what_a_start_uses_is_compiled_and_nothing_else(monkeypatch, tmp_path):
         assert f"{place}/fired/__init__.pyc" == import_module("fired").HERE
 
 
+def test_what_no_page_can_ask_for_is_left_out_unless_a_start_takes_it(tmp_path):
+    names = ("encodings/cp437.py", "encodings/cp949.py", "encodings/iso8859_1.py", "encodings/utf_16.py", "pdb.py")
+    archive = tmp_path / "python_stdlib.zip"
+    for used, left in ((set(), {*names[:1], *names[2:4]}), ({"/lib/pdb.py"}, {*names[:1], *names[2:4], "pdb.pyc"})):
+        with zipfile.ZipFile(archive, "w") as made:
+            for name in names:
+                made.writestr(name, "HERE = 1\n")
+        compiled(archive, "/lib", used)
+        with zipfile.ZipFile(archive) as made:
+            assert set(made.namelist()) == left
+
+
 def test_without_node_the_modules_stay_as_they_are(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     assert with_bytecode({"packages.zip": b"modules"}) == {"packages.zip": b"modules"}
