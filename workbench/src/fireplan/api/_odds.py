@@ -19,7 +19,7 @@ from fireplan.api._result import Block, Grid, Listing, Result, Text
 from fireplan.api._sampling import Begin, Progress, Sample, Shares, at_once, silent
 from fireplan.comparison import GameAnswer
 from fireplan_core import Engagement
-from fireplan_core.play import Catalogue, Scenario, Variation
+from fireplan_core.play import Catalogue, Variation
 
 
 # --- results --------------------------------------------------------------------------------------
@@ -216,38 +216,19 @@ def odds(  # noqa: PLR0913 - what is solved and how
     table = gathered(faults, opening.opened, installed, scenario, game, laid, None, facts)
     refuse(faults)
     head, found, own = table
-    answer = solved(installed, head.game, found, moments or own, drawn, exact=exact, progress=progress, begin=begin)
-    if isinstance(answer, OddsResult):
-        answer = attrs.evolve(answer, answer=attrs.evolve(answer.answer, title=titled(answer.answer.title, laid)))
-    return attrs.evolve(answer, title=titled(found.title, laid))
-
-
-def solved(  # noqa: PLR0913 - what is solved, and how
-    installed: Catalogue,
-    game: str,
-    scenario: Scenario,
-    moments: int,
-    drawn: Sample | None = None,
-    *,
-    exact: bool = True,
-    progress: Progress = silent,
-    begin: Begin = at_once,
-) -> OddsResult | SampledOdds:
-    """Return every yardstick of a staged scenario; sampled where that is asked for or it is too large."""
-    asked, why, solvable = drawn or Sample(), "", 0
-    if not asked.trajectories:
+    title, last, why, solvable = titled(found.title, laid), moments or own, "", 0
+    if not drawn.trajectories:
         try:
             with refusing("solved"):
-                analysis = solving.Analysis(scenario, moments, exact=exact)
+                analysis = solving.Analysis(found, last, exact=exact)
                 begin(analysis.seconds)
-                answer = comparing.answer(installed[game].game, analysis, lambda what: progress(4, what))
-            return OddsResult(scenario.title, answer)
+                answer = comparing.answer(installed[head.game].game, analysis, lambda what: progress(4, what))
+            return OddsResult(title, attrs.evolve(answer, title=titled(answer.title, laid)))
         except solving.TooLargeError as error:
-            asked, why, solvable = asked.for_want(), str(error), error.moments
-    walked = asked.walked(scenario, moments, progress)
-    asked = attrs.evolve(asked, trajectories=walked[2])
-    rests = scenario.provenance
-    return SampledOdds(scenario.title, moments, asked, *walked, rests_on=rests, why=why, solvable=solvable)
+            drawn, why, solvable = drawn.for_want(), str(error), error.moments
+    walked = drawn.walked(found, last, progress)
+    drawn = attrs.evolve(drawn, trajectories=walked[2])
+    return SampledOdds(title, last, drawn, *walked, rests_on=found.provenance, why=why, solvable=solvable)
 
 
 def whatif(  # noqa: PLR0913 - what is changed
