@@ -1,6 +1,7 @@
 """Files broken in every way a mutation finds: no traceback, no message without its place, none that takes long.
 
-Run: ``python benchmarks/reliability/mutations.py [files [minutes]]``. Scenarios, engagements, sweep plans, charts,
+Run: ``python benchmarks/reliability/mutations.py [files [minutes [first]]]``; ``first`` is the batch of 500
+files to begin with, so that a run goes on where another was stopped. Scenarios, engagements, sweep plans, charts,
 playthroughs and journals are changed at random (bytes, lines, values, keys, pieces of other files), read, and where
 they can still be read staged and opened. What is refused must be refused by the error that the commands print, and each
 of its messages must name the file or its part; a journal that is opened must be the game that was played. Then the
@@ -54,6 +55,7 @@ from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios, stag
 FILES = wanted(1_000_000)
 MINUTES = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
 """No file is begun after so many; those that were read are counted."""
+FIRST = int(sys.argv[3]) if len(sys.argv) > 3 else 0
 LONGEST = 0.050
 """Seconds of processor time that the reading of one file may take."""
 LONGEST_BOMB = 0.100
@@ -310,7 +312,7 @@ def printed(found: Found, good: dict[str, float], *, bombs: bool = False) -> boo
 def main() -> int:
     """Mutated files in all processes, then the bombs; print the figures."""
     all_found = Found()
-    batches = [(n, min(BATCH, FILES - n * BATCH)) for n in range(-(-FILES // BATCH))]
+    batches = [(FIRST + n, min(BATCH, FILES - n * BATCH)) for n in range(-(-FILES // BATCH))]
     workers = min(len(os.sched_getaffinity(0)), len(batches))
     with folder() as here:
         os.environ["RELIABILITY_FOLDER"] = str(here)
