@@ -8,6 +8,7 @@ from fractions import Fraction
 from xml.etree import ElementTree as ET
 
 import fireplan as fp
+from fireplan.api._best_answer import _share, figure
 from fireplan.cli import main
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import _bounded
@@ -29,6 +30,13 @@ def test_the_study_of_chits_says_value_regret_and_a_rule(capsys):
     assert figures["standard doctrine"].split()[-1] == "1"
     assert "always: place barrages 1" in out
     assert "narrowed by --only" in out
+
+
+def test_no_figure_is_in_scientific_notation():
+    assert [figure(Fraction(1, n)) for n in (3, 1_200_000, -1_200_000)] == ["0.3333", "<0.0001", "<0.0001"]
+    assert [figure(n) for n in (Fraction(0), 1.5, 123_456.75)] == ["0", "1.5", "123456.75"]
+    assert [_share(Fraction(part), Fraction(3)) for part in (1, 0, 7)] == [" (33.3 %)", "", " (233.3 %)"]
+    assert _share(Fraction(1, 10_000_000), Fraction(3)) == " (<0.1 %)"
 
 
 def test_json_is_exact_and_holds_the_whole_policy(capsys):

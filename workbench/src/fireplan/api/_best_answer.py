@@ -74,9 +74,10 @@ class SearchResult:
         return measured.shown(-earned if least else earned, self.process.scenario, self.process.moments)
 
 
-def figure(value: Fraction) -> str:
-    """Return a figure for reading."""
-    return f"{float(value):.4g}" if value else "0"
+def figure(value: Fraction | float) -> str:
+    """Return a figure for reading, to four decimals."""
+    told = f"{float(value):.4f}".rstrip("0").rstrip(".")
+    return "<0.0001" if value and told in {"0", "-0"} else told
 
 
 def within(found: SearchResult) -> str:
@@ -86,13 +87,14 @@ def within(found: SearchResult) -> str:
     if found.exact:
         return "The best: no policy is worth more (exact)."
     trial = found.found.trial
-    error = "" if trial is None else f", give or take {trial.value.error:.2g} (sampled)"
-    return f"Within {figure(found.gap)}{_share(found.gap, found)} of the best{error}."
+    error = "" if trial is None else f", give or take {figure(trial.value.error)} (sampled)"
+    return f"Within {figure(found.gap)}{_share(found.gap, found.value)} of the best{error}."
 
 
-def _share(part: Fraction, found: SearchResult) -> str:
-    """Return a part of the figure in percent."""
-    return f" ({100 * float(abs(part / found.value)):.2g} %)" if part and found.value else ""
+def _share(part: Fraction, whole: Fraction) -> str:
+    """Return a part of a figure in percent, to a tenth; nothing where either is 0."""
+    share = float(abs(part / whole)) if whole else 0.0
+    return f" ({share:.1%})".replace("%", " %").replace("(0.0", "(<0.1") if share else ""
 
 
 def lines(found: SearchResult) -> list[str]:
@@ -113,9 +115,8 @@ def lines(found: SearchResult) -> list[str]:
         said += _sampled(trial, found)
     elif standard is not None:
         regret = abs(found.value - standard)
-        share = f"{float(regret / standard):.2g} of the standard" if standard and regret else ""
         said.append(f"  {'standard doctrine':<18}{figure(standard):>10}  {_short(standard)}")
-        said.append(f"  {'regret':<18}{figure(regret):>10}  {share}")
+        said.append(f"  {'regret':<18}{figure(regret):>10} {_share(regret, standard)}")
     said += ["", *_weighed(found), *_searched(found)]
     policy = found.found.policy
     if found.found.change:
@@ -141,18 +142,17 @@ def card_lines(found: SearchResult) -> list[str]:
         said += [f"  {decision.question.partition('.')[2].replace('_', ' ')}: {rule}" for rule in decision.rules]
     if not found.card:
         said.append(f"  {found.found.change or 'give the standard orders throughout'}")
-    lost = f"{figure(found.loss)}{_share(found.loss, found)}"
-    said.append(f"all else by the standard doctrine; loses {lost} of what the policy earns")
+    said.append(f"all else by the standard doctrine; loses {figure(found.loss)}{_share(found.loss, found.value)}")
     return [within(found), *said]
 
 
 def _sampled(trial: solving.Trial, found: SearchResult) -> list[str]:
     """Return what was sampled, where nothing can be followed exactly."""
-    usual = float(found.figure(Fraction(trial.standard.mean)))
+    usual = f"{figure(found.figure(Fraction(trial.standard.mean))):>10}  ± {figure(trial.standard.error)}"
     drawn = f"({solving.CONFIRMED:,} trajectories; the standard doctrine is too large to be followed exactly)"
-    said = [f"  {'standard doctrine':<18}{usual:>10.4g}  ± {trial.standard.error:.2g}  {drawn}"]
+    said = [f"  {'standard doctrine':<18}{usual}  {drawn}"]
     if trial.best is not None:
-        said.append(f"  {'gain':<18}{trial.gain.mean:>10.4g}  ± {trial.gain.error:.2g}  (on the same trajectories)")
+        said.append(f"  {'gain':<18}{figure(trial.gain.mean):>10}  ± {figure(trial.gain.error)}  (same trajectories)")
     if isinstance(trial.best, solving.Change):
         said.append(f"  the policy: {trial.best}, else the standard")
     return said
@@ -215,7 +215,7 @@ def _rules(decision: solving.DecisionRules, found: SearchResult) -> list[str]:
     if decision.uncovered:
         said.append(f"  {decision.uncovered:,} situations follow no short rule; they are in --json")
     if decision.cost:
-        said.append(f"  following these costs {figure(decision.cost)}{_share(decision.cost, found)}")
+        said.append(f"  following these costs {figure(decision.cost)}{_share(decision.cost, found.value)}")
     elif decision.cost is not None and not decision.standard:
         said.append("  following these costs nothing")
     if decision.standard and decision.rules:
