@@ -181,7 +181,7 @@ def test_seconds_are_asked_for(capsys):
 
 
 def test_where_nothing_can_be_followed_it_is_sampled_and_says_so(capsys, monkeypatch):
-    def too_large(*_args):
+    def too_large(*_args, **_named):
         raise TooLargeError("more than 1 states", 2)
 
     monkeypatch.setattr(_bounded, "worth", too_large)

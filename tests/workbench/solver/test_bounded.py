@@ -30,7 +30,7 @@ from fireplan_core import Delays as DelaysPart
 from fireplan_core import Effects, Form, MissionSetup, ask, emit, orders, push, record, update
 from fireplan_core import step as rule
 from fireplan_core.chance import d6
-from fireplan_core.play import Catalogue, find_scenario
+from fireplan_core.play import OPENING, Catalogue, find_scenario
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
@@ -158,7 +158,7 @@ def test_what_waits_unseen_counts_in_the_bound_and_not_in_the_policy():
 
 # --- what cannot be followed is sampled -----------------------------------------------------------------
 def test_what_cannot_be_followed_is_sampled_and_keeps_its_bound(whole, outpost, hit, monkeypatch):
-    def too_large(*_args):
+    def too_large(*_args, **_named):
         raise TooLargeError("more than 1 states", 2)
 
     monkeypatch.setattr(searching, "worth", too_large)
@@ -192,3 +192,18 @@ def test_where_nothing_could_be_solved_changes_of_the_standard_doctrine_better_i
     assert found.standard < found.value == worth(whole, [goal], found.change)[0]
     # Who never asks spends nothing: nobody can do better.
     assert found.value == found.bound == 0
+
+
+@pytest.mark.parametrize(("left", "runs"), [(0, 10**6), (float("inf"), 0)], ids=["the time is over", "enough was run"])
+def test_no_more_than_the_fewest_trajectories_are_walked_when(whole, outpost, monkeypatch, left, runs):
+    goal = MEASURES["exhausted"].goal_of(outpost, outpost.firer)
+    monkeypatch.setattr(trials, "TRIED_RUNS", runs)
+    found = trial(whole, goal, [Change((("requests.ask", "pass"),))], lambda: left)
+    assert found.trajectories == trials.FEWEST
+
+
+def test_what_may_be_found_at_released_keys_is_looked_for_no_longer_than_there_is_time(outpost):
+    keys = frozenset(key for key in outpost.initial if key.startswith("missions/"))
+    process = Process(outpost, MOMENTS, OpenDecisions(outpost.firer), released=keys, late=lambda: True)
+    with pytest.raises(TooLargeError, match="more to be found than can be looked for"):
+        process.compiler.rows(OPENING, outpost.initial.get)

@@ -62,9 +62,14 @@ class ClashScenario(ScenarioFile):
                 yield f"unit[{n}].carrier", f"there is no unit {unit.carrier!r}", names
 
 
+SUPPLEMENT = "the supplement: the sources name neither its points nor what jamming costs, it would be invented (26)"
+
+
 def stage_file(form: ClashScenario, staging: Staging, parts: Parts) -> None:
     """Stage a scenario file: what it holds, part by part."""
     staging.mobile = True
+    if parts.delays.options["ew"] == "supplement":
+        staging.cannot(SUPPLEMENT)
     staging.firer, staging.target_side = form.sides
     armies = dict(zip(form.sides, form.armies, strict=True))
     at = {unit.id: (unit.east, -unit.north) for unit in form.unit}
@@ -120,6 +125,8 @@ class Staged(Part):
         """Stage this part's side of an engagement."""
         engagement = staging.engagement
         kind: AssetKind = "mortar" if engagement.asset.weapon == "mortar" else "artillery"
+        if self.word == "delays" and self.options["ew"] == "supplement":
+            staging.cannot(SUPPLEMENT)
         for reason in _cannot(self, staging, kind):
             staging.cannot(reason)
         for note in _notes(self, engagement, kind):

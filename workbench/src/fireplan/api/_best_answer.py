@@ -101,12 +101,13 @@ def lines(found: SearchResult) -> list[str]:
     """Return the answer line by line."""
     goal, standard = found.goal, found.standard
     process, side = found.process, found.process.open_decisions.side
+    value = "" if found.found.trial is not None else _short(found.value)
     said = [
         within(found),
         f"{process.scenario.title}: {side}, {in_moments(process.moments)} ({process.scenario.clock.moment})",
         f"goal: {goal.name} ({goal.definition})",
         "",
-        f"  {'optimum' if found.exact else 'policy found':<18}{figure(found.value):>10}  {_short(found.value)}",
+        f"  {'optimum' if found.exact else 'policy found':<18}{figure(found.value):>10}  {value}",
     ]
     if not found.exact and found.bound is not None:
         said.append(f"  {'no policy betters':<18}{figure(found.bound):>10}  {_short(found.bound)}")
@@ -149,7 +150,7 @@ def card_lines(found: SearchResult) -> list[str]:
 def _sampled(trial: solving.Trial, found: SearchResult) -> list[str]:
     """Return what was sampled, where nothing can be followed exactly."""
     usual = f"{figure(found.figure(Fraction(trial.standard.mean))):>10}  ± {figure(trial.standard.error)}"
-    drawn = f"({solving.CONFIRMED:,} trajectories; the standard doctrine is too large to be followed exactly)"
+    drawn = f"({trial.trajectories:,} trajectories; the standard doctrine is too large to be followed exactly)"
     said = [f"  {'standard doctrine':<18}{usual}  {drawn}"]
     if trial.best is not None:
         said.append(f"  {'gain':<18}{figure(trial.gain.mean):>10}  ± {figure(trial.gain.error)}  (same trajectories)")

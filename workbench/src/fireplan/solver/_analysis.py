@@ -41,8 +41,10 @@ class Analysis:
         state: State | None = None,
         compiler: Compiler | None = None,
         exact: bool = True,
+        late: Callable[[], bool] = bool,
     ) -> None:
         self.exact = exact
+        self._late = late
         self.scenario = scenario
         self.moments = moments
         self.compiler = compiler or Compiler(scenario, doctrine)
@@ -94,6 +96,7 @@ class Analysis:
                     alike=True,
                     horizon=self.moments,
                     moments=self.moments + (0 if self._state is None else self._state.moment),
+                    late=self._late,
                 )
             except TooLargeError as error:
                 self._refused[apart] = error

@@ -114,7 +114,7 @@ def scouted(journey: Journey) -> dict[str, Any]:
         agenda = list(reversed(journey.opening))
         for _ in range(moments):
             steps = 0
-            while agenda and steps < MAX_STEPS and not journey.spent:
+            while agenda and steps < MAX_STEPS and not (journey.spent or journey.late()):
                 steps += 1
                 pending = agenda.pop()
                 if journey.sets_apart(pending):

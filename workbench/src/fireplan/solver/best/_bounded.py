@@ -32,8 +32,8 @@ TRIED_STATES, TRIED_RUNS = 120_000, 5_000
 TIMED_STATES, TIMED_RUNS = 1_000_000, 1_000_000
 """The same where a time was said."""
 MOST_ATTEMPTS = 4
-FIRST_SHARE, SHARE = 0.7, 0.4
-"""Of the time left for the first attempt, at the whole, and for each of the others."""
+FIRST_SHARE, SHARE, SEARCHED = 0.7, 0.4, 0.6
+"""Of the time left for the first attempt, at the whole, for each of the others, and for all where no value is known."""
 
 
 @attrs.frozen
@@ -100,10 +100,11 @@ def bounded(
     found = Bounded(goal, None, None, goal.most(whole.moments))
     try:
         with suppress(TooLargeError):
-            (usual,) = worth(whole, [goal])
+            (usual,) = worth(whole, [goal], late=lambda: left() <= 0)
             found = attrs.evolve(found, standard=usual, value=usual)
         progress("standard doctrine")
-        for more in _found(whole, found, left):
+        kept = left() * (1 - SEARCHED) if found.value is None and left() < inf else 0
+        for more in _found(whole, found, lambda: left() - kept):
             found = more
             progress(f"attempt {len(found.attempts)}")
     except KeyboardInterrupt:
@@ -111,7 +112,7 @@ def bounded(
     if found.value is not None:
         return found
     changes = [Change((asked,)) for asked in _verbs(whole)]
-    return attrs.evolve(found, trial=trial(whole, goal, [] if found.stopped else [*found.tried, *changes]))
+    return attrs.evolve(found, trial=trial(whole, goal, [] if found.stopped else [*found.tried, *changes], left))
 
 
 def _found(whole: Process, found: Bounded, left: Callable[[], float]) -> Iterator[Bounded]:
@@ -194,7 +195,9 @@ def _solved(process: Process, found: Bounded, *, aimed: bool = False) -> Bounded
 
 # --- policies and single changes sampled, where the odds are too large to follow them ---------------
 SCREENED, CONFIRMED = 200, 1000
-"""Trajectories for each change that is tried, and fresh ones for the best of them."""
+"""Trajectories for each change that is tried, and fresh ones for the best of them, at most."""
+FEWEST = 20
+"""Trajectories in any case; more end with the time or, where none was said, with ``TRIED_RUNS`` rule runs."""
 SEED = 1
 
 
@@ -225,46 +228,64 @@ class Trial:
     best: Chooser | None
     value: Estimate
     gain: Estimate
+    trajectories: int
 
 
-def trial(process: Process, goal: Goal, choosers: Sequence[Chooser]) -> Trial:
-    """Play all of them on ``SCREENED`` trajectories, and the best of them on ``CONFIRMED`` fresh ones.
+def trial(process: Process, goal: Goal, choosers: Sequence[Chooser], left: Callable[[], float] = lambda: inf) -> Trial:
+    """Play all of them on ``SCREENED`` trajectories, and the best of them on ``CONFIRMED`` fresh ones, or till later.
 
     The seeds are those of the standard doctrine; fresh ones, because the best of several samples flatters itself.
     """
-    usual = Follower(process)
-    base = _walks(process, usual, goal, 0, SCREENED)
-    best: Chooser | None = None
-    most = Fraction(0)
-    for chooser in choosers:
-        try:
-            values = _walks(process, Follower(process, chooser), goal, 0, SCREENED)
-        except (ProcedureError, TooLargeError):
-            continue  # what cannot be played throughout
-        if (gained := sum(values, Fraction(0)) - sum(base)) > most:
-            best, most = chooser, gained
-    base = _walks(process, usual, goal, SCREENED, CONFIRMED)
-    values = base if best is None else _walks(process, Follower(process, best), goal, SCREENED, CONFIRMED)
+    half = left() / 2
+    base, tried = _paired(process, goal, choosers, range(SCREENED), 0, lambda: left() - half)
+    gained = [sum(values, Fraction(0)) - sum(base) for _, values in tried]
+    better = [tried[gained.index(max(gained))][0]] if gained and max(gained) > 0 else []
+    base, tried = _paired(process, goal, better, range(SCREENED, SCREENED + CONFIRMED), FEWEST, left)
+    best, values = tried[0] if tried else (None, base)
     gains = [after - before for before, after in zip(base, values, strict=True)]
-    return Trial(Estimate.of(base), best, Estimate.of(values), Estimate.of(gains))
+    return Trial(Estimate.of(base), best, Estimate.of(values), Estimate.of(gains), len(base))
 
 
-def _walks(process: Process, follower: Follower, goal: Goal, first: int, trajectories: int) -> list[Fraction]:
-    """Return what each of these trajectories earns; losses are negative."""
+def _paired(
+    process: Process, goal: Goal, choosers: Sequence[Chooser], numbers: range, fewest: int, left: Callable[[], float]
+) -> tuple[list[Fraction], list[tuple[Chooser, list[Fraction]]]]:
+    """Return what the standard doctrine and all that can be played throughout earn on the same trajectories.
+
+    After the fewest no more are walked when the time is over or, without one, after ``TRIED_RUNS`` rule runs.
+    """
+    usual, base = Follower(process), list[Fraction]()
+    others = [(Follower(process, chooser), chooser, list[Fraction]()) for chooser in choosers]
+    for number in numbers:
+        met = usual.runs + sum(one.runs for one, _, _ in others)
+        if len(base) >= fewest and (met > TRIED_RUNS if left() == inf else left() <= 0):
+            break
+        base.append(_walked(process, usual, goal, number))
+        for each in list(others):
+            follower, _, values = each
+            if len(base) > fewest and left() <= 0:
+                break
+            follower.take(usual)
+            try:
+                values.append(_walked(process, follower, goal, number))
+            except (ProcedureError, TooLargeError):
+                others.remove(each)  # what cannot be played throughout
+    whole = min((len(values) for _, _, values in others), default=len(base))
+    return base[:whole], [(chooser, values[:whole]) for _, chooser, values in others]
+
+
+def _walked(process: Process, follower: Follower, goal: Goal, number: int) -> Fraction:
+    """Return what a trajectory earns; losses are negative."""
     begun = opening(process.scenario) if process.state is None else process.state
     last = process.opening + process.moments
-    found: list[Fraction] = []
-    for number in range(first, first + trajectories):
-        state, earned, now = goal.initial, Fraction(0), process.opening
-        for moment, pending, outcome in walk(follower.rows, begun, last, RandomFaces(f"{SEED}/{number}")):
-            while now < moment:
-                now, state = now + 1, goal.later(state)
-            letters: list[Event | Step] = [event for event in outcome.events if event.kind == goal.kind]
-            if goal.strikes and not pending.scope:
-                # What a strike pushes in its turn belongs to it.
-                letters += [step for step in outcome.pushes if step.scope and isinstance(step, Step)]
-            for letter in letters:
-                state, (once, later) = goal.see(state, letter)
-                earned += once + later * (last - moment - 1)
-        found.append(-earned if goal.least else earned)
-    return found
+    state, earned, now = goal.initial, Fraction(0), process.opening
+    for moment, pending, outcome in walk(follower.rows, begun, last, RandomFaces(f"{SEED}/{number}")):
+        while now < moment:
+            now, state = now + 1, goal.later(state)
+        letters: list[Event | Step] = [event for event in outcome.events if event.kind == goal.kind]
+        if goal.strikes and not pending.scope:
+            # What a strike pushes in its turn belongs to it.
+            letters += [step for step in outcome.pushes if step.scope and isinstance(step, Step)]
+        for letter in letters:
+            state, (once, later) = goal.see(state, letter)
+            earned += once + later * (last - moment - 1)
+    return -earned if goal.least else earned

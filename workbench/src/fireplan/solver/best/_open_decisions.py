@@ -264,6 +264,8 @@ class RelaxedCompiler(OpenCompiler):
         self.opening = opening
         self.universe: dict[str, dict[Any, None]] = {}
         self.grown = False
+        self.late: Callable[[], bool] = bool
+        """Say whether no more is to be looked for."""
         self._renewals = 0
         self._touched: set[Pending] = set()
         self._numbers: dict[Hashable, int] = {}
@@ -320,6 +322,8 @@ class RelaxedCompiler(OpenCompiler):
         todo: list[dict[str, Any]] = [{}]
         number = 0
         while todo:
+            if self.late():
+                raise TooLargeError("more to be found than can be looked for")
             given = todo.pop()
 
             def finding(key: str, default: Any, given: dict[str, Any] = given) -> Any:

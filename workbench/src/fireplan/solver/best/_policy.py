@@ -133,13 +133,15 @@ class Follower(OpenCompiler):
         return usual
 
 
-def worth(process: Process, goals: Sequence[Goal], chooser: Chooser | None = None) -> tuple[Fraction, ...]:
+def worth(
+    process: Process, goals: Sequence[Goal], chooser: Chooser | None = None, late: Callable[[], bool] = bool
+) -> tuple[Fraction, ...]:
     """Return the exact values of goals (losses negative) when orders are chosen so; else of the standard doctrine.
 
-    Raises ``TooLargeError`` where the odds cannot follow it.
+    Raises ``TooLargeError`` where the odds cannot follow it, or not before it is ``late``.
     """
     follower = Follower(process, chooser)
-    analysis = Analysis(process.scenario, process.moments, state=process.state, compiler=follower)
+    analysis = Analysis(process.scenario, process.moments, state=process.state, compiler=follower, late=late)
     return tuple(_worth(process, analysis, goal) for goal in goals)
 
 

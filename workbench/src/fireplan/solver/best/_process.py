@@ -12,7 +12,7 @@ import attrs
 from fireplan.solver import Chain, build_chain
 from fireplan.solver._chain import strikes_of, without_cycles
 from fireplan.solver._places import LOCAL, reads_back, struck_places
-from fireplan.solver._states import MAX_RUNS
+from fireplan.solver._states import MAX_RUNS, READS_PER_RUN
 from fireplan.solver.best._goals import Goal, Harm
 from fireplan.solver.best._open_decisions import OpenCompiler, OpenDecisions, RelaxedCompiler, order_of
 from fireplan_core import Order, ProcedureError, Scenario
@@ -53,6 +53,7 @@ class Process:
             self.compiler = RelaxedCompiler(
                 scenario, open_decisions, released, scenario.initial if state is None else state.values, doctrine
             )
+            self.compiler.late = lambda: late() or self.compiler.reads > max_runs * READS_PER_RUN
         if before is not None:
             self.compiler.take(before)
         self.state = state

@@ -1,0 +1,52 @@
+"""Beliefs about a hidden hand, against a count of all worlds that could be, made here from the deck as printed."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+
+import pytest
+
+import fireplan as fp
+
+HANDS = {"attack": 6, "other": 5, "defence": 4}
+HEX = 30
+
+
+def counted(cards, size, distance):
+    """P(the next card hits | a hand of so many unseen cards holds a request), every world counted.
+
+    A world: which cards are in the hand, and which card lies on the deck. Of the hand it matters alone how many cards
+    of each of the four kinds (request or not, a product above the distance or not) it holds.
+    """
+    kinds = {}
+    for card in cards:
+        kind = (card.order == "artillery_request", card.white * card.coloured > distance)
+        kinds[kind] = kinds.get(kind, 0) + 1
+    worlds, hits = 0, 0
+    hands = [({}, 1)]
+    for kind, there in kinds.items():
+        hands = [
+            ({**hand, kind: taken}, ways * comb(there, taken)) for hand, ways in hands for taken in range(there + 1)
+        ]
+    for hand, ways in hands:
+        if sum(hand.values()) == size and any(taken for (request, _), taken in hand.items() if request):
+            for (_, hit), left in ((kind, there - hand[kind]) for kind, there in kinds.items()):
+                worlds += ways * left
+                hits += ways * left * hit
+    return Fraction(hits, worlds)
+
+
+@pytest.mark.parametrize("footing", HANDS)
+@pytest.mark.parametrize(("firer", "distance"), [("german", 3), ("german", 5), ("russian", 5), ("american", 8)])
+def test_10_d11_the_belief_of_who_hears_a_call_is_what_all_hidden_worlds_come_to(firer, distance, footing):
+    target = "russian" if firer == "german" else "german"
+    facts = {"firer": firer, "target": target, "footing": footing, "observer_distance": distance * HEX}
+    at = fp.position("woods", game="combat_commander", calibre=150, **facts).play("ask")
+    cards = at.at.scenario.parts.delays.charts["decks"][firer]
+    request = next(number for number, card in cards.items() if card.order == "artillery_request")
+    at = at.play(dice=[request])
+    table = at.at.table()
+    found = at.play(table.rulebook.answer(table.waits_for, {}, table.read)).belief("target")
+    expected = counted(cards.values(), HANDS[footing], distance)
+    assert found.inferred["roll for targeting"]["The targeting roll hits"] == expected
