@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import html
 import importlib.util
+import json
 import re
 import subprocess
 import sys
@@ -16,9 +17,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from fireplan.studio import alone
+from fireplan.cli import main
+from fireplan.studio import alone, film_of, kept_back, one_file
 from fireplan.table import LogLine, begin, make_head, sides_of
-from fireplan_core import REFEREE
+from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, shipped_scenarios
 
@@ -42,24 +44,64 @@ def test_nothing_is_said_that_no_player_says(words, name):
     assert len(read) > 5
 
 
-@pytest.mark.parametrize("name", sorted(shipped_scenarios(CATALOGUE)))
-def test_no_page_of_a_seat_says_what_no_player_says(words, name, tmp_path):
-    session = begin(tmp_path / "played.journal", CATALOGUE, make_head(CATALOGUE, name, None, {}))
+@pytest.fixture
+def played(words, request, tmp_path):
+    """A table of a scenario on which a little was played at random: its session, its journal, and what was typed."""
+    name = request.getfixturevalue("name")
+    file = tmp_path / "played.journal"
+    session, verbs = begin(file, CATALOGUE, make_head(CATALOGUE, name, None, {})), set()
     for _ in words.wandering(session, RandomFaces(name), 20):
-        pass
+        waits = session.table.waits_for
+        if isinstance(waits, Ask):
+            verbs |= {form.verb for form in session.table.rulebook.forms(waits, session.table.read)}
     session.journal.close()
+    return SimpleNamespace(session=session, file=file, typed=[*words.allowed_in(session), *sorted(verbs, key=len)])
+
+
+def shown(page):
+    """The lines that a page shows: not what is typed, which stands on buttons and in code, and not cited rules."""
+    page = re.sub(r"<(script|style|code|button|p class=.given.)\b.*?</(?:\1|p)>", "", page, flags=re.DOTALL)
+    return re.sub(r"\b[0-9a-f]{64}\b", "commitment", html.unescape(re.sub(r"<[^>]+>", "\n", page))).split("\n")
+
+
+def without_rules(name, lines):
+    """Lines without the rules that they cite."""
     rule = "|".join(map(re.escape, sorted(CATALOGUE[name.partition("/")[0]].game.ledger.rules, key=len, reverse=True)))
     cited = re.compile(rf"\((?:{rule})(?:, (?:{rule}))*\)")
+    return {cited.sub("", line).strip() for line in lines}
+
+
+@pytest.mark.parametrize("name", sorted(shipped_scenarios(CATALOGUE)))
+def test_no_page_of_a_seat_says_what_no_player_says(words, name, played, tmp_path):
     ask, found = alone(tmp_path), []
-    for side in (*sides_of(session.scenario), REFEREE):
+    for side in (*sides_of(played.session.scenario), REFEREE):
         status, _, body = asyncio.run(ask("GET", f"/tables/played/seat/{side}"))
         assert status == 200
-        # What is typed stands on buttons and in code.
-        shown = re.sub(r"<(script|style|code|button)\b.*?</\1>", "", body.decode(), flags=re.DOTALL)
-        shown = re.sub(r"\b[0-9a-f]{64}\b", "commitment", html.unescape(re.sub(r"<[^>]+>", "\n", shown)))
-        lines = {cited.sub("", line).strip() for line in shown.split("\n")}
+        lines = without_rules(name, shown(body.decode()))
         assert len(lines) > 20
-        found += [fault for line in lines for fault in words.odd(line, words.allowed_in(session))]
+        found += [fault for line in lines for fault in words.odd(line, words.allowed_in(played.session))]
+    assert found == []
+
+
+@pytest.mark.parametrize("name", sorted(shipped_scenarios(CATALOGUE)))
+def test_no_report_and_no_film_says_what_no_player_says(words, name, played, capsys):
+    """What is exported: the report of each side and the whole game as text and as JSON, and the films as HTML."""
+    found = []
+    for side in (*sides_of(played.session.scenario), REFEREE):
+        assert main(["export", str(played.file), "--side", side]) == 0
+        text = capsys.readouterr().out
+        # Inputs stand in the whole game as they are typed, below a head of names of files.
+        report = [line for line in text.partition("\n\n")[2].split("\n") if not line.lstrip().startswith((">", "#"))]
+        assert main(["export", str(played.file), "--side", side, "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)["log"]
+        events = [line["text"] for line in told if line["kind"] == "event"]
+        assert events
+        assert not kept_back(played.session, side) or side == REFEREE
+        film = "" if kept_back(played.session, side) else film_of(played.session, side, 0)
+        alone_in_one_file = shown(one_file(played.session.scenario.title, side, film))
+        assert not film or all(event in "\n".join(alone_in_one_file) for event in events)
+        for line in without_rules(name, [*report, *events, *alone_in_one_file]):
+            found += [f"{side}: {fault}" for fault in words.odd(line, played.typed)]
     assert found == []
 
 
