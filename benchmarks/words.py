@@ -24,7 +24,9 @@ from fireplan_core.play import Catalogue, find_scenario, shipped_scenarios
 SAID_AS_TYPED = re.compile(r'"[^"]*"|\b\w+=\S+')
 """Match what is typed as it stands in an order: slots with their values, and names in double quotes."""
 ODD = {
-    "a name out of the program": re.compile(r"\b[a-z]+_[a-z_]+|\b(?:observers|requests|delays|areas|resolution)\.\w+"),
+    "a name out of the program": re.compile(
+        r"\b[A-Za-z]+_[A-Za-z_]+|\b(?:observers|requests|delays|areas|resolution)\.\w+"
+    ),
     "yes or no for a field": re.compile(r"\w (?:yes|no)(?=[,;)]|$)"),
     "scientific notation": re.compile(r"\b\d+(?:\.\d+)?e[+-]?\d+\b"),
     "words of Python": re.compile(r"\b(?:None|True|False|Fraction|frozenset)\b|<[A-Z]\w+|\(\(?-?\d+, -?\d+"),

@@ -169,6 +169,11 @@ PAGES = [
     "/whatif?game=asl&minutes=10&set=set_breaks%3D7&v=1",
     "/whatif?game=asl&minutes=x&set=set_braeks%3D7&v=1",
     "/whatif/ranking?game=miniatures_1943&minutes=6&v=1",
+    "/ask?line=asl%2Fvillage&by=turn+4&v=1",
+    "/ask?line=red_poppies%2Fcut_wires&for=delivered&v=1",
+    "/ask?line=asl%2Fvilage&v=1",
+    "/ask/sweep?plan=title+%3D+%22Guns%22%0Aengagements+%3D+%5B%22woods%22%5D%0Agames+%3D+%5B%22asl%22%5D%0Aminutes+%3D+6&v=1",
+    "/ask/playthroughs/red_poppies/carried_over",
     "/rules",
     "/rules/asl",
     "/tables",
@@ -416,5 +421,7 @@ def test_pictures_of_the_other_pages(watched):
     watched.picture("faults")
     watched.go("/whatif/ranking?game=red_poppies&minutes=30&v=1")
     watched.picture("ranking")
+    watched.go("/ask?line=asl%2Fvillage+%22turn+2+PFPh%22+a%7Bstage%3Drequested+red%3D1+contact%7D&by=turn+4&v=1")
+    watched.picture("ask")
     watched.go("/tables")
     watched.picture("tables")

@@ -110,6 +110,7 @@ def test_no_report_and_no_film_says_what_no_player_says(words, name, played, cap
     [
         ("the roll for area_weapons", "a name out of the program"),
         ("waits for requests.fire", "a name out of the program"),
+        ("Request_fire of the battery", "a name out of the program"),
         ("fall: on target yes, own troops", "yes or no for a field"),
         ("regret 1.072e-06", "scientific notation"),
         ("None have the sky today", "words of Python"),

@@ -257,9 +257,13 @@ def test_a_seat_weighs_its_orders_as_the_terminal_does(visitor, tables):
     text = html.unescape(visitor.answered(f"{seat}?odds=1&v=1").text)
     session, _ = reopen(tables / f"{table.rpartition('/')[2]}.journal", Catalogue.installed(), read_only=True)
     orders = [order.text for order in Viewer(session, "german").form().orders if not order.refusal]
-    said = [*odds_lines(session, "german"), *weighed(session, "german", orders)]
-    assert len(said) > 4
-    assert [line.strip() for line in said if line.strip() not in text] == []
+    said = weighed(session, "german", orders)
+    assert len(said) > 1
+    assert [line for line in odds_lines(session, "german") if line not in text] == []
+    for order, words in said.items():
+        assert f"<li>{order}: {words}</li>" in text
+        assert f'<span class="odds">{words}</span>' in text
+        assert all(goal in words for goal in ("on the target", "anywhere", "target destroyed", "own troops hit"))
 
 
 def test_a_refused_order_names_its_rule_and_changes_nothing(visitor):

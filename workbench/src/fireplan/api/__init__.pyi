@@ -56,6 +56,7 @@ from fireplan.api._open import known_games as known_games
 from fireplan.api._open import opened as opened
 from fireplan.api._open import setting_of as setting_of
 from fireplan.api._open import titled as titled
+from fireplan.api._position import MARK as MARK
 from fireplan.api._position import MOST_TEXT as MOST_TEXT
 from fireplan.api._position import PositionResult as PositionResult
 from fireplan.api._position import belief as belief
@@ -70,6 +71,7 @@ from fireplan.api._position import reopened as reopened
 from fireplan.api._questions import played_by as played_by
 from fireplan.api._result import ENDINGS as ENDINGS
 from fireplan.api._result import PICTURES as PICTURES
+from fireplan.api._result import Block as Block
 from fireplan.api._result import Result as Result
 from fireplan.api._result import unwritable as unwritable
 from fireplan.api._sampling import ADVISED as ADVISED

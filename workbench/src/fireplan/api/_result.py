@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import html
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from importlib.resources import files
 from importlib.util import find_spec
@@ -108,11 +108,11 @@ class Result:
 
     def markdown(self) -> str:
         """Return the answer as Markdown."""
-        return "\n\n".join(_markdown(block) for block in self.blocks(WIDTH)) + "\n"
+        return str(_template("told.md.j2").render(found=self.blocks(WIDTH)))
 
     def _repr_html_(self) -> str:
         """Return the answer for a notebook: its tables, and its picture if it has one."""
-        told = "\n".join(_html(block) for block in self.blocks(WIDTH))
+        told = _template("_told.html.j2").module.blocks(self.blocks(WIDTH), type(self).__name__)
         try:
             picture = self.svg()
         except (InputError, ImportError):
@@ -196,6 +196,16 @@ def vega_lite(chart: str, title: str, values: Sequence[Mapping[str, Any]]) -> di
 
 
 # --- blocks as text, Markdown and HTML -----------------------------------------------------------
+@cache
+def _template(name: str) -> Any:
+    import jinja2
+
+    kept: dict[str, Any] = {"loader": jinja2.PackageLoader("fireplan.api"), "trim_blocks": True, "lstrip_blocks": True}
+    made = jinja2.Environment(autoescape=jinja2.select_autoescape(["html.j2"]), **kept)
+    made.filters["clean"] = shown
+    return made.get_template(name)
+
+
 def _print(console: Any, block: Block) -> None:
     from rich.table import Table
     from rich.text import Text as Rich
@@ -224,38 +234,3 @@ def _print(console: Any, block: Block) -> None:
             style = "bold yellow" if number in block.marked else "dim" if number in block.faint else ""
             table.add_row(*(styled(cell, style=style) for cell in row), end_section=number in block.sections)
         console.print(table)
-
-
-def _markdown(block: Block) -> str:
-    if isinstance(block, Text):
-        return f"**{block.text}**" if block.style == "bold" else block.text
-    if isinstance(block, Listing):
-        return "\n".join([f"**{block.heading}**", "", *(f"- {line}" for line in block.lines)])
-    rows = [block.columns, ("---",) * len(block.columns), *block.rows]
-    title = [f"**{block.title}**", ""] if block.title else []
-    return "\n".join([*title, *("| " + " | ".join(map(_cell, row)) + " |" for row in rows)])
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", "<br>")
-
-
-def _html(block: Block) -> str:
-    if isinstance(block, Text):
-        tag = {"bold": "strong", "dim": "small"}.get(block.style, "span")
-        return f"<p><{tag}>{html.escape(block.text)}</{tag}></p>"
-    if isinstance(block, Listing):
-        lines = "".join(f"<li>{html.escape(line)}</li>" for line in block.lines)
-        return f"<p><strong>{html.escape(block.heading)}</strong></p><ul>{lines}</ul>"
-    return "".join(_html_table(block))
-
-
-def _html_table(grid: Grid) -> Iterator[str]:
-    yield "<table>"
-    if grid.title:
-        yield f"<caption>{html.escape(grid.title)}</caption>"
-    for tag, rows in (("th", [grid.columns]), ("td", grid.rows)):
-        for row in rows:
-            cells = (html.escape(cell).replace("\n", "<br>") for cell in row)
-            yield "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
-    yield "</table>"

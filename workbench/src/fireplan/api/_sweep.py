@@ -56,7 +56,8 @@ class SweepResult(Result):
             else:
                 figures = [row["outcome"], *("" for _ in FIGURES[1:])]
             cells.append((point.case, point.game, varied, *figures))
-        yield Grid(("case", "game", "varied", *FIGURES), tuple(cells), fold=frozenset({2}))
+        heads = (name.replace("_", " ") for name in FIGURES)
+        yield Grid(("case", "game", "varied", *heads), tuple(cells), fold=frozenset({2}))
         if len(rows) > SHOWN:
             yield Text(f"{len(rows) - SHOWN} more rows", "dim")
         if found := self.crossovers():

@@ -305,7 +305,8 @@ class Play:
     def weigh(self, form: table.Prompt, last: int | None = None, *, at_once: bool = False) -> None:
         """Print what each order makes of the chances."""
         orders = [order.text for order in form.orders if not order.refusal][: 2 * SHOWN]
-        self._some([f"  {line}" for line in weighed(self.session, self.side, orders, last, at_once=at_once)])
+        found = weighed(self.session, self.side, orders, last, at_once=at_once)
+        self._some([f"  {order}: {words}" for order, words in found.items()])
 
     def undo(self, number: int) -> None:
         """Take the last inputs back: throws and own orders; another side's order where that side agrees."""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time  # noqa: TID251 - how long a person has waited; no rule depends on it
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from fireplan import table
+from fireplan import solver, table
 from fireplan.comparison._reading import percent
-from fireplan.solver import Compiler, Measure, TooLargeError, exhausted, expected, falls_of, sample
-from fireplan_core import Ask, Order, ProcedureError, Scenario
+from fireplan_core import Ask, Order, ProcedureError, Scenario, Severity
 from fireplan_core.play import State
 
 MOST = 40_000
@@ -35,15 +34,15 @@ def odds_lines(session: table.Session, side: str, last: int | None = None) -> li
         return [f"{side} has no asset of its own"]
     scenario, state = believed_after(viewer)
     last = session.moments if last is None else last
-    measures: list[Measure] = [falls_of(own), exhausted(own)]
-    compiler, how, whole = Compiler(scenario), "by the standard doctrine", True
+    measures: list[solver.Measure] = [solver.falls_of(own), solver.exhausted(own)]
+    compiler, how, whole = solver.Compiler(scenario), "by the standard doctrine", True
     falls: Mapping[Any, Fraction]
     try:
         try:
-            found, whole = expected(compiler, state, last, measures, MOST)
+            found, whole = solver.expected(compiler, state, last, measures, MOST)
             falls, spent = (one.shares for one in found)
-        except TooLargeError:
-            drawn = sample(compiler, measures, last, WALKS, len(viewer.known.lines), state=state)
+        except solver.TooLargeError:
+            drawn = solver.sample(compiler, measures, last, WALKS, len(viewer.known.lines), state=state)
             falls, spent = ({end: Fraction(n, WALKS) for end, n in one.counts.items()} for one in drawn)
             how += f"; sampled over {WALKS} plays, not exact (standard error up to {percent(_ERROR)})"
     except ProcedureError as error:
@@ -81,33 +80,45 @@ def believed_after(viewer: table.Viewer, order: Order | None = None) -> tuple[Sc
 
 def weighed(
     session: table.Session, side: str, orders: Sequence[str], last: int | None = None, *, at_once: bool = False
-) -> Iterator[str]:
-    """Yield what each order makes of the chance that fire for effect falls, and on the target; the best first.
+) -> dict[str, str]:
+    """Return in words what each order makes of the chances of a side's goals, as it knows the game; the best first.
 
-    All else follows the standard doctrine. ``at_once`` follows fewer states, about what a second allows. Nothing is
-    yielded where no order is asked of the side, where it has no asset, or where all orders come to the same.
+    The goals are fire for effect, fire on the target, the target destroyed (for the side that fires at it) and no fire
+    on own troops; all else follows the standard doctrine. ``at_once`` follows fewer states, about what a second allows,
+    and leaves the target's harm out. Empty where no order is asked of the side, where it has no asset, or where all
+    orders come to the same.
     """
     viewer, own, waits = table.Viewer(session, side), own_assets(session, side), session.table.waits_for
     if not own or not isinstance(waits, Ask) or waits.who != side:
-        return
-    compiler, begun = Compiler(believed_after(viewer)[0]), time.monotonic()
-    found, most = list[tuple[tuple[Fraction, Fraction], str]](), AT_ONCE if at_once else MOST
+        return {}
+    (scenario, _), begun, until = believed_after(viewer), time.monotonic(), last or session.moments
+    compiler, most = solver.Compiler(scenario), AT_ONCE if at_once else MOST
+    measures: list[solver.Measure] = [solver.falls_of(own), solver.Ever("fall", "own_under_fire", (True,), own)]
+    harmed = bool(scenario.target_strength) and side == scenario.firer and not at_once
+    found = dict[str, dict[str, Fraction]]()
     try:
         for text in orders:
             _, state = believed_after(viewer, viewer.read_order(text))
-            ((ends,), _) = expected(compiler, state, last or session.moments, [falls_of(own)], most)
-            falls = ends.shares
-            found.append(((falls.get(True, Fraction(0)), 1 - falls.get(None, Fraction(0))), text))
+            falls, struck = (one.shares for one in solver.expected(compiler, state, until, measures, most)[0])
+            chances = {"on the target": falls.get(True, Fraction(0)), "anywhere": 1 - falls.get(None, Fraction(0))}
+            if harmed:
+                analysis = solver.Analysis(scenario, until - state.moment, state=state, compiler=compiler)
+                chances["target destroyed"] = analysis.severity()[Severity.DESTROYED]
+            found[text] = chances | {"own troops hit": struck.get(True, Fraction(0))}
             if time.monotonic() - begun > PATIENCE:
                 break
-    except (TooLargeError, ProcedureError):
-        return
-    found.sort(key=lambda each: each[0], reverse=True)
-    if len({each[0] for each in found}) < 2:  # noqa: PLR2004 - nothing to choose between
-        return
-    rest = "" if len(found) == len(orders) else f" (the first {len(found)} of {len(orders)}: the others take longer)"
-    yield f"each order, by where fire for effect falls next{rest}:"
-    for (on_target, anywhere), text in found:
-        less = found[0][0][0] - on_target
-        behind = f", {percent(less).removesuffix(' %')} points less than the best" if less else ""
-        yield f"  {text}: on the target {percent(on_target)}{behind}; anywhere {percent(anywhere)}"
+    except (solver.TooLargeError, ProcedureError):
+        return {}
+    if len({tuple(chances.values()) for chances in found.values()}) < 2:  # noqa: PLR2004 - nothing to choose between
+        return {}
+    ranked = sorted(found.items(), key=lambda each: (*[*each[1].values()][:-1], -each[1]["own troops hit"]))[::-1]
+    told = {text: _words(chances, ranked[0][1]["on the target"]) for text, chances in ranked}
+    left = len(orders) - len(found)
+    return told | ({f"{left} more orders": "not weighed, which would take longer"} if left else {})
+
+
+def _words(chances: Mapping[str, Fraction], best: Fraction) -> str:
+    told = [f"{goal} {percent(chance)}" for goal, chance in chances.items()]
+    if less := best - chances["on the target"]:
+        told[0] += f", {percent(less).removesuffix(' %')} points less than the best"
+    return "; ".join(told)

@@ -62,7 +62,7 @@ def near(word: str, known: Iterable[str]) -> str:
 class Parameters:
     """The parameters of an address, taken one by one; ``done`` raises for all that was wrong, and for any left over."""
 
-    def __init__(self, query: str | bytes) -> None:
+    def __init__(self, query: str | bytes, longest: str = "value_characters") -> None:
         text = query.decode("latin-1") if isinstance(query, bytes) else query
         self.faults: list[Fault] = []
         self.given: dict[str, list[str]] = {}
@@ -76,7 +76,7 @@ class Parameters:
             wrong = f"not an address of ours, or over {most} parameters (limit parameters)"
             raise BadAddressError((Fault("", wrong),)) from None
         for key, value in pairs:
-            if reason := over("value_characters", max(len(key), len(value))):
+            if reason := over(longest, max(len(key), len(value))):
                 self.faults.append(Fault(plain(key, 40), reason))
             else:
                 self._untaken.setdefault(key, []).append(value.strip())

@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from fireplan.api import Result
 from fireplan.studio._addresses import BadAddressError, Fault
+from fireplan.studio._ask import AskPages
 from fireplan.studio._compare import ComparePage
 from fireplan.studio._dial import TUNE, DialPage
 from fireplan.studio._jobs import NoAnswerError, StillAtWork
@@ -51,7 +52,7 @@ def studio(settings: Settings) -> Guard:
         await asyncio.to_thread(shared.sessions.close)
 
     compare, whatif, rules, tables = ComparePage(shared), WhatIfPage(shared), RulesPage(shared), TablePages(shared)
-    dial = DialPage(shared)
+    dial, ask = DialPage(shared), AskPages(shared)
     routes = [
         Route("/", home),
         Route("/compare", compare.page),
@@ -61,6 +62,7 @@ def studio(settings: Settings) -> Guard:
         Route("/whatif", whatif.page),
         Route(RANKING, whatif.ranking),
         Route("/whatif/{name}", whatif.file),
+        *ask.routes(),
         Route("/rules", rules.index),
         Route("/rules/{game}", rules.page),
         Route("/rules/{game}/life.svg", rules.life),
@@ -75,10 +77,9 @@ def studio(settings: Settings) -> Guard:
         Route("/static/{name}", file),
         Route("/jobs/{number:int}/cancel", cancel, methods=["POST"]),
     ]
-    wrong_method = "this page is read with GET; changes are sent by its forms"
     handlers: dict[Any, Any] = {
         404: lambda request, _error: pages.refusal(request, 404, "look at the pages named above"),
-        405: lambda request, _error: pages.refusal(request, 405, wrong_method),
+        405: lambda request, _error: pages.refusal(request, 405, "read it with GET; changes are sent by forms"),
         BadAddressError: pages.faults,
         StillAtWork: pages.at_work,
         NoAnswerError: lambda request, error: pages.refusal(request, error.status, error.reason),

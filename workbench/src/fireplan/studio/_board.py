@@ -127,10 +127,13 @@ class Board:
         return {name: str(getattr(drawn, name)(shown, self.plot)) for name in LAYERS}
 
 
+_LOADERS = [jinja2.PackageLoader(f"fireplan.{package}") for package in ("studio", "api")]
+
+
 @cache
 def environment() -> jinja2.Environment:
     """Return the templates of what is drawn, which need no server."""
-    found = jinja2.Environment(loader=jinja2.PackageLoader("fireplan.studio"), autoescape=True, trim_blocks=True,
+    found = jinja2.Environment(loader=jinja2.ChoiceLoader(_LOADERS), autoescape=True, trim_blocks=True,
                                lstrip_blocks=True, undefined=jinja2.StrictUndefined)  # fmt: skip
     found.filters.update(n=number, clean=lambda words: plain(str(words), _LONGEST), width=width, wrap=wrap,
                          percent=lambda share: "" if share is None else percent(share))  # fmt: skip

@@ -63,7 +63,6 @@ def _lines(comparison: Comparison) -> Legend:
 
 # --- rows and columns exchanged ------------------------------------------------------------------
 def _turned(made: Chart) -> Chart:
-    """Return the same table with rows and columns exchanged."""
     rows = tuple((head, tuple(row[1][i] for row in made.rows)) for i, head in enumerate(made.heads))
     return attrs.evolve(made, corner="game", heads=tuple(label for label, _ in made.rows), rows=rows)
 
@@ -193,21 +192,17 @@ def severity(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
 
 
 def _severities(comparison: Comparison, title: str, rows: list[Row], *, stacked: bool, transpose: bool) -> str:
-    upward = "share of the target"
-    if transpose:
-        colours = [look.colour for look in _looks(comparison)]
-        by_outcome = [
-            (label, [(colour, share or _NOTHING) for colour, share in zip(colours, shares, strict=True)])
-            for label, shares in rows
-        ]
-        legend = [(swatch(colour), game) for colour, game in zip(colours, _titles(comparison), strict=True)]
-        return chart(title, [bars(by_outcome, _WIDTH, upward=upward)], legend)
-    by_game = [
-        (game, [(colour, row[1][n] or _NOTHING) for colour, row in zip(_OUTCOMES, rows, strict=True)])
-        for n, game in enumerate(_titles(comparison))
+    games = [look.colour for look in _looks(comparison)], _titles(comparison)
+    outcomes = _OUTCOMES, [label for label, _ in rows]
+    shares = [each for _, each in rows] if transpose else list(zip(*(each for _, each in rows), strict=True))
+    (colours, signs), (_, along) = (games, outcomes) if transpose else (outcomes, games)
+    groups = [
+        (what, [(colour, share or _NOTHING) for colour, share in zip(colours, each, strict=True)])
+        for what, each in zip(along, shares, strict=True)
     ]
-    legend = [(swatch(colour), label) for colour, (label, _) in zip(_OUTCOMES, rows, strict=True)]
-    return chart(title, [bars(by_game, _WIDTH, stacked=stacked, upward=upward)], legend, "at worst")
+    legend = [(swatch(colour), sign) for colour, sign in zip(colours, signs, strict=True)]
+    drawn = bars(groups, _WIDTH, stacked=stacked and not transpose, upward="share of the target")
+    return chart(title, [drawn], legend, "" if transpose else "at worst")
 
 
 # --- danger --------------------------------------------------------------------------------------

@@ -24,8 +24,6 @@ from fireplan.studio._work import WORK, size_of
 
 PATIENCE = 1.5
 """Seconds that a page waits before it says that it is still at work."""
-UNANSWERABLE = 422
-"""The status of what was worked out to have no answer."""
 _KEPT = 64
 _POLL = 0.02
 _REMEMBERED = 256
@@ -49,6 +47,13 @@ class NoAnswerError(Exception):
 
     reason: str
     status: int = 503
+
+
+@attrs.frozen
+class UnanswerableError(NoAnswerError):
+    """Say what is wrong with what was asked, as its work has found."""
+
+    status: int = 422
 
 
 @attrs.define(eq=False)
@@ -115,7 +120,7 @@ def _worked_out(name: str, arguments: tuple[Any, ...]) -> Any:
     try:
         return WORK[name](*arguments)
     except Exception as error:
-        raise NoAnswerError(str(error) or type(error).__name__, UNANSWERABLE) from error
+        raise UnanswerableError(str(error) or type(error).__name__) from error
 
 
 class _Worker:
@@ -239,7 +244,7 @@ class Jobs:
                 self._pass_on(job)
                 continue
             except NoAnswerError as error:
-                if error.status != UNANSWERABLE:
+                if not isinstance(error, UnanswerableError):
                     lane.end()
                 self._refuse(job, error)
                 continue
@@ -304,7 +309,7 @@ class Jobs:
                 if kind == "value":
                     return value
                 if kind == "error":
-                    raise NoAnswerError(value, UNANSWERABLE)
+                    raise UnanswerableError(value)
                 worker.warm = True
                 worker.connection.send(job.key)
                 job.sent = time.monotonic()

@@ -7,17 +7,22 @@ from collections import Counter
 from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
+from urllib.parse import parse_qsl
 
-from starlette.requests import Request
+from markupsafe import Markup
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 
 from fireplan.comparison import number
 from fireplan.draw.schemes import DARK_RULES, page_style
 from fireplan.studio._addresses import BadAddressError, Fault, address
 from fireplan.studio._board import environment
-from fireplan.studio._jobs import StillAtWork
+from fireplan.studio._film import one_file
+from fireplan.studio._jobs import NoAnswerError, StillAtWork
+from fireplan.studio._limits import LIMITS, over
 
-NAVIGATION = {"/compare": "Compare", "/whatif": "What if", "/dial": "Dial", "/tables": "Table", "/rules": "Rules"}
+_WORDS = ("Compare", "What if", "Dial", "Ask", "Table", "Rules")
+NAVIGATION = dict(zip(("/compare", "/whatif", "/dial", "/ask", "/tables", "/rules"), _WORDS, strict=True))
 MODES = {"exactly": "exactly", "atleast": "at least", "atmost": "at most"}
 """Say how a chart adds its shares up, in words."""
 
@@ -49,6 +54,14 @@ class Pages:
         heading = {404: "There is no such page", 409: "Cancelled"}.get(status, "This cannot be answered")
         return self.page(request, "faults.html.j2", status=status, heading=heading, faults=[Fault("", reason)])
 
+    def film(self, request: Request, found: tuple[str, str, Markup], stem: str, back: str, whither: str) -> Response:
+        """Return a film (its title, whose it is, and itself) as a page with the way back, or as one file."""
+        title, side, film = found
+        if request.url.path.endswith(".html"):
+            return download(one_file(title, side, film), "text/html", f"{stem}.html")
+        shown: dict[str, Any] = {"title": title, "side": side, "film": film, "file": f"{request.url.path}.html"}
+        return self.page(request, "film.html.j2", back=back, whither=whither, **shown)
+
     def at_work(self, request: Request, work: StillAtWork) -> Response:
         """Return a page for an answer that is being worked out; the page asks again by itself."""
         again = request.url.path + (f"?{request.url.query}" if request.url.query else "")
@@ -76,3 +89,20 @@ def download(body: str | bytes, kind: str, name: str) -> Response:
     stem, dot, end = name.rpartition(".")
     headers = {"content-disposition": f'attachment; filename="{stem}-{mark}{dot}{end}"'}
     return Response(content, media_type=kind, headers=headers)
+
+
+async def form_of(request: Request, longest: str = "order_characters") -> dict[str, str]:
+    """Return the fields of a form that was sent, each once."""
+    most = LIMITS["fields"].most
+    try:
+        pairs = parse_qsl(
+            (await request.body()).decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=most
+        )
+    except (ValueError, ClientDisconnect):
+        raise NoAnswerError(f"this is no form of ours, or one of over {most} fields (limit fields)", 400) from None
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise NoAnswerError("a field of this form stands twice", 400)
+    if reason := over(longest, max((len(text) for pair in pairs for text in pair), default=0)):
+        raise NoAnswerError(reason, 400)
+    return found

@@ -8,7 +8,6 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fireplan.comparison import shipped_engagements
 from fireplan.kit import coverage
 from fireplan.studio._addresses import BadAddressError, Fault, Parameters, address, near
 from fireplan.studio._engagements import choose
@@ -61,19 +60,10 @@ class RulesPage:
         ]
         game = self._studio.catalogue[key].game
         numbers = list(numbers_of(game.charts).values())
-        return self._studio.pages.page(
-            request,
-            "game.html.j2",
-            key=key,
-            game=game,
-            rows=rows,
-            standing=standing,
-            standings=("all", *STANDINGS),
-            word=word,
-            charts=[(name, [each for each in numbers if each.chart == name]) for name in game.charts],
-            engagements=list(shipped_engagements()),
-            life=address(f"/rules/{key}/life.svg", {}),
-        )
+        shown: dict[str, Any] = {"key": key, "game": game, "rows": rows, "standing": standing, "word": word}
+        charts = [(name, [each for each in numbers if each.chart == name]) for name in game.charts]
+        shown |= {"standings": ("all", *STANDINGS), "charts": charts, "life": address(f"/rules/{key}/life.svg", {})}
+        return self._studio.pages.page(request, "game.html.j2", **shown)
 
     async def life(self, request: Request) -> Response:
         """Return the life of the game's missions, as a diagram found by following the rules."""

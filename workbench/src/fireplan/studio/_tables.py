@@ -6,17 +6,17 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Any
-from urllib.parse import parse_qsl, quote
+from urllib.parse import quote
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from fireplan.studio._addresses import Parameters
 from fireplan.studio._board import Board, board_of
-from fireplan.studio._film import kept_back, one_file
+from fireplan.studio._film import kept_back
 from fireplan.studio._jobs import VISITOR, NoAnswerError
-from fireplan.studio._limits import LIMITS, over
-from fireplan.studio._pages import download
+from fireplan.studio._limits import over
+from fireplan.studio._pages import form_of
 from fireplan.studio._seats import HOST, HOST_COOKIE, SEAT_COOKIE
 from fireplan.studio._sessions import OpenSession, StaleError, TableError
 from fireplan.studio._studio import Studio
@@ -50,7 +50,7 @@ class TablePages:
 
     async def begin(self, request: Request) -> Response:
         """Open a new table."""
-        form = await _form(request)
+        form = await form_of(request)
         try:
             name = await self._sessions.do(self._sessions.begin, form.get("scenario", ""))
         except TableError as error:
@@ -87,16 +87,10 @@ class TablePages:
         if self._guarded and await self._may(request, name, HOST, HOST_COOKIE):
             keys = await self._sessions.do(self._sessions.links, name)
         forms = {side: (await self._sessions.do(opened.view, side)).form.kind for side in sides}
-        return self._studio.pages.page(
-            request,
-            "screen.html.j2",
-            table=name,
-            title=opened.session.scenario.title,
-            forms=forms,
-            guarded=self._guarded,
-            keys={side: key for side, key in keys.items() if side != HOST},
-            token=self._studio.settings.token,
-        )
+        keys.pop(HOST, None)
+        shown = {"table": name, "title": opened.session.scenario.title, "forms": forms, "keys": keys}
+        secret: dict[str, Any] = {"guarded": self._guarded, "token": self._studio.settings.token}
+        return self._studio.pages.page(request, "screen.html.j2", **shown, **secret)
 
     async def seat(self, request: Request, *, said: str = "", status: int = 200) -> Response:
         """Return what one side sees."""
@@ -112,21 +106,10 @@ class TablePages:
         await self._sit(request)
         opened = await self._sessions.do(self._sessions.at, name, side)
         view, board = await self._sessions.do(_seen, opened, side)
-        page = self._studio.pages.page(
-            request,
-            "seat.html.j2",
-            status=status,
-            table=name,
-            side=side,
-            here_seat=_seat(name, side),
-            view=view,
-            board=board,
-            why=why,
-            said=said,
-            foreseen=await self._worked_out("foreseen", opened, side) if odds else (),
-            opened=opened,
-            filmed=not kept_back(opened.session, side),
-        )
+        found = await self._worked_out("foreseen", opened, side) if odds else ((), {})
+        shown = {"table": name, "side": side, "here_seat": _seat(name, side), "view": view, "board": board, "why": why}
+        shown |= {"said": said, "foreseen": found, "opened": opened, "filmed": not kept_back(opened.session, side)}
+        page = self._studio.pages.page(request, "seat.html.j2", status=status, **shown)
         if opened.fair_step(side) == "wait":
             page.headers["refresh"] = f"{_LOOKS_AGAIN}; url={_seat(name, side)}"
         return page
@@ -138,11 +121,8 @@ class TablePages:
         opened = await self._sessions.do(self._sessions.at, name, side)
         if reason := kept_back(opened.session, side):
             raise NoAnswerError(reason, 403)
-        title, film = await self._worked_out("filmed", opened, side)
-        if request.url.path.endswith(".html"):
-            return download(one_file(title, side, film), "text/html", f"{name}-{side}.html")
-        here = _seat(name, side)
-        return self._studio.pages.page(request, "film.html.j2", title=title, side=side, film=film, here_seat=here)
+        found = await self._worked_out("filmed", opened, side)
+        return self._studio.pages.film(request, found, f"{name}-{side}", _seat(name, side), "Back to the seat")
 
     async def _worked_out(self, what: str, opened: OpenSession, side: str) -> Any:
         """Return what a worker makes of a table as it is now."""
@@ -178,7 +158,7 @@ class TablePages:
     async def change(self, request: Request) -> Response:
         """Take an order, dice, an undo or the reveal of secrets."""
         kind, (name, side) = request.path_params["kind"], await self._sit(request)
-        form = await _form(request)
+        form = await form_of(request)
         try:
             opened = await self._sessions.do(self._sessions.change, name, side, form.get("seen", ""), kind, form)
         except StaleError:
@@ -202,20 +182,3 @@ def _seen(opened: OpenSession, side: str) -> tuple[SideView, Board | None]:
     if opened.drawn.get(side, (None, None))[0] is not view:
         opened.drawn[side] = view, board_of(opened.session, view)
     return opened.drawn[side]
-
-
-async def _form(request: Request) -> dict[str, str]:
-    """Return the fields of a form that was sent, each once."""
-    most = LIMITS["fields"].most
-    try:
-        pairs = parse_qsl(
-            (await request.body()).decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=most
-        )
-    except (ValueError, ClientDisconnect):
-        raise NoAnswerError(f"this is no form of ours, or one of over {most} fields (limit fields)", 400) from None
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise NoAnswerError("a field of this form stands twice", 400)
-    if reason := over("order_characters", max((len(text) for pair in pairs for text in pair), default=0)):
-        raise NoAnswerError(reason, 400)
-    return found

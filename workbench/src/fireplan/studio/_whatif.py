@@ -18,7 +18,7 @@ from fireplan.comparison import FIGURES, Effect, Sensitivity, Setting
 from fireplan.studio._addresses import BadAddressError, Fault, Parameters, address, near
 from fireplan.studio._engagements import choose
 from fireplan.studio._figures import FigurePage, Query
-from fireplan.studio._jobs import UNANSWERABLE, NoAnswerError
+from fireplan.studio._jobs import UnanswerableError
 from fireplan.studio._limits import LIMITS, over
 from fireplan.studio._work import Entrant
 from fireplan_core import WORDS, Game, find_numbers, numbers_of
@@ -114,9 +114,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         """Return the page; a change that cannot be worked out is shown in its form again."""
         try:
             return await super().page(request)
-        except NoAnswerError as error:
-            if error.status != UNANSWERABLE:
-                raise
+        except UnanswerableError as error:
             text = request.scope["query_string"].decode("latin-1")
             faults, given = (Fault("set", error.reason),), Parameters(joined(text)).given
             return self.again(request, BadAddressError(faults, given, self.read(text)))
@@ -160,20 +158,10 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         def change(name: str, to: int | str) -> str:
             return address("/whatif", attrs.evolve(plain, numbers={**query.numbers, name: str(to)}).parameters)
 
-        return self._studio.pages.page(
-            request,
-            "ranking.html.j2",
-            query=query,
-            title=self._studio.titles[query.game],
-            figure=FIGURES[figure],
-            figures=FIGURES,
-            value=value,
-            rows=rows,
-            parameters=plain.parameters,
-            change=change,
-            back=address("/whatif", plain.parameters),
-            **link,
-        )
+        shown = {"query": query, "title": self._studio.titles[query.game], "value": value, "rows": rows, **link}
+        shown |= {"figure": FIGURES[figure], "figures": FIGURES, "parameters": plain.parameters, "change": change}
+        back = address("/whatif", plain.parameters)
+        return self._studio.pages.page(request, "ranking.html.j2", back=back, **shown)
 
     async def _ranked(
         self, text: str
@@ -200,7 +188,6 @@ class WhatIfPage(FigurePage[ChangeQuery]):
 
 
 def _numbers(parameters: Parameters, game: Game) -> dict[str, str]:
-    """Return the numbers that are changed, by name."""
     numbers: dict[str, str] = {}
     for name, value in _pairs(parameters, "set"):
         try:
@@ -217,7 +204,6 @@ def _numbers(parameters: Parameters, game: Game) -> dict[str, str]:
 
 
 def _options(parameters: Parameters, key: str, game: Game) -> dict[str, Any]:
-    """Return the options that are changed, by name."""
     options: dict[str, Any] = {}
     known = {option.name: option for option in game.options}
     for name, value in _pairs(parameters, "option"):

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import time  # noqa: TID251 - how long a visitor waits; no figure depends on it
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import attrs
 from markupsafe import Markup
 
+from fireplan import api
 from fireplan import comparison as comparing
+from fireplan.api import Block
 from fireplan.comparison import FIGURES, Comparison, Contender, Effect, Moves, Setting, Trial, Tuner, Want
 from fireplan.solver import explore_orders, lifecycle_svg, passages
-from fireplan.studio._film import film_of
-from fireplan.studio._limits import LIMITS
-from fireplan.table import Viewer, reopen
-from fireplan_core import Engagement
-from fireplan_core.play import Catalogue, Variation, stage_engagement
+from fireplan.studio._film import film_of, kept_back
+from fireplan.studio._limits import LIMITS, over
+from fireplan.sweeps import Store, solve_point
+from fireplan.table import Viewer, reopen, sides_of
+from fireplan_core import REFEREE, Engagement
+from fireplan_core.files import Fault, FileError
+from fireplan_core.play import Catalogue, Variation, load_scenario, stage_engagement
 
 _RANKED = 10_000.0
 """The size of a ranking, for which a game is worked out twice for each of its numbers, and of a film."""
@@ -97,20 +104,78 @@ def dialled(engagement: Engagement, entrant: Entrant, names: tuple[str, ...]) ->
         return comparing.broken(error)
 
 
-def filmed(path: str, side: str, _inputs: int) -> tuple[str, Markup]:
-    """Return the title of a journal's game and its film as a side may see it; it is made anew after more inputs."""
-    session, _ = reopen(Path(path), catalogue(), read_only=True)
-    return session.scenario.title, film_of(session, side)
+def filmed(path: str, side: str, _inputs: int) -> tuple[str, str, Markup]:
+    """Return the title of a game, a side and its film of it; it is made anew after more inputs.
+
+    Of a journal, or a shipped playthrough by its name. Without a side it is who may see the most.
+    """
+    session = api.load(path).session
+    side = side or next(each for each in (REFEREE, *sides_of(session.scenario)) if not kept_back(session, each))
+    return session.scenario.title, side, film_of(session, side)
 
 
-def foreseen(path: str, side: str, _inputs: int) -> tuple[str, ...]:
-    """Return in words what a side may expect as a journal's game stands, and what each order makes of that."""
+def asked(line: str, goal: str, by: str) -> tuple[str, tuple[Block, ...]]:
+    """Return the full line of a position, and what may be expected of it, or the best orders for a goal from there.
+
+    Raises ``InputError`` with everything that is wrong.
+    """
+    at = api.position(line)
+    found = at.best(goal, seconds=LIMITS["best_seconds"].most) if goal else _expected(at, by)
+    return str(at), tuple(found.blocks())
+
+
+def _expected(at: api.PositionResult, by: str = "") -> api.Result:
+    try:
+        return at.odds(by or None)
+    except api.InputError:  # what is wrong with the question is said again; what is too large is sampled
+        return at.odds(by or None, sample=LIMITS["trajectories"].most)
+
+
+def judged(text: str) -> tuple[tuple[Fault, ...], tuple[Block, ...]]:
+    """Return what is wrong with the text of a scenario file, line by line, or what may be expected of it."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "scenario.toml"
+        file.write_text(text, encoding="utf-8")
+        try:
+            load_scenario(catalogue(), file)
+        except FileError as error:
+            return error.faults, ()
+        return (), tuple(_expected(api.position(str(file))).blocks())
+
+
+def swept(folder: str, text: str, _done: int) -> tuple[int, int, tuple[Block, ...]]:
+    """Solve the next points of a sweep for about a second: how many are done, of how many, and at the end the answer.
+
+    What is solved is kept in the folder. Raises ``InputError`` with everything that is wrong with the plan.
+    """
+    plan = Path(folder) / "sweeps" / sha256(text.encode()).hexdigest()[:16] / "plan.toml"
+    plan.parent.mkdir(parents=True, exist_ok=True)
+    plan.write_text(text, encoding="utf-8")
+    grid, until = api.read_sweep(plan), time.monotonic() + 1
+    if reason := over("sweep_points", len(grid.points)):
+        raise api.InputError(reason)
+    found = api.SweepResult(grid, plan.with_suffix(".sqlite"))
+    with Store(found.results, grid) as store:
+        done = store.done()
+        left = [point for point in grid.points if point.number not in done]
+        for solved, point in enumerate(left):
+            if time.monotonic() > until:
+                return len(done) + solved, len(grid.points), ()
+            store.keep(solve_point(point))
+        store.finish()
+    return len(grid.points), len(grid.points), tuple(found.blocks())
+
+
+def foreseen(path: str, side: str, _inputs: int) -> tuple[tuple[str, ...], Mapping[str, str]]:
+    """Return in words what a side may expect as a journal's game stands, and what comes of each order, by order."""
     session, _ = reopen(Path(path), catalogue(), read_only=True)
     orders = [order.text for order in Viewer(session, side).form().orders if not order.refusal]
-    return (*comparing.odds_lines(session, side), *comparing.weighed(session, side, orders))
+    weighed = comparing.weighed(session, side, orders)
+    lines = (f"{order}: {words}" for order, words in weighed.items())
+    return (*comparing.odds_lines(session, side), *lines), weighed
 
 
-_ALL = (compared, ranked, dialled, tuned, life_cycle, filmed, foreseen)
+_ALL = (compared, ranked, dialled, tuned, life_cycle, filmed, foreseen, asked, judged, swept)
 WORK: Mapping[str, Callable[..., Any]] = {work.__name__: work for work in _ALL}
 """The functions by the name they are asked for with."""
 

@@ -3,7 +3,7 @@
 
 const BASE = new URL(".", location.href.split("#")[0]);
 const BUILD = document.documentElement.dataset.build;
-const PARTS = ["", "compare", "whatif", "dial", "tables", "rules", "jobs"];
+const PARTS = ["", "compare", "whatif", "dial", "tables", "rules", "ask", "jobs"];
 const TABLES = "fireplan journals";
 const state = document.getElementById("state");
 const said = document.getElementById("said");

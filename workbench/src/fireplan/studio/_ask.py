@@ -1,0 +1,90 @@
+"""Questions that are pasted in: positions by their lines, scenario files, plans of sweeps; and the playthroughs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from fireplan.api import MARK
+from fireplan.solver.best import MEASURES
+from fireplan.studio._addresses import Parameters, address
+from fireplan.studio._jobs import NoAnswerError, UnanswerableError
+from fireplan.studio._limits import LIMITS
+from fireplan.studio._pages import form_of
+from fireplan.studio._studio import Studio
+from fireplan.table import shipped_playthroughs
+from fireplan_core.play import shipped_scenarios
+
+
+class AskPages:
+    """The routes under ``/ask``."""
+
+    def __init__(self, studio: Studio) -> None:
+        self._studio = studio
+        self._solved: dict[str, int] = {}
+        """How many points of each plan were solved when its page was last shown."""
+
+    def routes(self) -> list[Route]:
+        """Return its routes."""
+        film = "/ask/playthroughs/{game}/{name}"
+        pages = (("/ask", self.page), ("/ask/sweep", self.sweep), (f"{film}.html", self.replay), (film, self.replay))
+        return [Route("/ask/file", self.judge, methods=["POST"]), *(Route(path, page) for path, page in pages)]
+
+    def _page(self, request: Request, *, status: int = 200, **shown: Any) -> Response:
+        found = self._studio.catalogue
+        known = {"scenarios": list(shipped_scenarios(found)), "goals": MEASURES, "titles": self._studio.titles}
+        plays = list(shipped_playthroughs(found))
+        return self._studio.pages.page(request, "ask.html.j2", status=status, plays=plays, **known | shown)
+
+    async def page(self, request: Request) -> Response:
+        """Return what may be expected of a position, named by its line, or the best orders from there."""
+        parameters = Parameters(request.scope["query_string"], "line_characters")
+        line, by = parameters.one("line", ""), parameters.one("by", "")
+        goal = parameters.choice("for", ("", *MEASURES), "")
+        parameters.done()
+        link = address("/ask", {"line": line, "for": goal, "by": by})
+        shown: dict[str, Any] = {"typed": line, "by": by, "goal": goal, "link": link}
+        if not line:
+            return self._page(request, **shown)
+        try:
+            # No file of this machine is opened: a line names what is shipped.
+            full, answer = await self._studio.jobs.answer("asked", MARK + line.removeprefix(MARK), goal, by)
+        except UnanswerableError as error:
+            return self._page(request, status=400, wrong=error.reason.split("\n"), **shown)
+        return self._page(request, **shown | {"full": full, "answer": answer})
+
+    async def judge(self, request: Request) -> Response:
+        """Return what is wrong with a scenario file beside its lines, or what may be expected of it."""
+        text = (await form_of(request, "file_characters")).get("text", "").replace("\r\n", "\n")
+        faults, answer = await self._studio.jobs.answer("judged", text, patience=LIMITS["job_seconds"].most)
+        lines = text.split("\n") if faults else ()
+        return self._page(request, text=text, faults=faults, lines=lines, judgement=answer, sound=not faults)
+
+    async def sweep(self, request: Request) -> Response:
+        """Return how far the sweep of a plan has come; at the end its answer. Each time more of it is solved."""
+        parameters = Parameters(request.scope["query_string"], "line_characters")
+        plan = parameters.one("plan", "").replace("\r\n", "\n")
+        parameters.done()
+        try:
+            asked = str(self._studio.settings.tables), plan, self._solved.get(plan, 0)
+            done, total, answer = await self._studio.jobs.answer("swept", *asked)
+        except UnanswerableError as error:
+            return self._page(request, status=400, wrong=error.reason.split("\n"), plan=plan)
+        self._solved[plan] = done
+        shown = {"done": done, "total": total, "answer": answer, "link": address("/ask/sweep", {"plan": plan})}
+        page = self._studio.pages.page(request, "swept.html.j2", **shown)
+        if not answer:
+            page.headers["refresh"] = "0"
+        return page
+
+    async def replay(self, request: Request) -> Response:
+        """Return the film of a playthrough, as a page or as one file."""
+        Parameters(request.scope["query_string"]).done()
+        name = "{game}/{name}".format(**request.path_params)
+        if name not in shipped_playthroughs(self._studio.catalogue):
+            raise NoAnswerError("there is no such playthrough", 404)
+        found = await self._studio.jobs.answer("filmed", name, "", 0)
+        return self._studio.pages.film(request, found, name.replace("/", "-"), "/ask#playthroughs", "All playthroughs")
