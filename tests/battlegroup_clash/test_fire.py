@@ -221,7 +221,7 @@ def test_clause_20_one_die_a_fire_by_decision_19_read_otherwise(lay, drive):
     assert (run.of("target", "losses"), run.of("section", "losses")) == (0, 2)
 
 
-def test_basic_mode_has_neither_morale_nor_plans(lay, drive):
+def test_m1_basic_mode_has_neither_morale_nor_plans(lay, drive):
     run = drive(lay([FOOT, STAFF], [ASSETS["artillery"]], mode="basic"), [CALL, FIRE], attack=(2, 2))
     assert (run.of("target", "losses"), run.of("target", "morale")) == (1, "good")
     assert run.events("signature")[0]["tokens"] == 3

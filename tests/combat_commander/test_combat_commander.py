@@ -564,3 +564,13 @@ def test_d12_the_scenarios_play_with_all_cards_from_the_decks(catalogue, name):
         table = play_out(Table(scenario, form.moments), RandomFaces(seed))
         assert table.over
         assert {entry.event.kind for entry in table.log} & {"no_card", "targeting", "radio_broken"}
+
+
+def test_s1_the_map_has_columns_a_to_o_with_rows_1_to_10_of_hexes_of_30_m(catalogue):
+    cells = staged(catalogue, CCUnit(id="u", kind="Rifle", place="O10"), target="A1").frame
+    labels = [f"{column}{row}" for column in "ABCDEFGHIJKLMNO" for row in range(1, 11)]
+    assert [cells.label(cells.parse(label)) for label in labels] == labels
+    assert round(cells.gap_metres(cells.gap(cells.parse("A1"), cells.parse("A4")))) == 90
+    for beyond in ("A11", "P1", "A0"):
+        with pytest.raises(ValueError, match=beyond):
+            cells.layout.parse(beyond, virtual=False)

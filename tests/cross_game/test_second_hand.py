@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -86,3 +87,14 @@ def test_fire_falls_with_each_part_lent_and_borrowed(pair):
             if "fall" in told:
                 break
         assert "fall" in told, f"{base} with the {word} of {lent}: fire never falls"
+
+
+TESTED = re.compile(r"^def test_((?:[a-z]*\d+_|clause_)+)", re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_clause_that_a_source_tells_is_named_by_a_test(name):
+    texts = [path.read_text(encoding="utf-8") for path in (Path(__file__).parents[1] / name).glob("test_*.py")]
+    named = {part.upper() for text in texts for found in TESTED.findall(text) for part in found.split("_")}
+    told = {r.id for of, r in CLAUSES if of == name and not r.id.startswith("D") and tags(r) & ATTESTED}
+    assert {clause for clause in told - named if f"{name} {clause}" not in NOT_PLAYED} == set()
