@@ -5,7 +5,7 @@ import json
 import re
 import threading
 from html import unescape
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, quote_plus, urlsplit
 
 import pytest
 
@@ -107,6 +107,31 @@ def test_a_ranking_and_a_proposal_are_answered_in_the_terminal_with_the_fraction
     assert ranked.rows() == expected.rows()
     tuned, _ = opened("/dial/tune?game=red_poppies&minutes=12&v=1&want=delivered+%3E%3D+80.0+%25")
     assert tuned.rows()[0] == fp.tune("red_poppies", want="delivered >= 80 %", minutes=12).rows()[0]
+
+
+def test_a_question_at_a_position_is_a_link_that_is_answered_in_the_terminal(ask, capsys):
+    line = 'red_poppies/cut_wires "turn 1"'
+    asked = f"/ask?by=turn+3&line={quote_plus(line)}&v=1"
+    page, found = unescape(ask("GET", asked)[2].decode()), link(ask, asked)
+    assert {*parse_qsl(urlsplit(asked).query)} <= {*parse_qsl(urlsplit(found).query)}
+    full = str(fp.position(f"fp1 {line}"))
+    assert f"fp.position({full!r}).odds('turn 3')" in page
+    assert "The same fractions as where this link was made." in ask("GET", found)[2].decode()
+    answer, stands = opened(f"https://example.org/site/#{found}")
+    assert answer.to_dict() == fp.position(f"fp1 {line}").odds("turn 3").to_dict()
+    assert stands == "The same fractions as where this link was made."
+    other = re.sub("red_poppies-[0-9.]+", "red_poppies-0.0.9", re.sub("figures-.", "figures-x", found))
+    assert main(["open", other]) == 0
+    assert "made with red_poppies-0.0.9" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_link_to_the_best_orders_remembers_versions_alone(ask):
+    asked = f"/ask?for=delivered&line={quote_plus('red_poppies/cut_wires')}&v=1"
+    found = link(ask, asked)
+    assert "red_poppies-" in found
+    assert "figures-" not in found
+    assert opened(found)[1] == "The same versions as where it was made."
+    assert opened(re.sub("red_poppies-[0-9.]+", "red_poppies-0.0.9", found))[1].startswith("Other versions")
 
 
 def test_links_from_a_page_do_not_remember_the_figures_of_another(ask):

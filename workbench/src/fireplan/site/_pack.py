@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, packages_distributions
 from importlib.util import find_spec
@@ -26,6 +26,7 @@ _WEB = ("starlette",)
 """Say what the studio needs beyond the framework's own requirements."""
 _LEFT_OUT = tuple(f"fireplan/{package}/" for package in ("cli", "referee", "testing", "site"))
 """Packages of the framework that no page of the studio asks for."""
+_OWNERS = cache(packages_distributions)
 _FIRST_TIME = (1980, 1, 1, 0, 0, 0)
 _NATIVE = (".so", ".pyd", ".dylib")
 _DISPENSABLE = frozenset({"markupsafe", "tomli"})
@@ -84,16 +85,11 @@ def _files_of(needed: Distribution) -> Iterator[tuple[str, bytes]]:
     for file in needed.files or ():
         if ".dist-info/licenses/" in str(file):
             yield f"{about}/licenses/{file.name}", file.read_binary()
-    tops = [top for top, owners in _owners().items() if needed.name in owners and top.isidentifier()]
+    tops = [top for top, owners in _OWNERS().items() if needed.name in owners and top.isidentifier()]
     for top in tops or [_named(needed.name).replace("-", "_")]:
         spec = find_spec(top)
         if spec is not None and spec.origin is not None:
             yield from _modules(needed.name, Path(spec.origin))
-
-
-@cache
-def _owners() -> Mapping[str, list[str]]:
-    return packages_distributions()
 
 
 def _modules(name: str, origin: Path) -> Iterator[tuple[str, bytes]]:

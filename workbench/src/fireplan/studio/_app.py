@@ -98,9 +98,9 @@ def opened(link: str) -> tuple[Result, str]:
     shared = Studio(Settings(alone=True))
     whatif, dial = WhatIfPage(shared), DialPage(shared)
     pages = {page.path: page.opened for page in (ComparePage(shared), whatif, dial)}
-    answer = (pages | {RANKING: whatif.opened_ranking, TUNE: dial.opened_tuning}).get(where.path)
-    if answer is None:
-        raise BadAddressError((Fault("", f"{link[:80]!r} leads to no comparison, change or dial"),))
+    pages |= {RANKING: whatif.opened_ranking, TUNE: dial.opened_tuning, "/ask": AskPages(shared).opened}
+    if (answer := pages.get(where.path)) is None:
+        raise BadAddressError((Fault("", f"{link[:80]!r} leads to no answer"),))
     try:
         return answer(where.query)
     except NoAnswerError as error:

@@ -8,13 +8,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from fireplan.api import MARK
+from fireplan.api import MARK, Result
 from fireplan.solver.best import MEASURES
 from fireplan.studio._addresses import Parameters, address
 from fireplan.studio._jobs import NoAnswerError, UnanswerableError
 from fireplan.studio._limits import LIMITS
+from fireplan.studio._links import differs
 from fireplan.studio._pages import form_of
 from fireplan.studio._studio import Studio
+from fireplan.studio._work import answered
 from fireplan.table import shipped_playthroughs
 from fireplan_core.play import shipped_scenarios
 
@@ -41,20 +43,32 @@ class AskPages:
 
     async def page(self, request: Request) -> Response:
         """Return what may be expected of a position, named by its line, or the best orders from there."""
-        parameters = Parameters(request.scope["query_string"], "line_characters")
-        line, by = parameters.one("line", ""), parameters.one("by", "")
-        goal = parameters.choice("for", ("", *MEASURES), "")
-        parameters.done()
-        link = address("/ask", {"line": line, "for": goal, "by": by})
-        shown: dict[str, Any] = {"typed": line, "by": by, "goal": goal, "link": link}
-        if not line:
+        (line, goal, by), made = self._read(request.scope["query_string"])
+        shown: dict[str, Any] = {"typed": line.removeprefix(MARK), "by": by, "goal": goal}
+        if not shown["typed"]:
             return self._page(request, **shown)
         try:
-            # No file of this machine is opened: a line names what is shipped.
-            full, answer = await self._studio.jobs.answer("asked", MARK + line.removeprefix(MARK), goal, by)
+            full, answer, markdown, now = await self._studio.jobs.answer("asked", line, goal, by)
         except UnanswerableError as error:
             return self._page(request, status=400, wrong=error.reason.split("\n"), **shown)
-        return self._page(request, **shown | {"full": full, "answer": answer})
+        link = address("/ask", {"line": shown["typed"], "for": goal, "by": by, "made": now})
+        copies = {"link_to": link, "stands": differs(made, now), "markdown": markdown}
+        return self._page(request, **shown | copies | {"full": full, "answer": answer})
+
+    @staticmethod
+    def _read(text: str | bytes) -> tuple[tuple[str, str, str], list[str]]:
+        """Return the line (of no file of this machine), the goal and the time, and what the link remembers."""
+        parameters = Parameters(text, "line_characters")
+        line, by = parameters.one("line", ""), parameters.one("by", "")
+        goal, made = parameters.choice("for", ("", *MEASURES), ""), parameters.lines("made")
+        parameters.done()
+        return (MARK + line.removeprefix(MARK), goal, by), made
+
+    def opened(self, text: str) -> tuple[Result, str]:
+        """Return the answer of a link's parameters, and how it stands to the one that the link was made with."""
+        asked, made = self._read(text)
+        _, found, now = answered(*asked)
+        return found, differs(made, now)
 
     async def judge(self, request: Request) -> Response:
         """Return what is wrong with a scenario file beside its lines, or what may be expected of it."""

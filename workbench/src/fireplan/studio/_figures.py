@@ -72,11 +72,11 @@ class FigurePage(Generic[Q]):
         """Return what the form shows of an address that cannot be answered: what is asked by what was right of it."""
         return {"chosen": query}
 
-    def remembered(self, query: Q, told: str, path: str = "", **more: str) -> dict[str, Any]:
+    def remembered(self, query: Q, told: str, path: str = "") -> dict[str, Any]:
         """Return the link to an answer whose fractions are ``told``, and how that stands to the query's own link."""
         games = [game for each in self.entrants(query) for game in (each.game, *dict(each.parts).values())]
         now = remembered(self._studio.catalogue, games, told)
-        link = address(path or self.path, {**query.parameters, **more, "made": now})
+        link = address(path or self.path, {**query.parameters, "made": now})
         return {"link_to": link, "stands": differs(query.made, now)}
 
     def opened(self, text: str) -> tuple[Result, str]:

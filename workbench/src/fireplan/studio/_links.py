@@ -13,7 +13,7 @@ def remembered(catalogue: Catalogue, games: Iterable[str], told: str) -> tuple[s
     """Return what a link remembers: the versions that gave the answer, and a mark of all its fractions as ``told``."""
     versions = (f"{key}-{catalogue[key].version}" for key in sorted({*games}))
     mark = hashlib.sha256(told.encode()).hexdigest()[:12]
-    return f"fireplan-{version('fireplan')}", *versions, f"figures-{mark}"
+    return f"fireplan-{version('fireplan')}", *versions, *([f"figures-{mark}"] if told else [])
 
 
 def differs(then: Sequence[str], now: Sequence[str]) -> str:
@@ -21,6 +21,8 @@ def differs(then: Sequence[str], now: Sequence[str]) -> str:
     if not then:
         return ""
     before, after = ([each for each in some if each not in other] for some, other in ((then, now), (now, then)))
+    if not any(each.startswith("figures-") for each in then):
+        return "Other versions than where this link was made." if before else "The same versions as where it was made."
     if not any(each.startswith("figures-") for each in before):
         return "The same fractions as where this link was made."
     was, is_ = (", ".join(each for each in some if not each.startswith("figures-")) for some in (before, after))

@@ -152,33 +152,31 @@ class WhatIfPage(FigurePage[ChangeQuery]):
 
     async def ranking(self, request: Request) -> Response:
         """Return which numbers matter: one step of each, and how far it moves a figure."""
-        query, figure, value, rows, link = await self._ranked(request.scope["query_string"].decode("latin-1"))
-        plain = attrs.evolve(query, made=())
+        query, value, rows, link = await self._ranked(request.scope["query_string"].decode("latin-1"))
+        plain, figure = attrs.evolve(query, made=(), figure=""), FIGURES[query.figure]
 
         def change(name: str, to: int | str) -> str:
             return address("/whatif", attrs.evolve(plain, numbers={**query.numbers, name: str(to)}).parameters)
 
         shown = {"query": query, "title": self._studio.titles[query.game], "value": value, "rows": rows, **link}
-        shown |= {"figure": FIGURES[figure], "figures": FIGURES, "parameters": plain.parameters, "change": change}
+        shown |= {"figure": figure, "figures": FIGURES, "parameters": plain.parameters, "change": change}
         back = address("/whatif", plain.parameters)
         return self._studio.pages.page(request, "ranking.html.j2", back=back, **shown)
 
-    async def _ranked(
-        self, text: str
-    ) -> tuple[ChangeQuery, str, Fraction, tuple[Effect[Fraction], ...], dict[str, Any]]:
-        """Return what an address asks to be ranked by which figure, that figure and the numbers, and the link to it."""
+    async def _ranked(self, text: str) -> tuple[ChangeQuery, Fraction, tuple[Effect[Fraction], ...], dict[str, Any]]:
+        """Return what an address asks to be ranked, its figure and the numbers, and the link to it."""
         parameters = Parameters(joined(text))
         figure = parameters.choice("for", list(FIGURES), "delivered")
-        query = self._read(parameters)
+        query = attrs.evolve(self._read(parameters), figure=figure)
         entrant = query.entrant(query.game, self._studio.titles[query.game])
         value, effects = await self._studio.jobs.answer("ranked", query.engagement, entrant, figure, patience=0.2)
         told = json.dumps([str(value), *([one.name, str(one.by)] for one in effects)])
-        return query, figure, value, effects, self.remembered(query, told, RANKING, **{"for": figure})
+        return query, value, effects, self.remembered(query, told, RANKING)
 
     def opened_ranking(self, text: str) -> tuple[Result, str]:
         """Return the ranking of a link's parameters, and how it stands to the one that the link was made with."""
-        query, figure, value, effects, link = asyncio.run(self._ranked(text))
-        found = Sensitivity(FIGURES[figure], value, effects)
+        query, value, effects, link = asyncio.run(self._ranked(text))
+        found = Sensitivity(FIGURES[query.figure], value, effects)
         return SensitivityResult(self.table(query), found), link["stands"]
 
     def table(self, query: ChangeQuery) -> Setting:

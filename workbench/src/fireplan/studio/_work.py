@@ -21,6 +21,7 @@ from fireplan.comparison import FIGURES, Comparison, Contender, Effect, Moves, S
 from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan.studio._film import film_of, kept_back
 from fireplan.studio._limits import LIMITS, over
+from fireplan.studio._links import remembered
 from fireplan.sweeps import Store, solve_point
 from fireplan.table import Viewer, reopen, sides_of
 from fireplan_core import REFEREE, Engagement
@@ -114,14 +115,20 @@ def filmed(path: str, side: str, _inputs: int) -> tuple[str, str, Markup]:
     return session.scenario.title, side, film_of(session, side)
 
 
-def asked(line: str, goal: str, by: str) -> tuple[str, tuple[Block, ...]]:
-    """Return the full line of a position, and what may be expected of it, or the best orders for a goal from there.
+def answered(line: str, goal: str, by: str) -> tuple[str, api.Result, tuple[str, ...]]:
+    """Return the full line of a position, what may be expected of it or the best orders, and what a link remembers.
 
-    Raises ``InputError`` with everything that is wrong.
+    Raises ``InputError`` with everything that is wrong. The best orders hang on the time that there was: no figures.
     """
     at = api.position(line)
     found = at.best(goal, seconds=LIMITS["best_seconds"].most) if goal else _expected(at, by)
-    return str(at), tuple(found.blocks())
+    return str(at), found, remembered(catalogue(), [at.game.key], "" if goal else found.json())
+
+
+def asked(line: str, goal: str, by: str) -> tuple[str, tuple[Block, ...], str, tuple[str, ...]]:
+    """Return the same for a page: the answer in words, and as Markdown."""
+    full, found, now = answered(line, goal, by)
+    return full, tuple(found.blocks()), found.markdown(), now
 
 
 def _expected(at: api.PositionResult, by: str = "") -> api.Result:
