@@ -7,12 +7,14 @@ import re
 import subprocess
 import sys
 import zipfile
+from fractions import Fraction
 from pathlib import Path
 
 import attrs
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+import fireplan as fp
 from fireplan.api import InputError
 from fireplan.comparison import as_json, compare, contenders, find_engagement
 from fireplan.site._pack import packed
@@ -228,6 +230,19 @@ def test_the_film_of_a_journal_shows_the_chances_and_is_taken_away_as_a_file(vis
     assert "As good or better" in download.value.path().read_text()
 
 
+def test_a_position_is_asked_as_in_python_and_its_link_holds_the_line(visitor):
+    page, line = visitor.page, 'fp1 asl/village "turn 2 PFPh" a{stage=requested red=1 contact}'
+    page.get_by_role("link", name="Ask").click()
+    visitor.shows("A scenario file")
+    page.fill("input[name=line]", line)
+    page.fill("input[name=by]", "turn 4")
+    page.get_by_role("button", name="Ask").click()
+    chance = fp.position(line).odds(by="turn 4").to_dict()["measures"]["delivered"]["value"]
+    visitor.shows(f"{100 * float(Fraction(chance)):.1f} %")
+    assert line in page.inner_text("main")
+    assert "requested" in page.get_by_role("link", name="This answer as a link").get_attribute("href")
+
+
 def test_what_takes_long_is_cancelled_and_python_starts_anew(visitor):
     page = visitor.page
     page.evaluate("() => { location.hash = '#/tables'; }")
@@ -259,7 +274,7 @@ def test_an_answer_is_a_part_of_another_page(visitor, profile, site_folder):
 def test_axe_finds_nothing(visitor):
     page = visitor.page
     tables = ("/tables", "/tables/asl-village-1")
-    for address in ("/compare?v=1", "/whatif?game=asl&v=1", "/dial", *tables, "/rules", "/rules/asl"):
+    for address in ("/compare?v=1", "/whatif?game=asl&v=1", "/dial", "/ask", *tables, "/rules", "/rules/asl"):
         page.evaluate("address => { location.hash = '#' + address; }", address)
         visitor.rests()
         page.wait_for_selector("main h1")

@@ -35,7 +35,7 @@ class OddsResult(Result):
         kind = "every probability is exact" if self.answer.exact else "floats, not exact"
         answer = self.answer
         yield Text(self.title, "bold")
-        yield Text(f"{answer.moments} x 1 {answer.moment}; {answer.states:,} states; {kind}.", "dim")
+        yield Text(f"{answer.watched}; {answer.states:,} states; {kind}.", "dim")
         yield yardsticks([answer], bars=True)
         if answer.notes:
             yield Listing("What the figures rest on", tuple(answer.notes))
@@ -120,7 +120,7 @@ class WhatIfResult(Result):
         if self.refused:
             yield Text(f"As written it is refused, so that both columns have the change: {self.refused}")
         yield Text(titled(self.title, self.variation.rules), "bold")
-        yield Text(f"{self.before.moments} x 1 {self.before.moment}; every probability is exact.", "dim")
+        yield Text(f"{self.before.watched}; every probability is exact.", "dim")
         yield from changed_rows(self.before, self.after)
 
     def to_dict(self) -> dict[str, Any]:

@@ -88,6 +88,11 @@ class GameAnswer:
     exact: bool = True
 
     @property
+    def watched(self) -> str:
+        """Return how long is watched, in moments of the game's own: ``12 fire phases``."""
+        return f"{self.moments} {self.moment}{'s' * (self.moments != 1)}"
+
+    @property
     def delivery(self) -> list[tuple[Fraction, Fraction]]:
         """Return minutes, each with the chance that fire for effect has fallen by then; the first are (0, 0)."""
         told = self.measures.get("minutes_to_first_effect")
