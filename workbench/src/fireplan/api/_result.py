@@ -112,7 +112,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return the answer for a notebook: its tables, and its picture if it has one."""
-        told = _template("_told.html.j2").module.blocks(self.blocks(WIDTH), type(self).__name__)
+        told = _template("_told.html.j2").module.blocks(self.blocks(WIDTH), "Answer")
         try:
             picture = self.svg()
         except (InputError, ImportError):
