@@ -77,4 +77,4 @@ def test_the_reference_of_the_front_door_shows_what_the_docstrings_say(built):
 def test_a_notebook_is_shown_with_what_its_code_gave(built):
     page = (built / "notebooks" / "players_question.html").read_text(encoding="utf-8")
     assert "1767623449078479481/2073041835515707392" in page
-    assert "<td>Delivered</td>" in page
+    assert '<th scope="row">Delivered</th>' in page
