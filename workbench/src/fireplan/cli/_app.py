@@ -12,7 +12,7 @@ from functools import cache
 from io import TextIOWrapper
 from pathlib import Path
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, CycloptsError, Group, Parameter
 
 from fireplan.api import FLAGS, WARN, InputError, shown, unread
 from fireplan.cli import _core as core
@@ -31,7 +31,15 @@ HOMES = {
     "games": ("graph", "new"),
     "browser": ("serve", "site", "open", "mcp"),
 }
-COMMANDS = (*(name for names in HOMES.values() for name in names), "playthrough")
+GROUPS = {
+    "Compare": ("compare", "odds", "best", "duel", "belief", "graph"),
+    "Change": ("numbers", "fields", "whatif", "tune", "diff", "sweep", "kitbash"),
+    "Play": ("play", "resume", "replay", "export", "film", "luck", "salvage", "verify", "playthrough", "follow"),
+    "In the browser, and for programs": ("serve", "site", "open", "mcp"),
+    "Games": ("games", "scenarios", "rules", "new", "check"),
+}
+"""The commands as ``--help`` lists them."""
+COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 OUTSIDE = "--allow-outside"
 """Say that files may name others that lie outside their own folder; with any command."""
 BAD_INPUT = 2
@@ -73,9 +81,12 @@ def _listed() -> App:
     made, folder = _application(), Path(__file__).parent
     files = (file for home in (folder.with_name("api"), folder) for file in sorted(home.glob("*.py")))
     sources = "".join(file.read_text(encoding="utf-8") for file in files)
-    for name in COMMANDS:
-        found = re.search(rf'^def {name}\(.*?"""(.*?)(\n\n|""")', sources, re.DOTALL | re.MULTILINE)
-        made.command(App(name, help=found[1] if found else ""))
+    for title, names in GROUPS.items():
+        group = Group.create_ordered(title)
+        for name in names:
+            found = re.search(rf'^def {name}\(.*?"""(.*?)(\n\n|""")', sources, re.DOTALL | re.MULTILINE)
+            made.command(App(name, help=found[1] if found else "", group=group, sort_key=names.index(name)))
+    made.group_commands = Group.create_ordered("Anywhere")  # --help and --version
     return made
 
 
