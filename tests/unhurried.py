@@ -8,17 +8,28 @@ import sys
 import attrs
 
 from fireplan.cli import main
+from fireplan.comparison import _odds_now
+from fireplan.studio import _jobs
 from fireplan.studio import _server as server
+from fireplan.studio._jobs import _serve
 from fireplan.studio._limits import LIMITS
 
-PATIENT = 10**6
-"""Seconds that no test takes."""
+PATIENT = 86_400
+"""Seconds that no test takes, and the most that any search may be given."""
 
 
 def unhurried(put):
-    """Lengthen the times of the studio; ``put`` sets an entry of a table."""
-    for name in ("job_seconds", "answer_seconds", "request_seconds"):
+    """Lengthen the times of the studio and of its workers; ``put`` sets an entry of a table."""
+    for name in ("job_seconds", "best_seconds", "answer_seconds", "request_seconds"):
         put(LIMITS, name, attrs.evolve(LIMITS[name], most=PATIENT))
+    put(vars(_odds_now), "PATIENCE", PATIENT)
+    put(vars(_jobs), "_serve", worker)
+
+
+def worker(connection):
+    """Answer as a worker of the studio, in a process that begins with limits of its own."""
+    unhurried(dict.__setitem__)
+    _serve(connection)
 
 
 if __name__ == "__main__":

@@ -3,12 +3,15 @@
 import html
 import re
 from fractions import Fraction
+from itertools import count
+from types import SimpleNamespace
 from urllib.parse import urlencode
 
 import pytest
 
 import fireplan as fp
 from fireplan.comparison import percent, weighed
+from fireplan.studio import _work
 from fireplan.table import Session, Viewer, shipped_playthroughs
 from fireplan_core.play import Catalogue, find_scenario
 
@@ -110,6 +113,11 @@ def test_a_sweep_tells_how_far_it_has_come_and_ends_with_the_rows_of_the_front_d
     for row in rows:
         assert f"{float(Fraction(row['destroyed'])):.4f}" in answer.text
     assert str(tmp_path.parent) not in answer.text
+
+
+def test_a_sweep_comes_on_though_its_second_is_over_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(_work, "time", SimpleNamespace(monotonic=count(step=10).__next__))
+    assert [_work.swept(str(tmp_path), PLAN, done)[:2] for done in range(2)] == [(1, 2), (2, 2)]
 
 
 def test_a_wrong_plan_is_said_to_be(visitor):

@@ -6,6 +6,8 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from concurrent.futures import Future
 
 import pytest
 
@@ -34,11 +36,12 @@ def jobs():
 
 async def patiently(jobs, visitor, arguments):
     VISITOR.set(visitor)
-    while True:
-        try:
-            return await jobs.answer("compared", *arguments)
-        except StillAtWork:
-            continue
+    return await jobs.answer("compared", *arguments, patience=math.inf)
+
+
+def all_passed_on(jobs, number):
+    with jobs._changed:
+        jobs._changed.wait_for(lambda: len(jobs.slow.waiting) + (jobs.slow.job is not None) == number)
 
 
 def small(jobs, *beside):
@@ -46,12 +49,12 @@ def small(jobs, *beside):
 
     async def story():
         begun = [asyncio.create_task(patiently(jobs, visitor, arguments)) for visitor, arguments in beside]
-        await asyncio.sleep(0.1)
+        await asyncio.to_thread(all_passed_on, jobs, len(set(beside)))
         try:
             found = await patiently(jobs, "late", SMALL)
             assert not any(task.done() for task in begun)
         finally:
-            for task in begun:  # else one may ask anew for what was cancelled
+            for task in begun:
                 task.cancel()
             await asyncio.gather(*begun, return_exceptions=True)
         return found
@@ -63,9 +66,9 @@ def test_eight_heavy_requests_keep_no_small_one_waiting(jobs):
     assert "asl" in small(jobs, *(("early", heavy(n)) for n in range(8))).games
 
 
-def all_passed_on(jobs, number):
-    with jobs._changed:
-        jobs._changed.wait_for(lambda: len(jobs.slow.waiting) + (jobs.slow.job is not None) == number)
+def test_however_many_wait_for_one_answer_nobody_else_does(jobs):
+    """Whoever waits holds no thread, of which there are few: eight who wanted one file kept all others waiting."""
+    assert "asl" in small(jobs, *[("early", heavy(0))] * 100).games
 
 
 def test_requests_that_do_not_look_heavy_keep_no_small_one_waiting(jobs, monkeypatch):
@@ -139,13 +142,20 @@ def test_work_that_takes_too_long_is_given_up_and_the_next_is_answered(jobs):
     assert "asl" in asyncio.run(story()).games
 
 
+def begun_at_last(job):
+    while job.sent is None:
+        time.sleep(0.01)
+
+
 def test_work_can_be_cancelled_and_the_next_is_answered(jobs):
     async def story():
-        with pytest.raises(StillAtWork) as work:
-            await jobs.answer("compared", *heavy(0), patience=0.2)
-        jobs.cancel(work.value.number)
+        begun = asyncio.create_task(patiently(jobs, "", heavy(0)))
+        await asyncio.to_thread(all_passed_on, jobs, 1)
+        (job,) = jobs._jobs.values()
+        await asyncio.to_thread(begun_at_last, job)
+        jobs.cancel(job.number)
         with pytest.raises(NoAnswerError, match="cancelled"):
-            await jobs.answer("compared", *heavy(0))
+            await begun
         return await patiently(jobs, "", SMALL)
 
     assert "asl" in asyncio.run(story()).games
@@ -189,13 +199,13 @@ def test_answers_that_nobody_came_back_for_do_not_fill_the_queue(jobs):
     async def story():
         for n in range(LIMITS["jobs"].most):
             jobs._jobs[n] = _Job(n, (str(n), ()), str(n), 0.0, 0.0)
-            jobs._jobs[n].done.set()
+            jobs._jobs[n].done.set_result(None)
         with pytest.raises(NoAnswerError, match="nothing of that name"):
-            await jobs.answer("nothing of that name", patience=60)
+            await jobs.answer("nothing of that name", patience=math.inf)
         for n in range(LIMITS["jobs"].most):
-            jobs._jobs[n].done.clear()
+            jobs._jobs[n].done = Future()
         with pytest.raises(NoAnswerError, match="limit jobs"):
-            await jobs.answer("another", patience=60)
+            await jobs.answer("another", patience=math.inf)
 
     asyncio.run(story())
 

@@ -14,6 +14,7 @@ import os
 import threading
 import time  # noqa: TID251 - how long a visitor waits; nothing of play hangs on it
 from collections import OrderedDict
+from concurrent.futures import Future
 from contextvars import ContextVar
 from typing import Any
 
@@ -63,7 +64,7 @@ class _Job:
     visitor: str
     size: float
     began: float
-    done: threading.Event = attrs.field(factory=threading.Event)
+    done: Future[None] = attrs.field(factory=Future)
     cancelled: bool = False
     value: Any = None
     error: NoAnswerError | None = None
@@ -174,8 +175,8 @@ class Jobs:
             job = self._jobs.get(key)
             if job is None:
                 job = self._jobs[key] = self._new(key, VISITOR.get())
-        await asyncio.to_thread(job.done.wait, patience)
-        if not job.done.is_set():
+        await asyncio.wait([asyncio.wrap_future(job.done)], timeout=patience)  # in no thread: those are few
+        if not job.done.done():
             raise StillAtWork(job.number, time.monotonic() - job.began)
         with self._changed:
             self._jobs.pop(key, None)
@@ -190,12 +191,12 @@ class Jobs:
         return value
 
     def _new(self, key: tuple[str, tuple[Any, ...]], visitor: str) -> _Job:
-        open_jobs = [job for job in self._jobs.values() if not job.done.is_set()]
+        open_jobs = [job for job in self._jobs.values() if not job.done.done()]
         mine = sum(job.visitor == visitor for job in open_jobs)
         if wrong := over("jobs", len(open_jobs) + 1) or over("jobs_each", mine + 1):
             raise NoAnswerError(f"{wrong}; wait for some of them, or cancel them")
         if len(self._jobs) >= _KEPT:  # refusals that nobody came back for
-            self._jobs = {other: each for other, each in self._jobs.items() if not each.done.is_set()}
+            self._jobs = {other: each for other, each in self._jobs.items() if not each.done.done()}
         job = _Job(next(self._numbers), key, visitor, size_of(*key), time.monotonic())
         (self.slow if over("quick_size", job.size) else self.quick).waiting.append(job)
         self._changed.notify_all()
@@ -205,7 +206,7 @@ class Jobs:
         """Cancel an answer that this visitor has asked for; raises ``NoAnswerError`` when none is at work for him."""
         with self._changed:
             for job in self._jobs.values():
-                if job.number == number and job.visitor == VISITOR.get() and not job.done.is_set():
+                if job.number == number and job.visitor == VISITOR.get() and not job.done.done():
                     self._cancel(job)
                     return
         raise NoAnswerError("you have no such answer at work", 404)
@@ -223,7 +224,7 @@ class Jobs:
             if job.cancelled:
                 self._jobs.pop(job.key, None)
             job.error = error
-            job.done.set()
+            job.done.set_result(None)
 
     def close(self) -> None:
         """End the workers, whatever they are at."""
@@ -251,7 +252,7 @@ class Jobs:
             with self._changed:
                 self._keep(job.key, job.value)
                 self._jobs.pop(job.key, None)
-            job.done.set()
+            job.done.set_result(None)
 
     def _take(self, lane: _Lane) -> _Job | None:
         """Return the work that is next in a lane: of whoever had no turn for longest, the smallest; None at the end."""

@@ -153,7 +153,8 @@ def judged(text: str) -> tuple[tuple[Fault, ...], tuple[Block, ...]]:
 def swept(folder: str, text: str, _done: int) -> tuple[int, int, tuple[Block, ...]]:
     """Solve the next points of a sweep for about a second: how many are done, of how many, and at the end the answer.
 
-    What is solved is kept in the folder. Raises ``InputError`` with everything that is wrong with the plan.
+    One is solved however long that takes, or asking again would lead nowhere. What is solved is kept in the folder.
+    Raises ``InputError`` with everything that is wrong with the plan.
     """
     plan = Path(folder) / "sweeps" / sha256(text.encode()).hexdigest()[:16] / "plan.toml"
     plan.parent.mkdir(parents=True, exist_ok=True)
@@ -166,7 +167,7 @@ def swept(folder: str, text: str, _done: int) -> tuple[int, int, tuple[Block, ..
         done = store.done()
         left = [point for point in grid.points if point.number not in done]
         for solved, point in enumerate(left):
-            if time.monotonic() > until:
+            if solved and time.monotonic() > until:
                 return len(done) + solved, len(grid.points), ()
             store.keep(solve_point(point))
         store.finish()
