@@ -4,8 +4,6 @@ Terrain first, vehicles before those aboard, Personnel before the weapons they m
 stand; what a result does to a unit is in ``_units``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import combinations_with_replacement

@@ -4,8 +4,6 @@ A Game Turn of it is a PFPh and a DFPh; pre-Game Turns are such pairs before the
 made by ``delays``, which owns the pile.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from fireplan_asl._gunnery import BlastAreas, Gunnery

@@ -5,8 +5,6 @@ hex of the file has a level, an obstacle, a Hindrance or Locations upstairs, or 
 has, all that is not declared is seen. The geometry is in ``_sight``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 
 import attrs

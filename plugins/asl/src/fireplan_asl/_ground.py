@@ -1,7 +1,5 @@
 """Records of what lies on the map: the FFE of each battery, SMOKE, and the weather over it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any

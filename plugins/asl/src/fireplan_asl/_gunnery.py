@@ -1,7 +1,5 @@
 """Say what a battery fires and covers: Blast Areas (C1.32, C1.72, C1.9) and Barrages (E12.11, E12.31)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import attrs

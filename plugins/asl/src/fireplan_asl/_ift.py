@@ -3,8 +3,6 @@
 The cells are in data/oba_fp.csv and data/ift.csv.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from fractions import Fraction

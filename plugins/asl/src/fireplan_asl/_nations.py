@@ -4,8 +4,6 @@ A battery's nation gives Draw Pile, accuracy and radio contact, by date; terrain
 be left or placed there.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Iterable, Mapping
 from functools import cache

@@ -4,8 +4,6 @@ Who may be an Observer at all is judged when a scenario is set up; what he sees 
 him and the line is kept with the units, in ``resolution``, and read here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import attrs

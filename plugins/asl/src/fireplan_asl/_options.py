@@ -3,8 +3,6 @@
 ``requests`` asks the questions and carries the answers out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import chain, takewhile
 

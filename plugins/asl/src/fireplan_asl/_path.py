@@ -4,8 +4,6 @@ A grain is a pair of directions: like ones for a Hex Grain, neighbouring ones fo
 steps alternate). Each grain is written one way, so that parallel grains are equal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Literal

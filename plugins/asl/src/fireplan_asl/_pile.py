@@ -1,7 +1,5 @@
 """The Draw Pile of a battery: Access (C1.21, C1.211), the extra chit, and the special draw of a Creeping Barrage."""
 
-from __future__ import annotations
-
 from fireplan_asl._observer import Radio, RadioFacts
 from fireplan_asl._options import Announced
 from fireplan_asl._places import hexes_between

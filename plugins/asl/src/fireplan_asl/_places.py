@@ -4,8 +4,6 @@ Also what several parts ask of the same facts: which hexes an Observer sees, and
 no state live here.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from functools import cache, lru_cache

@@ -5,8 +5,6 @@ board is 15). Which hexes are seen and what Hinders is declared, or computed whe
 Hindrances (``_eyes``); terrain alone computes nothing.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Iterator
 from functools import partial

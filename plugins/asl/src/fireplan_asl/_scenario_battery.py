@@ -5,8 +5,6 @@ all that is staged is said by each part in its ``set_up_battery``; an engagement
 """
 
 # ruff: noqa: RUF009 - the fields of a form are made by functions
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Literal, get_args
 

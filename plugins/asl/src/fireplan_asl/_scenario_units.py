@@ -1,8 +1,6 @@
 """Units and bare hexes of a scenario file: what a player writes. How they stand on the table is in ``_standing``."""
 
 # ruff: noqa: RUF009 - the fields of a form are made by functions
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 

@@ -12,8 +12,6 @@ To pass level with a top is to pass over it. Blind hexes follow from the same li
 hex or in the hex looked at is in the way. What a scenario declares goes before all this, in ``_eyes``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 import attrs

@@ -3,8 +3,6 @@
 The squads of an engagement are units like those of a scenario file: ten men each, those of one hex in one terrain.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 

@@ -5,8 +5,6 @@ Pure answers to "this unit breaks", "this unit takes Casualty Reduction"; who th
 as well, so that one hex is one place for the solver; what is ground belongs to no side.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Literal
 

@@ -3,8 +3,6 @@
 No dice are thrown for the hex here; ``resolution`` throws them and hands the Original DR over.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any

@@ -4,8 +4,6 @@ The map is laid out like the geomorphic boards; what fire covers is in ``_gunner
 ``requests``; what the fire does to a hex belongs to ``resolution``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ A moment is a friendly fire phase with the Rally Phase before it. What is ordere
 belongs to ``requests``; how fire falls and lapses belongs to ``areas``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
 from functools import partial

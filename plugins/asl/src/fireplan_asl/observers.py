@@ -5,8 +5,6 @@ lie in dead ground while the ground around them is seen. A scenario file declare
 (``_sight``), before play and once. Nothing is seen off the map.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from fireplan_asl._eyes import Eyes, note_sight, observer_sight

@@ -4,8 +4,6 @@ The orders, their judge and the doctrine are in ``_options``; here they are aske
 request reaches the battery belongs to ``delays``; where the round lands belongs to ``areas``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -4,8 +4,6 @@ One DR a hex, then one step a unit. Vehicles and ground are in ``_vehicles``, Bo
 units are staged in ``_standing``. Nobody routs between two falls; who moves is laid down beforehand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 

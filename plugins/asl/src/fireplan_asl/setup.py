@@ -4,8 +4,6 @@ Each part is ``Staged``: it makes its own slot and facts of every battery in ``s
 another game a part stages its word alone, from the same form.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from fireplan_asl._nations import Nation, UnknownNationError, nation_for

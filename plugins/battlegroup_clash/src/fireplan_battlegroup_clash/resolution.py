@@ -1,7 +1,5 @@
 """Resolution: one throw for the unit fired at, hits on its stack, morale; suppression whatever the dice say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import ClassVar

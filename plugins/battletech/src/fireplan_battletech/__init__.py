@@ -1,7 +1,5 @@
 """BattleTech's off-board artillery, from second-hand sources: five parts, a ledger and its tables."""
 
-from __future__ import annotations
-
 import attrs
 
 from fireplan_battletech.areas import Rings

@@ -1,7 +1,5 @@
 """Areas: a number to hit, an error as large as the roll fell short, rings of falling damage."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from typing import ClassVar

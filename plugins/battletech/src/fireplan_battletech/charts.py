@@ -1,7 +1,5 @@
 """The tables and the map: pieces with their rings, turns of flight by range, sheets of hexes."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 
 import attrs

@@ -1,7 +1,5 @@
 """Requests and delays: each turn a piece may fire at a hex; a shell flies as its range says, and several may fly."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial

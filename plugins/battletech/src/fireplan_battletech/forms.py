@@ -1,7 +1,5 @@
 """What scenario files say of pieces, spotters and units, and what the parts know of them as facts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Observers and resolution: who sees a hex and spots, and what befalls whoever stands in it, without a die."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from math import ceil
 from typing import ClassVar

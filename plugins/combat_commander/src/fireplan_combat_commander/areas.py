@@ -1,7 +1,5 @@
 """Areas: targeting, drift, the seven hexes of an impact, and smoke (10-15)."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from fireplan_combat_commander.call import MAP, Card

@@ -1,7 +1,5 @@
 """The facts of a request (decks, hands, radio, spotter, ground), and the base of the parts that know them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 

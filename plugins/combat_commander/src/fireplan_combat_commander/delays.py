@@ -1,7 +1,5 @@
 """Delays: player turns, hands of cards, the radio; requests wait for a card, and another card may deny them (4-8)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

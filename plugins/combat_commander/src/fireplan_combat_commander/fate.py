@@ -1,7 +1,5 @@
 """Fate: cards turned in place of dice, and the triggers that they carry (1-3, 19-21)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """Observers: which hexes the spotting leader sees, and what hinders his sight (9, 11)."""
 
-from __future__ import annotations
-
 from fireplan_combat_commander.areas import Ground
 from fireplan_combat_commander.call import Knowing
 from fireplan_core import Observers, Place, Sight, View

@@ -1,7 +1,5 @@
 """Requests: whether fire is wanted, and where the spotting round is placed, explosive or smoke (9)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Resolution: a card for each hex, a card of its own deck for each unit there (16-18)."""
 
-from __future__ import annotations
-
 from math import ceil
 from typing import ClassVar
 

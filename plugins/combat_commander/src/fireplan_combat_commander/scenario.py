@@ -1,7 +1,5 @@
 """Scenario files: both sides, their units, the ground, and the radio that calls."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Literal

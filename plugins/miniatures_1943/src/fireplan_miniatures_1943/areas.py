@@ -3,8 +3,6 @@
 Geometry is in ``fireplan_core.space``; what fire does to a base is in ``resolution``.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction

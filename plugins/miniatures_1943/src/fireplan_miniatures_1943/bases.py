@@ -1,7 +1,5 @@
 """Bases: their classes and footprint, how they stand and are spread. What happens to them is in ``resolution``."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Literal
 

@@ -4,8 +4,6 @@ The first two are reconstructions. A file with the printed figures takes their p
 all its faults at once. What the charts mean in play is in ``delays``, ``resolution`` and ``requests``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from importlib.resources import files

@@ -3,8 +3,6 @@
 Nothing here moves a chit or a marker, or rolls for a base; that is in ``delays``, ``areas`` and ``resolution``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import Enum
 from fractions import Fraction

@@ -3,8 +3,6 @@
 Which chits are placed is asked in ``requests``; the figures of the chart are data, read in ``charts``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ How far bases move and what direct fire does are other chapters of the rules: he
 a shot is told with what barrages and smoke say of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial

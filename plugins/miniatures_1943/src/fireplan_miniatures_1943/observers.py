@@ -1,7 +1,5 @@
 """Observers: which points of the ground a friendly ground base sees. Sight itself is declared, not traced."""
 
-from __future__ import annotations
-
 from fireplan_core import Observers, Place, Sight, View
 from fireplan_miniatures_1943.chits import ChitSetup
 from fireplan_miniatures_1943.setup import Staged

@@ -3,8 +3,6 @@
 How chits move along their line is in ``delays``; what a marker covers is in ``areas``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import ClassVar

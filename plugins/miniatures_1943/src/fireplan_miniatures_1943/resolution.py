@@ -4,8 +4,6 @@ The roll is in ``weapons``, what bases do in their side's turn in ``manoeuvre``;
 in ``terrain``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from fireplan_core import Effect, FireKind, Form, Keeps, Place, Refusal, Shot, Slot, View, orders

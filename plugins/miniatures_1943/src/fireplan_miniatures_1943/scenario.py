@@ -3,8 +3,6 @@
 Two sides with their bases in yards (x east, y south), terrain, lines of the request chart with their chits.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Literal

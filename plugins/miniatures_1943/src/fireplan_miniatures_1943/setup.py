@@ -4,8 +4,6 @@ Engagements: every asset is a chit, men stand in infantry bases spread over thei
 Scenario files are turned into these values in ``scenario``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 

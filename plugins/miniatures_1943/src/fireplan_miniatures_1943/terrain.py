@@ -3,8 +3,6 @@
 Pure measuring and choosing (6.4); when it happens and what is told of it is in ``resolution``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from fractions import Fraction
 from functools import lru_cache

@@ -4,8 +4,6 @@ What an opponent is told of an event is made here, from a list of what is public
 orders are kept to it by the framework.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import starmap
 

@@ -3,8 +3,6 @@
 The figures of the chart are data, read in ``charts``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Massed fire on a hex and the wire about it: preliminary bombardments and barrages (7.12, 7.13, 7.43)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -1,7 +1,5 @@
 """From a scenario file to the table: its ground, and its groups, massed fire and units as forces of this game."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 

@@ -3,8 +3,6 @@
 No steps here; what is done about a call is in ``delays``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from fireplan_core import FINAL, Counter, Display, Stage, View

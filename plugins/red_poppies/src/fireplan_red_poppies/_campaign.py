@@ -1,7 +1,5 @@
 """From one scenario of a campaign day to the next: what stays on the map, and whose calls carry over (11.2, 11.3)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """Checks of units: circumstances on the reference card, terrain that they claim, and what becomes of who fails."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from fireplan_core import Effects, Place, Resolution, View

@@ -4,8 +4,6 @@ Artillery off the map meets it where units act under fire: what a command sets o
 activated and how units move is ``_march``'s, melee ``_melee``'s.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import attrs

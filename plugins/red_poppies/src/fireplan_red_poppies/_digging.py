@@ -3,8 +3,6 @@
 What a scrape is worth against fire is the resolution's, what a bomb stop cuts is ``_passage``'s.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

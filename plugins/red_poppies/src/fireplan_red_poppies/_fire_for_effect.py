@@ -3,8 +3,6 @@
 Each unit checks by itself: 2d6 plus firepower and circumstances against its cohesion.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import ceil
 

@@ -4,8 +4,6 @@ Checks of one cause are finished first; then every doubles moves the whole cloud
 reaches is checked in turn. Nothing is told inside that loop but what worsens a unit, so that it can be solved.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

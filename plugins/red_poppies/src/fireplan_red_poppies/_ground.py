@@ -4,8 +4,6 @@ Constant facts only. What a scenario changes (breaches, scrapes, gas) is the res
 the ground is ``_sight``'s. Engagements have no such ground: there the cover of the target is declared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 

@@ -5,8 +5,6 @@ brings on is in ``_passage``, fire in ``_combat``, melee in ``_melee``, what bec
 carried in ``_transport``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import combinations

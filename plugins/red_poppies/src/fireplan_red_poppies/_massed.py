@@ -3,8 +3,6 @@
 Facts only: when a line is struck is the delays' business, which line the areas', what it does the resolution's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from enum import Enum
 

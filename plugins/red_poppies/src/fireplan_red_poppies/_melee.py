@@ -4,8 +4,6 @@ A melee comes of a movement point, before reaction fire at whoever has paid it (
 is ``_march``'s matter.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import attrs

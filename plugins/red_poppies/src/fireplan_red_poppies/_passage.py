@@ -4,8 +4,6 @@ In the order of 6.9: rally, lost, melee (a point of its own), and reaction fire 
 when all of this is over. Fire for effect, barrages and gas attack whoever enters before reaction fire does (7.247).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from fireplan_core import FireKind, Form, Modifier, Refusal, Shot, Slot, Stage, View, orders

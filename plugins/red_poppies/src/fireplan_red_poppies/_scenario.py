@@ -1,7 +1,5 @@
 """Scenario files of Red Poppies: what may stand in one. How it gets on a table is ``_build``'s matter."""
 
-from __future__ import annotations
-
 import datetime as dt
 import re
 from collections.abc import Iterator

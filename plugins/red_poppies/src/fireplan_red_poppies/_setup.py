@@ -4,8 +4,6 @@ An engagement (here) and a scenario file (``_build``) both become a ``Forces``, 
 its own share: one group for each asset of an engagement, companies for the men on both sides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from math import ceil

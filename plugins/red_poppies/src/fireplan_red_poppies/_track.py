@@ -3,8 +3,6 @@
 No steps here: the delays throw against the numbers of the modes, observers and requests ask who must see.
 """
 
-from __future__ import annotations
-
 import attrs
 
 from fireplan_core import COUNT, Charts, FireKind, Place, kept, record

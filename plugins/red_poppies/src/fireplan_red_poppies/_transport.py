@@ -3,8 +3,6 @@
 What it costs to be caught on the way is ``_combat``'s (6.85).
 """
 
-from __future__ import annotations
-
 from fireplan_core import Refusal, Resolution, View
 from fireplan_core.space import Hex, neighbours
 from fireplan_red_poppies._ground import side_of

@@ -5,8 +5,6 @@ lines of hexes instead, which a creeping barrage walks over (7.4). What fire doe
 resolution's business.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import ClassVar

@@ -5,8 +5,6 @@ other purposes are what lets a primed group's signal through. Massed fire opens 
 couplets of every turn. Where the cross hair goes is the requests' business, where the fire lands the areas'.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar

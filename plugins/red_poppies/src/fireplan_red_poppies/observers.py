@@ -4,8 +4,6 @@ Which mode carries the word to the guns is the delays' business; whether a cross
 sight is the requests'. In an engagement the sight is declared; over the ground of a scenario it is traced.
 """
 
-from __future__ import annotations
-
 from typing import cast
 
 import attrs

@@ -4,8 +4,6 @@ That a group is called by one of the side's commands, and when its signal comes 
 business. The aim is recorded at the call; where a signal comes without one, it is asked for then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import ClassVar

@@ -5,8 +5,6 @@ What befalls units joins here from modules of their own: ``_checks``, ``_gas``, 
 units are reconstructed test values: the counters are not in the rules.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import ClassVar

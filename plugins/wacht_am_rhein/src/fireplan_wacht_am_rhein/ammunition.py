@@ -3,8 +3,6 @@
 A base of ``WarRequests``: its steps and question live beside the declaring of barrages, whose records they share.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any

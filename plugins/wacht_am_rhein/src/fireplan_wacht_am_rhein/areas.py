@@ -3,8 +3,6 @@
 A hex is a mile across, so no error smaller than that is modelled. Nothing stays on the ground.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar
 

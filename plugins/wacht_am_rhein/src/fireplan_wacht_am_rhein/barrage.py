@@ -3,8 +3,6 @@
 Pure judgements; distances and what has been fired are handed in by ``declaring``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 

@@ -4,8 +4,6 @@ The Barrage Results Table (12.3.0), the die-roll modifiers (12.3.1), the limits 
 and the list of artillery types. What is done with them is in ``volleys``, ``limits`` and ``ammunition``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files

@@ -3,8 +3,6 @@
 Facts of a scenario, checked when they are put together. How many units may fire is in ``limits``.
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import Final, Literal
 

@@ -3,8 +3,6 @@
 Looks up the state and the facts for the judge in ``barrage``; asking and carrying out is in ``requests``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 

@@ -4,8 +4,6 @@ Only the sequence of this game is here: one moment a segment, with the end of th
 Administrative Phase after it where a scenario plays them. Limits on what may be asked are in ``requests``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -3,8 +3,6 @@
 Each part stages what it brings, be it alone on another game's table; every reading that is an assumption is noted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, Final, Literal

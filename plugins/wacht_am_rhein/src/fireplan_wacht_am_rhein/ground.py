@@ -4,8 +4,6 @@ The rules of retreat after combat (11.7.0) are not part of the chapter. What is 
 ``retreat_hexes``, with this default: any adjacent hex of the map that can be entered, holds no enemy and has room.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

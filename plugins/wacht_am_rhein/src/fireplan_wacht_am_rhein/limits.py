@@ -3,8 +3,6 @@
 The numbers are data (``barrage_limits.toml``); which units count against them is judged in ``barrage``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, Literal
 

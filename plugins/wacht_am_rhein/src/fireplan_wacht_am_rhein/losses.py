@@ -3,8 +3,6 @@
 Pure: steps before, steps and markers after. Asking the defender and keeping the state is in ``satisfying``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

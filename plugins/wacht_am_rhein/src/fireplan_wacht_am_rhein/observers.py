@@ -4,8 +4,6 @@ Which unit observes, and what it may call on, is in ``requests``. How sight is f
 rest of the game: an engagement declares it, a scenario lists the hexes that each unit sees from where it starts.
 """
 
-from __future__ import annotations
-
 from fireplan_core import Observers, Place, Sight, Staging, View
 from fireplan_wacht_am_rhein import engagement
 from fireplan_wacht_am_rhein.ground import hexes_between

@@ -5,8 +5,6 @@ the segment, and lets units follow into a hex that a barrage has emptied (12.5.0
 ``ammunition``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial

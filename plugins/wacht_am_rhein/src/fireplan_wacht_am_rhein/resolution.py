@@ -5,8 +5,6 @@ Severities: a unit that loses its last step is DESTROYED, one that loses one of 
 retreat or fatigue is SUPPRESSED.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 

@@ -3,8 +3,6 @@
 A base of ``WarResolution``. The arithmetic of losses is in ``losses``, where a stack can retreat in ``ground``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import permutations
 from operator import sub

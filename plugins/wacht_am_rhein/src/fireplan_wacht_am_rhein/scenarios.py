@@ -5,8 +5,6 @@ Segment, the end of the Ground Assault Segment and the Administrative Phase.
 """
 
 # ruff: noqa: RUF009 - the fields of a form are made by functions
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, get_args

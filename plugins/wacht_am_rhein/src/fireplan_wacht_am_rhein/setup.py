@@ -1,7 +1,5 @@
 """The records and facts of all parts: what ``engagement`` and ``scenarios`` stage of an engagement and a file."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import attrs

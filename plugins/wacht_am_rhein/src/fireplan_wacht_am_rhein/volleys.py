@@ -4,8 +4,6 @@ Pure arithmetic on numbers and charts; who fires is in ``barrage``, what the hit
 number of Barrage Factors of a full volley, which also counts as this game's normal concentration.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Comparing games: staging one engagement with each, asking the yardsticks, and writing the answers as data."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

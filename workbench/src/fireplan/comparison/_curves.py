@@ -1,7 +1,5 @@
 """The chart of a sheet: for each game the share of first fire for effect that has fallen, over the minutes watched."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import attrs

@@ -1,7 +1,5 @@
 """Figures: a yardstick boiled down to one exact number, to rank by, to sweep and to export."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations, pairwise

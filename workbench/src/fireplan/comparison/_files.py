@@ -1,7 +1,5 @@
 """Say what is to be solved: an engagement staged by a game, or a scenario file, staged as often as it is varied."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Say what a side may expect as things stand, and what each order makes of it; never by what it cannot know."""
 
-from __future__ import annotations
-
 import time  # noqa: TID251 - how long a person has waited; no rule depends on it
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

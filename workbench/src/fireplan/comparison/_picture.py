@@ -1,7 +1,5 @@
 """The picture of a comparison: one sheet in SVG with a map for each game and the curves of delivery."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Answers as people read them: shares in percent, figures without needless decimals, what it comes to, what changed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any

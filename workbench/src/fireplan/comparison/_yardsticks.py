@@ -1,7 +1,5 @@
 """The yardsticks: one definition each, and how each is read off a scenario's exact analysis."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from importlib.resources import files

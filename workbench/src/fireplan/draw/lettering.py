@@ -1,7 +1,5 @@
 """Type: figures as readers want them, and how wide lines are, so that nothing runs out of its room."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 TIMES, TO = "\N{MULTIPLICATION SIGN}", "\N{EN DASH}"

@@ -1,7 +1,5 @@
 """The marks that every map shares: hatches, lines that are seen on any ground, own troops, the centre."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 
 from fireplan.draw.palette import BLACK, PAPER

@@ -1,7 +1,5 @@
 """The palette: every colour of every picture and page, in light and in dark, and how games are told apart."""
 
-from __future__ import annotations
-
 import itertools
 import zlib
 from collections.abc import Iterable

@@ -3,8 +3,6 @@
 A plot's own point 0, 0 is its upper left corner; a chart puts plots side by side under a title.
 """
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterable, Sequence
 from fractions import Fraction

@@ -3,8 +3,6 @@
 A picture that follows its reader holds the rules of ``DARK_RULES``; programs that know no such rules draw it light.
 """
 
-from __future__ import annotations
-
 from fireplan.draw.palette import DARK, PAGE, PAGE_DARK
 
 _EXCHANGED = (f'[{use}="{light}"]{{{use}:{dark}}}' for light, dark in DARK.items() for use in ("fill", "stroke"))

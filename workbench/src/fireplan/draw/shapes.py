@@ -1,7 +1,5 @@
 """Shapes: where a polygon's middle is, and the border of cells that lie side by side."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 

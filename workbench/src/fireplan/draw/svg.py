@@ -1,7 +1,5 @@
 """SVG: elements nest as calls do, text is escaped, and numbers are written to a hundredth of a pixel."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import lru_cache

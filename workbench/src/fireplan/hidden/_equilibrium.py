@@ -4,8 +4,6 @@ What a library answers in floating point is rounded to plans in fractions, and w
 exactly: the bounds hold whatever the library did.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A bench: one game (or hybrid) with an engagement staged, its chain built once, ready for checks."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Iterator
 from contextlib import suppress

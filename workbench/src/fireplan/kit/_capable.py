@@ -1,7 +1,5 @@
 """The law of capabilities: what a game says it can do is really there, and what is there is said."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import attrs

@@ -1,7 +1,5 @@
 """The laws of a game as a whole: admission, the ledger, sources without chance or clocks of their own."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The laws of the ground: footprints and errors, wherever fire is aimed."""
 
-from __future__ import annotations
-
 from math import atan2, degrees, hypot
 
 from fireplan.kit._bench import Bench

@@ -1,7 +1,5 @@
 """Parts of different games at one table: which of them can meet, and how each stands at a neutral game's table."""
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The laws of odds and of state: mass, exactness, frozen values, parts that keep to themselves, pure steps."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The law of the notation: every position that random play comes to reads back from its line."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from fireplan.comparison import shipped_engagements

@@ -1,7 +1,5 @@
 """All checks with their ids, and how a game is held to them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

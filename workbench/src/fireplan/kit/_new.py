@@ -1,7 +1,5 @@
 """A new game from the templates in ``scaffold``: a complete distribution, which passes the kit as it stands."""
 
-from __future__ import annotations
-
 import keyword
 import re
 from collections.abc import Collection, Iterator

@@ -1,7 +1,5 @@
 """The laws of orders and endings: citations, refusals, missions that can end."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import Any

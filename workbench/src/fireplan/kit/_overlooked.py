@@ -1,7 +1,5 @@
 """Say what the checks did not look at: numbers, lines, rules, questions that no playthrough, table or example meets."""
 
-from __future__ import annotations
-
 import inspect
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Mission-perft: from a position, how many sequences of dice and chits lead to which outcome, frozen in text files."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 from typing import Any

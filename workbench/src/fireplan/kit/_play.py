@@ -1,7 +1,5 @@
 """The laws of play: a state is its journal, on disk too; undo takes back exactly one input."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path

@@ -3,8 +3,6 @@
 ``python -m fireplan.kit._processes MODULE KEY`` is one of the two: it writes all that comes of seeded games.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What makes a game large: its states, the values that multiply with their usual cures, the steps that are run most."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from heapq import nlargest
 from typing import Any

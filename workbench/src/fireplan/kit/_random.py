@@ -1,7 +1,5 @@
 """The law of other scenarios: what holds on the kit's engagement holds on drawn ones, under drawn options."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Literal, get_args, get_origin, get_type_hints

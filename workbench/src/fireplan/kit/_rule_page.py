@@ -1,7 +1,5 @@
 """The rules of a game beside its code: what each says, which functions and numbers cite it, what tests cover it."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping
 from itertools import chain

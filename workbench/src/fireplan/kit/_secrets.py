@@ -1,7 +1,5 @@
 """The law of secrets: a side is shown nothing that is hidden from it, nor anything that differs by it."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re

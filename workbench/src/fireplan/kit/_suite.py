@@ -1,7 +1,5 @@
 """The kit as a test class: three lines in a game's own tests run every check under its id."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, ClassVar

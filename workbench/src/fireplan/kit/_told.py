@@ -1,7 +1,5 @@
 """The laws of playthroughs: they come out line by line, and their branches have the chance of the faces thrown."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from fractions import Fraction

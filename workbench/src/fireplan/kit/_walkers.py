@@ -4,8 +4,6 @@
 and chits on the table. Each answers, for every number of throws, how many sequences lead to each outcome.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Hashable, Iterable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The law of witnesses: from the position of each worked example in the ledger, play leads to what the example says."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

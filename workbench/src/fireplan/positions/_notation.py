@@ -3,8 +3,6 @@
 This knows the grammar alone: what the names and values of a line mean is the matter of ``position``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Literal

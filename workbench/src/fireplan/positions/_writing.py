@@ -1,7 +1,5 @@
 """Writing a position: what differs from the opening, by the names of fields, then what waits and dice given so far."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice

@@ -1,7 +1,5 @@
 """Build the site: the page, the worker, Python, the packed games, and the first figures worked out beforehand."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import hashlib

@@ -1,7 +1,5 @@
 """Compile modules beforehand: run by the browser's own Python, in node, when a site is built (``compile.mjs``)."""
 
-from __future__ import annotations
-
 import marshal
 import re
 from collections.abc import Collection

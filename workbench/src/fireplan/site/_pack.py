@@ -4,8 +4,6 @@ They are taken from this environment, pure Python alone, with what their distrib
 files always give the same bytes.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile

@@ -3,8 +3,6 @@
 Where node is there, that Python compiles the modules with which it starts.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import shutil

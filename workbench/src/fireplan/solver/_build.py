@@ -1,7 +1,5 @@
 """Building a chain: exploration, started again with more keys or other codes until it goes through."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from fireplan.solver._chain import Chain

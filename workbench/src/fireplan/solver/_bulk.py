@@ -5,8 +5,6 @@ with one random word of 32 bits (a chance is off by less than 2**-23). Trajector
 with a generator seeded by the seed, the measure's number and the block's number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from typing import Any
 

@@ -4,8 +4,6 @@ A state is one whole number: what is to be done next (a cell of the agenda) in i
 the value at each key that some reached step has read, 0 for the opening value. An outcome is two masks on it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from itertools import product, takewhile
 from math import gcd, prod

@@ -1,7 +1,5 @@
 """Whole-number factors for passes over a chain: what mass is parts of, moment by moment, so that numbers stay small."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import repeat

@@ -1,7 +1,5 @@
 """The life cycle of a mission as the code really has it: stages, and what leads from one to another."""
 
-from __future__ import annotations
-
 import textwrap
 
 import attrs

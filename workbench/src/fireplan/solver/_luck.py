@@ -4,8 +4,6 @@ A roll is weighed by the harm that follows from it by itself, where its branches
 that fire for effect of the side's own assets falls on the target from there on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import sqrt

@@ -1,7 +1,5 @@
 """Measures over the neutral events: first effect, delivery, own troops, exhaustion, severity."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Hashable, Mapping
 from math import gcd
 from typing import Any

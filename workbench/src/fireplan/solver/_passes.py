@@ -1,7 +1,5 @@
 """Passes over a chain in layers, in whole numbers (on request in floats): moment by moment, a measure carried along."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property

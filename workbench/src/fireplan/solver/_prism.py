@@ -4,8 +4,6 @@ The text says the same as the chain that fireplan solves: a state ``s``, the num
 for each thing that can have happened. States that the flags can never tell apart are written as one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 

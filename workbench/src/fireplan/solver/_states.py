@@ -1,7 +1,5 @@
 """Say what an exploration starts from, and the keys that its states keep with a code for each value."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

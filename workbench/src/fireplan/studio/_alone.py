@@ -3,8 +3,6 @@
 The static site runs it inside a browser, and its builder works out the first figures with it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The application: which address is answered by what, and what goes around all of it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

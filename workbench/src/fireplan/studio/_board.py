@@ -4,8 +4,6 @@ Only what a side's view holds is shown; sight is asked for that side's own obser
 asked. ``templates/board.svg.j2`` draws it, ``static/board.js`` lets it be pointed at.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property

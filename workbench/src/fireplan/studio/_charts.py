@@ -4,8 +4,6 @@ The table is the chart's twin on the page: the same rows. What is not decided by
 drawn series of its own; nothing is dropped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 

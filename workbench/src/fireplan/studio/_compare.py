@@ -1,7 +1,5 @@
 """The page of the comparison: an engagement, the games, the charts with their tables, and everything to take away."""
 
-from __future__ import annotations
-
 import base64
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The designer's dial: facts and numbers as sliders, every game solved again, and where one overtakes another."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Iterable

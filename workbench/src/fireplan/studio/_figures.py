@@ -1,7 +1,5 @@
 """The common base of the pages of figures: an engagement asked for, its answers shown, pictures to take away."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any, Generic, TypeVar
 

@@ -3,8 +3,6 @@
 A side's film is made of that side's own views and beliefs; an input that it saw nothing of is no picture.
 """
 
-from __future__ import annotations
-
 import time  # noqa: TID251 - how long a person has waited; no rule depends on it
 from collections import Counter
 from collections.abc import Iterator

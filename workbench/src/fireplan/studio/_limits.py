@@ -1,7 +1,5 @@
 """The limits of the studio: one table of what a request may ask for, checked before any work is done."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 
 import attrs

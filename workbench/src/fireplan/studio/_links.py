@@ -1,7 +1,5 @@
 """Answers as links: what a link remembers of its answer, and what is said where it comes out otherwise."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version

@@ -1,7 +1,5 @@
 """Pages: the templates, what all of them show, and the answers that are no page of their own (errors, at work)."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The pages of the rules: for each game its life cycle, ledger, options and charts."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -3,8 +3,6 @@
 They lie beside the journal in a file of their own, which only its owner may read, and outlive the server.
 """
 
-from __future__ import annotations
-
 import hmac
 import json
 import os

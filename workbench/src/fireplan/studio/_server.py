@@ -4,8 +4,6 @@ Whoever opens connections and sends little or nothing over them loses the oldest
 request or its answer that takes longer than the limits is given up.
 """
 
-from __future__ import annotations
-
 import asyncio
 import ipaddress
 import os

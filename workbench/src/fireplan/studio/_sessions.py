@@ -4,8 +4,6 @@ They are the same files that the terminal plays. All work on them is done in one
 a journal that somebody else has written to meanwhile is read again.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """The studio itself: what all pages share."""
 
-from __future__ import annotations
-
 from fireplan.comparison import usual
 from fireplan.studio._jobs import Jobs
 from fireplan.studio._pages import Pages, static_files

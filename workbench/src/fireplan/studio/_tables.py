@@ -1,7 +1,5 @@
 """The pages of the table: the list of journals, the screen between two seats, and a seat with its map and orders."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """The page of the changes: a number moved, an option chosen, a part taken from another game; before and after."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Iterator, Mapping

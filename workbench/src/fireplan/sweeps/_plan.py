@@ -1,7 +1,5 @@
 """The plan of a sweep: what a file may say, and the points of the grid that it means."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

@@ -1,7 +1,5 @@
 """Say what a side has learnt: its log of orders, dice and events, and its names for hidden assets it sees."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import attrs

@@ -4,8 +4,6 @@ It must hold our tables exactly, so that no view, trigger or generated column of
 with it, how large it and its texts may be, and how long a look at it may take are bounded.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

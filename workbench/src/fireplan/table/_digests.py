@@ -1,7 +1,5 @@
 """Digests of what an input led to and of a game's numbers, kept in a journal: by them a changed rule is noticed."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Mapping
 from enum import Enum

@@ -3,8 +3,6 @@
 Of dice that have fallen it says how likely that was: throw by throw the branch that the rules took.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import prod

@@ -1,7 +1,5 @@
 """Say which orders are legal: every order of a question, with a place every place of the map."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod

@@ -5,8 +5,6 @@ indented, each ruling that followed, with its rule. Lines that begin with ``#`` 
 read; it is written, and checked against the rules, in ``_playthrough_play``.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import zipfile

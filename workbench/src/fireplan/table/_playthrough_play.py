@@ -1,7 +1,5 @@
 """Playthroughs played: written from a game, completed, and checked against the rules as they are now, line by line."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 

@@ -3,8 +3,6 @@
 A commitment is the SHA-256 of a random salt, the side, what the record is about and what it says.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable

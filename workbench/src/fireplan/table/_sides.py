@@ -1,7 +1,5 @@
 """Say what a side may know: the assets and units hidden from it, the orders it hears, what an event tells it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from typing import Any
 

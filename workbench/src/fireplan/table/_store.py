@@ -1,7 +1,5 @@
 """Tables with their journals: beginning one, opening one again, what follows it, whether its records were changed."""
 
-from __future__ import annotations
-
 import secrets  # noqa: TID251 - salts of sealed records, which must not be guessed; nothing of play hangs on them
 from collections.abc import Collection
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Say what one side may see of a table, as frozen values that JSON can hold: situation, log, and what it may give."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from fractions import Fraction

@@ -4,8 +4,6 @@ Places are written by their labels, names as they are. Several values of a slot 
 one of them by ``:`` (``fire=109-FA:4+687-FA:4``); names with spaces or those marks stand in double quotes.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Every installed game, what of it can be staged, and figures that must not fall as a fact of the engagement grows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """Stories: missions played by legal orders and dice that can fall, drawn and shrunk by Hypothesis; and positions."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

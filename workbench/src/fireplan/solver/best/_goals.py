@@ -3,8 +3,6 @@
 All of them count what this side's own missions do. Names are those of the comparison's yardsticks where there is one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping
 from fractions import Fraction
 from importlib.resources import files

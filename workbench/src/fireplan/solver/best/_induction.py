@@ -7,8 +7,6 @@ asking again between every two neighbours until nothing lies beyond their line. 
 that no corner lies between two others. Whoever may toss for which policy to follow reaches every point of the lines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import lcm

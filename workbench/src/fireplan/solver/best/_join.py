@@ -1,7 +1,5 @@
 """A chain joined with goals: what they have seen is part of a state; made ready for exact passes in integers."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm

@@ -1,7 +1,5 @@
 """A policy: the best orders of a solution by situation, and what following them is worth in the states of the odds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Condensing: a table of situations and their best orders made into a short list of rules, exactly."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
