@@ -1,8 +1,9 @@
 """Everything that is said at the tables of all shipped scenarios, played at random, searched for what no player says.
 
-    python benchmarks/words.py [--seeds 4] [--inputs 300] [--in TEXT]
+    python benchmarks/words.py [--seeds 4] [--inputs 300] [--in TEXT] [--for GOAL ...]
 
-Terminal, log and views of every side are looked at after each input. Printed are texts with names out of the program,
+Terminal, log and views of every side are looked at after each input; and what the studio answers of each scenario: its
+odds, and with ``--for`` the best orders for these goals. Printed are texts with names out of the program,
 with ``yes`` or ``no`` for a field, with numbers in scientific notation, words of Python, and events without a sentence;
 and how many different texts were read. Ends with status 1 if anything is found.
 """
@@ -10,12 +11,20 @@ and how many different texts were read. Ends with status 1 if anything is found.
 from __future__ import annotations
 
 import argparse
+import asyncio
+import html
 import re
 import sys
-from collections.abc import Iterable, Iterator
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
 
 from fireplan.cli._keyboard import Play
 from fireplan.cli._print import LeaveError
+from fireplan.solver.best import MEASURES
+from fireplan.studio import alone
 from fireplan.table import Eyes, LogLine, Prompt, Session, Situation, Viewer, sides_of
 from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import RandomFaces
@@ -114,6 +123,23 @@ def texts(session: Session, inputs: int, seed: int, *, terminal: bool = True) ->
         yield from (("log", text) for text in of_log(Viewer(session, side).known.lines))
 
 
+def shown(page: str) -> list[str]:
+    """Return the lines that a page shows: not what is typed, which stands on buttons and in code, nor cited rules."""
+    page = re.sub(r"<(script|style|code|button|textarea|p class=.given.)\b.*?</(?:\1|p)>", "", page, flags=re.DOTALL)
+    lines = re.sub(r"\b[0-9a-f]{64}\b", "commitment", html.unescape(re.sub(r"<[^>]+>", "\n", page))).split("\n")
+    return [line for line in lines if not line.startswith("fp1 ")]
+
+
+def of_answers(ask: Callable[..., Any], name: str, goals: Iterable[str]) -> Iterator[str]:
+    """Yield what the studio answers of a scenario: the odds, and the best orders for these goals; ``ask`` as alone."""
+    for goal in ("", *goals):
+        asked = urlencode({"line": name, "for": goal, "v": 1} if goal else {"line": name, "v": 1})
+        status, _, body = asyncio.run(ask("GET", f"/ask?{asked}"))
+        if status != 200:
+            yield f"status_{status} of {asked}"
+        yield from shown(body.decode())
+
+
 def unsaid(session: Session) -> Iterator[str]:
     """Yield the kinds of events, as any side learnt them, that have no sentence."""
     scenario = session.scenario
@@ -128,6 +154,12 @@ def allowed_in(session: Session) -> list[str]:
     """Return the names that scenarios give and orders that players type, the longest first."""
     scenario = session.scenario
     return sorted((*scenario.missions, *scenario.units), key=len, reverse=True)
+
+
+def scenario_names(catalogue: Catalogue, name: str) -> list[str]:
+    """Return the names that a scenario gives, its own among them, the longest first."""
+    scenario, form = find_scenario(catalogue, name)
+    return [*allowed_in(Session(scenario, form.moments)), *sorted(shipped_scenarios(catalogue), key=len, reverse=True)]
 
 
 def faults(name: str, catalogue: Catalogue, seeds: int, inputs: int, read: set[str]) -> Iterator[str]:
@@ -153,12 +185,17 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=4)
     parser.add_argument("--inputs", type=int, default=300)
     parser.add_argument("--in", dest="part", default="")
+    parser.add_argument("--for", dest="goals", action="append", choices=MEASURES, default=[])
     given = parser.parse_args()
     catalogue = Catalogue.installed()
     found: dict[str, None] = {}
     read: set[str] = set()
+    answers = alone(Path(tempfile.mkdtemp()))
     for name in (name for name in shipped_scenarios(catalogue) if given.part in name):
-        for fault in faults(name, catalogue, given.seeds, given.inputs, read):
+        asked = dict.fromkeys(of_answers(answers, name, given.goals))
+        said = [f"{name}, asked: {fault}" for text in asked for fault in odd(text, scenario_names(catalogue, name))]
+        read |= asked.keys()
+        for fault in (*said, *faults(name, catalogue, given.seeds, given.inputs, read)):
             if fault not in found:
                 found[fault] = None
                 print(fault)

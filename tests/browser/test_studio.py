@@ -172,7 +172,7 @@ PAGES = [
     "/ask?line=asl%2Fvillage&by=turn+4&v=1",
     "/ask?line=red_poppies%2Fcut_wires&for=delivered&v=1",
     "/ask?line=asl%2Fvilage&v=1",
-    "/ask/sweep?plan=title+%3D+%22Guns%22%0Aengagements+%3D+%5B%22woods%22%5D%0Agames+%3D+%5B%22asl%22%5D%0Aminutes+%3D+6&v=1",
+    "/ask?plan=title+%3D+%22Guns%22%0Aengagements+%3D+%5B%22woods%22%5D%0Agames+%3D+%5B%22asl%22%5D%0Aminutes+%3D+6&v=1",
     "/ask/playthroughs/red_poppies/carried_over",
     "/rules",
     "/rules/asl",
@@ -230,6 +230,11 @@ def test_no_page_has_a_fault_of_accessibility(opened, played, scheme):
     page.wait_for_selector("#said .faults")
     assert "moved on" in page.inner_text("#said")
     check("a page that is older than the table")
+    watched.go(next(each for each in PAGES if each.startswith("/ask?plan=")))
+    page.get_by_role("button", name="Solve the grid").click()
+    page.get_by_role("heading", name="A sweep", exact=True).wait_for()
+    assert page.get_by_role("status").first.inner_text() == "1 of 1 point solved."
+    check("a sweep")
     assert found == {}
 
 

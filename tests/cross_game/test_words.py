@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import asyncio
-import html
 import importlib.util
 import json
 import re
@@ -19,6 +18,7 @@ import pytest
 
 from fireplan.cli import main
 from fireplan.studio import alone, film_of, kept_back, one_file
+from fireplan.studio._limits import LIMITS, Limit
 from fireplan.table import LogLine, begin, make_head, sides_of
 from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import RandomFaces
@@ -26,6 +26,8 @@ from fireplan_core.play import Catalogue, shipped_scenarios
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "words.py"
 CATALOGUE = Catalogue.installed()
+LONG_ANSWERS = {"wacht_am_rhein/two_divisions", "miniatures_1943/river_crossing", "red_poppies/perfect_battle_day_2"}
+"""Scenarios that the benchmark asks alone: their odds take minutes."""
 
 
 @pytest.fixture(scope="module")
@@ -58,12 +60,6 @@ def played(words, request, tmp_path):
     return SimpleNamespace(session=session, file=file, typed=[*words.allowed_in(session), *sorted(verbs, key=len)])
 
 
-def shown(page):
-    """The lines that a page shows: not what is typed, which stands on buttons and in code, and not cited rules."""
-    page = re.sub(r"<(script|style|code|button|p class=.given.)\b.*?</(?:\1|p)>", "", page, flags=re.DOTALL)
-    return re.sub(r"\b[0-9a-f]{64}\b", "commitment", html.unescape(re.sub(r"<[^>]+>", "\n", page))).split("\n")
-
-
 def without_rules(name, lines):
     """Lines without the rules that they cite."""
     rule = "|".join(map(re.escape, sorted(CATALOGUE[name.partition("/")[0]].game.ledger.rules, key=len, reverse=True)))
@@ -77,10 +73,20 @@ def test_no_page_of_a_seat_says_what_no_player_says(words, name, played, tmp_pat
     for side in (*sides_of(played.session.scenario), REFEREE):
         status, _, body = asyncio.run(ask("GET", f"/tables/played/seat/{side}"))
         assert status == 200
-        lines = without_rules(name, shown(body.decode()))
+        lines = without_rules(name, words.shown(body.decode()))
         assert len(lines) > 20
         found += [fault for line in lines for fault in words.odd(line, words.allowed_in(played.session))]
     assert found == []
+
+
+@pytest.mark.parametrize("name", sorted({*shipped_scenarios(CATALOGUE)} - LONG_ANSWERS))
+def test_no_answer_to_a_question_says_what_no_player_says(words, name, tmp_path, monkeypatch):
+    monkeypatch.setitem(LIMITS, "best_seconds", Limit(1, "seconds of looking for the best orders"))
+    monkeypatch.setitem(LIMITS, "trajectories", Limit(20, "trajectories of a sample"))
+    lines = without_rules(name, words.of_answers(alone(tmp_path), name, ("delivered",)))
+    assert len(lines) > 40
+    allowed = words.scenario_names(CATALOGUE, name)
+    assert [fault for line in lines for fault in words.odd(line, allowed)] == []
 
 
 @pytest.mark.parametrize("name", sorted(shipped_scenarios(CATALOGUE)))
@@ -98,7 +104,7 @@ def test_no_report_and_no_film_says_what_no_player_says(words, name, played, cap
         assert events
         assert not kept_back(played.session, side) or side == REFEREE
         film = "" if kept_back(played.session, side) else film_of(played.session, side, 0)
-        alone_in_one_file = shown(one_file(played.session.scenario.title, side, film))
+        alone_in_one_file = words.shown(one_file(played.session.scenario.title, side, film))
         assert not film or all(event in "\n".join(alone_in_one_file) for event in events)
         for line in without_rules(name, [*report, *events, *alone_in_one_file]):
             found += [f"{side}: {fault}" for fault in words.odd(line, played.typed)]

@@ -230,3 +230,15 @@ def test_a_status_that_somebody_leaves_with_is_kept(monkeypatch, status):
     with pytest.raises(SystemExit) as left:
         main(["rules", "asl"])
     assert left.value.code == status
+
+
+def test_a_value_that_nothing_can_have_is_no_condition_that_cannot_be_met(refused):
+    (line,) = refused("odds", "red_poppies/bloody_repulse", "--given", "suffered=destroid")
+    assert line.startswith("There is no value 'destroid'. Did you mean 'destroyed'?")
+
+
+@pytest.mark.parametrize("line", ["", " "])
+def test_a_position_of_no_words_is_no_folder(refused, line):
+    assert refused("odds", "--from", line) == [
+        "No position is named: give its line (fp1 ...), or a scenario or its file."
+    ]

@@ -7,6 +7,7 @@ from importlib import import_module
 import attrs
 import pytest
 
+from fireplan.api import CheckResult
 from fireplan.comparison import shipped_engagements
 from fireplan.kit import STANDARD, Bench, overlooked
 from fireplan.kit._check import admitted
@@ -52,3 +53,15 @@ def test_functions_that_nothing_runs_may_do_anything(space):
 def test_a_game_that_cannot_be_admitted_is_left_to_the_checks():
     with imported("odd", rendered("odd", "hex")) as plugin:
         assert overlooked("even", plugin) == {}
+
+
+@pytest.mark.parametrize(
+    ("unseen", "said"),
+    [
+        ({"lines": ["Fire.error_lines"]}, "not looked at, 1 line: Fire.error_lines"),
+        ({"rules without a witness": ["C1.2"]}, "not looked at, 1 rule without a witness: C1.2"),
+        ({"rules": ["C1.2", "C1.3"]}, "not looked at, 2 rules: C1.2, C1.3"),
+    ],
+)
+def test_one_that_was_not_looked_at_is_one(unseen, said):
+    assert [block.text for block in CheckResult("g", {}, frozenset(), unseen).blocks()] == [said]

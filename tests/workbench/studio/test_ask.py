@@ -12,6 +12,7 @@ import pytest
 import fireplan as fp
 from fireplan.comparison import percent, weighed
 from fireplan.studio import _work
+from fireplan.studio._limits import LIMITS, Limit
 from fireplan.table import Session, Viewer, shipped_playthroughs
 from fireplan_core.play import Catalogue, find_scenario
 
@@ -35,6 +36,8 @@ def test_a_line_is_answered_with_the_odds_of_the_front_door_and_a_link_that_asks
     assert answer.status == 200
     delivered = Fraction(found.to_dict()["measures"]["delivered"]["value"])
     assert percent(delivered) in words(answer)
+    assert f'<rect width="{float(delivered * 100):.1f}" height="20" fill="currentColor"/></svg>' in answer.text
+    assert not set("▏▎▍▌▋▊▉█") & set(words(answer))
     link = html.unescape(re.search(r'data-copy-link="([^"]*)"', answer.text)[1])
     same = '<p role="status">The same fractions as where this link was made.</p>'
     again = visitor.answered(link).text
@@ -46,7 +49,7 @@ def test_a_line_is_answered_with_the_odds_of_the_front_door_and_a_link_that_asks
 def test_the_best_orders_from_a_position_are_sought(visitor):
     answer = words(ask(visitor, line="red_poppies/cut_wires", **{"for": "delivered"}))
     assert "The best: no policy is worth more (exact)." in answer
-    assert "delays.command" in answer
+    assert "What is the command of this couplet? (126 situations" in answer
     assert "1e+02" not in answer
 
 
@@ -58,7 +61,7 @@ def test_the_best_orders_from_a_position_are_sought(visitor):
         ({"line": "../x.toml"}, "there is no scenario"),
         ({"line": "asl/village", "by": "Tuesday"}, "Tuesday"),
         ({"line": "asl/village a{purple=3} b{contact}"}, "purple"),
-        ({"line": "asl/village", "for": "glory"}, "'glory' is not known"),
+        ({"line": "asl/village", "for": "glory"}, "one of delivered, on_target, hit"),
         ({"line": "x" * 2001}, "limit line_characters"),
     ],
 )
@@ -92,20 +95,28 @@ def test_what_is_pasted_is_shown_and_never_run(visitor):
     for answer in (
         visitor.post("/ask/file", urlencode({"text": f"# {canary}\ntitle = 3"}).encode()),
         ask(visitor, line=canary),
-        ask(visitor, "/sweep", plan=f'title = "{canary}"\n'),
+        visitor.post("/ask/sweep", urlencode({"plan": f'title = "{canary}"\n'}).encode()),
+        ask(visitor, plan=canary),
     ):
         assert "alert(1)" in answer.text
         assert canary not in answer.text
 
 
-def test_a_sweep_tells_how_far_it_has_come_and_ends_with_the_rows_of_the_front_door(visitor, tmp_path):
-    counts = []
+def sent(visitor, plan):
+    """The answer to the plan of a sweep that is sent."""
+    return visitor.post("/ask/sweep", urlencode({"plan": plan}).encode())
+
+
+def test_a_sweep_tells_how_far_it_has_come_and_ends_with_the_rows_of_the_front_door(visitor, tables, tmp_path):
+    counts, page = [], sent(visitor, PLAN).headers["location"]
+    assert (tables / "sweeps" / page.rpartition("/")[2] / "plan.toml").read_text() == PLAN
     for _ in range(20):
-        answer = ask(visitor, "/sweep", plan=PLAN)
+        answer = visitor.answered(page)
         counts.append(int(re.search(r"(\d+) of 2 points", answer.text)[1]))
         assert f'value="{counts[-1]}" max="2"' in answer.text
         if "refresh" not in answer.headers:
             break
+        page = answer.headers["refresh"].partition("url=")[2]
     assert counts == sorted(counts)
     assert counts[-1] == 2
     (tmp_path / "plan.toml").write_text(PLAN)
@@ -113,20 +124,40 @@ def test_a_sweep_tells_how_far_it_has_come_and_ends_with_the_rows_of_the_front_d
     for row in rows:
         assert f"{float(Fraction(row['destroyed'])):.4f}" in answer.text
     assert str(tmp_path.parent) not in answer.text
+    link = html.unescape(re.search(r'data-copy-link="([^"]*)#grid"', answer.text)[1])
+    kept = re.search("<textarea name=.plan.*?>\n(.*?)</textarea>", visitor.get(link).text, re.DOTALL)[1]
+    assert html.unescape(kept) == PLAN.strip(), "the link brings the plan, and solves nothing"
+
+
+def test_reading_a_page_keeps_no_plan(visitor, tables):
+    before = sorted(tables.rglob("*"))
+    assert visitor.get(f"/ask/sweep?{urlencode({'plan': PLAN})}").status == 405
+    assert visitor.answered("/ask/sweep/0123456789abcdef").status == 422
+    assert visitor.get("/ask/sweep/0123456789abcdef?from=x").status == 400
+    assert visitor.get(f"/ask?{urlencode({'plan': PLAN.replace('4, 12', '5, 13')})}").status == 200
+    assert sorted(tables.rglob("*")) == before
+
+
+def test_only_so_many_plans_are_kept(tmp_path, monkeypatch):
+    monkeypatch.setitem(LIMITS, "sweeps", Limit(1, "sweeps in the folder"))
+    assert _work.planned(str(tmp_path), PLAN) == _work.planned(str(tmp_path), PLAN)
+    with pytest.raises(fp.InputError, match="limit sweeps"):
+        _work.planned(str(tmp_path), PLAN.replace("4, 12", "5, 13"))
 
 
 def test_a_sweep_comes_on_though_its_second_is_over_at_once(tmp_path, monkeypatch):
     monkeypatch.setattr(_work, "time", SimpleNamespace(monotonic=count(step=10).__next__))
-    assert [_work.swept(str(tmp_path), PLAN, done)[:2] for done in range(2)] == [(1, 2), (2, 2)]
+    plan = str(tmp_path), _work.planned(str(tmp_path), PLAN)
+    assert [_work.swept(*plan, point)[1:3] for point in (1, 2)] == [(1, 2), (2, 2)]
 
 
 def test_a_wrong_plan_is_said_to_be(visitor):
-    answer = ask(visitor, "/sweep", plan=PLAN + "colour = 1")
+    answer = sent(visitor, PLAN + "colour = 1")
     assert answer.status == 400
     assert "colour" in words(answer)
     some = str(list(range(1, 31)))
     many = PLAN.replace("[4, 12]", some) + f'[[vary]]\nfact = "men"\nvalues = {some}\n'
-    assert "limit sweep_points" in words(ask(visitor, "/sweep", plan=many))
+    assert "limit sweep_points" in words(sent(visitor, many))
 
 
 def test_every_playthrough_is_listed_and_has_its_film(visitor):

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from fractions import Fraction
 from typing import Any
 
 import attrs
 
-from fireplan.api._errors import in_moments
-from fireplan.draw.palette import LINE, SERIES
-from fireplan.draw.svg import document, element, group, points, text
 from fireplan.solver import best as solving
 from fireplan.solver.best import Measured
-from fireplan_core import Ask
-
-WIDTH, HEIGHT, EDGE = 640, 420, 70
-"""Of a picture, in pixels."""
-
+from fireplan_core import Ask, Scenario
 
 Figures = tuple[Fraction, Fraction]
 """Of two goals."""
+
+_KEY = re.compile(r"\b[a-z]+/[\w./-]*\w")
+
+
+def question_in_words(question: str, scenario: Scenario) -> str:
+    """Return a question as the side is asked it; what has no sentence by its name."""
+    said = scenario.sentences.plain("questions", question, {})
+    return said or question.partition(".")[2].replace("_", " ").capitalize() + "?"
 
 
 @attrs.frozen(eq=False)
@@ -100,12 +101,13 @@ def _share(part: Fraction, whole: Fraction) -> str:
 def lines(found: SearchResult) -> list[str]:
     """Return the answer line by line."""
     goal, standard = found.goal, found.standard
-    process, side = found.process, found.process.open_decisions.side
+    process, scenario = found.process, found.process.scenario
+    side = scenario.sentences.plain("names", process.open_decisions.side, {}) or process.open_decisions.side
     value = "" if found.found.trial is not None else _short(found.value)
     said = [
         within(found),
-        f"{process.scenario.title}: {side}, {in_moments(process.moments)} ({process.scenario.clock.moment})",
-        f"goal: {goal.name} ({goal.definition})",
+        f"{scenario.title}: {side}, {process.moments:,} {scenario.clock.moment}{'s' * (process.moments != 1)}",
+        f"goal: {goal.title.lower()} ({goal.definition})",
         "",
         f"  {'optimum' if found.exact else 'policy found':<18}{figure(found.value):>10}  {value}",
     ]
@@ -118,19 +120,22 @@ def lines(found: SearchResult) -> list[str]:
         regret = abs(found.value - standard)
         said.append(f"  {'standard doctrine':<18}{figure(standard):>10}  {_short(standard)}")
         said.append(f"  {'regret':<18}{figure(regret):>10} {_share(regret, standard)}")
-    said += ["", *_weighed(found), *_searched(found)]
+    many = len(scenario.missions) > 1
+    said += ["", *_weighed(found)]
+    said += [_KEY.sub(lambda key: solving.key_in_words(key[0], many=many), line) for line in _searched(found)]
     policy = found.found.policy
     if found.found.change:
         said.append(f"The policy: {found.found.change}, else the standard.")
     elif policy is None and trial is None:
         said.append("The standard orders are as good as any that were found.")
     elif policy is not None and policy.hidden:
-        names = ", ".join(sorted(policy.hidden)[:6]) + (" ..." if len(policy.hidden) > 6 else "")  # noqa: PLR2004
-        said.append(f"The policy rests on nothing that {side} cannot see ({names}); a bound may.")
+        names = sorted({solving.key_in_words(key, many=many) for key in policy.hidden})
+        shown = ", ".join(names[:6]) + (" ..." if len(names) > 6 else "")  # noqa: PLR2004
+        said.append(f"The policy rests on nothing that {side} cannot see ({shown}); a bound may.")
     for rule in found.rules:
         said += ["", *_rules(rule, found)]
     said += _frontier_lines(found)
-    notes = process.scenario.provenance
+    notes = scenario.provenance
     if notes:
         said += ["", *(f"note: {note}" for note in notes)]
     return said
@@ -138,9 +143,10 @@ def lines(found: SearchResult) -> list[str]:
 
 def card_lines(found: SearchResult) -> list[str]:
     """Return the card of a policy, to be printed: at most eight lines, and what whoever follows them loses."""
-    said = [f"{found.process.scenario.title}: {found.goal.title} ({found.process.open_decisions.side})"]
+    scenario = found.process.scenario
+    said = [f"{scenario.title}: {found.goal.title} ({found.process.open_decisions.side})"]
     for decision in found.card or ():
-        said += [f"  {decision.question.partition('.')[2].replace('_', ' ')}: {rule}" for rule in decision.rules]
+        said += [f"  {question_in_words(decision.question, scenario)} {rule}" for rule in decision.rules]
     if not found.card:
         said.append(f"  {found.found.change or 'give the standard orders throughout'}")
     said.append(f"all else by the standard doctrine; loses {figure(found.loss)}{_share(found.loss, found.value)}")
@@ -166,13 +172,13 @@ def _short(value: Fraction) -> str:
 
 def _weighed(found: SearchResult) -> list[str]:
     """Return which orders were weighed."""
-    open_decisions = found.process.open_decisions
+    open_decisions, scenario = found.process.open_decisions, found.process.scenario
     process = found.found.process or found.process
     asked = (pending for pending in process.compiler.compiled if isinstance(pending, Ask))
     openly = sorted({pending.question for pending in asked if open_decisions.opens(pending)})
     if not open_decisions.only:
-        said = [f"weighed: every order that the forms offer and the judge takes{', to ' if openly else ''}"]
-        said[0] += ", ".join(openly)
+        said = [f"weighed: every order that the forms offer and the judge takes{':' if openly else ''}"]
+        said += [f"  {question_in_words(question, scenario)}" for question in openly]
     else:
         said = ["weighed (narrowed by --only; all other questions keep their standard answer):"]
         for question, patterns in open_decisions.only.items():
@@ -180,12 +186,13 @@ def _weighed(found: SearchResult) -> list[str]:
             told = (f"{p}" if (question, p) in fitted else f"{p} (never possible)" for p in patterns)
             orders = "; ".join(told) or "every order"
             came = "" if question in openly else " (never asked here)"
-            said.append(f"  {question}: {orders}; and the standard one{came}")
+            said.append(f"  {question_in_words(question, scenario)} {orders}; and the standard one{came}")
     for (question, slot), values in open_decisions.also.items():
-        said.append(f"  with {len(values)} further values of {slot} to {question}")
+        many = f"{len(values)} further value{'s' * (len(values) != 1)}"
+        said.append(f"  with {many} of {slot} to: {question_in_words(question, scenario)}")
     for question, weights in open_decisions.belief.items():
         parts = ", ".join(f"{weight} {pattern}" for pattern, weight in weights)
-        said.append(f"believed of {question}, anew each time: {parts}")
+        said.append(f"believed, anew each time: {question_in_words(question, scenario)} {parts}")
     return said
 
 
@@ -202,12 +209,14 @@ def _searched(found: SearchResult) -> list[str]:
     if found.found.stopped:
         said.append("Stopped: the best so far.")
     if found.found.policy is not None:
-        said.append(f"{len(found.found.policy.situations):,} situations to decide in")
+        count = len(found.found.policy.situations)
+        said.append(f"{count:,} situation{'s' * (count != 1)} to decide in")
     return said
 
 
 def _rules(decision: solving.DecisionRules, found: SearchResult) -> list[str]:
-    head = f"{decision.question} ({decision.situations:,} situation{'s' if decision.situations > 1 else ''}"
+    question = question_in_words(decision.question, found.process.scenario)
+    head = f"{question} ({decision.situations:,} situation{'s' if decision.situations > 1 else ''}"
     head += f", {decision.indifferent:,} of them indifferent)" if decision.indifferent else ")"
     said = [head]
     if not decision.rules and not decision.uncovered:
@@ -228,9 +237,10 @@ def _frontier_lines(found: SearchResult) -> list[str]:
     if found.second is None:
         return []
     exact = all(reached == bound for reached, bound in found.points)
-    said = ["", f"frontier: {found.goal.name} against {found.second.name} (corners; tossing for two neighbours gives"]
+    first, second = found.goal.title.lower(), found.second.title.lower()
+    said = ["", f"frontier: {first} against {second} (corners; tossing for two neighbours gives"]
     said.append("every point of the line between them, and nothing lies beyond" + (")" if exact else " the bounds)"))
-    head = f"  {found.goal.name:>24}  {found.second.name:>24}"
+    head = f"  {first:>24}  {second:>24}"
     said.append(head if exact else f"{head}  {'no policy betters':>24}")
     for reached, bound in found.points:
         line = f"  {figure(reached[0]):>24}  {figure(reached[1]):>24}"
@@ -303,38 +313,3 @@ def _situation(policy: solving.Policy, situation: solving.Situation) -> dict[str
         "state": {key: " or ".join(map(str, alike)) for key, alike in zip(policy.keys, situation.values, strict=True)},
         "best": [str(situation.orders[order]) for order in situation.best],
     }
-
-
-# --- the frontier of two goals as a picture ----------------------------------------------------------
-def frontier_svg(corners: Sequence[tuple[Fraction, Fraction]], across: str, up: str) -> str:
-    """Return one dot a corner, the first goal across and the second upward, the scales from least to most."""
-    values = [(float(one), float(other)) for one, other in corners]
-    (left, right), (low, high) = (_range([value[axis] for value in values]) for axis in (0, 1))
-    base = HEIGHT - EDGE
-    line = [
-        (EDGE + (one - left) / (right - left) * (WIDTH - 2 * EDGE), base - (other - low) / (high - low) * (base - EDGE))
-        for one, other in values
-    ]
-    dots = [
-        element("circle", element("title", f"{one:.6g}, {other:.6g}"), cx=x, cy=y, r=4)
-        for (x, y), (one, other) in zip(line, values, strict=True)
-    ]
-    return document(
-        WIDTH,
-        HEIGHT,
-        element("path", d=f"M{EDGE},{EDGE // 2}V{base}H{WIDTH - EDGE // 2}", fill="none", stroke=LINE),
-        element("polyline", points=points(line), fill="none", stroke=SERIES[0], stroke_width=1.5),
-        group(None, *dots, fill=SERIES[0]),
-        text((EDGE, base + 20), f"{left:.4g}", size=13),
-        text((WIDTH - EDGE, base + 20), f"{right:.4g}", size=13, anchor="end"),
-        text((EDGE - 6, base), f"{low:.4g}", size=13, anchor="end"),
-        text((EDGE - 6, EDGE), f"{high:.4g}", size=13, anchor="end"),
-        text((WIDTH / 2, base + 44), across, size=13, anchor="middle"),
-        text((EDGE, EDGE // 2 - 10), up, size=13),
-    )
-
-
-def _range(values: Sequence[float]) -> tuple[float, float]:
-    """Return least and most; widened where all are alike."""
-    least, most = min(values), max(values)
-    return (least, most) if most > least else (least - 0.5, most + 0.5)

@@ -15,7 +15,7 @@ from fireplan.api import _best_answer as answers
 from fireplan.api._best_answer import SearchResult
 from fireplan.api._errors import InputError, argument, outside, refusing, unknown
 from fireplan.api._open import LONGEST
-from fireplan.api._result import Block, Result, Text
+from fireplan.api._result import Block, Result, Text, vega_lite
 from fireplan.api._sampling import Progress
 from fireplan.solver import TooLargeError
 from fireplan.solver import best as solving
@@ -83,12 +83,19 @@ class BestResult(Result):
         """Return a row for each situation of the policy."""
         return list(self.to_dict()["policy"])
 
+    def chart(self) -> dict[str, Any]:
+        """Return the frontier of two goals as a Vega-Lite chart; raises ``InputError`` where only one was named."""
+        if (second := self.found.second) is None:
+            return super().chart()
+        titles = {"x": self.found.goal.title, "y": second.title}
+        values = [{"x": float(one), "y": float(other)} for (one, other), _ in self.found.points]
+        drawn = vega_lite("frontier", f"{titles['x']} against {titles['y'].lower()}", values)
+        scaled = {axis: {**drawn["encoding"][axis], "title": title} for axis, title in titles.items()}
+        return {**drawn, "encoding": scaled}
+
     def svg(self) -> str:
-        """Return the frontier of two goals; raises ``InputError`` where only one was named."""
-        found = self.found
-        if found.second is None:
-            return super().svg()
-        return answers.frontier_svg([reached for reached, _ in found.points], found.goal.title, found.second.title)
+        """Return the frontier as a picture."""
+        return super().svg()
 
 
 def open_decisions_of(scenario: Scenario, request: SearchRequest, faults: list[str]) -> OpenDecisions:

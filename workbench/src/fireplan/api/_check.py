@@ -46,7 +46,9 @@ class CheckResult(Result):
                 yield Text(f"         and {len(findings) - MOST_SHOWN} more", wrap=False)
         for what, names in self.unseen.items():
             more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
-            yield Text(f"not looked at, {len(names)} {what}: {', '.join(names[:MOST_SHOWN])}{more}", wrap=False)
+            noun, blank, rest = what.partition(" ")
+            several = what if len(names) > 1 else noun.removesuffix("s") + blank + rest
+            yield Text(f"not looked at, {len(names)} {several}: {', '.join(names[:MOST_SHOWN])}{more}", wrap=False)
         yield from [Text(self.witnessed)] if self.witnessed else []
 
     def to_dict(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import Any
 
@@ -121,22 +121,35 @@ class Vocabulary:
                 if name not in known:
                     raise unknown(f"field of the event {letter.kind}", name, known)
                 if not _same(known[name], wanted, words.value(known[name], name)):
-                    self._may_be(wanted, known[name], lambda value: words.value(value, name))  # noqa: B023
+                    self._may_be(wanted, ((name, known[name]),), words)
                     return False
             return True
 
         return fits
 
-    def _may_be(self, wanted: Any, value: Any, word: Callable[[Any], str]) -> None:
-        """Raise ``InputError`` for a word that is no unit, asset or value where an event has one of these."""
-        names = {**self.scenario.units, **self.scenario.missions}
-        known = type(value) if isinstance(value, Enum) else names if value in names else ()
-        if isinstance(wanted, str) and known and not any(_same(one, wanted, word(one)) for one in known):
-            raise unknown("value", wanted, map(word, known))
+    def _may_be(self, wanted: Any, fields: Iterable[tuple[str, Any]], words: Words) -> None:
+        """Raise ``InputError`` for a word that is no unit, asset or value where an event has nothing but these."""
+        names, known = [*self.scenario.units, *self.scenario.missions], list[str]()
+        for name, value in fields:
+            if not isinstance(wanted, str) or (isinstance(value, str | tuple | frozenset) and value not in names):
+                return
+            among = type(value) if isinstance(value, Enum) else names if value in names else ()
+            if any(_same(one, wanted, words.value(one, name)) for one in among):
+                return
+            known += [words.value(one, name) for one in among]
+        if known:
+            raise unknown("value", wanted, known)
 
     def _says(self, wanted: Any) -> Callable[[Event], bool]:
         words = Words(self.scenario)
-        return lambda letter: any(_same(value, wanted, words.value(value, name)) for name, value in letter.fields)
+
+        def fits(letter: Event) -> bool:
+            if any(_same(value, wanted, words.value(value, name)) for name, value in letter.fields):
+                return True
+            self._may_be(wanted, letter.fields, words)
+            return False
+
+        return fits
 
 
 def _rolled(text: str, name: str, test: solving.Fits, rolls: dict[str, list[solving.Fits]]) -> Condition:

@@ -160,6 +160,8 @@ def position(
     ``InputError`` with everything that is wrong.
     """
     faults: list[str] = []
+    if not name.strip():
+        raise InputError(f"No position is named: give its line ({MARK}...), or a scenario or its file.")
     if name.startswith(MARK):
         if game is not None:
             raise InputError(f"{argument('game')} does not go with a line: it says its game itself.")

@@ -54,7 +54,7 @@ class BadAddressError(ValueError):
 
 def near(word: str, known: Iterable[str]) -> str:
     """Return what may have been meant by a word, or what there is."""
-    names = list(known)
+    names = list(filter(None, known))
     close = files.near(word, names)
     return f"did you mean {close}?" if close else f"one of {', '.join(names[:20])}"
 

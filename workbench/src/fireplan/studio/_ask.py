@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from fireplan.api import MARK, Result
@@ -26,14 +26,14 @@ class AskPages:
 
     def __init__(self, studio: Studio) -> None:
         self._studio = studio
-        self._solved: dict[str, int] = {}
-        """How many points of each plan were solved when its page was last shown."""
 
     def routes(self) -> list[Route]:
         """Return its routes."""
         film = "/ask/playthroughs/{game}/{name}"
-        pages = (("/ask", self.page), ("/ask/sweep", self.sweep), (f"{film}.html", self.replay), (film, self.replay))
-        return [Route("/ask/file", self.judge, methods=["POST"]), *(Route(path, page) for path, page in pages)]
+        pages = {"/ask": self.page, "/ask/sweep/{kept}": self.sweep, f"{film}.html": self.replay, film: self.replay}
+        forms = {"/ask/file": self.judge, "/ask/sweep": self.plan}
+        posted = (Route(path, form, methods=["POST"]) for path, form in forms.items())
+        return [*posted, *(Route(path, page) for path, page in pages.items())]
 
     def _page(self, request: Request, *, status: int = 200, **shown: Any) -> Response:
         found = self._studio.catalogue
@@ -43,8 +43,8 @@ class AskPages:
 
     async def page(self, request: Request) -> Response:
         """Return what may be expected of a position, named by its line, or the best orders from there."""
-        (line, goal, by), made = self._read(request.scope["query_string"])
-        shown: dict[str, Any] = {"typed": line.removeprefix(MARK), "by": by, "goal": goal}
+        (line, goal, by), made, plan = self._read(request.scope["query_string"])
+        shown: dict[str, Any] = {"typed": line.removeprefix(MARK), "by": by, "goal": goal, "plan": plan}
         if not shown["typed"]:
             return self._page(request, **shown)
         try:
@@ -56,17 +56,18 @@ class AskPages:
         return self._page(request, **shown | copies | {"full": full, "answer": answer})
 
     @staticmethod
-    def _read(text: str | bytes) -> tuple[tuple[str, str, str], list[str]]:
-        """Return the line (of no file of this machine), the goal and the time, and what the link remembers."""
+    def _read(text: str | bytes) -> tuple[tuple[str, str, str], list[str], str]:
+        """Return the line (of no file of this machine), goal and time, what the link remembers, and a sweep's plan."""
         parameters = Parameters(text, "line_characters")
         line, by = parameters.one("line", ""), parameters.one("by", "")
         goal, made = parameters.choice("for", ("", *MEASURES), ""), parameters.lines("made")
+        plan = parameters.one("plan", "")
         parameters.done()
-        return (MARK + line.removeprefix(MARK), goal, by), made
+        return (MARK + line.removeprefix(MARK), goal, by), made, plan
 
     def opened(self, text: str) -> tuple[Result, str]:
         """Return the answer of a link's parameters, and how it stands to the one that the link was made with."""
-        asked, made = self._read(text)
+        asked, made, _ = self._read(text)
         _, found, now = answered(*asked)
         return found, differs(made, now)
 
@@ -77,21 +78,27 @@ class AskPages:
         lines = text.split("\n") if faults else ()
         return self._page(request, text=text, faults=faults, lines=lines, judgement=answer, sound=not faults)
 
-    async def sweep(self, request: Request) -> Response:
-        """Return how far the sweep of a plan has come; at the end its answer. Each time more of it is solved."""
-        parameters = Parameters(request.scope["query_string"], "line_characters")
-        plan = parameters.one("plan", "").replace("\r\n", "\n")
-        parameters.done()
+    async def plan(self, request: Request) -> Response:
+        """Keep the plan of a sweep, and go to where its grid is solved."""
+        plan = (await form_of(request, "file_characters")).get("plan", "").replace("\r\n", "\n")
+        asked = str(self._studio.settings.tables), plan
         try:
-            asked = str(self._studio.settings.tables), plan, self._solved.get(plan, 0)
-            done, total, answer = await self._studio.jobs.answer("swept", *asked)
+            kept = await self._studio.jobs.answer("planned", *asked, patience=LIMITS["job_seconds"].most)
         except UnanswerableError as error:
             return self._page(request, status=400, wrong=error.reason.split("\n"), plan=plan)
-        self._solved[plan] = done
-        shown = {"done": done, "total": total, "answer": answer, "link": address("/ask/sweep", {"plan": plan})}
-        page = self._studio.pages.page(request, "swept.html.j2", **shown)
+        return RedirectResponse(f"/ask/sweep/{kept}", status_code=303)
+
+    async def sweep(self, request: Request) -> Response:
+        """Return how far a sweep has come, of which the next points are solved; at the end its answer."""
+        parameters = Parameters(request.scope["query_string"])
+        point = parameters.whole("from", "sweep_points", 1)
+        parameters.done()
+        asked = str(self._studio.settings.tables), request.path_params["kept"], point
+        plan, done, total, answer = await self._studio.jobs.answer("swept", *asked)
+        shown = {"done": done, "total": total, "answer": answer, "link": address("/ask", {"plan": plan})}
+        page = self._studio.pages.page(request, "swept.html.j2", **shown, most=LIMITS["address_characters"].most)
         if not answer:
-            page.headers["refresh"] = "0"
+            page.headers["refresh"] = f"0; url={address(request.url.path, {'from': done + 1})}"
         return page
 
     async def replay(self, request: Request) -> Response:

@@ -150,28 +150,35 @@ def judged(text: str) -> tuple[tuple[Fault, ...], tuple[Block, ...]]:
         return (), tuple(_expected(api.position(str(file))).blocks())
 
 
-def swept(folder: str, text: str, _done: int) -> tuple[int, int, tuple[Block, ...]]:
-    """Solve the next points of a sweep for about a second: how many are done, of how many, and at the end the answer.
+def planned(folder: str, text: str) -> str:
+    """Keep the plan of a sweep that is sound; return by what name. Raises ``InputError`` with all that is wrong."""
+    with TemporaryDirectory() as beside:
+        (sketch := Path(beside) / "plan.toml").write_text(text, encoding="utf-8")
+        points = len(api.read_sweep(sketch).points)
+    sweeps = Path(folder) / "sweeps"
+    kept = sweeps / sha256(text.encode()).hexdigest()[:16]
+    if wrong := over("sweep_points", points) or over("sweeps", len({kept, *sweeps.glob("*")})):
+        raise api.InputError(wrong)
+    kept.mkdir(parents=True, exist_ok=True)
+    (kept / "plan.toml").write_text(text, encoding="utf-8")
+    return kept.name
 
-    One is solved however long that takes, or asking again would lead nowhere. What is solved is kept in the folder.
-    Raises ``InputError`` with everything that is wrong with the plan.
-    """
-    plan = Path(folder) / "sweeps" / sha256(text.encode()).hexdigest()[:16] / "plan.toml"
-    plan.parent.mkdir(parents=True, exist_ok=True)
-    plan.write_text(text, encoding="utf-8")
-    grid, until = api.read_sweep(plan), time.monotonic() + 1
-    if reason := over("sweep_points", len(grid.points)):
-        raise api.InputError(reason)
+
+def swept(folder: str, kept: str, _from: int) -> tuple[str, int, int, tuple[Block, ...]]:
+    """Solve more of a sweep for about a second: its plan, how much is done, of how much, and at the end the answer."""
+    if not (plan := Path(folder) / "sweeps" / kept / "plan.toml").is_file():
+        raise api.InputError("There is no such sweep here: send its plan again.")
+    text, grid, until = plan.read_text(encoding="utf-8"), api.read_sweep(plan), time.monotonic() + 1
     found = api.SweepResult(grid, plan.with_suffix(".sqlite"))
     with Store(found.results, grid) as store:
         done = store.done()
         left = [point for point in grid.points if point.number not in done]
         for solved, point in enumerate(left):
-            if solved and time.monotonic() > until:
-                return len(done) + solved, len(grid.points), ()
+            if solved and time.monotonic() > until:  # one is solved, or asking again would lead nowhere
+                return text, len(done) + solved, len(grid.points), ()
             store.keep(solve_point(point))
         store.finish()
-    return len(grid.points), len(grid.points), tuple(found.blocks())
+    return text, len(grid.points), len(grid.points), tuple(found.blocks())
 
 
 def foreseen(path: str, side: str, _inputs: int) -> tuple[tuple[str, ...], Mapping[str, str]]:
@@ -183,7 +190,7 @@ def foreseen(path: str, side: str, _inputs: int) -> tuple[tuple[str, ...], Mappi
     return (*comparing.odds_lines(session, side), *lines), weighed
 
 
-_ALL = (compared, ranked, dialled, tuned, life_cycle, filmed, foreseen, asked, judged, swept)
+_ALL = (compared, ranked, dialled, tuned, life_cycle, filmed, foreseen, asked, judged, planned, swept)
 WORK: Mapping[str, Callable[..., Any]] = {work.__name__: work for work in _ALL}
 """The functions by the name they are asked for with."""
 

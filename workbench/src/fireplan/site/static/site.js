@@ -187,8 +187,8 @@ const show = async (wanted, method = "GET", body = undefined) => {
     if (here() !== answer.address) history[method === "GET" ? "replaceState" : "pushState"]({}, "", outside(answer.address));
     frame(text);
     place(text);
-    const refresh = /^(\d+)/.exec(answer.headers.refresh ?? "");
-    if (refresh) again = setTimeout(() => show(here()), 1000 * refresh[1]);
+    const refresh = /^(\d+)(?:; url=(.+))?/.exec(answer.headers.refresh ?? "");
+    if (refresh) again = setTimeout(() => show(refresh[2] ?? here()), 1000 * refresh[1]);
   } finally {
     main.removeAttribute("aria-busy");
   }

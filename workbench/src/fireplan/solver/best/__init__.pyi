@@ -11,6 +11,7 @@ from fireplan.solver.best._bounded import trial as trial
 from fireplan.solver.best._decision_rules import DecisionRules as DecisionRules
 from fireplan.solver.best._decision_rules import Thumb as Thumb
 from fireplan.solver.best._decision_rules import decision_rules as decision_rules
+from fireplan.solver.best._decision_rules import key_in_words as key_in_words
 from fireplan.solver.best._goals import MEASURES as MEASURES
 from fireplan.solver.best._goals import Each as Each
 from fireplan.solver.best._goals import Goal as Goal

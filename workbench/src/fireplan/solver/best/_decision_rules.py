@@ -134,7 +134,7 @@ def features(policy: Policy, ask: Ask, values: tuple[Any, ...], view: View) -> I
     many = len(scenario.missions) > 1
     for key, value in zip(policy.keys, values, strict=True):
         if key != CLOCK:
-            yield from _flat(_words(key, many=many), value, view)
+            yield from _flat(key_in_words(key, many=many), value, view)
 
 
 def _arguments(question: Question[Any]) -> Iterator[str]:
@@ -166,8 +166,8 @@ def _impact(view: View, mission: str) -> Any:
         return None
 
 
-def _words(key: str, *, many: bool) -> str:
-    """A key as a player would say it: without the mission where there is but one, without the part."""
+def key_in_words(key: str, *, many: bool) -> str:
+    """Return a key as a player would say it: without the mission where there is but one, without the part."""
     kind, *rest = key.split("/")
     name = rest[-1].replace("_", " ")
     if kind == "missions":
