@@ -185,17 +185,13 @@ def test_6_2_e_six_bases_stand_in_two_rows_of_three():
 # --- the chart's file -----------------------------------------------------------------------------
 GOOD = """
 provenance = "printed"
-die = 6
 [modifiers]
 prone = -2
 hard_cover = -1
 personnel = 0
-[[result]]
-min = 4
-result = "K"
-[[result]]
-max = 3
-result = "none"
+[result]
+3 = "none"
+4 = "K"
 """
 
 
@@ -219,39 +215,24 @@ def test_6_3_a_ours_is_noted(stage):
 def test_6_3_a_a_chart_with_faults_is_refused_with_all_of_them(tmp_path):
     text = """
 provenance = "guessed"
-die = 10
 [modifiers]
 prone = "-1"
 personnel = 1
 woods = -1
-[[result]]
-min = 7
-result = "K"
-[[result]]
-min = 4
-max = 5
-result = "X"
-[[result]]
-min = 5
-max = 5
-result = "D"
+[result]
+4 = "X"
 """
     with pytest.raises(ChartError) as caught:
         charts(tmp_path, text)
     faults = caught.value.faults
-    for fault in (
-        "'guessed'",
-        "die 10",
-        "'woods' is not known",
-        "prone '-1'",
-        "hard_cover None",
-        "'X'",
-        "roll 5 has a result already",
-        "roll 6 has no result",
-        "below 4",
-    ):
-        assert any(fault in found for found in faults), fault
-    assert len(faults) == 9
+    for fault in ('"guessed"', "woods: unknown key", 'prone: expected a whole number, got "-1"', "hard_cover", '"X"'):
+        assert any(fault in found for found in faults), (fault, faults)
+    assert len(faults) == 5
+    with pytest.raises(ChartError, match="roll 5 has no result"):
+        charts(tmp_path, GOOD.replace("4 =", "6 ="))
+    for wrong in ("four", "4.5", "", "٤", "999999999"):
+        with pytest.raises(ChartError, match="a roll is not a whole number of two digits"):
+            charts(tmp_path, GOOD.replace("4 =", f'"{wrong}" ='))
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ def test_results_and_supply_tables_refuse_what_cannot_be_a_table(tmp_path):
     games = Catalogue.installed()
     folder = Path(games["wacht_am_rhein"].plugin.__file__).parent / "data"
     for chart, before, after, wrong in [
-        ("german_transport", ",reconstructed", ",", "line 2: the provenance is empty"),
+        ("german_transport", "\n1,-2,", "\n1,two,", "line 3: column d0 'two' is not a whole number"),
         ("barrage_results", ",reconstructed", ",", "line 2: the provenance is empty"),
         ("barrage_results", "9+", f"{'9' * 5000}+", "is no range"),
         ("barrage_results", "9+", "999999999+", "is no range"),

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from importlib.resources.abc import Traversable
 from itertools import pairwise
 from pathlib import Path
@@ -180,17 +181,28 @@ def read_csv(file: Path | Traversable) -> list[dict[str, str]]:
     return rows
 
 
-def chart_from_csv(name: str, file: Path | Traversable, *, provenance: str, source: str = "") -> Chart:
+def chart_from_csv(
+    name: str,
+    file: Path | Traversable,
+    *,
+    provenance: str,
+    source: str = "",
+    needs: Collection[str] = (),
+    entries: tuple[str, str] = (".+", "an entry"),
+) -> Chart:
     """Return a chart whose first column holds consecutive whole-number rows.
 
-    Raises ``ChartError`` with every fault: a row that is no number, twice there or missing, an empty cell.
+    ``needs`` are columns that it must have, ``entries`` a pattern that every entry fits, and what that is in words. A
+    column ``provenance`` is for readers alone.
+    Raises ``ChartError`` with every fault: a row that is no number, twice there or missing, an entry that is none.
     """
     records = read_csv(file)
     if not records:
         raise ChartError([f"{name}: no rows"])
     known = f"one of {', '.join(PROVENANCES)}"
     faults = [] if provenance in PROVENANCES else [f"{name}: provenance {provenance!r} is not {known}"]
-    key, *columns = records[0]
+    key, *columns = (column for column in records[0] if column != "provenance")
+    faults += [f"{name}: column {column} is missing" for column in needs if column not in columns]
     cells: dict[tuple[int, str], str] = {}
     rows: list[int] = []
     for line, record in enumerate(records, start=2):
@@ -203,9 +215,10 @@ def chart_from_csv(name: str, file: Path | Traversable, *, provenance: str, sour
             faults.append(f"{name} line {line}: row {row} stands twice")
         rows.append(row)
         for column in columns:
-            if not record.get(column):
-                faults.append(f"{name} line {line}: column {column} is empty")
-            cells[row, column] = record.get(column, "")
+            cells[row, column] = entry = record.get(column, "")
+            if not re.fullmatch(entries[0], entry):
+                wrong = f"{entry!r} is not {entries[1]}" if entry else "is empty"
+                faults.append(f"{name} line {line}: column {column} {wrong}")
     ordered = sorted(set(rows))
     for before, after in pairwise(ordered):
         if after - before > _GAP:

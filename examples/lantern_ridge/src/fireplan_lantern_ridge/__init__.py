@@ -6,9 +6,5 @@ from fireplan_core.blocks import plain_game
 from fireplan_lantern_ridge.parts import Barrage, Calls, Eyes, Laying, Shelling
 
 GAME = plain_game(__package__, Eyes, Calls, Laying, Barrage, Shelling)
-
-
-@hookimpl
-def fireplan_game():
-    """Return what the game tells about itself."""
-    return GAME
+fireplan_game = hookimpl(lambda: GAME)
+"""Say what the game tells about itself."""

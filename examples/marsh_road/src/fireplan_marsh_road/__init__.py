@@ -6,9 +6,5 @@ from fireplan_core.blocks import plain_game
 from fireplan_marsh_road.parts import Calls, Eyes, Fire, Net, Wounded
 
 GAME = plain_game(__package__, Eyes, Calls, Net, Fire, Wounded)
-
-
-@hookimpl
-def fireplan_game():
-    """Return what the game tells about itself."""
-    return GAME
+fireplan_game = hookimpl(lambda: GAME)
+"""Say what the game tells about itself."""

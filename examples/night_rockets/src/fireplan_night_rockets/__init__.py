@@ -17,9 +17,5 @@ GAME = Game.read(
     capabilities=("friendly fire", "drift"),
     scenarios=ScenarioForm(PlainScenario, stage_plain),
 )
-
-
-@hookimpl
-def fireplan_game() -> Game:
-    """Return what the game tells about itself."""
-    return GAME
+fireplan_game = hookimpl(lambda: GAME)
+"""Say what the game tells about itself."""

@@ -39,9 +39,5 @@ GAME = Game.read(
         "lingering fire",
     ),
 )  # fmt: skip
-
-
-@hookimpl
-def fireplan_game() -> Game:
-    """Return what the game tells about itself."""
-    return GAME
+fireplan_game = hookimpl(lambda: GAME)
+"""Say what the game tells about itself."""

@@ -21,9 +21,5 @@ GAME = Game.read(
     scenarios=ScenarioForm(ClashScenario, stage_file),
     sources="from second-hand sources",
 )
-
-
-@hookimpl
-def fireplan_game() -> Game:
-    """Return what the game tells about itself."""
-    return GAME
+fireplan_game = hookimpl(lambda: GAME)
+"""Say what the game tells about itself."""

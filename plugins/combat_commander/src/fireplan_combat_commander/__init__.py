@@ -26,9 +26,5 @@ GAME = Game.read(
     scenarios=ScenarioForm(CCScenario, stage_file),
     sources="from second-hand sources",
 )
-
-
-@hookimpl
-def fireplan_game() -> Game:
-    """Return what the game tells about itself."""
-    return GAME
+fireplan_game = hookimpl(lambda: GAME)
+"""Say what the game tells about itself."""

@@ -18,7 +18,7 @@ GAME = Game.read(
     charts={
         "request_chart": read_request_chart(DATA / "request_chart.csv"),
         "area_weapons": read_area_weapons(DATA / "area_weapons.toml"),
-        "air_superiority": read_air_superiority(DATA / "air_superiority.csv"),
+        "air_superiority": read_air_superiority(DATA / "air_superiority.csv", provenance="printed"),
     },
     capabilities=(
         "barrages", "air strikes", "dummy requests", "friendly fire", "smoke", "terrain lost", "moving bases",
@@ -31,9 +31,5 @@ GAME = Game.read(
     },
     scenarios=ScenarioForm(M1943Scenario, stage_file),
 )  # fmt: skip
-
-
-@hookimpl
-def fireplan_game() -> Game:
-    """Return what the game tells about itself."""
-    return GAME
+fireplan_game = hookimpl(lambda: GAME)
+"""Say what the game tells about itself."""

@@ -38,9 +38,5 @@ GAME = Game.read(
     scenarios=ScenarioForm(WarScenario, stage),
     chart_readers={"barrage_results": _users(read_results), "german_transport": _users(read_transport)},
 )
-
-
-@hookimpl
-def fireplan_game() -> Game:
-    """Return what the game tells about itself."""
-    return GAME
+fireplan_game = hookimpl(lambda: GAME)
+"""Say what the game tells about itself."""

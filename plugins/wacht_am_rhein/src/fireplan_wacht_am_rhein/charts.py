@@ -15,7 +15,7 @@ from typing import Any, Final
 import attrs
 import tomli
 
-from fireplan_core.chance import Chart, ChartError, Die, chart_text, read_csv
+from fireplan_core.chance import Chart, ChartError, Die, chart_from_csv, chart_text, read_csv
 from fireplan_wacht_am_rhein.limits import SIDES, SITUATIONS, Allowance, Limits
 
 DATA: Final = files("fireplan_wacht_am_rhein") / "data"
@@ -161,25 +161,11 @@ def read_results(file: Path | Traversable) -> Chart:
 def read_transport(file: Path | Traversable) -> Chart:
     """Read a German Transport Table: rows are truck points on ammunition, columns ``d0`` to ``d9`` the die.
 
-    Cells are changes of the German depletion value. Raises ``ChartError`` with every fault: a column missing or not
-    known, truck points that are no whole number or do not run on from 0, a cell that is no whole number.
+    Cells are changes of the German depletion value. Raises ``ChartError`` with every fault, as ``chart_from_csv``.
     """
-    records, faults = _lines(file, ("ammo_truck_points", *_DICE, "provenance"), "no truck points")
-    cells: dict[tuple[int, str], str] = {}
-    for row, record in enumerate(records):
-        points = record.get("ammo_truck_points", "")
-        if points != str(row):
-            faults.append(f"line {row + 2}: {points!r} truck points stand where {row} should")
-        for name in _DICE:
-            text = record.get(name, "")
-            if name in record and not re.fullmatch(r"[+-]?[0-9]{1,3}", text):
-                faults.append(f"line {row + 2} {name}: {text!r} is not a whole number")
-            cells[row, name] = text
-    if faults:
-        raise ChartError(faults)
-    provenance = records[0]["provenance"].split()[0]
-    rows = tuple(range(len(records)))
-    return Chart("german_transport", rows, _DICE, cells, provenance, "successor edition of 2020, Logistics Table")
+    from_2020 = {"provenance": "reconstructed", "source": "successor edition of 2020, Logistics Table"}
+    whole = "[+-]?[0-9]{1,3}", "a whole number"
+    return chart_from_csv("german_transport", file, **from_2020, needs=_DICE, entries=whole)
 
 
 # --- artillery types -----------------------------------------------------------------------------
