@@ -207,8 +207,7 @@ def unlike(session: Session) -> Iterator[Session]:
     waits = session.table.waits_for
     if isinstance(waits, Ask):
         given: list[Input] = [
-            Answered(waits.question, order)
-            for order in session.table.rulebook.legal(waits, session.table.read, each=3)
+            Answered(waits.question, order) for order in session.table.rulebook.legal(waits, session.table.read, each=3)
         ]
     else:
         (card,) = waits.faces  # type: ignore[union-attr] # a throw

@@ -15,6 +15,7 @@ from fireplan.api._diff import DiffResult as DiffResult
 from fireplan.api._diff import diff as diff
 from fireplan.api._duel import DuelResult as DuelResult
 from fireplan.api._duel import duel as duel
+from fireplan.api._duel import duel_of as duel_of
 from fireplan.api._errors import FLAGS as FLAGS
 from fireplan.api._errors import WARN as WARN
 from fireplan.api._errors import InputError as InputError

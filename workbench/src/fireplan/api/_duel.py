@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -20,6 +20,9 @@ from fireplan.solver.best import MEASURES, Measured
 from fireplan.table import Words, as_data, sides_of
 from fireplan_core import Scenario
 
+Begins = tuple[Iterable[str], str | None, Iterable[str]]
+"""Worlds, who chooses between them, and tolls."""
+NO_MORE: Begins = (), None, ()
 MOST_LINES, LAST = 24, 3
 """Situations that are printed, and things that a side knows which are told with its orders, the last ones."""
 
@@ -152,14 +155,31 @@ def duel(  # noqa: PLR0913 - what is weighed
     :param toll: Let each event of a kind cost the side whose it is: "EVENT=FRACTION". Any number of times.
     :raises InputError: With everything that is wrong, and where the duel is too large.
     """
+    request = SearchRequest(goal, moments=moments, side=side, only=only, also=also)
+    asked, wanted = duel_of(scenario, attrs.asdict(request), game, (world, chosen_by, toll), **facts)
+    try:
+        tree = DuelTree(asked)
+    except TooLargeError as error:
+        fewer = f"fewer {argument('moments')}, or {argument('only')} some questions and orders"
+        raise InputError(f"This duel is too large: {error}. Ask for {fewer}.") from error
+    found = equilibrium(form := SequenceForm(tree.root))
+    signed = (-one if asked.goal.least else one for one in (found.low, found.high))
+    low, high = (wanted.shown(one, asked.scenario, asked.moments) for one in signed)
+    return DuelResult(asked, wanted, tree.root, form, found, low, high, tuple(_advice(tree, form, found)))
+
+
+def duel_of(
+    scenario: str | None, sought: Mapping[str, Any], game: str | None = None, begins: Begins = NO_MORE, **facts: Any
+) -> tuple[Duel, Measured]:
+    """Return the duel that is asked for, and its goal; raises ``InputError`` with everything that is wrong."""
+    request, (world, chosen_by, toll) = SearchRequest(**sought), begins
     installed = opening.catalogue_for(scenario, game)
-    request = SearchRequest(goal, moments=moments, only=only, also=also)
     faults = request.faults()
     table: Any = gathered(faults, opening.opened, installed, scenario, game, (), None, facts)
     refuse(faults if table is None else ())
     head, staged, own = table
-    first, other = _sides(staged, side, chosen_by, faults)
-    wanted = MEASURES.get(goal or installed[head.game].game.goal) or MEASURES["delivered"]
+    first, other = _sides(staged, request.side, chosen_by, faults)
+    wanted = MEASURES.get(request.goal or installed[head.game].game.goal) or MEASURES["delivered"]
     decisions = open_decisions_of(staged, attrs.evolve(request, side=first), faults)
     opens = position(scenario or "", game=game, **facts)
     supposed = worlds_of(opens, world, faults, position, weighed=not chosen_by)
@@ -167,16 +187,9 @@ def duel(  # noqa: PLR0913 - what is weighed
     priced = [(text, *text.partition("=")[::2]) for text in toll]
     tolls = {kind.strip(): weight("toll", text, cost, faults) for text, kind, cost in priced}
     refuse(dict.fromkeys(faults))
-    aim, last = wanted.goal_of(staged, first), moments or own
-    asked = Duel(staged, last, aim, (decisions, attrs.evolve(decisions, side=other)), worlds, chosen_by or "", tolls)
-    try:
-        tree = DuelTree(asked)
-    except TooLargeError as error:
-        fewer = f"fewer {argument('moments')}, or {argument('only')} some questions and orders"
-        raise InputError(f"This duel is too large: {error}. Ask for {fewer}.") from error
-    found = equilibrium(form := SequenceForm(tree.root))
-    low, high = (wanted.shown(-one if aim.least else one, staged, last) for one in (found.low, found.high))
-    return DuelResult(asked, wanted, tree.root, form, found, low, high, tuple(_advice(tree, form, found)))
+    aim, others = wanted.goal_of(staged, first), attrs.evolve(decisions, side=other)
+    last = request.moments or own
+    return Duel(staged, last, aim, (decisions, others), worlds, chosen_by or "", tolls), wanted
 
 
 def _sides(staged: Scenario, side: str | None, chooser: str | None, faults: list[str]) -> tuple[str, str]:

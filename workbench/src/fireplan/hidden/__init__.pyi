@@ -2,6 +2,7 @@ from fireplan.hidden._belief import Begun as Begun
 from fireplan.hidden._belief import Beliefs as Beliefs
 from fireplan.hidden._belief import Supposed as Supposed
 from fireplan.hidden._belief import arranged as arranged
+from fireplan.hidden._duel import Branching as Branching
 from fireplan.hidden._duel import Duel as Duel
 from fireplan.hidden._duel import DuelTree as DuelTree
 from fireplan.hidden._duel import Known as Known

@@ -6,7 +6,7 @@ the rules do in any world, so that what a throw means in one of them gives nothi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -89,28 +89,48 @@ class _Way:
         return frozenset(self.values.items()), tuple(self.agenda), self.goal
 
 
-class DuelTree:
-    """The game tree of a duel: its ``root``; raises ``TooLargeError``."""
+@attrs.frozen(eq=False)
+class Branching:
+    """Where a duel branches as it is played: who chooses (None: chance), between what, and the way from each branch.
 
-    def __init__(self, duel: Duel) -> None:
+    At the end there are no ``branches``. ``shares`` are the chances of those that nobody chooses. Whoever chooses is
+    ``told`` all that his story of this ``number`` tells.
+    """
+
+    player: int | None
+    branches: tuple[Any, ...] = ()
+    shares: tuple[Fraction, ...] = ()
+    after: Callable[[int], Branching] = attrs.field(default=None)
+    told: tuple[str, ...] = ()
+    number: int = 0
+    earned: Fraction = Fraction(0)
+
+
+class DuelTree:
+    """The game tree of a duel: its ``root``, not laid out where it is to be ``played``; raises ``TooLargeError``."""
+
+    def __init__(self, duel: Duel, *, played: bool = False) -> None:
         self.duel = duel
         self._compilers = tuple(OpenCompiler(duel.scenario, decisions) for decisions in duel.decisions)
         self.stories = tuple(Story(duel.scenario, duel.moments, side) for side in duel.sides)
         self._cells: dict[str, dict[Any, int]] = {}
         self._ends: dict[Any, Fraction | None] = {}
-        self._finer = True
+        self._finer = not played
         while self._finer:
             self._nodes, self._finer = 0, False
             self.root = self._root()
 
-    def _root(self) -> Node:
-        duel, nodes = self.duel, list[Any]()
+    def _begun(self) -> Iterator[_Way]:
+        duel = self.duel
         for world in duel.worlds:
             stories = tuple(story.fork() for story in self.stories)
             if duel.chooser:
                 stories[duel.sides.index(duel.chooser)].noted(0, "world", world.name)
             state, goal = world.state, duel.goal.initial
-            nodes.append(self._follow(_Way({**state.values}, [*reversed(state.agenda)], state.moment, goal, stories)))
+            yield _Way({**state.values}, [*reversed(state.agenda)], state.moment, goal, stories)
+
+    def _root(self) -> Node:
+        duel, nodes = self.duel, list[Any](map(self._follow, self._begun()))
         if duel.chooser:
             player, names = duel.sides.index(duel.chooser), tuple(one.name for one in duel.worlds)
             return Choice(player, Known(0), names, tuple(nodes))
@@ -165,6 +185,24 @@ class DuelTree:
             story.answered(way.moment, ask, order, forms)
         way.agenda.append(self._compilers[0].rulebook.after(ask, order))
 
+    def _ordered(self, way: _Way, ask: Ask, order: Order) -> _Way:
+        after = way.fork()
+        self._answered(after, ask, order)
+        return after
+
+    def _fallen(self, way: _Way, pending: Pending, rows: Rows, fell: tuple[int, str]) -> _Way:
+        """Return a way after a throw of that row, seen by whoever sees how it fell."""
+        after, event = attrs.evolve(way.fork(), met=frozenset()), rows.event
+        for story in after.stories:
+            if event is not None and story.eyes.sees(event.seen_by):
+                story.noted(way.moment, "roll", f"{story.words.roll(event.name)}: {fell[1]}")
+        self._apply(after, pending, rows.rows[fell[0]].outcome)
+        return after
+
+    @staticmethod
+    def _look(way: _Way, ask: Ask, player: int) -> int:
+        return way.stories[player].look(State(Values(way.values), (ask, *reversed(way.agenda))), ask)
+
     def _end(self, way: _Way) -> Fraction | None:
         """Return what a blind way still earns on average; None where somebody still decides."""
         self._nodes += 1
@@ -204,7 +242,7 @@ class DuelTree:
         return self._thrown(way, pending, rows)
 
     def _thrown(self, way: _Way, pending: Pending, rows: Rows) -> Node:
-        cells = self._cells.setdefault(name := rows.event.name, {})  # type: ignore[union-attr] # asked by the caller
+        cells = self._cells.setdefault(rows.event.name, {})  # type: ignore[union-attr] # asked by the caller
         parts: dict[tuple[int, int], int] = {}
         for number, falls in enumerate(rows.falls):
             fresh = len(cells)
@@ -218,12 +256,8 @@ class DuelTree:
                 cells[fall] = kinds.setdefault((cell, met.get(fall)), len(kinds))
         branches = []
         for (number, cell), weight in parts.items():
-            branch = attrs.evolve(way.fork(), met=frozenset())
             alike = " or ".join(" ".join(map(str, fall)) for fall, mine in cells.items() if mine == cell)
-            for story in branch.stories:
-                story.noted(way.moment, "roll", f"{story.words.roll(name)}: {alike}")
-            self._apply(branch, pending, rows.rows[number].outcome)
-            node = self._follow(branch)
+            node = self._follow(self._fallen(way, pending, rows, (number, alike)))
             assert node is not None  # noqa: S101 - only orders bring a side back to where it was
             branches.append((Fraction(weight, sum(parts.values())), node))
         return branches[0][1] if len(branches) == 1 else Lottery(tuple(branches))
@@ -234,12 +268,40 @@ class DuelTree:
             return None
         way.met |= {here}
         player = self.duel.sides.index(ask.who)
-        state = State(Values(way.values), (ask, *reversed(way.agenda)))
-        knows = Known(way.stories[player].look(state, ask), way.moment, ask)
+        knows = Known(self._look(way, ask, player), way.moment, ask)
         found: dict[Order, Node] = {}
         for order in orders:
-            branch = way.fork()
-            self._answered(branch, ask, order)
-            if (node := self._follow(branch)) is not None:
+            if (node := self._follow(self._ordered(way, ask, order))) is not None:
                 found[order] = node
         return Choice(player, knows, tuple(found), tuple(found.values()))
+
+    # --- played, and laid out no further ------------------------------------------------------------
+    def opened(self) -> Branching:
+        """Return the first branching of play: between the worlds."""
+        duel, begun = self.duel, [*self._begun()]
+        player = duel.sides.index(duel.chooser) if duel.chooser else None
+        names, shares = zip(*((one.name, one.chance or Fraction(0)) for one in duel.worlds), strict=True)
+        return Branching(player, names, shares, lambda n: self._branching(begun[n].fork()))
+
+    def _branching(self, way: _Way) -> Branching:
+        found = self._onward(way)
+        if found is None:
+            return Branching(None, earned=way.earned)
+        pending, orders, rows = found
+        if isinstance(pending, Ask) and rows is None:
+            player = self.duel.sides.index(pending.who)
+            number = self._look(way, pending, player)
+            told = tuple(way.stories[player].read(number))
+
+            def ordered(n: int) -> Branching:
+                return self._branching(self._ordered(way, pending, orders[n]))
+
+            return Branching(player, orders, (), ordered, told, number)
+        each: Any = rows
+        falls = [(number, fall, weight) for number, some in enumerate(each.falls) for fall, weight in some]
+        faces, whole = [" ".join(map(str, fall)) for _, fall, _ in falls], sum(weight for *_, weight in falls)
+
+        def after(n: int) -> Branching:
+            return self._branching(self._fallen(way, pending, each, (falls[n][0], faces[n])))
+
+        return Branching(None, tuple(faces), tuple(Fraction(weight, whole) for *_, weight in falls), after)

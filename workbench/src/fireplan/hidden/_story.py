@@ -82,12 +82,13 @@ class Story(Chronicle):
 
     def read(self, number: int) -> list[str]:
         """Return all that a story tells, line by line."""
-        if not number:
-            return []
-        *lines, gathered, situation = self.told[number]
-        before = self.read(lines.pop(0)) if lines and isinstance(lines[0], int) else []
-        said = [line.text for line in (*lines, *sorted(gathered, key=str)) if hasattr(line, "text")]
-        return [*before, *said, *_stands(situation)]
+        told = list[str]()
+        while number:
+            *lines, gathered, situation = self.told[number]
+            number = lines.pop(0) if lines and isinstance(lines[0], int) else 0
+            said = [line.text for line in (*lines, *sorted(gathered, key=str)) if hasattr(line, "text")]
+            told = [*said, *_stands(situation), *told]
+        return told
 
     def stands(self, state: State, waits: Ask | ChanceEvent | None) -> list[str]:
         """Return how things stand on the table now, line by line, with the places of units."""
