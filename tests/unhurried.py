@@ -4,6 +4,8 @@ Run as a program, with the arguments of ``fireplan``.
 """
 
 import sys
+from itertools import count
+from types import SimpleNamespace
 
 import attrs
 
@@ -19,10 +21,13 @@ PATIENT = 86_400
 
 
 def unhurried(put):
-    """Lengthen the times of the studio and of its workers; ``put`` sets an entry of a table."""
+    """Lengthen the times of the studio and of its workers; ``put`` sets an entry of a table.
+
+    Of the seconds in which orders are weighed each order takes four.
+    """
     for name in ("job_seconds", "best_seconds", "answer_seconds", "request_seconds"):
         put(LIMITS, name, attrs.evolve(LIMITS[name], most=PATIENT))
-    put(vars(_odds_now), "PATIENCE", PATIENT)
+    put(vars(_odds_now), "time", SimpleNamespace(monotonic=count(step=4).__next__))
     put(vars(_jobs), "_serve", worker)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from itertools import product
 
@@ -18,7 +19,7 @@ from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Thrown
 
 SECONDS = 2
-UNHURRIED = 3600
+UNHURRIED = math.inf
 """Seconds in which all is worked out at any pace of the machine."""
 
 
