@@ -23,17 +23,19 @@ class Counter:
 
 @attrs.frozen
 class Display:
-    """Say what lies beside the map: a pile, a track or a net, with its fields and the counters in each.
+    """Say what lies beside the map: a pile, a track, a net or a table, with its fields and the counters in each.
 
-    A pile has one field without a name, with a counter for each kind. Those of a track are its boxes in a row. Those of
-    a net are the counters that others hang on, from the top down; that without a name holds what hangs on nothing.
+    A pile has one field without a name, with a counter for each kind. Those of a track are its boxes in a row. Those
+    of a net are the counters that others hang on, from the top down; that without a name holds what hangs on nothing.
+    Those of a table are its columns, that of the rows' names first; a column that is not read now is cut off.
     """
 
-    kind: Literal["pile", "track", "net"]
+    kind: Literal["pile", "track", "net", "table"]
     name: str
     fields: tuple[tuple[str, tuple[Counter, ...]], ...]
 
     def __str__(self) -> str:
-        """Return it in words; empty fields are left out."""
-        lying = (f"{name}: {', '.join(map(str, held))}".removeprefix(": ") for name, held in self.fields if held)
+        """Return it in words; empty fields are left out, and columns that are not read."""
+        read = ((name, held) for name, held in self.fields if self.kind != "table" or not held[0].cut)
+        lying = (f"{name}: {', '.join(map(str, held))}".removeprefix(": ") for name, held in read if held)
         return f"{self.name}: {'; '.join(lying) or 'empty'}"

@@ -12,6 +12,7 @@ from fireplan.table import Session, Viewer, make_head, opened
 from fireplan_core import REFEREE, Ask, Counter, Display, Order
 from fireplan_core.chance import RandomFaces, ScriptedFaces
 from fireplan_core.play import Catalogue
+from fireplan_wacht_am_rhein.charts import read_result
 
 
 def table(name, faces=(), orders=()):
@@ -95,6 +96,32 @@ def test_12_6_2_a_depleted_unit_is_struck_from_the_command_structure():
     assert {unit.name for units in after.values() for unit in units if unit.cut} == set(depleted())
 
 
+def test_12_3_2_while_a_barrage_falls_the_results_table_lies_there_with_the_column_it_is_read_in_lit():
+    session = table("wacht_am_rhein/crossroads", (9,))  # 9: the firing units are not depleted; the volleys are next
+    assert session.table.waits_for.name == "volleys"
+    (shown,) = (each for name, each in beside(session, "US").items() if name.startswith("Barrage Results Table"))
+    (faces, *columns) = shown.fields
+    die = [face for face, _ in session.die.weights]
+    assert [counter.name for counter in faces[1]] == list(map(str, die))
+    assert [name for name, cells in columns if not cells[0].cut] == ["BV 8"], "two units of four factors are one volley"
+    brought = [session.table.waits_for.read((face,)) for face in die]
+    assert brought == [read_result(cell.name) for cell in columns[-1][1]]
+    forecast = [prospect.what for prospect in Viewer(session, "US").form().prospects]
+    assert [said.partition(": ")[2] for said in forecast] == [
+        *("2 hits", "1 hit and an artillery shift", "1 hit", "no hits and an artillery shift", "no hits")
+    ], "the best comes first"
+    assert drawn(shown).count('class="column lit"') == 1
+    assert "BV 8" in str(shown)
+    assert "BV 7" not in str(shown)
+    assert not any(name.startswith("Barrage") for name in beside(session, "GE"))
+    session.throw([(5, True)])
+    for _ in range(9):
+        if session.table.waits_for is None or getattr(session.table.waits_for, "name", "") == "replenish":
+            break
+        session.order(session.table.rulebook.answer(session.table.waits_for, {}, session.table.read))
+    assert not any(name.startswith("Barrage") for name in beside(session, "US"))
+
+
 PILE = Display("pile", "hand", (("", (Counter("barrage", 2), Counter("dummy", 0))),))
 TRACK = Display("track", "chart", (("box 1", (Counter("stack"),)), ("box 2", ())))
 NET = Display("net", "net", (("", (Counter("corps"),)), ("corps", (Counter("guns_1", None, "depleted", cut=True),))))
@@ -112,6 +139,16 @@ NET = Display("net", "net", (("", (Counter("corps"),)), ("corps", (Counter("guns
 def test_a_display_is_said_in_words_and_drawn_with_them(display, said):
     assert str(display) == said
     assert f'aria-label="{said}"' in drawn(display)
+
+
+def test_a_column_that_several_volleys_are_read_in_says_how_many():
+    heads, read = ("die", (Counter("0"),)), ("BV 8 x 2", (Counter("AS+1"),))
+    found = drawn(Display("table", "results", (heads, read, ("BV 3", (Counter("none", cut=True),)))))
+    assert re.findall(r'<g class="([^"]*)"><text[^>]*>([^<]*)<', found) == [
+        ("column heads", "die"), ("column lit", "BV 8"), ("column", "BV 3"),
+    ]  # fmt: skip
+    assert re.search(">. 2<", found)
+    assert ">none<" not in found
 
 
 def test_each_is_drawn_as_what_it_is():

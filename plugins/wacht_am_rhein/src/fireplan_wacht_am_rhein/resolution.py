@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 
 from fireplan_core import Effects, Keeps, Modifier, Place, Severity, Shot, Staging, View, emit, parts_of, push, step
 from fireplan_core.chance import Chance
+from fireplan_core.displays import Counter, Display
 from fireplan_wacht_am_rhein import engagement
-from fireplan_wacht_am_rhein.charts import die
+from fireplan_wacht_am_rhein.charts import VALUES, die
 from fireplan_wacht_am_rhein.satisfying import Result, Satisfying
 from fireplan_wacht_am_rhein.setup import Body, Firing, Sighting, Troops
 from fireplan_wacht_am_rhein.volleys import Hex, factors_of, groups, shelter, volleys
@@ -51,6 +52,24 @@ class WarResolution(Satisfying):
             most = view.scenario.initial.get(f"units/{unit}/{self.word}/steps", now)
             if now > most:
                 yield f"{unit}: it began with {most} step{'s' * (most != 1)} (12.4.1a)"
+
+    def board(self, view: View, side: str) -> tuple[Display, ...]:
+        """Return the Barrage Results Table for each barrage of a side that falls, with the columns it is read in."""
+        return tuple(self._table(view, m) for m in view.owned(side) if view.mission(m).impact is not None)
+
+    def _table(self, view: View, mission: str) -> Display:
+        """Return what each face of the die gives to each Barrage Value, modifiers and all (12.3.1, 12.3.2)."""
+        place, full, faces = view.mission(mission).impact, self.number("full_volley"), self.die.faces
+        rolled = volleys(factors := factors_of(view.mission(mission).strength, full), full)
+        given = (one.value(view, mission, place, factors) for one in self.modifiers() if one.roll == ROLLS[0])
+        told = ((drm := self.drm.net(sum(given)), ""), (self._first_volley(view, mission, place), "more to the first "))
+        columns: list[tuple[str, tuple[Counter, ...]]] = [("die", tuple(Counter(str(face)) for face in faces))]
+        for value, column in enumerate(VALUES, start=1):
+            count = rolled.count(value)
+            cells = (Counter(self.results.cell(face + drm, column), cut=not count) for face in faces)
+            columns.append((f"BV {value}" + f" x {count}" * (count > 1), tuple(cells)))
+        more = "".join(f", {added:+d} {what}to the die" for added, what in told if added)
+        return Display("table", f"Barrage Results Table{more}", tuple(columns))
 
     # --- looking up ------------------------------------------------------------------------------
     def _hex(self, view: View, mission: str, place: Place) -> Hex:

@@ -170,7 +170,8 @@ class _Forecast:
         if event is None:
             return len(self.ranks) / 2, 0
         fields: dict[str, Any] = dict(event.fields)
-        hard = int(fields.get("severity", 0)) * (1 if self.scenario.owner(fields.get("unit", "")) == self.side else -1)
+        harm = int(fields.get("severity", 0)) or 2 * fields.get("hits", 0) + bool(fields.get("shift"))
+        hard = harm * (1 if self.scenario.owner(fields.get("unit", "")) == self.side else -1)
         hard += fields.get("leader", self.side) != self.side
         return (len(self.ranks) if hard > 0 else self.ranks[event.kind]), fields.get("gap", 0) + hard
 
