@@ -10,7 +10,7 @@ import pytest
 
 import fireplan_battlegroup_clash as plugin
 from fireplan.comparison import find_engagement
-from fireplan_battlegroup_clash.facts import Body, Ground, Weapon
+from fireplan_battlegroup_clash.facts import Body, Ground, Jamming, Weapon
 from fireplan_battlegroup_clash.setup import ClashScenario
 from fireplan_core import Order, Refusal
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, stage_engagement, stage_scenario
@@ -21,7 +21,7 @@ AWAY = {"east": 60_000, "north": 60_000}
 """Where a unit is that only has to be there."""
 
 
-def laid(units=(), assets=(), ground=(), *, numbers=None, ratings=(0, 0), modifiers=(0, 0), **options):
+def laid(units=(), assets=(), ground=(), jamming=(), *, numbers=None, ratings=(0, 0), modifiers=(0, 0), **options):
     """Lay out a scenario; assets are dicts with a kind, units dicts with a place; each side has what it needs."""
     units = [{"id": f"{side} staff", "side": side, "role": "hq", **AWAY} for side in ("blue", "red")] + list(units)
     kinds = [{"side": "blue", "missions": 5, **one} for one in assets]
@@ -41,6 +41,7 @@ def laid(units=(), assets=(), ground=(), *, numbers=None, ratings=(0, 0), modifi
         asset=tuple(Weapon(**{"target": other[one["side"]], **one}) for one in kinds),
         unit=tuple(Body(**one) for one in units),
         ground=tuple(Ground(**one) for one in ground),
+        jamming=tuple(Jamming(**one) for one in jamming),
     )
     assert list(form.check()) == []
     catalogue = Catalogue()

@@ -5,7 +5,6 @@ from fractions import Fraction
 import pytest
 
 import fireplan as fp
-from fireplan.cli import main
 from fireplan.comparison import find_engagement
 from fireplan_core import CannotStageError
 from fireplan_core.play import Catalogue, stage_engagement
@@ -24,16 +23,6 @@ def test_engagements_that_are_refused_say_why(stage, name, reason):
     with pytest.raises(CannotStageError) as error:
         stage(name)
     assert reason in str(error.value)
-
-
-def test_clause_26_the_supplement_is_refused_with_the_reason_wherever_it_is_asked_for(stage, capsys):
-    with pytest.raises(CannotStageError, match="neither its points nor what jamming costs") as error:
-        stage("woods", ew="supplement")
-    assert "(26)" in str(error.value)
-    for scenario in ("forest_edge", "causeway"):
-        asked = ("--option", "battlegroup_clash.ew=supplement")
-        assert main(["whatif", f"battlegroup_clash/{scenario}", *asked, "--sample", "5"]) == 2
-        assert "it would be invented (26)" in " ".join(capsys.readouterr().err.split())
 
 
 def test_others_answer_the_modern_engagement_with_a_reason():

@@ -1,4 +1,4 @@
-"""Electronic signature and warfare: tokens without replacement, Target markers, chits, the supplement."""
+"""Electronic signature and warfare: tokens without replacement, Target markers, chits."""
 
 from collections import Counter
 from fractions import Fraction

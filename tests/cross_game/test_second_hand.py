@@ -16,7 +16,6 @@ GAMES = {name: installed.game for name, installed in Catalogue.installed().games
 CLAUSES = [(name, rule) for name, game in GAMES.items() for rule in game.ledger.rules.values()]
 ATTESTED, OPEN = {"S", "P", "A", "B"}, {"C", "I"}
 NOT_PLAYED = {
-    "battlegroup_clash 26": "the sources name neither the points that it costs nor how often it strikes its owner",
     "combat_commander S2": "says what counters stand for; engagements are staged by it, and nothing is played",
 }
 """Clauses that a source tells, and that are refused or have nothing to play."""

@@ -30,6 +30,12 @@ class Turn(Staged, Delays):
     publishes = (Interference, Signals)
     keeps = Keeps(assets=(Interference,), table=(Signals,))
 
+    def contradictions(self, view: View) -> Iterator[str]:
+        """Yield what is jammed of nobody, and what nobody can jam."""
+        for side, what, _turn in view.shared(Signals).jammed:
+            if side not in facts.sides(view) or what not in facts.JAMMABLE:
+                yield f"jammed: {side} {what}: one of {', '.join(facts.sides(view))}, comms or drone (26)"
+
     def clock(self) -> Clock:
         """Return the turns of 15 to 30 minutes (D10)."""
         return Clock.even(Fraction(self.options["turn_minutes"]), "turn", "15 to 30 minutes, by the rules")
@@ -67,7 +73,7 @@ class Turn(Staged, Delays):
     @step(cite="23")
     def compared(self, chance: Chance, view: View) -> Effects:
         """Let each side draw a chit, the greater sum one more; markers of a side that never fires go back."""
-        if self.options["ew"] == "none" or not view.shared(Signals).warfare:
+        if self.options["ew"] != "chits" or not view.shared(Signals).warfare:
             return Effects()
         sums = {side: sum(facts.hand(view, ETX, side)) for side in facts.sides(view)}
         ahead = [side for side, total in sums.items() if total == max(sums.values())]
@@ -122,7 +128,7 @@ class Turn(Staged, Delays):
         first = roll.first + (turn.modifiers[0] - turn.modifiers[1])
         better = 1 if first > roll.second else -1 if first < roll.second else turn.ratings[0] - turn.ratings[1]
         if not better:
-            return Effects(emit("tie", "4"), push(self.initiative))
+            return Effects(push(self.initiative))  # no event: a cycle that tells nothing can be solved
         leads = turn.sides[0 if better > 0 else 1]
         return Effects(emit("initiative", "4", side=leads), ask(leads, self.lead, leads))
 
@@ -165,12 +171,22 @@ class Turn(Staged, Delays):
         return Effects(push(cycle.ready, mission, Outcome.GOOD, "at once"))
 
     def has_last_word(self, view: View, mission: str) -> bool:
-        """Return whether the other side can do anything against a fire."""
-        return bool(self._counters(view, mission))
+        """Return whether the other side can do anything against a fire, or jamming may foil it."""
+        return self._jammed(view, mission) or bool(self._counters(view, mission))
 
-    @step(cite="25")
+    def _jammed(self, view: View, mission: str) -> bool:
+        """Return whether signals are jammed on which a fire depends: one that has just made tokens (26, D21)."""
+        call = view.peek(mission, Call)
+        return bool(call.cost) and not call.taps and facts.jammed(view, view.side(mission), "comms")
+
+    @step(cite="25, 26, D21")
     def clearance(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask the other side for its chits, while it has any."""
+        """Throw whether jammed signals foil the fire, or ask the other side for its chits, while it has any."""
+        if self._jammed(view, mission):
+            if chance.dice("comms", white=d6).total > self.number("comms_fail"):
+                return Effects()
+            told = emit("foiled", "26", side=view.side(mission))
+            return Effects(told, push(cycle.close, mission, Reason.DENIED, "26"))
         more = self._counters(view, mission)
         return Effects(ask(view.other(view.side(mission)), self.counter, mission)) if more else Effects()
 

@@ -17,6 +17,8 @@ SQUARE = 1000
 METRES = (0, 99_999)
 CROSSING = re.compile(r"E(\d{1,2})/N(\d{1,2})")
 MORALE = ("good", "suppressed", "disrupted", "broken")
+JAMMABLE = ("comms", "drone")
+"""What jamming of the supplement strikes: signals, the sight of the drone (26)."""
 ETX, CHITS, OTHER_CHITS = "etx", "chits", "other chits"
 """The decks: tokens, chits of both sides, and those of the other side where each has a set (D20)."""
 
@@ -76,6 +78,15 @@ class Body:
     lower: int = entry("its quality from half its resilience on", 1, range=(1, 6))
 
 
+@attrs.frozen(kw_only=True)
+class Jamming:
+    """A jamming, which the scenario states: what it strikes, and when (26, D28)."""
+
+    side: str = entry("the side that it strikes, be it the one that jams", example="Russia")
+    what: Literal["comms", "drone"] = entry("its signals, or the sight of its drone", example="comms")
+    turns: tuple[int, ...] = entry("the turns in which it does; none: in all", (), range=(1, 99))
+
+
 @record
 class Condition:
     """Say how a unit is."""
@@ -95,7 +106,7 @@ class Call:
     plan: Place = kept(None, "the grid intersection planned anew", "2")
     unit: str = kept("", "the unit fired at", "7")
     by: tuple[str, ...] = kept((), "who sees the target", "8")
-    marker: int = kept(0, "the Target marker played", "24", between=(0, 2))
+    marker: int = kept(0, "what the Target marker played adds", "24", between=(0, 6))
     own_chit: bool = kept(False, "whether 3A was played", "25")
     cost: int = kept(0, "tokens that the fire makes", "22", between=COUNT)
     taps: int = kept(0, "shots at once after the first", "16", between=COUNT)
@@ -127,6 +138,7 @@ class Signals:
     modifiers: tuple[int, ...] = kept((), "what each side adds for initiative", "4")
     ratings: tuple[int, ...] = kept((), "the ratings of the headquarters", "4")
     warfare: bool = kept(True, "whether the sides wage electronic warfare", "23")
+    jammed: tuple[tuple[str, str, int], ...] = kept((), "side, comms or drone, turn (0: every turn) of jamming", "26")
 
 
 def body_of(view: View, unit: str) -> Body:
@@ -149,6 +161,12 @@ def own(view: View, side: str) -> list[str]:
 def may_act(view: View, side: str) -> bool:
     """Return whether a side has a unit that can still act this turn (5)."""
     return any(not view.peek_unit(unit, Condition).acted for unit in own(view, side))
+
+
+def jammed(view: View, side: str, what: str) -> bool:
+    """Return whether a side's signals (comms), or the sight of its drone, are jammed this turn (26)."""
+    turns = {turn for *which, turn in view.peek_shared(Signals).jammed if which == [side, what]}
+    return bool(turns) and (0 in turns or view.moment() + 1 in turns)
 
 
 def metres(view: View, one: Place, other: Place) -> float:

@@ -40,10 +40,11 @@ class Spotters(Staged, Observers):
 
     def _seen_by(self, view: View, mission: str, place: Place) -> tuple[str, ...]:
         weapon, side = view.facts(mission, facts.Weapon), view.side(mission)
+        blind = facts.jammed(view, side, "drone")
         if weapon.seen_by is not None:
-            return weapon.seen_by
+            return tuple(role for role in weapon.seen_by if role != "uas" or not blind)
         flown = dict(view.peek_shared(facts.Activity).drones).get(side)
-        found = [] if flown is None or not facts.in_squares(view, flown, place) else ["uas"]
+        found = [] if blind or flown is None or not facts.in_squares(view, flown, place) else ["uas"]
         for unit in facts.own(view, side):
             role = facts.body_of(view, unit).role
             if (role in EYES or unit == weapon.unit) and self.line(view, mission, unit, place):

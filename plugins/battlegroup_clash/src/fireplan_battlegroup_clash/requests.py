@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import ClassVar
@@ -11,7 +12,7 @@ from fireplan_battlegroup_clash.facts import CHITS, ETX, OTHER_CHITS, Activity, 
 from fireplan_battlegroup_clash.ground import Spotted
 from fireplan_battlegroup_clash.setup import Staged, danger_close
 from fireplan_core import FINAL, FireKind, Intent, Place, Reason, Requests, SecretNote, Setup, Stage, View, cycle
-from fireplan_core.chance import Chance
+from fireplan_core.chance import Chance, d6
 from fireplan_core.parts import parts_of
 from fireplan_core.record import defaults
 from fireplan_core.steps.decks import Cards
@@ -109,7 +110,7 @@ class FireMissions(Staged, Requests):
             return Refusal.of("7", "gone", unit=unit)
         if weapon.unit and facts.metres(view, view.place_of(weapon.unit), at) > self.number("mortar_range"):
             return Refusal.of("6", "mortar_reach", reach=self.number("mortar_range"))
-        if not view.sees(mission, at).ground:
+        if not (view.sees(mission, at).ground or self._aims_blind(view, side)):
             return Refusal.of("8, 9", "unseen", unit=unit)
         for friend in facts.own(view, side):
             body = facts.body_of(view, friend)
@@ -123,6 +124,10 @@ class FireMissions(Staged, Requests):
             return Refusal.of("3", "outside_plan")
         return None
 
+    def _aims_blind(self, view: View, side: str) -> bool:
+        """Return whether a side holds Target markers enough to fire at what nobody sees (26)."""
+        return self.options["ew"] == "supplement" and len(facts.hand(view, ETX, side)) >= self.number("markers_blind")
+
     def _fire(self, view: View, mission: str, target: str, marker: int, chit: int) -> Answer:
         side = view.side(mission)
         if target not in view.units or view.unit_side(target) == side:
@@ -134,7 +139,12 @@ class FireMissions(Staged, Requests):
         by = sight.by if isinstance(sight, Spotted) else ()
         cost = self._cost(view, mission, at, chit, by)
         call, deck = view.own(mission, Call), facts.chit_deck(view, side, self.options["chit_sets"])
-        cards = [(name, card) for name, card in ((ETX, marker), (deck, chit)) if card]
+        markers = [marker] if marker else []
+        if not sight.ground:  # besides the one that adds, those of least value
+            left = sorted((Counter(facts.hand(view, ETX, side)) - Counter(markers)).elements())
+            markers += left[: self.number("markers_blind") - len(markers)]
+            marker = sum(markers) if self.options["blind_markers"] == "all" else marker
+        cards = [*((ETX, card) for card in markers), *([(deck, chit)] if chit else ())]
         return Effects(
             update(call, unit=target, by=by, marker=marker, own_chit=chit == TRIANGULATION, cost=cost),
             emit("aimed", "7", mission=mission, unit=target, marker=marker),
@@ -245,13 +255,16 @@ class FireMissions(Staged, Requests):
         if self.options["mode"] == "advanced" and self.options["free_assets"]:
             return Effects(new)
         acted = update(now, acted=now.acted | {asset})
-        return Effects(new, acted, push(self.new_orders, side), ask(side, self.plan, side))
+        return Effects(acted, push(self.new_orders, side, asset, at), ask(side, self.plan, side))
 
-    @step(cite="2, 22")
-    def new_orders(self, chance: Chance, view: View, side: str) -> Effects:
-        """Let the other side draw a token for new orders."""
+    @step(cite="2, 22, 26, D29")
+    def new_orders(self, chance: Chance, view: View, side: str, asset: str, at: Place) -> Effects:
+        """Let the other side draw a token for new orders, which jammed signals may foil; the asset's turn is gone."""
         tokens = facts.draw_face_down(view, view.other(side), self.number("etx_orders"))
-        return Effects(tokens, emit("orders", "2", side=side))
+        told = Effects(tokens, emit("orders", "2", side=side))
+        if facts.jammed(view, side, "comms") and chance.dice("comms", white=d6).total <= self.number("comms_fail"):
+            return Effects(told, emit("foiled", "26", side=side))
+        return Effects(told, update(view.own(asset, Call), plan=at))
 
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
         """Return the fire plans: one intersection for every turn and asset (1)."""

@@ -35,18 +35,26 @@ class ClashScenario(ScenarioFile):
     asset: tuple[Weapon, ...] = entry("what can fire")
     unit: tuple[Body, ...] = entry("who is on the map")
     ground: tuple[facts.Ground, ...] = entry("terrain that obstructs sight", ())
+    jamming: tuple[facts.Jamming, ...] = entry("what is jammed, under the supplement", ())
 
     def check(self) -> Iterator[Complaint]:
         """Yield what is wrong between fields."""
         for name in ("sides", "armies", "modifiers", "ratings"):
             if len(getattr(self, name)) != len(TWO):
                 yield name, "two are wanted, one for each side", "such as two values in brackets"
-        yield from (*unknown(self, self.sides, "side", "asset", "unit"), *repeated(self, "asset", by="id"))
+        yield from (*unknown(self, self.sides, "side", "asset", "unit", "jamming"), *repeated(self, "asset", by="id"))
         yield from repeated(self, "unit", by="id")
         if self.first not in self.sides:
             yield "first", f"there is no side {self.first!r}", f"one of {', '.join(self.sides)}"
         for side in set(self.sides) - {asset.side for asset in self.asset}:
             yield "asset", f"{side} has no asset", "give each side one: a side without has nothing to activate"
+        for n, jamming in enumerate(self.jamming):
+            if max(jamming.turns, default=1) > self.moments:
+                yield f"jamming[{n}].turns", f"there are {self.moments} turns", f"1 to {self.moments}"
+        yield from self._check_units()
+
+    def _check_units(self) -> Iterator[Complaint]:
+        """Yield units that assets or other units name and that there are not, and plans of no intersection."""
         units = {unit.id: unit for unit in self.unit}
         names = f"one of {', '.join(units)}"
         for n, asset in enumerate(self.asset):
@@ -62,21 +70,23 @@ class ClashScenario(ScenarioFile):
                 yield f"unit[{n}].carrier", f"there is no unit {unit.carrier!r}", names
 
 
-SUPPLEMENT = "the supplement: the sources name neither its points nor what jamming costs, it would be invented (26)"
+NO_SUPPLEMENT = "jamming is of the supplement, which has no chits: say ew = supplement besides (26)"
 
 
 def stage_file(form: ClashScenario, staging: Staging, parts: Parts) -> None:
     """Stage a scenario file: what it holds, part by part."""
     staging.mobile = True
-    if parts.delays.options["ew"] == "supplement":
-        staging.cannot(SUPPLEMENT)
+    if form.jamming and parts.delays.options["ew"] != "supplement":
+        staging.cannot(NO_SUPPLEMENT)
     staging.firer, staging.target_side = form.sides
     armies = dict(zip(form.sides, form.armies, strict=True))
     at = {unit.id: (unit.east, -unit.north) for unit in form.unit}
     staging.place = next(at[asset.target] for asset in form.asset if asset.side == staging.firer)
     for one in form.ground:
         staging.feature(one.kind.replace("_", " "), (one.east, -one.north))
-    signals = Signals(sides=form.sides, first=form.first, modifiers=form.modifiers, ratings=form.ratings)
+    jammed = tuple((one.side, one.what, turn) for one in form.jamming for turn in one.turns or (0,))
+    turn = {name: getattr(form, name) for name in ("sides", "first", "modifiers", "ratings")}
+    signals = Signals(**turn, jammed=jammed)
     for part in parts:
         staging.note("how far units move is not in the sources, and not judged (5)")
         for asset in form.asset:
@@ -125,8 +135,6 @@ class Staged(Part):
         """Stage this part's side of an engagement."""
         engagement = staging.engagement
         kind: AssetKind = "mortar" if engagement.asset.weapon == "mortar" else "artillery"
-        if self.word == "delays" and self.options["ew"] == "supplement":
-            staging.cannot(SUPPLEMENT)
         for reason in _cannot(self, staging, kind):
             staging.cannot(reason)
         for note in _notes(self, engagement, kind):
@@ -145,7 +153,10 @@ class Staged(Part):
             stage_asset(self, staging, attrs.evolve(weapon, id=asset), staging.centre)
         if self.word == "resolution":
             _stage_men(self, staging)
-        stage_table(self, staging, Activity(), Signals(warfare=engagement.situation.electronic_warfare))
+        chosen = (what for what in facts.JAMMABLE if self.options["jammed"] in (what, "both"))
+        jammed = tuple((staging.firer, what, 0) for what in chosen)
+        signals = Signals(warfare=engagement.situation.electronic_warfare, jammed=jammed)
+        stage_table(self, staging, Activity(), signals)
 
 
 def danger_close(part: Part, kind: AssetKind, *, recce: bool) -> int:
@@ -167,6 +178,8 @@ def _cannot(part: Part, staging: Staging, kind: AssetKind) -> Iterator[str]:
     """Yield what of an engagement concerns this part and is not in the rules."""
     observer, frame = staging.engagement.observer, staging.frame
     far = part.number("sight_recce" if part.options["forward"] == "recce" else "sight")
+    if part.word == "delays" and part.options["jammed"] != "none" and part.options["ew"] != "supplement":
+        yield NO_SUPPLEMENT
     if part.word == "observers" and observer.kind not in SEEN_BY:
         yield f"an observer of kind {observer.kind}: recce, a fire support team, a headquarters or a drone sees (8)"
     elif part.word == "observers" and observer.sight != "clear":
@@ -192,7 +205,9 @@ def _notes(part: Part, engagement: Engagement, kind: AssetKind) -> Iterator[str]
             yield f"the fire plan of every turn lies {'over the target' if asset.preregistered else 'elsewhere'} (1)"
         case "delays":
             yield f"a turn is taken as {part.options['turn_minutes']} minutes: 15 to 30 by the rules (D10)"
-            if not engagement.situation.electronic_warfare:
+            if part.options["ew"] == "supplement":
+                yield f"jammed of the firer's, in every turn: {part.options['jammed']}, by the option jammed (26, D28)"
+            elif not engagement.situation.electronic_warfare:
                 yield "no electronic warfare: no chits are drawn (23)"
         case "observers" if engagement.observer.kind == "forward":
             yield f"the forward observer is taken as {part.options['forward']} (8, D26)"
