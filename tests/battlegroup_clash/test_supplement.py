@@ -64,6 +64,12 @@ def test_clause_26_half_of_what_is_outside_the_plan_fails_and_all_of_it_makes_th
     assert woods.chance(fp.happens("token", value=0), by="turn 2").chance == 1 - Fraction(220, 560)
 
 
+def test_clause_26_each_turn_anew():
+    """Three turns, each foiled with 1/2: what nobody can better is 1 less 1/8."""
+    woods = fp.position("fp1 woods@battlegroup_clash(option:ew=supplement option:jammed=comms)")
+    assert woods.chance(fp.happens("hits"), by="turn 3").chance == Fraction(7, 8)
+
+
 def test_clause_26_missions_that_are_kept_last_until_they_are_fired():
     """One fire mission: after four turns it is fired with 1 less 1/16; once fired there is no other."""
     woods = fp.position("fp1 woods@battlegroup_clash(option:ew=supplement option:jammed=comms number:missions=1)")

@@ -73,14 +73,13 @@ class Turn(Staged, Delays):
     @step(cite="23")
     def compared(self, chance: Chance, view: View) -> Effects:
         """Let each side draw a chit, the greater sum one more; markers of a side that never fires go back."""
-        if self.options["ew"] != "chits" or not view.shared(Signals).warfare:
-            return Effects()
         sums = {side: sum(facts.hand(view, ETX, side)) for side in facts.sides(view)}
         ahead = [side for side, total in sums.items() if total == max(sums.values())]
         more = ahead if len(ahead) < len(sums) else []
         idle = set(sums) - set(map(view.side, view.missions))
         kept = tuple(entry for entry in view.decks().out if entry[0] != ETX or entry[1] not in idle)
-        chits = [push(self.draw, side, turn) for turn, who in enumerate((sums, more)) for side in who]
+        dealt = (sums, more) if self.options["ew"] == "chits" and view.shared(Signals).warfare else ()
+        chits = [push(self.draw, side, turn) for turn, who in enumerate(dealt) for side in who]
         return Effects(update(view.decks(), out=kept), *chits)
 
     @step(cite="23")

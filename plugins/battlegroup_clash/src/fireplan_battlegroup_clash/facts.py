@@ -18,7 +18,6 @@ METRES = (0, 99_999)
 CROSSING = re.compile(r"E(\d{1,2})/N(\d{1,2})")
 MORALE = ("good", "suppressed", "disrupted", "broken")
 JAMMABLE = ("comms", "drone")
-"""What jamming of the supplement strikes: signals, the sight of the drone (26)."""
 ETX, CHITS, OTHER_CHITS = "etx", "chits", "other chits"
 """The decks: tokens, chits of both sides, and those of the other side where each has a set (D20)."""
 

@@ -70,14 +70,9 @@ class ClashScenario(ScenarioFile):
                 yield f"unit[{n}].carrier", f"there is no unit {unit.carrier!r}", names
 
 
-NO_SUPPLEMENT = "jamming is of the supplement, which has no chits: say ew = supplement besides (26)"
-
-
 def stage_file(form: ClashScenario, staging: Staging, parts: Parts) -> None:
     """Stage a scenario file: what it holds, part by part."""
     staging.mobile = True
-    if form.jamming and parts.delays.options["ew"] != "supplement":
-        staging.cannot(NO_SUPPLEMENT)
     staging.firer, staging.target_side = form.sides
     armies = dict(zip(form.sides, form.armies, strict=True))
     at = {unit.id: (unit.east, -unit.north) for unit in form.unit}
@@ -85,8 +80,7 @@ def stage_file(form: ClashScenario, staging: Staging, parts: Parts) -> None:
     for one in form.ground:
         staging.feature(one.kind.replace("_", " "), (one.east, -one.north))
     jammed = tuple((one.side, one.what, turn) for one in form.jamming for turn in one.turns or (0,))
-    turn = {name: getattr(form, name) for name in ("sides", "first", "modifiers", "ratings")}
-    signals = Signals(**turn, jammed=jammed)
+    signals = Signals(sides=form.sides, first=form.first, modifiers=form.modifiers, ratings=form.ratings, jammed=jammed)
     for part in parts:
         staging.note("how far units move is not in the sources, and not judged (5)")
         for asset in form.asset:
@@ -108,6 +102,8 @@ def stage_table(part: Part, staging: Staging, activity: Activity, signals: Signa
     """Stage what a part keeps of the table; tokens that are turned up, and chits, lie open (23)."""
     for deck, side in product(part.decks, (staging.firer, staging.target_side)):
         staging.hand(deck, side, "")
+    if part.word == "delays" and signals.jammed and part.options["ew"] != "supplement":
+        staging.cannot("jamming is of the supplement, which has no chits: say ew = supplement besides (26)")
     if part.word in ("requests", "delays"):
         staging.share(part.word, activity if part.word == "requests" else signals)
 
@@ -153,8 +149,7 @@ class Staged(Part):
             stage_asset(self, staging, attrs.evolve(weapon, id=asset), staging.centre)
         if self.word == "resolution":
             _stage_men(self, staging)
-        chosen = (what for what in facts.JAMMABLE if self.options["jammed"] in (what, "both"))
-        jammed = tuple((staging.firer, what, 0) for what in chosen)
+        jammed = tuple((staging.firer, what, 0) for what in facts.JAMMABLE if self.options["jammed"] in (what, "both"))
         signals = Signals(warfare=engagement.situation.electronic_warfare, jammed=jammed)
         stage_table(self, staging, Activity(), signals)
 
@@ -178,8 +173,6 @@ def _cannot(part: Part, staging: Staging, kind: AssetKind) -> Iterator[str]:
     """Yield what of an engagement concerns this part and is not in the rules."""
     observer, frame = staging.engagement.observer, staging.frame
     far = part.number("sight_recce" if part.options["forward"] == "recce" else "sight")
-    if part.word == "delays" and part.options["jammed"] != "none" and part.options["ew"] != "supplement":
-        yield NO_SUPPLEMENT
     if part.word == "observers" and observer.kind not in SEEN_BY:
         yield f"an observer of kind {observer.kind}: recce, a fire support team, a headquarters or a drone sees (8)"
     elif part.word == "observers" and observer.sight != "clear":
