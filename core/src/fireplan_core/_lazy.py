@@ -4,8 +4,6 @@ A command loads what it uses and no more: ``fireplan odds`` neither draws nor op
 the stub ``__init__.pyi`` of the package, which type checkers and editors read as it is.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 A device or a pipe would be read without end, and a file from elsewhere may hold what its owner never meant to show.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

@@ -1,7 +1,5 @@
 """Displays: what lies beside the map, as neutral data; a table says it in words, or draws it as what it is."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import attrs

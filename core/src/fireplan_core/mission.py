@@ -1,7 +1,5 @@
 """The neutral mission: stages, intents, reasons, severities, shots, sight, and the records every game shares."""
 
-from __future__ import annotations
-
 from enum import Enum, IntEnum
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ A name without brackets is one of the game's ``numbers`` or a whole chart; brack
 column first. What the cells of a chart are is the matter of ``fireplan_core.chance``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches

@@ -1,7 +1,5 @@
 """The five parts of one table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, cast

@@ -4,8 +4,6 @@ A part declares its records as frozen attrs classes; play and the exact solver k
 (``missions/a/delays/contact``). Rules see them through a ``RecordView``, which reads one field at a time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from enum import Enum
 from fractions import Fraction

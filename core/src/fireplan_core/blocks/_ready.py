@@ -1,7 +1,5 @@
 """Say what ready parts share: rules by the name of what is done, the facts of an asset, throws, hands of cards."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, ClassVar, Literal, TypeVar
 

@@ -1,7 +1,5 @@
 """Ready areas: what fire covers and for how long, where a shot lands: as aimed, astray, or shifted by others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial

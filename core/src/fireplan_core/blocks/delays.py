@@ -1,7 +1,5 @@
 """Ready delays: a fixed delay, a relay with retry, a pile of chits, a track; each with a plain clock."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import ClassVar

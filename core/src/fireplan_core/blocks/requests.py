@@ -1,7 +1,5 @@
 """Ready observers, who see what is declared; ready requests: ask for fire, range in or fire for effect, or cancel."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import ClassVar

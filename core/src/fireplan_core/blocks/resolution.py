@@ -1,7 +1,5 @@
 """Ready resolution: troops staged from an engagement; results looked up, checks against a score, hits and wounds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, ClassVar, get_args, get_type_hints

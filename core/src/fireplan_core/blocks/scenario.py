@@ -1,7 +1,5 @@
 """A plain scenario file for games of ready parts: where fire is wanted, and the units by their printed places."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any, Literal

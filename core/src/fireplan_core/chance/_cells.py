@@ -5,8 +5,6 @@ numbers, mappings, charts, or such classes again. Its cells are found by that st
 write this down. What a cell is called by people (``chart[fp12][7]``) is the matter of ``fireplan_core``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 

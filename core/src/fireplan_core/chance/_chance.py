@@ -4,8 +4,6 @@
 step once for each branch; a table in play hands over the faces that fell.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar

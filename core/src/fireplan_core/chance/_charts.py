@@ -4,8 +4,6 @@ Named numbers are target numbers, limits and modifiers of a game as data, each w
 cells of any chart are named, changed one by one and watched is in ``_cells``.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -5,8 +5,6 @@ outcome (``read``); and list its whole space of outcomes with integer weights (`
 knows which driver is asking.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property, lru_cache

@@ -1,7 +1,5 @@
 """Say what is wrong with a file: faults, the error that carries them, keys as written, and checks that many share."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from difflib import get_close_matches

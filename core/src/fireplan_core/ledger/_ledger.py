@@ -1,7 +1,5 @@
 """Ledgers and rules: reading ``rules.toml``, looking up a citation, and which rules tests name."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Staging a table: parts of one or several games, an engagement or a scenario file, and house rules laid over it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from functools import reduce
 from importlib.resources.abc import Traversable

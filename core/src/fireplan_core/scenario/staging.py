@@ -4,8 +4,6 @@ Order: areas (which bring the frame), delays (which bring the clock), observers,
 units), requests. The target's centre lies at the origin; the observer and the firer's own troops lie north of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from math import ceil, sqrt

@@ -5,8 +5,6 @@ cells that a target occupies. All frames share one orientation: x east, y south,
 own origin. How two frames lie on each other is for those who put them together.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Hashable

@@ -6,8 +6,6 @@ floats appear only where a place is turned into a point of the ground. Printed l
 `_vertices`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from types import MappingProxyType

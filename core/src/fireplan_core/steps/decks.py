@@ -1,7 +1,5 @@
 """Decks in play: neutral piles of cards that every part may draw from, hold in a hand, and shuffle again."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar

@@ -5,8 +5,6 @@ owns the loop; what waits is the agenda, a stack of steps with small arguments. 
 (``push(self.access, mission)``): a type checker sees their arguments, and the name in journals is derived.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 

@@ -1,7 +1,5 @@
 """What a position is asked is answered with: shares of values, exact or sampled, and the odds from there on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from math import sqrt

@@ -1,7 +1,5 @@
 """Beliefs through the front door: what a side may infer of what is kept from it, told as the other side sees it."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

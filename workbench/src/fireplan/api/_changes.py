@@ -1,7 +1,5 @@
 """Changes to games: ``GAME.NAME=VALUE`` of numbers, options and charts, and house rules, read into variations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any

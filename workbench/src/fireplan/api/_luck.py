@@ -1,7 +1,5 @@
 """Luck through the front door: every roll of a game against its exact odds, and how lucky each side was."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Say how what is given by name is opened: games, engagements, scenarios, house rules."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Collection, Iterable, Mapping
 from importlib import import_module

@@ -1,7 +1,5 @@
 """What may be ordered at a position, and what can come of an order or a throw: each with its chance and position."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Results of the front door: printed as text, shown in a notebook, saved by the ending of a name, handed on as data."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """An answer in a notebook that is changed there: a field for each value that was asked with, and the answer below."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from html import escape
 from importlib import import_module

@@ -3,8 +3,6 @@
 Everything that is shown is the view of the side at the keyboard; where views differ a screen stands between them.
 """
 
-from __future__ import annotations
-
 import re
 import secrets  # noqa: TID251 - a seed for dice the program rolls; each face is journalled as it fell
 from collections import Counter

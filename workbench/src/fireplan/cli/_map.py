@@ -3,8 +3,6 @@
 Marks: T target, + aim, * impact, # covered, and a letter for each unit.
 """
 
-from __future__ import annotations
-
 import string
 from collections.abc import Iterable
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import threading
 from collections.abc import Mapping
 from typing import Any
@@ -14,18 +13,13 @@ READY = 120
 """Seconds that a process may take until it is ready."""
 
 
-def _outlive_nobody() -> None:  # pragma: no cover - runs in the worker
-    if (parent := multiprocessing.parent_process()) is not None:
-        parent.join()
-        os._exit(1)
-
-
 def _work(connection: Any) -> None:  # pragma: no cover - runs in the worker
     """Answer one question after the other, for as long as the server lives."""
     from fireplan.api import refusing
     from fireplan.referee._tools import TOOLS, installed
+    from fireplan.sweeps import leave_with_parent
 
-    threading.Thread(target=_outlive_nobody, daemon=True).start()
+    leave_with_parent()
     installed()
     connection.send(("ready", None))
     answer: tuple[str, Any]

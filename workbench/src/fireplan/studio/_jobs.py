@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import multiprocessing
-import os
 import threading
 import time  # noqa: TID251 - how long a visitor waits; nothing of play hangs on it
 from collections import OrderedDict
@@ -22,6 +21,7 @@ import attrs
 
 from fireplan.studio._limits import LIMITS, over
 from fireplan.studio._work import WORK, size_of
+from fireplan.sweeps import leave_with_parent
 
 PATIENCE = 1.5
 """Seconds that a page waits before it says that it is still at work."""
@@ -93,17 +93,9 @@ class _TakesLongError(Exception):
     """Work that has taken the time of its lane."""
 
 
-def _outlive_nobody() -> None:  # pragma: no cover - runs in the worker
-    """End this process with the one that started it, in the middle of whatever work."""
-    if (parent := multiprocessing.parent_process()) is not None:
-        parent.join()
-        os._exit(1)
-
-
 def _serve(connection: Any) -> None:  # pragma: no cover - runs in the worker
     """The worker: answers one call after the other, as long as the studio lives."""
-    threading.Thread(target=_outlive_nobody, daemon=True).start()
-
+    leave_with_parent()
     connection.send(("ready", None))
     while True:
         try:

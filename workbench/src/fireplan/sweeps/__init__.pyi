@@ -6,6 +6,7 @@ from fireplan.sweeps._plan import read_plan as read_plan
 from fireplan.sweeps._run import Pool as Pool
 from fireplan.sweeps._run import SweepError as SweepError
 from fireplan.sweeps._run import dask_pool as dask_pool
+from fireplan.sweeps._run import leave_with_parent as leave_with_parent
 from fireplan.sweeps._run import process_pool as process_pool
 from fireplan.sweeps._run import run_sweep as run_sweep
 from fireplan.sweeps._run import solve_point as solve_point

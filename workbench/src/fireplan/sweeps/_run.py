@@ -57,7 +57,7 @@ def process_pool(workers: int) -> Pool:
     @contextmanager
     def executor() -> Iterator[Executor]:
         context = multiprocessing.get_context("spawn")
-        with _nameless(), ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_with_parent) as pool:
+        with _nameless(), ProcessPoolExecutor(workers, mp_context=context, initializer=leave_with_parent) as pool:
             yield pool
 
     return Pool(executor, 2 * workers)
@@ -75,7 +75,7 @@ def _nameless() -> Iterator[None]:
         vars(main).update(told)
 
 
-def _leave_with_parent() -> None:
+def leave_with_parent() -> None:
     """End this worker when its parent is gone, however that ended: nobody would take its results."""
     parent = multiprocessing.parent_process()
     if parent is None:
