@@ -44,7 +44,8 @@ class Analysis:
         late: Callable[[], bool] = bool,
     ) -> None:
         self.exact = exact
-        self._late = late
+        self.late = late
+        """Say whether no more is to be explored."""
         self.scenario = scenario
         self.moments = moments
         self.compiler = compiler or Compiler(scenario, doctrine)
@@ -96,7 +97,7 @@ class Analysis:
                     alike=True,
                     horizon=self.moments,
                     moments=self.moments + (0 if self._state is None else self._state.moment),
-                    late=self._late,
+                    late=self.late,
                 )
             except TooLargeError as error:
                 self._refused[apart] = error

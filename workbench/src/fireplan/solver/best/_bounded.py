@@ -17,11 +17,11 @@ import attrs
 
 from fireplan.solver import Estimate, TooLargeError
 from fireplan.solver._sample import walk
-from fireplan.solver.best._goals import Goal
+from fireplan.solver.best._goals import Goal, Harm
 from fireplan.solver.best._induction import best
 from fireplan.solver.best._join import join
 from fireplan.solver.best._policy import Chooser, Follower, Legal, Policy, worth
-from fireplan.solver.best._process import Process
+from fireplan.solver.best._process import Explored, Process
 from fireplan_core import Ask, Event, Order, ProcedureError, Step
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import opening
@@ -83,8 +83,11 @@ def _attempt(whole: Process, left: Callable[[], float], **changed: Any) -> Proce
     """Return a process with something changed, and with what it may cost."""
     if left() == inf:
         return whole.varied(max_nodes=TRIED_STATES, max_runs=TRIED_RUNS, **changed)
-    rest = left() * (1 - (SHARE if changed else FIRST_SHARE))
-    return whole.varied(max_nodes=TIMED_STATES, max_runs=TIMED_RUNS, late=lambda: left() < rest, **changed)
+    seconds = left() * (SHARE if changed else FIRST_SHARE)
+    rest = left() - seconds
+    return whole.varied(
+        max_nodes=TIMED_STATES, max_runs=TIMED_RUNS, late=lambda: left() < rest, seconds=seconds, **changed
+    )
 
 
 def bounded(
@@ -120,11 +123,15 @@ def _found(whole: Process, found: Bounded, left: Callable[[], float]) -> Iterato
     released: list[str] = []
     barred: set[str] = set()
     growing: tuple[str, ...] = ()
+    found = _quickly(whole, found, left)
+    yield found
     while len(found.attempts) < MOST_ATTEMPTS and found.gap != 0:
-        found = _changed(whole, found, left)
+        if len(found.attempts) == 1:  # now all questions are known
+            found = _changed(whole, found, left)
         try:
             asked = {"released": frozenset(released)} if released else {}
-            found = _solved(_attempt(whole, left, **asked), found)
+            process = _attempt(whole, left, **asked)
+            found = _solved(process, found, process.parts(found.goal)).after(Attempt(tuple(released), aimed=False))
         except TooLargeError as error:
             found = found.after(Attempt(tuple(released), aimed=False, why=str(error)))
             growing = error.keys or growing
@@ -149,9 +156,24 @@ def _found(whole: Process, found: Bounded, left: Callable[[], float]) -> Iterato
     if found.gap != 0 and left() > 0:
         aimed = attrs.evolve(whole.open_decisions, aimed=frozenset(whole.scenario.questions))
         try:
-            yield _solved(_attempt(whole, left, open_decisions=aimed), found, aimed=True)
+            process = _attempt(whole, left, open_decisions=aimed)
+            bound = found.bound, found.process
+            found = _solved(process, found, process.parts(found.goal)).after(Attempt((), aimed=True))
+            yield attrs.evolve(found, bound=bound[0], process=bound[1])
         except (TooLargeError, ProcedureError) as error:
             yield found.after(Attempt((), aimed=True, why=str(error)))
+
+
+def _quickly(whole: Process, found: Bounded, left: Callable[[], float]) -> Bounded:
+    """Return what needs no more than the standard doctrine, or the states of the mission alone."""
+    if found.bound == 0:
+        found = _changed(whole, found, left)  # whoever never asks for fire may lose nothing
+    if found.gap != 0 and isinstance(found.goal, Harm):
+        with suppress(TooLargeError, ProcedureError):
+            process = _attempt(whole, left)
+            if union := process.union(found.goal):
+                return _solved(process, found, [union])
+    return found
 
 
 def _verbs(whole: Process) -> list[tuple[str, str]]:
@@ -159,9 +181,9 @@ def _verbs(whole: Process) -> list[tuple[str, str]]:
 
 
 def _changed(whole: Process, found: Bounded, left: Callable[[], float]) -> Bounded:
-    """Return, once all questions are known, what changes of the standard doctrine better, each kept if it does."""
+    """Return what changes of the standard doctrine better, each kept if it does."""
     kept: dict[str, str] = {}
-    for question, verb in _verbs(whole) if len(found.attempts) == 1 else ():
+    for question, verb in _verbs(whole):
         if found.value is None or found.gap == 0 or left() <= 0:
             break
         change = Change(tuple((kept | {question: verb}).items()))
@@ -173,10 +195,10 @@ def _changed(whole: Process, found: Bounded, left: Callable[[], float]) -> Bound
     return found
 
 
-def _solved(process: Process, found: Bounded, *, aimed: bool = False) -> Bounded:
-    """Return what is found where a process is solved: its optimum as a bound, its best orders as a policy."""
+def _solved(process: Process, found: Bounded, parts: Sequence[tuple[Goal, Explored]]) -> Bounded:
+    """Return what is found where parts are solved: the sum of their optima as a bound, their best orders tried."""
     bound = Fraction(0)
-    for part, explored in process.parts(found.goal):
+    for part, explored in parts:
         solution = best(join(explored, [part], process.moments))
         bound += solution.values[0]
         policy = Policy(solution)
@@ -187,10 +209,8 @@ def _solved(process: Process, found: Bounded, *, aimed: bool = False) -> Bounded
             continue
         if found.value is None or value >= found.value:  # a policy tells the orders of what is worth as much
             found = attrs.evolve(found, value=value, policy=policy, change=None)
-    if not aimed:
-        least = bound if found.bound is None else min(bound, found.bound)
-        found = attrs.evolve(found, bound=least, process=process)
-    return found.after(Attempt(tuple(sorted(process.released)), aimed))
+    least = bound if found.bound is None else min(bound, found.bound)
+    return attrs.evolve(found, bound=least, process=process)
 
 
 # --- policies and single changes sampled, where the odds are too large to follow them ---------------

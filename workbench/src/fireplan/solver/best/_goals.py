@@ -144,6 +144,24 @@ class Harm(Goal):
 
 
 @attrs.frozen
+class Expected(Goal):
+    """The mean of what strikes do at most: each has a worth whatever came before it, and a unit counts again."""
+
+    shares: Mapping[str, Fraction] = attrs.field(hash=False)
+    severity: Severity
+    worth: Mapping[Step, Fraction] = attrs.field(hash=False)
+    kind: str = "suffered"
+    strikes: bool = True
+
+    def see(self, state: Any, letter: Event | Step) -> tuple[Any, Earned]:
+        """Count the worth of a strike, or the share of a unit that suffers apart from strikes."""
+        if isinstance(letter, Step):
+            return state, (self.worth.get(letter, Fraction(0)), Fraction(0))
+        suffers = letter["severity"] >= self.severity
+        return state, (self.shares.get(letter["unit"], Fraction(0)) if suffers else Fraction(0), Fraction(0))
+
+
+@attrs.frozen
 class Measured:
     """A goal as it is asked for: its name, title, unit, one line of meaning, and how it is made for a side.
 

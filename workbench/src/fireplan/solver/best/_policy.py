@@ -121,9 +121,12 @@ class Follower(OpenCompiler):
         kept = attrs.evolve(process.open_decisions, keep=everything, aimed=frozenset())
         super().__init__(process.scenario, kept, process.compiler.doctrine)
         self.chooser = chooser
+        self.offered = process.compiler.offered
 
     def _standard(self, ask: Ask, read: Read) -> Order:
         usual = super()._standard(ask, read)
+        if ask.who == self.open_decisions.side and ask.question not in self.offered:
+            self.offered[ask.question] = dict.fromkeys(form.verb for form in self.rulebook.forms(ask, read))
         if self.chooser is not None and ask.who == self.open_decisions.side:
             for order in self.chooser(ask, read, lambda: self._legal(ask, read, usual)):
                 if self.rulebook.refuse(ask, order, read) is None:
@@ -138,8 +141,12 @@ def worth(
 
     Raises ``TooLargeError`` where the odds cannot follow it, or not before it is ``late``.
     """
-    follower = Follower(process, chooser)
-    analysis = Analysis(process.scenario, process.moments, state=process.state, compiler=follower, late=late)
+    analysis = process.usual if chooser is None else None
+    if analysis is None:
+        follower = Follower(process, chooser)
+        analysis = Analysis(process.scenario, process.moments, state=process.state, compiler=follower, late=late)
+    if chooser is None:
+        process.usual, analysis.late = analysis, late
     return tuple(_worth(process, analysis, goal) for goal in goals)
 
 

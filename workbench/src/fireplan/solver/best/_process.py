@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 import attrs
 
-from fireplan.solver import Chain, build_chain
+from fireplan.solver import Analysis, Chain, TooLargeError, build_chain
 from fireplan.solver._chain import strikes_of, without_cycles
-from fireplan.solver._places import LOCAL, reads_back, struck_places
+from fireplan.solver._measures import WorstSeverity
+from fireplan.solver._places import LOCAL, Automaton, reads_back, struck_places
 from fireplan.solver._states import MAX_RUNS, READS_PER_RUN
-from fireplan.solver.best._goals import Goal, Harm
+from fireplan.solver.best._goals import Expected, Goal, Harm
 from fireplan.solver.best._open_decisions import OpenCompiler, OpenDecisions, RelaxedCompiler, order_of
-from fireplan_core import Order, ProcedureError, Scenario
+from fireplan_core import Order, ProcedureError, Scenario, Severity, Step
 from fireplan_core.play import Doctrine, State
 
-COSTS = frozenset({"max_nodes", "max_runs", "late"})
+COSTS = frozenset({"max_nodes", "max_runs", "late", "seconds"})
+HARDLY_MORE = 1.25
+"""Times the seconds in which something was found too large: in no more than that it is not tried again."""
 MOST_STATES = 200_000
 """States that are followed at most; with every order open there are soon many more than one waits for."""
 
@@ -44,6 +48,7 @@ class Process:
         before: OpenCompiler | None = None,
         released: frozenset[str] = frozenset(),
         late: Callable[[], bool] = bool,
+        seconds: float = inf,
     ) -> None:
         self.scenario = scenario
         self.moments = moments
@@ -53,27 +58,50 @@ class Process:
             self.compiler = RelaxedCompiler(
                 scenario, open_decisions, released, scenario.initial if state is None else state.values, doctrine
             )
-            self.compiler.late = lambda: late() or self.compiler.reads > max_runs * READS_PER_RUN
         if before is not None:
             self.compiler.take(before)
         self.state = state
-        self.late = late
-        self.most = MOST_STATES if max_nodes is None else max_nodes, max_runs
         self._found: dict[frozenset[str] | None, Explored] = {}
+        self._refused: dict[frozenset[str] | None, tuple[float, tuple[int, int], TooLargeError]] = {}
+        """What was too large, and in how many seconds and within which limits."""
+        self._variants: dict[tuple[Any, ...], Process] = {}
+        self.usual: Analysis | None = None
+        """The standard doctrine followed, once it was."""
+        self.limit(max_nodes, max_runs, late, seconds)
+
+    def limit(
+        self,
+        max_nodes: int | None = None,
+        max_runs: int = MAX_RUNS,
+        late: Callable[[], bool] = bool,
+        seconds: float = inf,
+    ) -> None:
+        """Say what it may cost: states, rule runs, until when, and in how many seconds that is."""
+        self.most = MOST_STATES if max_nodes is None else max_nodes, max_runs
+        self.late, self.seconds = late, seconds
+        self.compiler.runs = self.compiler.reads = 0
+        if isinstance(self.compiler, RelaxedCompiler):
+            self.compiler.late = lambda: late() or self.compiler.reads > max_runs * READS_PER_RUN
 
     def varied(self, **changed: Any) -> Process:
         """Return the same process with some of what it was made of changed; what is known of steps is taken over.
 
-        Where only what it may cost is changed, so are the states that were followed.
+        What is changed in the same way again knows the states that were followed, and what was found too large.
         """
-        if not changed.keys() - COSTS:
-            found = copy.copy(self)
-            found.late, found.most = changed.get("late", bool), (changed["max_nodes"], changed["max_runs"])
-            found.compiler.runs = found.compiler.reads = 0
-            return found
-        given: dict[str, Any] = {"open_decisions": self.open_decisions, "state": self.state, "before": self.compiler}
-        found = Process(self.scenario, self.moments, doctrine=self.compiler.doctrine, **(given | changed))
-        found.compiler.offered = self.compiler.offered
+        costs = {name: changed.pop(name) for name in COSTS & changed.keys()}
+        key = tuple(sorted((name, repr(value)) for name, value in changed.items() if name != "released"))
+        key += tuple(sorted(changed.get("released", ())))
+        if changed and key not in self._variants:
+            given: dict[str, Any] = {
+                "open_decisions": self.open_decisions,
+                "state": self.state,
+                "before": self.compiler,
+            }
+            made = Process(self.scenario, self.moments, doctrine=self.compiler.doctrine, **(given | changed))
+            made.compiler.offered = self.compiler.offered
+            self._variants[key] = made
+        found = copy.copy(self._variants[key] if changed else self)
+        found.limit(**costs)
         return found
 
     @property
@@ -97,11 +125,18 @@ class Process:
     def _explored(self, carried: frozenset[str] | None) -> Explored:
         """Mission and targets together (None), or the mission with strikes set apart but for those at some places."""
         if carried not in self._found:
-            chain = self._chain(carried)
-            while isinstance(self.compiler, RelaxedCompiler) and self.compiler.grown:
-                self.compiler.renew()
-                self._found.clear()
+            seconds, most, refusal = self._refused.get(carried, (0.0, (0, 0), None))
+            if refusal and self.most == most and self.seconds <= seconds * HARDLY_MORE:
+                raise refusal
+            try:
                 chain = self._chain(carried)
+                while isinstance(self.compiler, RelaxedCompiler) and self.compiler.grown:
+                    self.compiler.renew()
+                    self._found.clear()
+                    chain = self._chain(carried)
+            except TooLargeError as error:
+                self._refused[carried] = self.seconds, self.most, error
+                raise
             self._found[carried] = Explored(self, chain)
         return self._found[carried]
 
@@ -137,6 +172,24 @@ class Process:
             raise ProcedureError("in this scenario the mission reads what strikes do; ask for what they do to units")
         return self._explored(None)
 
+    def union(self, goal: Harm) -> tuple[Goal, Explored] | None:
+        """Return a goal that is never worth less than a harm, and needs the states of the mission alone.
+
+        Each strike counts with the chance of harm to a unit in the state, of those without it, that is worst for it.
+        None where the mission reads what strikes do, and of a harm to be avoided.
+        """
+        mission = None if goal.least else self._apart
+        places = None if mission is None else struck_places(self.compiler, mission.chain, self.state, {})
+        if mission is None or places is None:
+            return None
+        worth: dict[Step, Fraction] = {}
+        for unit, share in goal.shares.items():
+            place = places.get(f"place {self.scenario.frame.label(self.scenario.units[unit].place)}")
+            for found in place.automata([WorstSeverity(unit)]) if place else ():
+                for letter, most in _harms(found, goal.severity).items():
+                    worth[letter] = worth.get(letter, Fraction(0)) + share * most
+        return Expected(goal.shares, goal.severity, worth), mission
+
     def parts(self, goal: Goal) -> list[tuple[Goal, Explored]]:
         """Return goals whose sum a goal is, each with the states that it needs.
 
@@ -158,6 +211,19 @@ class Process:
         return [
             (attrs.evolve(goal, shares=shares), self._explored(frozenset({scope}))) for scope, shares in places.items()
         ]
+
+
+def _harms(place: Automaton, severity: Severity) -> Mapping[Step, Fraction]:
+    """The chance of harm by each letter that moves a unit, in the worst of the states in which none has come to it."""
+    found: dict[Step, Fraction] = {}
+    unharmed = [0]
+    for state in unharmed:
+        for number, ends in place.moves[state].items():
+            spared = [end for end in ends if all(event["severity"] < severity for event in end[1])]
+            unharmed += dict.fromkeys(after for after, _, _ in spared if after not in unharmed)
+            harmed = 1 - sum((share for _, _, share in spared), Fraction(0))
+            found[place.letters[number]] = max(found.get(place.letters[number], Fraction(0)), harmed)
+    return found
 
 
 class Explored:
