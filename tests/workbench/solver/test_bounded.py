@@ -15,6 +15,7 @@ from fireplan.solver.best import (
     Change,
     Each,
     OpenDecisions,
+    Pattern,
     Process,
     best,
     bounded,
@@ -38,6 +39,7 @@ import j2
 import null_game
 
 MOMENTS = 3
+AIMS = tuple(map(Pattern.parse, ("aim at=target", "convert", "cancel")))
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +109,61 @@ def test_strikes_set_apart_where_only_places_never_struck_are_read_leave_the_opt
     assert standard(join(apart, goal, 3)).values[0] == Analysis(scenario, 3).solve(
         Ever("fall", "on_target", (True,))
     ).shares.get(True, 0)
+
+
+# --- harm, bounded strike by strike --------------------------------------------------------------------
+HARMS = ("suppressed", "reduced", "destroyed")
+
+
+@pytest.mark.parametrize("name", HARMS)
+def test_harm_is_never_worth_more_than_its_strikes_each_at_their_worst(outpost, name):
+    whole = Process(outpost, MOMENTS, OpenDecisions(outpost.firer, {"requests.ask": (), "requests.aim": AIMS}))
+    goal = MEASURES[name].make(outpost, outpost.firer)
+    union, mission = whole.union(goal)
+    bound = best(join(mission, [union], MOMENTS)).values[0]
+    assert bound >= value(whole, (goal,)) > 0
+    # Whoever shoots as the standard doctrine does is bounded in the same way.
+    assert standard(join(mission, [union], MOMENTS)).values[0] >= worth(whole, [goal])[0]
+
+
+@pytest.mark.parametrize("name", HARMS)
+def test_a_unit_that_can_be_struck_once_alone_has_its_very_harm_as_the_bound(outpost, name):
+    # The first fall comes with the second moment at the earliest: in two moments nobody is struck twice.
+    process = Process(outpost, 2, OpenDecisions(outpost.firer, {"requests.ask": (), "requests.aim": AIMS}))
+    goal = MEASURES[name].make(outpost, outpost.firer)
+    union, mission = process.union(goal)
+    assert best(join(mission, [union], 2)).values[0] == value(process, (goal,)) > 0
+
+
+def test_harm_to_be_avoided_has_no_such_bound(whole, outpost):
+    goal = MEASURES["suppressed"].make(outpost, outpost.firer)
+    assert whole.union(attrs.evolve(goal, least=True)) is None
+
+
+def test_who_never_asks_for_fire_spends_nothing_and_that_is_found_before_anything_large_is_tried():
+    scenario, _ = find_scenario(Catalogue.installed(), "miniatures_1943/chits_in_hand")
+    whole = Process(scenario, 5, OpenDecisions(scenario.firer))
+    found = bounded(whole, MEASURES["exhausted"].goal_of(scenario, scenario.firer))
+    assert found.standard == -1
+    assert found.value == found.bound == worth(whole, [found.goal], found.change)[0] == 0
+    assert not found.attempts
+
+
+def test_what_was_too_large_is_not_tried_again_in_as_many_seconds(outpost, hit):
+    def attempt(released, **limits):
+        process = whole.varied(**limits, released=released)
+        with pytest.raises(TooLargeError) as caught:
+            process.parts(hit)
+        return caught.value
+
+    whole = Process(outpost, MOMENTS, OpenDecisions(outpost.firer))
+    for released in (frozenset(), frozenset({"missions/a/impact"})):
+        first = attempt(released, max_nodes=20, max_runs=5_000, seconds=10.0)
+        assert attempt(released, max_nodes=20, max_runs=5_000, seconds=12.0) is first
+        assert attempt(released, max_nodes=20, max_runs=5_000, seconds=21.0) is not first
+        assert attempt(released, max_nodes=30, max_runs=5_000, seconds=10.0) is not first
+    goals = (hit,)
+    assert value(whole.varied(), goals) == value(Process(outpost, MOMENTS, OpenDecisions(outpost.firer)), goals)
 
 
 # --- what waits on the agenda --------------------------------------------------------------------------

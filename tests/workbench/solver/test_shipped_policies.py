@@ -118,7 +118,7 @@ def at_random(seed: int) -> Any:
     return choose
 
 
-@pytest.mark.parametrize("goal", ["delivered", "falls", "exhausted"])
+@pytest.mark.parametrize("goal", ["delivered", "falls", "exhausted", "destroyed"])
 @pytest.mark.parametrize(
     ("name", "moments"),
     [

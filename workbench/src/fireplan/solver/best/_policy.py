@@ -141,13 +141,14 @@ def worth(
 
     Raises ``TooLargeError`` where the odds cannot follow it, or not before it is ``late``.
     """
-    analysis = process.usual if chooser is None else None
-    if analysis is None:
+    known = process.followed.get(chooser)
+    if known is None:
         follower = Follower(process, chooser)
-        analysis = Analysis(process.scenario, process.moments, state=process.state, compiler=follower, late=late)
-    if chooser is None:
-        process.usual, analysis.late = analysis, late
-    return tuple(_worth(process, analysis, goal) for goal in goals)
+        known = Analysis(process.scenario, process.moments, state=process.state, compiler=follower)
+    if chooser is None or type(chooser).__eq__ is not object.__eq__:  # what is equal gives the same orders
+        process.followed[chooser] = known
+    known.late = late
+    return tuple(_worth(process, known, goal) for goal in goals)
 
 
 def _worth(process: Process, analysis: Analysis, goal: Goal) -> Fraction:

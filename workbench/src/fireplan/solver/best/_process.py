@@ -21,7 +21,7 @@ from fireplan_core import Order, ProcedureError, Scenario, Severity, Step
 from fireplan_core.play import Doctrine, State
 
 COSTS = frozenset({"max_nodes", "max_runs", "late", "seconds"})
-HARDLY_MORE = 1.25
+HARDLY_MORE = 2
 """Times the seconds in which something was found too large: in no more than that it is not tried again."""
 MOST_STATES = 200_000
 """States that are followed at most; with every order open there are soon many more than one waits for."""
@@ -65,8 +65,8 @@ class Process:
         self._refused: dict[frozenset[str] | None, tuple[float, tuple[int, int], TooLargeError]] = {}
         """What was too large, and in how many seconds and within which limits."""
         self._variants: dict[tuple[Any, ...], Process] = {}
-        self.usual: Analysis | None = None
-        """The standard doctrine followed, once it was."""
+        self.followed: dict[Any, Analysis] = {}
+        """The standard doctrine (None) and changes of it, followed once for all goals."""
         self.limit(max_nodes, max_runs, late, seconds)
 
     def limit(
