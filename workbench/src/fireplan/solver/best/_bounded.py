@@ -154,14 +154,18 @@ def _found(whole: Process, found: Bounded, left: Callable[[], float]) -> Iterato
             break
         released.append(min(others, key=lambda key: key.startswith("missions/")))
     if found.gap != 0 and left() > 0:
-        aimed = attrs.evolve(whole.open_decisions, aimed=frozenset(whole.scenario.questions))
-        try:
-            process = _attempt(whole, left, open_decisions=aimed)
-            bound = found.bound, found.process
-            found = _solved(process, found, process.parts(found.goal)).after(Attempt((), aimed=True))
-            yield attrs.evolve(found, bound=bound[0], process=bound[1])
-        except (TooLargeError, ProcedureError) as error:
-            yield found.after(Attempt((), aimed=True, why=str(error)))
+        yield _aimed(whole, found, left)
+
+
+def _aimed(whole: Process, found: Bounded, left: Callable[[], float]) -> Bounded:
+    """Return what is found with orders at the target alone: policies, and no bound."""
+    aimed = attrs.evolve(whole.open_decisions, aimed=frozenset(whole.scenario.questions))
+    try:
+        process = _attempt(whole, left, open_decisions=aimed)
+        better = _solved(process, found, process.parts(found.goal))
+    except (TooLargeError, ProcedureError) as error:
+        return found.after(Attempt((), aimed=True, why=str(error)))
+    return attrs.evolve(better, bound=found.bound, process=found.process).after(Attempt((), aimed=True))
 
 
 def _quickly(whole: Process, found: Bounded, left: Callable[[], float]) -> Bounded:
