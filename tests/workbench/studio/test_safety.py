@@ -393,13 +393,13 @@ def port(tmp_path_factory):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         yield int(re.search(r":(\d+)/", server.stdout.readline())[1])
         server.send_signal(signal.SIGINT)
-        out, err = server.communicate(timeout=120)
+        out, err = server.communicate()
         assert (server.returncode, out, err) == (0, "", ""), "Ctrl-C ends it quietly"
 
 
 def heard(port, text):
     """All that the server answers to raw bytes, in which PORT stands for its port."""
-    with socket.create_connection(("127.0.0.1", port), timeout=120) as line:
+    with socket.create_connection(("127.0.0.1", port)) as line:
         line.sendall(text.replace(b"PORT", str(port).encode()))
         line.shutdown(socket.SHUT_WR)
         return line.makefile("rb").read().decode("latin-1")
@@ -407,7 +407,7 @@ def heard(port, text):
 
 def spoken(port, text):
     """The first line of what the server answers to raw bytes, in which PORT stands for its port."""
-    with socket.create_connection(("127.0.0.1", port), timeout=120) as line:
+    with socket.create_connection(("127.0.0.1", port)) as line:
         line.sendall(text.replace(b"PORT", str(port).encode()))
         return line.makefile("rb").readline().decode("latin-1")
 
@@ -448,7 +448,7 @@ def test_the_server_with_a_token_keeps_it_from_raw_bytes_and_from_its_log(tmp_pa
         port = int(re.search(r":(\d+)/", greeting)[1])
         answers = [heard(port, text) for text in (*ROUGH, WEBSOCKET)]
         server.send_signal(signal.SIGINT)
-        out, err = server.communicate(timeout=120)
+        out, err = server.communicate()
     assert all(re.match(r"HTTP/1.1 4\d\d ", answer) for answer in answers)
     assert SECRET not in "".join(answers) + out + err
 
@@ -457,7 +457,7 @@ def test_three_hundred_visitors_who_never_finish_keep_nobody_else_waiting(port):
     slow = []
     try:
         for n in range(300):  # some say nothing, some a part of their headers, some a part of their form
-            slow.append(socket.create_connection(("127.0.0.1", port), timeout=120))
+            slow.append(socket.create_connection(("127.0.0.1", port)))
             form = f"Origin: http://127.0.0.1:{port}\r\nContent-Type: application/x-www-form-urlencoded\r\n"
             rest = f":{port}\r\n{form}Content-Length: 50\r\n\r\nscen"
             slow[-1].sendall(b"POST /tables HTTP/1.1\r\nHost: 127.0.0.1"[: 99 * (n % 3)] + rest.encode() * (n % 3 == 1))
@@ -469,7 +469,7 @@ def test_three_hundred_visitors_who_never_finish_keep_nobody_else_waiting(port):
 
 
 def test_the_server_does_not_say_what_it_is_made_of(port):
-    with socket.create_connection(("127.0.0.1", port), timeout=120) as line:
+    with socket.create_connection(("127.0.0.1", port)) as line:
         line.sendall(f"HEAD /rules HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode())
         head, _, body = line.makefile("rb").read().partition(b"\r\n\r\n")
     assert b"server:" not in head.lower()
