@@ -143,7 +143,7 @@ def test_a_killed_run_goes_on_and_solves_nothing_twice(whole, folder):
         run.send_signal(signal.SIGKILL)
     with sqlite3.connect(folder / "plan.sqlite") as base:
         kept = base.execute("SELECT count(*) FROM points").fetchone()[0]
-    assert kept == 4
+    assert 4 <= kept < POINTS  # what was told of, and who were kept together with the last of them
     told = sweep(folder, "--workers", "2")
     assert len(told) == POINTS - kept
     assert digest(folder / "plan.sqlite") == digest(whole)

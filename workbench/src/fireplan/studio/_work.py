@@ -176,7 +176,7 @@ def swept(folder: str, kept: str, _from: int) -> tuple[str, int, int, tuple[Bloc
         for solved, point in enumerate(left):
             if solved and time.monotonic() > until:  # one is solved, or asking again would lead nowhere
                 return text, len(done) + solved, len(grid.points), ()
-            store.keep(solve_point(point))
+            store.keep([solve_point(point)])
         store.finish()
     return text, len(grid.points), len(grid.points), tuple(found.blocks())
 

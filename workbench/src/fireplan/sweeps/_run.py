@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import multiprocessing
 import os
@@ -22,7 +23,7 @@ import attrs
 
 from fireplan.comparison import answer, answer_data, broken, figures_of, load_engagement
 from fireplan.positions import with_facts
-from fireplan.solver import Analysis, TooLargeError
+from fireplan.solver import Analysis, TooLargeError, uncollected
 from fireplan.sweeps._plan import Point
 from fireplan.sweeps._store import Found, Store
 from fireplan_core import CannotStageError, Scenario
@@ -89,6 +90,15 @@ def leave_with_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
+_SELDOM_WATCHED = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.worker.memory.monitor-interval": "1s",
+}
+"""Settings of a cluster of our own. Workers that watch themselves all the time take an eighth of it for that."""
+
+
 def dask_pool(scheduler: str | None, workers: int) -> Pool:
     """Yield the workers of a Dask scheduler at an address; without one, of a cluster of so many on this machine.
 
@@ -100,8 +110,7 @@ def dask_pool(scheduler: str | None, workers: int) -> Pool:
     @contextmanager
     def executor() -> Iterator[Executor]:
         here = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
-        # Workers that watch themselves take a tenth of their own time for it.
-        with settings.set({"distributed.worker.profile.enabled": False}):
+        with settings.set(_SELDOM_WATCHED):
             cluster = nullcontext(scheduler) if scheduler is not None else distributed.LocalCluster(**here)
         with cluster as address, distributed.Client(address, set_as_default=False) as client:
             yield client.get_executor(pure=False)
@@ -125,10 +134,11 @@ def run_sweep(
     while left:
         try:
             with pool.executor() as executor:
-                for solved in _solved(executor, list(left.values()), pool.window):
-                    store.keep(solved)
+                for together in _solved(executor, list(left.values()), pool.window):
+                    store.keep(together)
                     deaths = 0
-                    progress(left.pop(solved["number"]))
+                    for solved in together:
+                        progress(left.pop(solved["number"]))
         except pool.lost as error:
             deaths += 1
             if deaths >= MOST_DEATHS:
@@ -139,8 +149,8 @@ def run_sweep(
     store.finish()
 
 
-def _solved(executor: Executor, points: Sequence[Point], window: int) -> Iterator[Found]:
-    """The results as they come; points are handed out several together as long as these come back soon."""
+def _solved(executor: Executor, points: Sequence[Point], window: int) -> Iterator[list[Found]]:
+    """The results as they come, by who were handed out together: several, as long as these come back soon."""
     waiting: dict[Future[list[Found]], float] = {}
     ahead, size = iter(points), 1
     try:
@@ -154,7 +164,7 @@ def _solved(executor: Executor, points: Sequence[Point], window: int) -> Iterato
             size = min(2 * size, MOST_TOGETHER) if longest < SOON else max(1, size // 2)
             # What came is kept even if another's worker has died meanwhile.
             for future in sorted(done, key=lambda future: future.exception() is not None):
-                yield from future.result()
+                yield future.result()
     finally:
         for future in waiting:
             future.cancel()
@@ -168,9 +178,19 @@ def _catalogue() -> Catalogue:
     return Catalogue.installed()
 
 
+@cache
+def _settle() -> None:
+    """Take what is loaded out of the search for garbage, which would walk it again every hundred points."""
+    _catalogue()
+    gc.collect()
+    gc.freeze()
+
+
 def solve_points(points: Iterable[Point]) -> list[Found]:
-    """Solve some points, one after the other."""
-    return [solve_point(point) for point in points]
+    """Solve some points in a worker, one after the other; garbage is searched for when they are done."""
+    _settle()
+    with uncollected():
+        return [solve_point(point) for point in points]
 
 
 def solve_point(point: Point) -> Found:

@@ -71,14 +71,17 @@ class Store:
         """Return the numbers of the points that are solved."""
         return frozenset(number for (number,) in self._base.execute("SELECT number FROM points"))
 
-    def keep(self, found: Found) -> None:
-        """Keep what came of one point for good."""
+    def keep(self, together: Iterable[Found]) -> None:
+        """Keep what came of some points for good, all of them or none."""
+        _insert(self._base, map(self._row, together))
+        self._base.commit()
+
+    def _row(self, found: Found) -> tuple[Any, ...]:
         point = self.sweep.points[found["number"]]
         varied = {"options": point.options, "numbers": point.numbers, "facts": point.facts}
         row = found | {name: json.dumps(dict(pairs), ensure_ascii=False) for name, pairs in varied.items()}
         row |= {"plan": self.sweep.key, "version": self.sweep.version, "case_name": point.case, "game": point.game}
-        _insert(self._base, [tuple(map(row.get, NAMES))])
-        self._base.commit()
+        return tuple(map(row.get, NAMES))
 
     def finish(self) -> None:
         """Write the file anew when every point is in in the order of the grid and put it in the old one's place."""
