@@ -7,7 +7,6 @@ the extra ``numpy``, and ``icepool``, ``dyce`` and ``stormpy`` for their peers. 
 several runs, so that a busy machine counts little; ratios travel between machines, seconds do not.
 """
 
-import json
 import os
 import resource
 import subprocess
@@ -23,6 +22,8 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parent))
 import j2
+from against import GOALS, against
+from timed import least, row, shipped
 
 from fireplan.solver import (
     Analysis,
@@ -44,33 +45,8 @@ from fireplan.solver._passes import Reader, passes
 from fireplan.solver._solve import focus
 from fireplan_core import Effects, emit, step, update
 from fireplan_core.chance import Fold, RandomFaces
-from fireplan_core.play import Catalogue, Table, load_scenario, play_out, shipped_scenarios
+from fireplan_core.play import Table, play_out
 from fireplan_core.space import disc, distance
-
-ROWS: list[tuple[str, str, str, str]] = []
-
-
-def least(call, runs=5):
-    """Processor seconds of a call, least of several, and its answer."""
-    best, answer = float("inf"), None
-    for _ in range(runs):
-        answer = None  # the last one is not freed at this one's cost
-        start = time.process_time()
-        answer = call()
-        best = min(best, time.process_time() - start)
-    return best, answer
-
-
-def row(name, job, measured, goal):
-    """Print a line of the table at once."""
-    ROWS.append((name, job, measured, goal))
-    print(f"{name:4s} {job:66s} {measured:34s} {goal}", flush=True)
-
-
-def shipped(name):
-    """A shipped scenario."""
-    catalogue = Catalogue.installed()
-    return load_scenario(catalogue, shipped_scenarios(catalogue)[name])[0]
 
 
 def p1():
@@ -374,79 +350,15 @@ def together(shares, batteries):
     return {n: Fraction(packed >> bits * n & mask, whole) for n in range((len(weights) - 1) * batteries + 1)}
 
 
-SPEED = Path(__file__).parent / "speed.py"
-GOALS = {
-    "S2": "<= 3 x 60 moments",
-    "S3 20": "3.2 x: 10 M/s a core",
-    "S3 60": "3.6 x: 4 M/s a core",
-    "S4": "100 x",
-    "S5": "15 x",
-    "S6": "2 x",
-    "S7 of a strike": "4.4 x",
-    "S7 of a mission": "4.4 x",
-    "S8": "4.4 x",
-    "S9 village 8": "1.9 x",
-    "S9 village 20": "2.2 x",
-    "S9 set_piece 8": "1.9 x",
-    "S9 set_piece 20": "2.2 x",
-    "S10": "1.8 x",
-    "S10 help": "",
-}
-
-
-def against(revision, wanted):
-    """The table S1 to S13 beside another version, built from the repository and run in turn: answers compared first."""
-    root = Path(__file__).parents[1]
-    with tempfile.TemporaryDirectory() as folder:
-        tree = Path(folder) / "version"
-        git = ["git", "-C", str(root), "worktree"]
-        subprocess.run([*git, "add", "-q", "--detach", str(tree), revision], check=True)
-        try:
-            print(f"{'':16s} {'job':34s} {revision[:10]:>12s} {'now':>9s} {'ratio':>8s} {'MiB':>6s}  goal; answers")
-            largest = 0
-            names = list(shipped_scenarios(Catalogue.installed()))
-            jobs = [("S1", name) for name in names] + [(job, "") for job in GOALS]
-            for job, name in jobs:
-                if not wanted or job.partition(" ")[0] in wanted:
-                    largest = max(largest, beside(job, name, tree, root))
-            print(f"S13: the largest of these processes took {largest} MiB; goal 1,024")
-        finally:
-            subprocess.run([*git, "remove", "--force", str(tree)], check=True)
-
-
-def beside(job, name, *trees):
-    """One line of the table; the memory that our version took, in MiB."""
-    before, now = (once(job, name, tree) for tree in trees)
-    same = "the same" if before["answer"] == now["answer"] else f"{before['answer']} before, {now['answer']} now"
-    goal = GOALS.get(job) or ("<= 0.5 s, else 60 s" if name else "")
-    ratio = f"{before['seconds'] / now['seconds']:.2f} x"
-    seconds = f"{before['seconds']:10.2f} s {now['seconds']:7.2f} s {ratio:>8s}"
-    print(f"{job:16s} {name:34s} {seconds} {now['memory']:6d}  {goal}; {same}", flush=True)
-    return now["memory"]
-
-
-def once(job, name, tree):
-    """A job in a process of its own, in the version of a tree."""
-    sources = [str(path) for path in (tree / "core/src", tree / "workbench/src", *tree.glob("plugins/*/src"))]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sources), "PYTHONDONTWRITEBYTECODE": ""}
-    command = [sys.executable, str(SPEED), job, *([name] if name else [])]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, env=env, check=False, timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        return {"seconds": float(PATIENCE), "memory": 0, "answer": f"none in {PATIENCE} s"}
-    if done.returncode:
-        return {"seconds": float("nan"), "memory": 0, "answer": "none: " + done.stderr.strip().splitlines()[-1][:80]}
-    return json.loads(done.stdout)
-
-
-PATIENCE = 300
-
 JOBS = {f.__name__.upper(): f for f in (p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, s2, s11)}
 
 
 def main():
     """Run what is asked for."""
     given = sys.argv[1:]
+    if "--help" in given:
+        print(__doc__)
+        return
     if "--against" in given:
         where = given.index("--against")
         asked = [name.upper() for name in (*given[:where], *given[where + 2 :])]

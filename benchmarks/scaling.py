@@ -14,8 +14,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import j2
-from run import Marking, least, together
+from run import Marking, together
 from speed import measured
+from timed import least
 
 from fireplan.draw.palette import GRID, INK, LINE, SERIES, SOFT
 from fireplan.draw.svg import document, element, group, png, points, text
