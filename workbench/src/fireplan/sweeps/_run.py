@@ -90,13 +90,9 @@ def leave_with_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-_SELDOM_WATCHED = {
-    "distributed.worker.profile.enabled": False,
-    "distributed.admin.tick.interval": "1s",
-    "distributed.admin.system-monitor.interval": "10s",
-    "distributed.worker.memory.monitor-interval": "1s",
-}
-"""Settings of a cluster of our own. Workers that watch themselves all the time take an eighth of it for that."""
+_INTERVALS = ("admin.tick.interval", "admin.system-monitor.interval", "worker.memory.monitor-interval")
+_SELDOM_WATCHED = {f"distributed.{name}": "1s" for name in _INTERVALS} | {"distributed.worker.profile.enabled": False}
+"""Settings of a cluster of our own: workers that watch themselves all the time take an eighth of it for that."""
 
 
 def dask_pool(scheduler: str | None, workers: int) -> Pool:
@@ -178,19 +174,14 @@ def _catalogue() -> Catalogue:
     return Catalogue.installed()
 
 
-@cache
-def _settle() -> None:
-    """Take what is loaded out of the search for garbage, which would walk it again every hundred points."""
-    _catalogue()
-    gc.collect()
-    gc.freeze()
-
-
 def solve_points(points: Iterable[Point]) -> list[Found]:
     """Solve some points in a worker, one after the other; garbage is searched for when they are done."""
-    _settle()
     with uncollected():
-        return [solve_point(point) for point in points]
+        found = [solve_point(point) for point in points]
+    if not gc.get_freeze_count():
+        gc.collect()
+        gc.freeze()  # what is loaded by now stays, and would be walked again every hundred points
+    return found
 
 
 def solve_point(point: Point) -> Found:
