@@ -55,7 +55,7 @@ ASKED = [
      lambda: fp.load("asl/behind_the_ridge").at(10).odds(by="turn 3")),
     (("odds", "--game", "asl", "--guns", "24", "--by", "3", "--sample", "50"),
      lambda: fp.position("woods", game="asl", guns=24).odds(by=3, sample=50)),
-    (("luck", "wacht_am_rhein/unobserved", "--yes"), lambda: fp.load("wacht_am_rhein/unobserved").luck()),
+    (("luck", "wacht_am_rhein/dividing_fire", "--yes"), lambda: fp.load("wacht_am_rhein/dividing_fire").luck()),
     (("games",), fp.games),
     (("scenarios", "asl"), lambda: fp.scenarios("asl")),
     (("scenarios", "--engagements"), fp.engagements),
