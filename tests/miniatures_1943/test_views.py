@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.table import Prompt, Session, Viewer, as_data, view_of
-from fireplan_core import Order, Refusal, View
+from fireplan.table import Prompt, Session, Viewer, Words, as_data, view_of
+from fireplan_core import Order, Refusal, Stage, View
 from fireplan_core.play import Answered, Table
 from fireplan_miniatures_1943.views import board, inches, request_chart
 
@@ -307,3 +307,9 @@ def test_6_1_h_the_board_tells_the_own_hand_and_the_others_stacks(lay, a_base):
     assert "in hand, red russian: barrage 8, air strike 4, dummy 9" in red
     assert "request chart, red russian: Request box: barrage" in red
     assert tuple(blue) == Viewer(session, "blue").situation().board
+
+
+def test_6_1_f_a_chit_that_moves_on_the_chart_has_boxes_to_go_and_has_not_arrived(lay, a_base):
+    words = Words(scenario_of(lay, a_base))
+    assert words.stage(Stage.DELAYED) == "moving on the request chart"
+    assert [words.detail("to_go", n) for n in (0, 1, 2)] == ["at the Arrival box", "1 box to go", "2 boxes to go"]

@@ -25,7 +25,7 @@ from fireplan.studio._limits import LIMITS
 from fireplan.studio._pages import MODES
 from fireplan.studio._sessions import Sessions, TableError
 from fireplan.table import Journal, Session, Viewer, make_head, opened, reopen, sides_of, view_of
-from fireplan_core.play import Catalogue
+from fireplan_core.play import Catalogue, find_scenario
 
 from .conftest import PORT, Visitor
 
@@ -264,6 +264,18 @@ def test_a_seat_weighs_its_orders_as_the_terminal_does(visitor, tables):
         assert f"<li>{order}: {words}</li>" in text
         assert f'<span class="odds">{words}</span>' in text
         assert all(goal in words for goal in ("on the target", "anywhere", "target destroyed", "own troops hit"))
+
+
+def test_orders_that_are_too_large_to_be_weighed_are_said_to_be(monkeypatch):
+    scenario, form = find_scenario(Catalogue.installed(), "asl/village")
+    session = Session(scenario, form.moments)
+    side = session.table.waits_for.who
+    orders = [order.text for order in Viewer(session, side).form().orders if not order.refusal]
+    monkeypatch.setattr("fireplan.comparison._odds_now.MOST", 2)
+    monkeypatch.setattr("fireplan.comparison._odds_now.AT_ONCE", 2)
+    (words,) = weighed(session, side, orders).values()
+    assert words.startswith("too large to be weighed while you wait; `fireplan best` with this journal")
+    assert weighed(session, side, orders, at_once=True) == {}
 
 
 def test_a_refused_order_names_its_rule_and_changes_nothing(visitor):

@@ -15,6 +15,7 @@ MOST = 40_000
 """States that are followed while a player waits."""
 AT_ONCE, PATIENCE = 4_000, 8.0
 """States that are followed for an order with every prompt, and seconds after which no further order is weighed."""
+TOO_LARGE = "too large to be weighed while you wait; `fireplan best` with this journal looks for the best for longer"
 WALKS = 100
 """Plays to the end that a table is sampled by which is too large."""
 _ERROR = Fraction(1, 2 * isqrt(WALKS))
@@ -84,7 +85,7 @@ def weighed(
     The goals are fire for effect, fire on the target, the target destroyed (for the side that fires at it) and no fire
     on own troops; all else follows the standard doctrine. ``at_once`` follows fewer states, about what a second allows,
     and leaves the target's harm out. Empty where no order is asked of the side, where it has no asset, or where all
-    orders come to the same.
+    orders come to the same; what is too large is said to be, but for ``at_once``.
     """
     viewer, own, waits = table.Viewer(session, side), own_assets(session, side), session.table.waits_for
     if not own or not isinstance(waits, Ask) or waits.who != side:
@@ -105,8 +106,12 @@ def weighed(
             found[text] = chances | {"own troops hit": struck.get(True, Fraction(0))}
             if time.monotonic() - begun > PATIENCE:
                 break
-    except (solver.TooLargeError, ProcedureError):
+    except solver.TooLargeError:
+        found = {}
+    except ProcedureError:
         return {}
+    if len(found) < min(2, len(orders)) and not at_once:
+        return {"all orders": TOO_LARGE}
     if len({tuple(chances.values()) for chances in found.values()}) < 2:  # noqa: PLR2004 - nothing to choose between
         return {}
     ranked = sorted(found.items(), key=lambda each: (*[*each[1].values()][:-1], -each[1]["own troops hit"]))[::-1]
