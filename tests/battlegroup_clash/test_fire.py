@@ -85,6 +85,21 @@ def modifiers(run):
     return {event["summary"]: event["value"] for event in run.events("modifier") if "attack" in event["roll"]}
 
 
+@pytest.mark.parametrize(
+    ("cover", "value", "by_wood"),
+    [("light_wood", -1, True), ("dense_wood", -2, True), ("light_urban", -1, False), ("urban", -2, False)],
+)
+def test_clause_12_cover_of_foot_and_wood_against_artillery_in_a_shell_scrape_alone(lay, drive, cover, value, by_wood):
+    def total(asset, **target):
+        run = drive(lay([{**FOOT, "cover": cover, **target}, STAFF, TUBES], [ASSETS[asset]]), [CALL, FIRE])
+        return sum(modifiers(run).values())
+
+    assert (total("mortar"), total("fpv")) == (value, value)
+    assert total("artillery") == (0 if by_wood else value)
+    assert total("artillery", dug="scrape") == value - 2
+    assert total("mortar", kind="wheeled") == 0
+
+
 @pytest.mark.parametrize(("kind", "total"), [("artillery", -5), ("mortar", -5), ("fpv", -3)])
 def test_clause_12_a_moved_tracked_target(lay, drive, kind, total):  # example 2
     run = drive(lay([MOVED, STAFF, TUBES], [ASSETS[kind]]), [CALL, FIRE])
@@ -195,6 +210,11 @@ def test_clause_19_a_headquarters_near_adds_its_rating_and_no_enemy_in_sight_one
     ground = [{"kind": "crest", "east": 24_500, "north": 21_900, "radius": 250}]
     unseen = drive(lay([*hidden], [ASSETS["artillery"]], ground), [FLY, CALL, FIRE], turns=2, rally=(4,))
     assert unseen.of("target", "morale") == "good"
+    fails = drive(lay([*hidden], [ASSETS["artillery"]], ground), [FLY, CALL, FIRE], turns=2, rally=(5,))
+    assert fails.of("target", "morale") == "suppressed"
+    far = [*units[:2], {**chief, "east": 24_751}]
+    alone = drive(lay(far, [ASSETS["artillery"]]), [CALL, FIRE], turns=2, rally=(4,))
+    assert alone.of("target", "morale") == "suppressed"
 
 
 TRACKED = {**FOOT, "kind": "tracked"}

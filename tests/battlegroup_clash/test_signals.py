@@ -84,6 +84,17 @@ def test_clause_23_tokens_become_markers_and_the_greater_sum_draws_one_chit_more
     assert drew == ["blue", "red", "blue", "red", *more]  # in the first turn each draws one
 
 
+def test_clause_23_in_the_first_turn_chits_alone_are_drawn_and_tokens_wait_for_the_second(lay, drive):
+    rewrite = ("requests.plan", "rewrite", {"by": "blue", "asset": "one", "at": (25_000, -22_000)})
+    scenario = lay([FOOT, EYES], [GUNS], ew="chits")
+    first = drive(scenario, [rewrite])
+    assert (first.events("token"), first.tokens("red")) == ([], 1)
+    assert [event["side"] for event in first.events("drew")] == ["blue", "red"]
+    second = drive(scenario, [rewrite], turns=2, token=(2,))
+    assert second.events("token") == [{"side": "red", "value": 2}]
+    assert [event["side"] for event in second.events("drew")] == ["blue", "red", "blue", "red", "red"]
+
+
 def test_clause_23_in_advanced_mode_russia_draws_two_and_keeps_one(lay, drive):
     run = drive(lay([FOOT, EYES], [GUNS], ew="chits", mode="advanced"), [("delays.keep", "return_0")], chit=(1, 2, 3))
     assert [(event["side"], event["chit"]) for event in run.events("drew")] == [("blue", 0), ("red", 0), ("red", 3)]

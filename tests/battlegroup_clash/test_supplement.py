@@ -193,6 +193,13 @@ def test_clause_26_three_markers_on_a_target_are_fired_at_without_an_observer(la
     assert len(run.events("hits")) == 2
 
 
+def test_clause_26_a_lesser_marker_may_be_the_one_that_adds(lay, drive):
+    scenario, script = hunted(lay, 3)
+    run = drive(scenario, [*script, CALL, fire(1)], turns=2, token=(2, 1, 2))
+    assert sorted(event["marker"] for event in run.events("marker")) == [1, 2, 2]
+    assert [event["value"] for event in run.events("modifier") if event["summary"] == "Target marker"] == [1]
+
+
 def test_clause_26_two_markers_or_chits_instead_of_the_supplement_do_not_do(lay, drive):
     scenario, script = hunted(lay, 3)
     run = drive(scenario, [*script, CALL, fire(1, "8"), NO_FIRE], turns=2, token=(0, 2, 1))
