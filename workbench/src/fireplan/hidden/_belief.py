@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from math import prod
@@ -20,7 +20,7 @@ from fireplan.hidden._story import Story
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import OpenCompiler, OpenDecisions
 from fireplan.table import Eyes, believed
-from fireplan_core import Ask, Order, ProcedureError, Scenario
+from fireplan_core import Ask, Order, Pending, ProcedureError, Scenario
 from fireplan_core.chance import ChanceError, ChanceEvent
 from fireplan_core.play import Answered, Input, State, Table, Thrown
 
@@ -219,21 +219,31 @@ def arranged(scenario: Scenario, state: State, side: str) -> Iterator[Begun]:
 
 
 def _changed_about(state: State, names: Sequence[str]) -> Iterator[State]:
-    """Yield a state with how some assets stand changed about in every way that differs."""
+    """Yield a state with how some assets stand changed about in every way that differs, alike ones counted once."""
     at = {name: _stands(state, name) for name in names}
-    named = {str(arg) for pending in state.agenda for arg in pending.args}
-    kinds = {name: (frozenset(stands.items()), name if name in named else "") for name, stands in at.items()}
-    first, ways = {kind: name for name, kind in kinds.items()}, [tuple[str, ...]()]
-    for _ in names:
-        left = ((way, Counter(kinds.values()) - Counter(kinds[one] for one in way)) for way in ways)
-        ways = [(*way, first[kind]) for way, more in left for kind in more]
-        if len(ways) > MOST_WORLDS:
-            raise TooLargeError(f"more than {MOST_WORLDS:,} ways in which {len(names)} hidden assets may lie")
-    for way in ways:
-        called: dict[Any, str] = dict(zip(way, names, strict=True))
-        updates = ((f"missions/{called[of]}/{field}", value) for of in way for field, value in at[of].items())
-        agenda = (attrs.evolve(one, args=tuple(called.get(arg, arg) for arg in one.args)) for one in state.agenda)
+    due = {name: {_renamed(one, {name: ""}) for one in state.agenda if name in one.args} for name in names}
+    usual = set[Pending].intersection(*due.values()) if due else set()  # what awaits each of them tells none apart
+    kinds = [(str(at[name]), frozenset(due[name] - usual)) for name in names]
+    own = [usual.isdisjoint(_renamed(one, {arg: ""}) for arg in one.args) for one in state.agenda]
+    for way in sorted(_arrangements(kinds), key=str):  # in an order that tells nothing of how it is
+        spots = {kind: [name for name, one in zip(names, way, strict=True) if one == kind] for kind in way}
+        called: dict[Any, str] = {name: spots[kind].pop(0) for name, kind in zip(names, kinds, strict=True)}
+        updates = ((f"missions/{called[of]}/{field}", value) for of in names for field, value in at[of].items())
+        agenda = (_renamed(one, called) if mine else one for one, mine in zip(state.agenda, own, strict=True))
         yield State(state.values.put(tuple(updates)), tuple(agenda))
+
+
+def _arrangements(kinds: Sequence[Any]) -> list[tuple[Any, ...]]:
+    ways = [tuple[Any, ...]()]
+    for _ in kinds:
+        ways = [(*way, one) for way in ways for one in Counter(kinds) - Counter(way)]
+        if len(ways) > MOST_WORLDS:
+            raise TooLargeError(f"more than {MOST_WORLDS:,} ways in which {len(kinds)} hidden assets may lie")
+    return ways
+
+
+def _renamed(pending: Pending, called: Mapping[Any, str]) -> Pending:
+    return attrs.evolve(pending, args=tuple(called.get(arg, arg) for arg in pending.args))
 
 
 def _stands(state: State, name: str) -> dict[str, Any]:

@@ -168,6 +168,12 @@ def outcomes(position: str, order: str | None = None, game: str | None = None) -
     return {**found.outcomes(order).to_dict(), "rules": _cites(found)}
 
 
+def belief(position: str, side: str, game: str | None = None, facts: Said = None) -> Data:
+    """Say what a side may infer of what is kept from it, by all that it sees of a position, in fractions."""
+    found = _of(position, game, facts)
+    return {**found.belief(side).to_dict(), "rules": _cites(found)}
+
+
 # --- chances -----------------------------------------------------------------------------------------
 def odds(
     position: str, game: str | None = None, facts: Said = None, by: str | int | None = None, sample: int = 0
@@ -253,6 +259,6 @@ def _cites(found: PositionResult) -> list[str]:
 LISTS: tuple[Callable[..., Result], ...] = (api.games, api.scenarios, api.engagements, api.fields, api.numbers)
 TOOLS: Mapping[str, Callable[..., Data]] = {
     **{one.__name__: _listing(one) for one in LISTS},
-    **{one.__name__: one for one in (rules, position, legal, why_not, outcomes, odds, whatif)},
+    **{one.__name__: one for one in (rules, position, legal, why_not, belief, outcomes, odds, whatif)},
 }
 """The tools by name; the parameters of each are what may be asked."""
