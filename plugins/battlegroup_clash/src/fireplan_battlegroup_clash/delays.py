@@ -47,7 +47,7 @@ class Turn(Staged, Delays):
         alone = [push(one, m) for one in (self.at_hand, cycle.opportunity) for m in view.missions]
         return Effects(
             *(push(parts.requests.turn_over, side) for side in alternate),
-            *(push(self.turn_up, side) for side in facts.sides(view) if view.moment()),
+            *(push(self.turn_up, side) for side in facts.sides(view) if not view.shared(Signals).first),
             push(self.compared),
             *((push(self.initiative),) if alternate else alone),
             push(self.clean_up),
