@@ -219,7 +219,9 @@ def test_clause_9_counters_obstruct(lay, drive):
     drive(lay([FOOT, RECCE, between], [GUNS]), [call("guns"), fire("target", "9"), no_fire()])
 
 
-@pytest.mark.parametrize(("role", "far", "sees"), [("fst", 250, True), ("fst", 251, False), ("recce", 500, True)])
+@pytest.mark.parametrize(
+    ("role", "far", "sees"), [("fst", 250, True), ("fst", 251, False), ("recce", 500, True), ("recce", 501, False)]
+)
 def test_clause_9_near_by_nothing_obstructs(lay, drive, role, far, sees):
     eyes = {**RECCE, "role": role, "kind": "tracked", "north": 21_500 + far}
     patch = {"kind": "dense_wood", "east": 24_500, "north": 21_620, "radius": 50}
