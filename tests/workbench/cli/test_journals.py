@@ -87,6 +87,13 @@ def test_all_stored_games_of_a_folder_are_checked_and_the_first_difference_is_na
     assert status == 1
 
 
+def test_a_file_with_a_line_break_in_its_name_forges_no_line(run, tmp_path):
+    (tmp_path / "a: same\nb.fireplan").write_text("no journal")
+    status, out = run("replay", "--all", ".")
+    assert (status, len([line for line in out.splitlines() if "same" in line])) == (1, 1)
+    assert "a: same\\nb.fireplan: " in out
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -154,7 +154,8 @@ def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
     differ = 0
     for file in files:
         found = _difference(file, installed, rules)
-        say_line(f"{file}: {found or 'same'}")
+        name = str(file).replace("\n", "\\n")  # a line a file, whatever files are called
+        say_line(f"{name}: {found or 'same'}")
         differ += bool(found)
     if differ:
         raise DiffersError(f"{differ} of {len(files)} differ from the rules as they are now")
