@@ -362,8 +362,9 @@ class Play:
     def show(self) -> None:
         """Print how things stand."""
         situation = self.viewer.situation()
-        moment = self.session.scenario.clock.moment
-        self.say(f"\n{moment} {situation.moment} of {situation.moments}: {situation.when}")
+        number, many, when = situation.moment, situation.moments, situation.when
+        counted = f"{when} of {many}" if when.endswith(f" {number}") else None
+        self.say(f"\n{counted or f'{self.session.scenario.clock.moment} {number} of {many}: {when}'}")
         for line in situation_lines(situation):
             self.say(line)
         scenario = self.session.scenario

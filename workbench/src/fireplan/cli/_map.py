@@ -4,7 +4,7 @@ Marks: T target, + aim, * impact, # covered, and a letter for each unit.
 """
 
 import string
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from fireplan.table import Situation, Spot
 from fireplan_core import Feature
@@ -13,7 +13,7 @@ from fireplan_core.space import Frame, PlaneFrame
 _CELL = 6
 """Columns of a hex."""
 _MOST = 24
-"""Hexes that a map is wide or high at most; what lies farther off is told in words alone."""
+"""Hexes that a map is wide or high at most; what lies farther from target and fire is told in words alone."""
 WIDTH = 64
 """Columns of a map where nobody says how many there are."""
 _LETTERS = string.ascii_lowercase + string.ascii_uppercase
@@ -78,10 +78,10 @@ def _hexes(marks: list[tuple[Spot, str]], frame: Frame, most: int) -> list[str]:
             q, r = cell
             if sign not in cells.setdefault((q, r), ""):
                 cells[q, r] += sign
-    columns = [q for q, _ in cells]
-    heights = [2 * r + q for q, r in cells]
-    left, top = min(columns) - 1, min(heights) - 2
-    right, bottom = min(max(columns) + 1, left + min(_MOST, most - 1)), min(max(heights) + 2, top + 2 * _MOST)
+    near = sorted(cells, key=lambda cell: not set("T+*") & set(cells[cell]))
+    left, right = _window([q for q, _ in near], min(_MOST + 1, most), 1)
+    top, bottom = _window([2 * r + q for q, r in near], 2 * _MOST + 1, 2)
+    whole = all(left <= q <= right and top <= 2 * r + q <= bottom for q, r in cells)
     lines = [[" "] * ((right - left + 1) * _CELL) for _ in range(bottom - top + 2)]
     for q in range(left, right + 1):
         for height in range(top, bottom + 1):
@@ -91,7 +91,18 @@ def _hexes(marks: list[tuple[Spot, str]], frame: Frame, most: int) -> list[str]:
             for row, text in ((0, frame.label(cell)), (1, cells.get(cell, "."))):
                 at = (q - left) * _CELL
                 lines[height - top + row][at : at + _CELL] = f"{text[: _CELL - 1]:<{_CELL}}"
-    return ["".join(line).rstrip() for line in lines]
+    return ["".join(line).rstrip() for line in lines] + ([] if whole else ["  part of the map; the rest in words:"])
+
+
+def _window(wanted: Sequence[int], most: int, margin: int) -> tuple[int, int]:
+    """Return the first and last of at most so many numbers: around the first wanted, with all later ones that fit."""
+    first, last = wanted[0], wanted[0]
+    for each in wanted:
+        if max(last, each) - min(first, each) < most:
+            first, last = min(first, each), max(last, each)
+    least, greatest = min(wanted) - margin, max(wanted) + margin
+    end = min(max(first - (most - (last - first)) // 2, least) + most - 1, greatest)
+    return max(end - most + 1, least), end
 
 
 def _plane(marks: list[tuple[Spot, str]], wide: int) -> list[str]:
