@@ -31,11 +31,16 @@ def text_of(name):
 
 
 def checkers_of(text):
-    """The commands of the environment that are neither Python itself nor what is done to set it up."""
-    return [
+    """The commands of the environment that are neither Python itself nor what is done to set it up, sorted.
+
+    Redirections, and the ampersand of what runs in the background, are left out.
+    """
+    return sorted(
         f".venv/bin/{command}"
-        for command in re.findall(r"\.venv/bin/((?!python\b|pre-commit\b).+)$", text, re.MULTILINE)
-    ]
+        for command in re.findall(
+            r"\.venv/bin/((?!python\b|pre-commit\b)[^<>&\n]*[^<>&\s])(?: *>.*)?$", text, re.MULTILINE
+        )
+    )
 
 
 def test_pre_commit_runs_the_checkers_of_ci_and_no_others():
