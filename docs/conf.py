@@ -21,6 +21,7 @@ python_maximum_signature_line_length = 100
 add_module_names = False
 toc_object_entries_show_parents = "hide"
 exclude_patterns = ["_build", "_generated"]
+templates_path = ["_templates"]
 html_theme = "furo"
 html_title = "fireplan"
 html_copy_source = False

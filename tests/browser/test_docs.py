@@ -1,0 +1,54 @@
+"""The documentation as built, in a browser: ``axe`` finds nothing on pages of every kind, light and dark."""
+
+import subprocess
+import sys
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGES = (
+    "index.html",
+    "games/asl.html",
+    "notebooks/comparing_systems.html",
+    "commands.html",
+    "api.html",
+    "search.html?q=barrage",
+)
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The address of the documentation, built for this test."""
+    folder = tmp_path_factory.mktemp("docs")
+    subprocess.run([sys.executable, "-m", "sphinx", "-q", "-b", "html", str(DOCS), str(folder)], check=True)
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as served:
+        threading.Thread(target=served.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{served.server_port}"
+        served.shutdown()
+
+
+def test_no_page_of_the_documentation_has_a_fault_of_accessibility(browser, built):
+    found = {}
+    for scheme in ("light", "dark"):  # in one test: the pages are built once
+        context = browser.new_context(color_scheme=scheme)
+        context.set_default_timeout(0)  # a busy machine is no fault
+        page = context.new_page()
+        for name in PAGES:
+            answer = page.goto(f"{built}/{name}")
+            assert answer.ok, name
+            if "?q=" in name:
+                page.wait_for_selector("#search-results li")
+            for fault in Axe().run(page).response["violations"]:
+                found[scheme, name, fault["id"]] = fault["nodes"][0]["html"][:120]
+        context.close()
+    assert found == {}
