@@ -475,7 +475,7 @@ def test_terrain_stands_on_the_map():
 def test_hidden_chits_of_one_side_change_no_byte_of_the_other_seat(visitor, monkeypatch):
     """Two 1943 tables whose German side holds back other chits look, and are followed, the same to the American."""
     monkeypatch.setattr("fireplan.studio._tables._LOOKS", 2)
-    pages, streams = [], []
+    pages, streams, beliefs = [], [], []
     for order in ("place air_strikes=0 barrages=1 dummies=0", "place air_strikes=0 barrages=0 dummies=1"):
         table = begun(visitor, "miniatures_1943/hedgerow_farm")
         for _ in range(12):
@@ -496,7 +496,12 @@ def test_hidden_chits_of_one_side_change_no_byte_of_the_other_seat(visitor, monk
                 assert visitor.post(f"{table}/seat/american/order", f"seen={seen(text)}&{given}".encode()).status == 303
         name = table.rpartition("/")[2]
         pages.append(visitor.answered(f"{table}/seat/american?odds=1&v=1").text.replace(name, "table"))
+        beliefs.append(visitor.answered(f"{table}/seat/american?belief=1&v=1").text.replace(name, "table"))
         streams.append(visitor.get(f"{table}/seat/american/news").text)
+    assert "what american may infer" in beliefs[0]
+    assert seen(beliefs[0]) == seen(pages[0])
+    plain = [re.sub(r"[0-9a-f]{64}", "commitment", page) for page in beliefs]
+    assert plain[0] == plain[1]
     assert streams[0] == streams[1] == f"data: {seen(pages[0])}\n\n"
     plain = [re.sub(r"[0-9a-f]{64}", "commitment", page) for page in pages]
     assert plain[0] == plain[1]

@@ -94,6 +94,7 @@ class TablePages:
         """Return what one side sees."""
         parameters = Parameters(request.scope["query_string"])
         why, key, odds = parameters.one("why", ""), parameters.one("key", ""), parameters.flag("odds")
+        belief = parameters.flag("belief")
         parameters.done()
         name, side = request.path_params["table"], request.path_params["side"]
         if key:
@@ -105,8 +106,10 @@ class TablePages:
         opened = await self._sessions.do(self._sessions.at, name, side)
         view, board = await self._sessions.do(_seen, opened, side)
         found = await self._worked_out("foreseen", opened, side) if odds else ((), {})
+        believed = await self._worked_out("inferred", opened, side) if belief else ()
         shown = {"table": name, "side": side, "here_seat": _seat(name, side), "view": view, "board": board, "why": why}
-        shown |= {"said": said, "foreseen": found, "opened": opened, "filmed": not kept_back(opened.session, side)}
+        shown |= {"said": said, "foreseen": found, "inferred": believed, "opened": opened}
+        shown["filmed"] = not kept_back(opened.session, side)
         page = self._studio.pages.page(request, "seat.html.j2", status=status, **shown)
         if opened.fair_step(side) == "wait":
             page.headers["refresh"] = f"{_LOOKS_AGAIN}; url={_seat(name, side)}"

@@ -190,7 +190,16 @@ def foreseen(path: str, side: str, _inputs: int) -> tuple[tuple[str, ...], Mappi
     return (*comparing.odds_lines(session, side), *lines), weighed
 
 
-_ALL = (compared, ranked, dialled, tuned, life_cycle, filmed, foreseen, asked, judged, planned, swept)
+def inferred(path: str, side: str, _inputs: int) -> tuple[str, ...]:
+    """Return in words what a side may infer, as a journal's game stands, of what is kept from it; or why not."""
+    try:
+        lines: Any = api.belief_at(api.load(path).session, side).blocks()
+        return tuple(line.text for line in lines)
+    except api.InputError as error:
+        return error.faults
+
+
+_ALL = (compared, ranked, dialled, tuned, life_cycle, filmed, foreseen, inferred, asked, judged, planned, swept)
 WORK: Mapping[str, Callable[..., Any]] = {work.__name__: work for work in _ALL}
 """The functions by the name they are asked for with."""
 
