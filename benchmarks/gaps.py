@@ -37,7 +37,7 @@ def asked(whole, goal, seconds):
     if not answer.gap:
         return 0.0, "0", took
     share = float(abs(answer.gap / answer.value)) if answer.value else 1.0
-    said = f"{100 * share:.2g} %" if share < 1 else f"{100 * share:.0f} %"
+    said = "<0.1 %" if share < 0.001 else f"{100 * share:.2g} %" if share < 1 else f"{100 * share:.0f} %"
     return share, said + (" sampled" if found.trial else ""), took
 
 

@@ -127,7 +127,7 @@ def shown(page: str) -> list[str]:
     """Return the lines that a page shows: not what is typed, which stands on buttons and in code, nor cited rules."""
     page = re.sub(r"<(script|style|code|button|textarea|p class=.given.)\b.*?</(?:\1|p)>", "", page, flags=re.DOTALL)
     lines = re.sub(r"\b[0-9a-f]{64}\b", "commitment", html.unescape(re.sub(r"<[^>]+>", "\n", page))).split("\n")
-    return [line for line in lines if not line.startswith("fp1 ")]
+    return [line for line in lines if not line.strip().removeprefix("from: ").startswith("fp1 ")]
 
 
 def of_answers(ask: Callable[..., Any], name: str, goals: Iterable[str]) -> Iterator[str]:
