@@ -163,16 +163,25 @@ def test_a_lock_file_holds_every_file_by_its_hash_at_the_version_that_is_pinned(
     pins = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").split())
     pins = {normalised(distribution): version for distribution, version in pins.items()}
     text = LOCKS[name].read_text(encoding="utf-8")
+    asked_for = (ROOT / f"{name}.txt").read_text(encoding="utf-8")
     hashes = r"((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)"
     blocks = re.findall(r"^(?!    )(.+?)==(\S+)(.*)\n" + hashes, text, re.MULTILINE)
     assert "".join(f"{one}=={version}{more}\n{hashes}" for one, version, more, hashes in blocks) == text
     assert {normalised(one): version for one, version, _, _ in blocks}.items() <= pins.items()
-    asked = [line for line in (ROOT / f"{name}.txt").read_text(encoding="utf-8").splitlines() if line[:1] not in "-#"]
+    asked = [line for line in asked_for.splitlines() if line[:1] not in "-#"]
     if name == "requirements":
         asked += [one for project in PROJECTS.values() for one in project["dependencies"]]
-        asked += [one for extra in PROJECTS["workbench"]["optional-dependencies"].values() for one in extra]
+        extras = re.search(r"^-e \./workbench\[(.*)\]$", asked_for, re.MULTILINE)[1].split(",")
+        asked += [one for extra in extras for one in PROJECTS["workbench"]["optional-dependencies"][extra]]
     locked = {normalised(one) for one, _, _, _ in blocks}
     assert {normalised(one) for one in asked} - set(DISTRIBUTIONS) <= locked
+
+
+def test_what_an_extra_asks_for_is_in_a_lock_file():
+    texts = [lock.read_text(encoding="utf-8") for lock in LOCKS.values()]
+    locked = {normalised(one) for text in texts for one in re.findall(r"^[\w.-]+(?===)", text, re.MULTILINE)}
+    asked = [one for extra in PROJECTS["workbench"]["optional-dependencies"].values() for one in extra]
+    assert {normalised(one) for one in asked} - set(DISTRIBUTIONS) - locked == set()
 
 
 def test_every_project_is_built_by_the_pinned_backend():

@@ -20,8 +20,8 @@ from fireplan_core import Ask
 from fireplan_core.play import Catalogue, shipped_scenarios
 
 pyspiel = pytest.importorskip("pyspiel")
-sys.path.insert(0, str(Path(__file__).parents[3] / "examples" / "duels"))
-duel_game: Any = import_module("duel_game")
+open_spiel: Any = import_module("fireplan.open_spiel")
+EXAMPLE = Path(__file__).parents[3] / "examples" / "duels" / "duel_game.py"
 NAMES = shipped_scenarios(Catalogue.installed())
 NOT_ADMISSIBLE: dict[str, str] = {}
 """Shipped scenarios that OpenSpiel cannot take, and why: at most one in twenty may ever be."""
@@ -35,28 +35,28 @@ def test_at_least_95_in_100_shipped_scenarios_are_admissible() -> None:
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in NOT_ADMISSIBLE])
 def test_open_spiel_plays_a_shipped_scenario_at_random(name: str) -> None:
     """By its own checks: chances add up to 1, orders are taken, gains are opposite, a copy goes on by itself."""
-    pyspiel.random_sim_test(duel_game.open_spiel(name, moments=1), 1, False, False)
+    pyspiel.random_sim_test(open_spiel.game(name, moments=1), 1, False, False)
 
 
 def test_a_play_is_written_and_read_anew() -> None:
-    pyspiel.random_sim_test(duel_game.open_spiel("asl/ridge", moments=1), 1, True, False)
+    pyspiel.random_sim_test(open_spiel.game("asl/ridge", moments=1), 1, True, False)
 
 
 def test_what_cannot_be_asked_is_told_at_once() -> None:
     with pytest.raises(InputError) as told:
-        duel_game.open_spiel("asl/ridge", "fame", side="french", toll=["posture"])
+        open_spiel.game("asl/ridge", "fame", side="french", toll=["posture"])
     assert all(word in str(told.value) for word in ("fame", "french", "posture"))
 
 
-def test_it_is_a_program_too() -> None:
-    command = [sys.executable, duel_game.__file__, "red_poppies/cut_wires"]
+def test_the_example_is_played() -> None:
+    command = [sys.executable, str(EXAMPLE), "red_poppies/cut_wires"]
     played = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "terminal" in played.stdout
 
 
 def test_its_cfr_plus_comes_to_the_known_value_of_kuhn_poker() -> None:
     duel = poker.poker(poker.Kuhn, find_engagement("woods"))
-    game = duel_game.DuelGame({}, DuelTree(duel, played=True))
+    game = open_spiel.DuelGame({}, DuelTree(duel, played=True))
     value = float(equilibrium(SequenceForm(DuelTree(duel).root)).low)
     solver = pyspiel.CFRPlusSolver(game)
     for _ in range(60):
@@ -69,19 +69,38 @@ def test_its_cfr_plus_comes_to_the_known_value_of_kuhn_poker() -> None:
     assert first == pytest.approx(-second)
 
 
-def test_petting_zoo_takes_a_shipped_scenario_and_its_api_test_passes() -> None:
-    shimmy = pytest.importorskip("shimmy")
+@pytest.mark.parametrize("name", ["miniatures_1943/chits_in_hand", "asl/ridge", "red_poppies/cut_wires"])
+def test_petting_zoo_takes_a_shipped_scenario_and_its_api_test_passes(name: str) -> None:
+    pytest.importorskip("shimmy")
     checks = pytest.importorskip("pettingzoo.test")
-    asked = duel_game.parameters("miniatures_1943/chits_in_hand", moments=1)
-    env = shimmy.OpenSpielCompatibilityV0(game_name="fireplan", config=asked)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of observations without bounds, which the wrapper declares
-        checks.api_test(env, num_cycles=20)
+        checks.api_test(open_spiel.environment(name, moments=1), num_cycles=20)
+
+
+def test_an_environment_earns_what_its_game_does() -> None:
+    pytest.importorskip("shimmy")
+    env, chance = open_spiel.environment("miniatures_1943/chits_in_hand", "destroyed", moments=2), random.Random(4)
+    env.reset(seed=4)
+    for _ in env.agent_iter():
+        _, _, ended, cut, info = env.last()
+        if ended or cut:
+            break  # shimmy adds the gain again to whoever is told of the end second
+        env.step(chance.choice([*info["action_mask"].nonzero()[0]]))
+    assert [*env.rewards.values()] == env.game_state.returns()
+    assert any(env.game_state.returns())
+
+
+def test_without_open_spiel_the_extra_is_named() -> None:
+    code = "import sys; sys.modules['pyspiel'] = None; import fireplan.open_spiel"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "ImportError: fireplan.open_spiel needs the extra 'open_spiel' (pyspiel is missing)" in done.stderr
+    assert "pip install 'fireplan[open_spiel]'" in done.stderr
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name.startswith(("miniatures_1943/ch", "combat", "asl/r"))])
 def test_what_a_side_is_told_differs_where_it_has_seen_something_else(name: str) -> None:
-    game, told = duel_game.open_spiel(name, moments=1), dict[Any, tuple[str, ...]]()
+    game, told = open_spiel.game(name, moments=1), dict[Any, tuple[str, ...]]()
     chance = random.Random(7)
     for _ in range(6):
         at = game.node(())
@@ -95,7 +114,7 @@ def test_what_a_side_is_told_differs_where_it_has_seen_something_else(name: str)
 @pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("combat_commander")])
 def test_a_throw_that_one_side_sees_alone_tells_the_other_nothing(name: str) -> None:
     """Cards are drawn to a hand: whichever it is, the other side's log is the same, in duels as at the table."""
-    game, chance, compared = duel_game.open_spiel(name, moments=2), random.Random(3), 0
+    game, chance, compared = open_spiel.game(name, moments=2), random.Random(3), 0
     tree = game.tree
     way, sides = next(iter(tree._begun())), tree.duel.sides
     while (found := tree._onward(way)) is not None:
