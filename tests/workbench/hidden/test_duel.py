@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -102,6 +103,12 @@ def test_bad_input_is_told_all_at_once() -> None:
         api.duel(str(STACK), "fame", side="french", world=("half",), toll=("posture",), chosen_by=None)
     text = str(told.value)
     assert all(word in text for word in ("fame", "french", "half", "posture"))
+
+
+def test_without_the_library_of_linear_programs_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "highspy", None)
+    with pytest.raises(api.InputError, match=r"fireplan\[duel\]"):
+        api.duel(str(STACK), "destroyed", only=OPEN)
 
 
 def test_a_duel_that_is_too_large_says_how_it_becomes_smaller() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from importlib.util import find_spec
 from typing import Any
 
 import attrs
@@ -153,10 +154,12 @@ def duel(  # noqa: PLR0913 - what is weighed
         '1/4 "barrage 1"{stage=ended reason=lost}'; a weight alone is the scenario as it is. Any number of times.
     :param chosen_by: This side chooses between the worlds in secret; they are then given without weights.
     :param toll: Let each event of a kind cost the side whose it is: "EVENT=FRACTION". Any number of times.
-    :raises InputError: With everything that is wrong, and where the duel is too large.
+    :raises InputError: With everything that is wrong, where the duel is too large, and without the extra 'duel'.
     """
     request = SearchRequest(goal, moments=moments, side=side, only=only, also=also)
     asked, wanted = duel_of(scenario, attrs.asdict(request), game, (world, chosen_by, toll), **facts)
+    if find_spec("highspy") is None:
+        raise InputError("highspy is not installed; install the extra: pip install 'fireplan[duel]'.")
     try:
         tree = DuelTree(asked)
     except TooLargeError as error:
