@@ -41,11 +41,13 @@ ODD = {
     "words of Python": re.compile(r"\b(?:None|True|False|Fraction|frozenset)\b|<[A-Z]\w+|\(\(?-?\d+, -?\d+"),
     "a moment where the game has a name for it": re.compile(r"\bmoment \d"),
 }
+COMMITMENT = re.compile(r"\b[0-9a-f]{64}\b")
+"""Match the number of a seal, drawn anew for each game: less a mission called 'a', 871a03e9a... has 03e9 in it."""
 
 
 def odd(text: str, allowed: Iterable[str] = ()) -> Iterator[str]:
     """Yield what no player says in a text; names that are ``allowed`` are what somebody typed."""
-    plain = SAID_AS_TYPED.sub(" ", text)
+    plain = COMMITMENT.sub("commitment", SAID_AS_TYPED.sub(" ", text))
     for name in allowed:
         plain = plain.replace(name, " ")
     for what, sign in ODD.items():
@@ -126,7 +128,7 @@ def texts(session: Session, inputs: int, seed: int, *, terminal: bool = True) ->
 def shown(page: str) -> list[str]:
     """Return the lines that a page shows: not what is typed, which stands on buttons and in code, nor cited rules."""
     page = re.sub(r"<(script|style|code|button|textarea|p class=.given.)\b.*?</(?:\1|p)>", "", page, flags=re.DOTALL)
-    lines = re.sub(r"\b[0-9a-f]{64}\b", "commitment", html.unescape(re.sub(r"<[^>]+>", "\n", page))).split("\n")
+    lines = html.unescape(re.sub(r"<[^>]+>", "\n", page)).split("\n")
     return [line for line in lines if not line.strip().removeprefix("from: ").startswith("fp1 ")]
 
 

@@ -129,6 +129,10 @@ def test_the_check_finds_what_it_looks_for(words, text, what):
     assert found.startswith(what)
 
 
+def test_the_number_of_a_seal_is_not_read(words):
+    assert list(words.odd(f"sealed: commitment {'871a03e9aefa3208' * 4}", ["a"])) == []
+
+
 def test_orders_are_not_taken_for_words(words):
     assert list(words.odd("or with by=trench_set, at=K5", [])) == []
     assert list(words.odd("correct_convert is not an order here", ["correct_convert"])) == []
