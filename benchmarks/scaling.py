@@ -18,14 +18,30 @@ from run import Marking, together
 from speed import measured
 from timed import least
 
-from fireplan.draw.palette import GRID, INK, LINE, SERIES, SOFT
-from fireplan.draw.svg import document, element, group, png, points, text
+from fireplan.draw.palette import SERIES
+from fireplan.draw.svg import png, points, templates
 from fireplan.solver import Compiler, Ever, Plan, build_chain
 from fireplan.solver._passes import Reader, passes
 from fireplan.solver._solve import focus
 from fireplan_core.space import disc, distance
 
 WIDE, HIGH, LEFT, TOP = 300, 230, 70, 60
+PICTURE = """{% extends "picture.svg.j2" %}{% import "_marks.svg.j2" as marks %}
+{% block body %}
+{{ marks.text((16, 26), "Processor seconds of an exact answer, and the law that they follow", 15, bold=true) }}
+{% for at, title, across, upward, law, found, spots in panels %}<g {{ marks.move(at) }}>
+{% for y, words in upward %}<path d="M0,{{ y }}h{{ wide }}" stroke="{{ grid }}"/>
+{{ marks.text((-8, y + 4), words, 11, anchor="end") }}{% endfor %}
+{% for x, words in across %}{{ marks.text((x, high + 18), words, 11, anchor="middle") }}{% endfor %}
+<rect width="{{ wide }}" height="{{ high }}" fill="none" stroke="{{ line }}"/>
+<polyline points="{{ law }}" fill="none" stroke="{{ colours[1] }}" stroke-width="6" stroke-opacity="0.4"/>
+<polyline points="{{ found }}" fill="none" stroke="{{ colours[0] }}" stroke-width="2"/>
+{% for x, y in spots %}<circle cx="{{ x }}" cy="{{ y }}" r="4" fill="{{ colours[0] }}"/>
+{% endfor %}
+{{ marks.text((0, -10), title, 13, bold=true) }}</g>
+{% endfor %}
+{% if legend %}{{ marks.text(legend, "thin: measured; broad: its law", fill=soft) }}{% endif %}
+{% endblock %}"""
 
 
 def moments(count):
@@ -91,17 +107,11 @@ def panel(title, found, at):
     slope, offset = law(found)
     half = found[len(found) // 2][0], found[-1][0]
     line = [spot(x, exp(offset + slope * log(x))) for x in half]
-    drawn = [
-        *(element("path", d=f"M0,{spot(1, y)[1]:.1f}h{WIDE}", stroke=GRID) for y in ticks),
-        *(text((-8, spot(1, y)[1] + 4), f"{y:g} s", anchor="end", size=11) for y in ticks),
-        *(text((spot(x, 1)[0], HIGH + 18), str(x), anchor="middle", size=11) for x, _ in found),
-        element("rect", width=WIDE, height=HIGH, fill="none", stroke=LINE),
-        element("polyline", points=points(line), fill="none", stroke=SERIES[1], stroke_width=6, stroke_opacity=0.4),
-        element("polyline", points=points(spot(*p) for p in found), fill="none", stroke=SERIES[0], stroke_width=2),
-        *(element("circle", cx=spot(*p)[0], cy=spot(*p)[1], r=4, fill=SERIES[0]) for p in found),
-        text((0, -10), f"{title}: as amount to the power {slope:.2f}", bold=True, size=13, fill=INK),
-    ]
-    return group(None, *drawn, at=at)
+    across = [(spot(x, 1)[0], x) for x, _ in found]
+    upward = [(spot(1, y)[1], f"{y:g} s") for y in ticks]
+    spots = [spot(*p) for p in found]
+    title = f"{title}: as amount to the power {slope:.2f}"
+    return at, title, across, upward, points(line), points(spots), spots
 
 
 def main():
@@ -113,11 +123,11 @@ def main():
         at = LEFT + number % 2 * (WIDE + 90), TOP + number // 2 * (HIGH + 70)
         panels.append(panel(title, found, at))
     rows = (len(panels) + 1) // 2
-    title = text((16, 26), "Processor seconds of an exact answer, and the law that they follow", size=15, bold=True)
-    legend = text((LEFT + WIDE + 90, TOP + (rows - 1) * (HIGH + 70) + 20), "thin: measured; broad: its law", fill=SOFT)
-    wide, high = LEFT + 2 * WIDE + 110, TOP + rows * (HIGH + 70)
+    legend = (LEFT + WIDE + 90, TOP + (rows - 1) * (HIGH + 70) + 20) if len(panels) % 2 else None
+    size = {"width": LEFT + 2 * WIDE + 110, "height": TOP + rows * (HIGH + 70)}
     if len(sys.argv) > 1:
-        picture, file = document(wide, high, title, *panels, *([legend] if len(panels) % 2 else [])), Path(sys.argv[1])
+        drawing, file = templates("fireplan.draw").from_string(PICTURE), Path(sys.argv[1])
+        picture = drawing.render(**size, panels=panels, wide=WIDE, high=HIGH, colours=SERIES, legend=legend)
         file.write_bytes(png(picture) if file.suffix == ".png" else picture.encode())
 
 

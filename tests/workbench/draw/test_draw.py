@@ -5,17 +5,21 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from fireplan.draw.palette import BLACK, DARK, PAPER, RAMP, look, looks_of
+from fireplan.draw.palette import DARK, PAPER, RAMP, look, looks_of
 from fireplan.draw.shapes import round_length
-from fireplan.draw.svg import document, element, number, text
+from fireplan.draw.svg import number, templates
 
 SVG = "{http://www.w3.org/2000/svg}"
 CANARY = "</text><script>alert('&\"')</script>\x00"
 
 
+PICTURE = """{% extends "picture.svg.j2" %}{% import "_marks.svg.j2" as marks %}{% block body %}
+{{ marks.text((1, 2), canary, fill=ramp) }}<circle r="4" aria-label="{{ canary }}"><title>{{ canary }}</title></circle>
+{% endblock %}"""
+
+
 def drawing():
-    dot = element("circle", element("title", CANARY), r=4, fill=BLACK, stroke="#123456", aria_label=CANARY)
-    return document(10, 20, text((1, 2), CANARY, fill=RAMP[0]), dot)
+    return templates("fireplan.draw").from_string(PICTURE).render(width=10, height=20, canary=CANARY, ramp=RAMP[0])
 
 
 def test_text_is_text_in_elements_and_attributes():

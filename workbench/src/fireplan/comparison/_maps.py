@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any
 
 import attrs
 
 from fireplan.comparison._answers import Comparison, GameAnswer, Measured, Picture
 from fireplan.comparison._curves import horizon
 from fireplan.draw.lettering import TIMES, amount, clean, percent, width, wrap
-from fireplan.draw.marks import OWN_MARK, OWN_TROOPS, cross, haloed
-from fireplan.draw.palette import BLANK, INK, PAPER, PLATE, RAMP_FROM, SOFT, Look, ink_on, shade
+from fireplan.draw.palette import RAMP_FROM, Look, ink_on, shade
 from fireplan.draw.shapes import Outline, Point, box, centroid, inner_radius, merged, round_length
-from fireplan.draw.svg import Svg, element, group, marker, path_of, points, text
+from fireplan.draw.svg import number, path_of, points
 from fireplan_core import Engagement
 
 LEADING = 16.0  # from one line of a heading or caption to the next
@@ -26,6 +26,7 @@ _COARSE, _FAR = 8, 4
 _COMMON = Fraction(98, 100)
 _SMALLEST_TYPE, _LARGEST_TYPE = 10.0, 17.0
 _CAP_HEIGHT = 0.73
+_OWN_TROOPS = (15.0, 8.0)  # half the width and height of the mark for own troops
 
 _Box = tuple[float, float, float, float]
 _Fall = tuple[Outline, Fraction]
@@ -33,35 +34,21 @@ _Fall = tuple[Outline, Fraction]
 
 @attrs.frozen
 class Panel:
-    """One game's map, or why there is none, in pixels from the frame's top left; the lines above and below it."""
+    """One game's map, as its template draws it, or why there is none; the lines above and below it."""
 
     key: str
     look: Look
-    title: tuple[str, ...]
-    details: tuple[str, ...]
-    map: Svg
-    captions: tuple[str, ...] = ()
+    title: list[str]
+    details: list[str] = attrs.field(factory=list)
+    map: dict[str, Any] | None = None
+    captions: list[str] = attrs.field(factory=list)
+    lead: str = ""
+    reasons: list[str] = attrs.field(factory=list)
 
     @property
     def above(self) -> float:
         """Return the height of the heading."""
         return (len(self.title) + len(self.details)) * LEADING + 10
-
-    def drawn(self, scale: Scale, at: Point, above: float) -> Svg:
-        """Return the panel with the frame's top left at a point, and a heading that begins so far above it."""
-        lines = [(line, 15, INK, True) for line in self.title] + [(line, 12, SOFT, False) for line in self.details]
-        return group(
-            "panel",
-            marker((7, 3 - above), self.look),
-            *(
-                text((20, 8 - above + LEADING * i), line, size=size, fill=fill, bold=bold)
-                for i, (line, size, fill, bold) in enumerate(lines)
-            ),
-            self.map,
-            *(text((0, scale.side + 56 + LEADING * i), line, fill=SOFT) for i, line in enumerate(self.captions)),
-            at=at,
-            data_game=self.key,
-        )
 
 
 @attrs.frozen
@@ -80,6 +67,11 @@ class Scale:
     def pixels(self) -> float:
         """Return pixels in a metre."""
         return self.side / self.metres
+
+    @property
+    def half(self) -> str:
+        """Return half the length of the scale bar in words."""
+        return amount(Fraction(self.bar, 2))
 
     @property
     def middle(self) -> Point:
@@ -150,100 +142,47 @@ def panel(comparison: Comparison, key: str, scale: Scale) -> Panel:
     game = comparison.games.get(key)
     marks = comparison.look_of(key)
     room = scale.side - 20
+    title = wrap(clean(game.title if game else comparison.titles.get(key, key)), 15, room, 2, bold=True)
     if game is None:
         lead, reasons = comparison.missing[key]
-        title = tuple(wrap(clean(comparison.titles.get(key, key)), 15, room, 2, bold=True))
-        return Panel(clean(key), marks, title, (), _empty(reasons, scale, lead))
+        return Panel(clean(key), marks, title, lead=lead, reasons=_reasons(reasons, scale.side))
     moment = f"one {clean(game.moment)} is {amount(game.minutes_per_moment)} min"
     if game.grain != game.minutes_per_moment:
         moment += f", times within {amount(game.grain)} min"
-    title = tuple(wrap(clean(game.title), 15, room, 2, bold=True))
-    details = (*wrap(clean(game.edition), 12, room, 2), *wrap(moment, 12, room, 1))
+    details = [*wrap(clean(game.edition), 12, room, 2), *wrap(moment, 12, room, 1)]
     picture = _drawable(game)
     if picture is None:
-        return Panel(clean(key), marks, title, details, _empty(("There is no map of this game's fire.",), scale))
+        reasons = ("There is no map of this game's fire.",)
+        return Panel(clean(key), marks, title, details, reasons=_reasons(reasons, scale.side))
     falls, shrunk = _apart(picture)
     engagement = comparison.engagement
     captions = _captions(game, picture, scale, engagement.minutes, shrunk=shrunk)
-    return Panel(clean(key), marks, title, details, _map(engagement, picture, falls, scale), tuple(captions))
+    return Panel(clean(key), marks, title, details, _map(engagement, picture, falls, scale), captions)
 
 
-def _empty(reasons: tuple[str, ...], scale: Scale, lead: str = "") -> Svg:
-    """Return an empty frame with reasons in words in its middle."""
-    side = scale.side
-    texts = [line for reason in reasons for line in (*wrap(clean(reason), 13, side - 56, 6), "")][:-1]
+def _reasons(reasons: tuple[str, ...], side: float) -> list[str]:
+    """Return the lines that stand in an empty frame, as many as it has room for."""
+    lines = [line for reason in reasons for line in (*wrap(clean(reason), 13, side - 56, 6), "")][:-1]
     most = int((side - 90) / 18)
-    if len(texts) > most:
-        texts = [*texts[: most - 1], "…"]
-    y = side / 2 - 9 * len(texts)
-    return Svg(
-        element("rect", width=side, height=side, fill=BLANK, stroke=INK, stroke_width=1.2, stroke_dasharray="2 4")
-        + (text((28, y - 12), lead, size=14, bold=True) if lead else "")
-        + "".join(text((28, y + 14 + 18 * i), line, size=13) for i, line in enumerate(texts) if line)
-    )
+    return lines if len(lines) <= most else [*lines[: most - 1], "…"]
 
 
-def _map(engagement: Engagement, picture: Picture, falls: list[_Fall], scale: Scale) -> Svg:
-    """Return the frame with all that lies in it, and its scale and compass below."""
-    side, target = scale.side, engagement.target
+def _map(engagement: Engagement, picture: Picture, falls: list[_Fall], scale: Scale) -> dict[str, Any]:
+    """Return what lies in a frame."""
+    target = engagement.target
     # The likeliest cell lies on top where cells overlap.
     cells = [([scale.at(p) for p in outline], share) for outline, share in sorted(falls, key=lambda fall: fall[1])]
     own, taken = _own(engagement, scale)
     figures, opening = _figures(cells, scale, taken)
-    half_width, half_depth = target.frontage_m * scale.pixels / 2, target.depth_m * scale.pixels / 2
-    frontage = path_of([[(-half_width, -half_depth), (half_width, -half_depth), (half_width, half_depth),
-                         (-half_width, half_depth)]])  # fmt: skip
-    footprint = path_of([scale.at(p) for p in loop] for loop in merged(picture.footprint))
-    under_fire = group(
-        "footprint",
-        element("path", d=footprint, fill="url(#hatch-fire)", fill_rule="evenodd"),
-        haloed(footprint, 2, 5.5),
-    )
-    inside = group(
-        None,
-        group(
-            "falls",
-            *(
-                element("polygon", element("title", percent(share)), points=points(outline), fill=shade(share))
-                for outline, share in cells
-            ),
-            stroke=PAPER,
-            stroke_width=1,
-            stroke_linejoin="round",
-        ),
-        under_fire if footprint else Svg(),
-        group("target", haloed(frontage, 1.5, 3.5, "6 3.5"), haloed(opening, 1.8, 4.5, cap="square"), at=scale.middle),
-        # The halo in the colour of the cell keeps hatch and borders off the figures.
-        group("figures", *figures, font_weight="bold", text_anchor="middle", stroke_width=3, stroke_linejoin="round"),
-        own,
-        clip_path="url(#frame)",
-    )
-    return Svg(
-        element("rect", width=side, height=side, fill=PLATE)
-        + inside
-        + element("rect", width=side, height=side, fill="none", stroke=INK, stroke_width=1.2)
-        + _scale_bar(scale)
-        + group(
-            "north",
-            element("path", d="M0,-13L6,11L0,6Z", fill=INK),
-            element("path", d="M0,-13L-6,11L0,6Z", fill=PAPER, stroke=INK, stroke_width=1, stroke_linejoin="round"),
-            text((-13, 4), "N, towards the firer", size=11, anchor="end"),
-            at=(side - 8, side + 21),
-        )
-    )
-
-
-def _scale_bar(scale: Scale) -> Svg:
-    long = scale.bar * scale.pixels
-    return group(
-        "scale",
-        element("rect", class_="bar", data_metres=scale.bar, width=long, height=5, fill=PAPER, stroke=INK),
-        element("rect", width=long / 2, height=5, fill=INK),
-        text((0, 18), "0", size=11),
-        text((long / 2, 18), amount(Fraction(scale.bar, 2)), size=11, anchor="middle"),
-        text((long, 18), f"{scale.bar:,} m", size=11, anchor="middle"),
-        at=(0.6, scale.side + 14),
-    )
+    east, south = target.frontage_m * scale.pixels / 2, target.depth_m * scale.pixels / 2
+    return {
+        "cells": [(points(outline), shade(share), percent(share)) for outline, share in cells],
+        "footprint": path_of([scale.at(p) for p in loop] for loop in merged(picture.footprint)),
+        "frontage": path_of([[(-east, -south), (east, -south), (east, south), (-east, south)]]),
+        "figures": figures,
+        "opening": opening,
+        "own": own,
+    }
 
 
 def _apart(picture: Picture) -> tuple[list[_Fall], bool]:
@@ -265,31 +204,25 @@ def _apart(picture: Picture) -> tuple[list[_Fall], bool]:
     return shrunk, True
 
 
-def _own(engagement: Engagement, scale: Scale) -> tuple[Svg, list[_Box]]:
+def _own(engagement: Engagement, scale: Scale) -> tuple[dict[str, Any] | None, list[_Box]]:
     """Return the mark for own troops (an arrow when they are beyond the frame), labelled, and the room it takes."""
     own = engagement.own_troops
     if own is None:
-        return Svg(), []
-    away = own.distance_m + OWN_TROOPS[1] / scale.pixels > scale.north
+        return None, []
+    wide, high = _OWN_TROOPS
+    away = own.distance_m + high / scale.pixels > scale.north
     x, y = scale.side / 2, 14.0 if away else scale.at((0.0, -float(own.distance_m)))[1]
-    words = f"own troops, {own.distance_m:,} m"
-    left = x + OWN_TROOPS[0] + 7
+    words, left = f"own troops, {own.distance_m:,} m", x + wide + 7
     end = left + width(words, 12)
-    mark = haloed("M0,8V-8M-6,-2L0,-9L6,-2", 2, 5.5, cap="square") if away else OWN_MARK
-    drawn = group(
-        "own",
-        element("rect", x=x, y=y - 10.5, width=end + 4 - x, height=21, rx=2, fill=PLATE),
-        group(None, mark, at=(x, y)),
-        text((left, y + 4), words),
-    )
-    return drawn, [(x - OWN_TROOPS[0] - 2, y - OWN_TROOPS[1] - 2, end, y + OWN_TROOPS[1] + 2)]
+    drawn = {"at": (x, y), "away": away, "left": left, "end": end, "words": words}
+    return drawn, [(x - wide - 2, y - high - 2, end, y + high + 2)]
 
 
 def _meet(a: _Box, b: _Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
-def _figures(cells: list[tuple[list[Point], Fraction]], scale: Scale, taken: list[_Box]) -> tuple[list[Svg], str]:
+def _figures(cells: list[tuple[list[Point], Fraction]], scale: Scale, taken: list[_Box]) -> tuple[list[Any], str]:
     """Return percentages for the cells that have room for one, likeliest first, and the cross that goes with them.
 
     The lowest step of the ramp has none: its colour says as much. A figure in the centre stands in an open cross.
@@ -317,9 +250,16 @@ def _figures(cells: list[tuple[list[Point], Fraction]], scale: Scale, taken: lis
         if fits and not any(_meet(here, other) for other in (*taken, *([] if central else [centre]))):
             taken.append(here)
             ground = shade(share)
-            ink = ink_on(ground)
-            figures.append(text((x, y + high), figure, size=size, fill=ink, stroke=ground, paint_order="stroke"))
-    return figures, cross(*opening)
+            figures.append(((x, y + high), figure, size, ink_on(ground), ground))
+    return figures, _cross(*opening)
+
+
+def _cross(wide: float, high: float) -> str:
+    """Return the cross that marks a centre; its middle is open by half a width and height, if these are given."""
+    if not wide:
+        return "M-9,0H9M0,-9V9"
+    arms = [number(arm) for arm in (wide, wide + 6, high, high + 6)]
+    return "M-{1},0H-{0}M{0},0H{1}M0,-{3}V-{2}M0,{2}V{3}".format(*arms)
 
 
 def _captions(game: GameAnswer, picture: Picture, scale: Scale, watch: int, *, shrunk: bool) -> list[str]:

@@ -2,14 +2,14 @@
 
 import itertools
 import math
+from typing import Any
 
 from fireplan.comparison._answers import Comparison
-from fireplan.comparison._curves import chart
+from fireplan.comparison._curves import curves
 from fireplan.comparison._maps import LEADING, common_scale, panel
 from fireplan.draw.lettering import TIMES, TO, clean, width, wrap
-from fireplan.draw.marks import CENTRE, HATCHES, OWN_MARK, centred
-from fireplan.draw.palette import BLACK, PLATE, RAMP, RAMP_FROM, SOFT, ink_on
-from fireplan.draw.svg import Svg, document, element, group, text
+from fireplan.draw.palette import INK, RAMP, RAMP_FROM, SOFT, ink_on
+from fireplan.draw.svg import picture
 from fireplan_core import Engagement
 
 _MARGIN = 40.0
@@ -30,44 +30,26 @@ def svg(comparison: Comparison) -> str:
     side = _SIDES.get(columns, _SIDE)
     row = columns * side + (columns - 1) * _GAP
     room = max(row, _NARROWEST)
-    scale = common_scale(comparison, side)
-    heading, y = _heading(engagement, room)
+    facts, scale = _facts(engagement), common_scale(comparison, side)
+    lines = [(line, 24, INK, 30) for line in wrap(clean(engagement.title), 24, room, 2, bold=True)]
+    lines += [(line, 13, SOFT, 18) for line in wrap(facts, 13, room, 3)]
+    heading, y = [], _MARGIN + 22
+    for line, size, fill, leading in lines:
+        heading.append(((_MARGIN, y - 3 * (fill == SOFT)), line, size, fill))
+        y += leading
     y += 10
-    panels: list[Svg] = []
+    panels: list[Any] = []
     for start in range(0, len(keys), columns):
         here = [panel(comparison, key, scale) for key in keys[start : start + columns]]
         above = max(each.above for each in here)
         left = _MARGIN + (room - row) / 2
-        panels += [each.drawn(scale, (left + i * (side + _GAP), y + above), above) for i, each in enumerate(here)]
+        panels += [(each, (left + i * (side + _GAP), y + above), above) for i, each in enumerate(here)]
         y += above + side + 66 + max(len(each.captions) for each in here) * LEADING
-    curves, high = chart(comparison, room)
-    frame = element("rect", width=scale.side, height=scale.side)
-    return document(
-        room + 2 * _MARGIN,
-        math.ceil(y + 92 + high + _MARGIN - 12),
-        element("title", clean(engagement.title), id="title"),
-        element("desc", _facts(engagement), id="facts"),
-        element("defs", element("clipPath", frame, id="frame"), HATCHES),
-        heading,
-        *panels,
-        _key(y),
-        group("chart", curves, at=(_MARGIN, y + 92)),
-        role="img",
-        aria_labelledby="title facts",
-    )
-
-
-def _heading(engagement: Engagement, room: float) -> tuple[Svg, float]:
-    """Return the title and the facts of an engagement, and where they end."""
-    y = _MARGIN + 22
-    lines = []
-    for line in wrap(clean(engagement.title), 24, room, 2, bold=True):
-        lines.append(text((_MARGIN, y), line, size=24, bold=True))
-        y += 30
-    for line in wrap(_facts(engagement), 13, room, 3):
-        lines.append(text((_MARGIN, y - 3), line, size=13, fill=SOFT))
-        y += 18
-    return group("heading", *lines), y
+    drawn, high = curves(comparison, room)
+    shown: dict[str, Any] = {"title": clean(engagement.title), "facts": facts, "heading": heading, "curves": drawn}
+    shown |= {"panels": panels, "scale": scale, "leading": LEADING, "margin": _MARGIN, "y": y}
+    height = math.ceil(y + 92 + high + _MARGIN - 12)
+    return picture(__package__, "sheet.svg.j2", width=room + 2 * _MARGIN, height=height, **shown, **_key())
 
 
 def _facts(engagement: Engagement) -> str:
@@ -85,28 +67,14 @@ def _facts(engagement: Engagement) -> str:
     return clean(" · ".join(facts))
 
 
-def _key(y: float) -> Svg:
-    """Return the key to the maps: the ramp as one bar with its figures inside, then the symbols."""
+def _key() -> dict[str, Any]:
+    """Return the key to the maps: the ramp as one bar with its figures inside, then where symbols stand."""
     bounds = [*(int(start * 100) for start in RAMP_FROM), 100]
     steps = [f"{low}{TO}{high}%" for low, high in itertools.pairwise(bounds)]
     steps[0] = f"under {bounds[1]}%"
-    parts = [text((_MARGIN, y + 4), "Chance that the first fire for effect lands here")]
-    x, y = _MARGIN, y + 24
-    for fill, words in zip(RAMP, steps, strict=True):
-        bar = element("rect", class_="step", width=_STEP, height=24, fill=fill)
-        label = text((x + _STEP / 2, y + 4), words, fill=ink_on(fill), anchor="middle")
-        parts += [group(None, bar, at=(x, y - 12)), label]
-        x += _STEP
-    x += 36
-    under_fire = centred(13, 8, fill=PLATE) + centred(13, 8, fill="url(#hatch-fire)", stroke=BLACK, stroke_width=2)
-    outline = centred(13, 8, fill="none", stroke=BLACK, stroke_width=1.6, stroke_dasharray="6 3.5")
-    centre = element("path", d=CENTRE, stroke=BLACK, stroke_width=1.8)
-    for symbol, words in (
-        (Svg(under_fire), "ground under fire aimed at the target"),
-        (outline, "target"),
-        (OWN_MARK, "own troops"),
-        (centre, "centre"),
-    ):
-        parts += [group(None, symbol, at=(x + 15, y)), text((x + 36, y + 4), words)]
+    ramp = [(_MARGIN + _STEP * n, *each) for n, each in enumerate(zip(RAMP, steps, map(ink_on, RAMP), strict=True))]
+    x, symbols = _MARGIN + _STEP * len(RAMP) + 36, []
+    for words in ("ground under fire aimed at the target", "target", "own troops", "centre"):
+        symbols.append((x, words))
         x += 36 + width(words, 12) + 20
-    return group("key", *parts)
+    return {"ramp": ramp, "step": _STEP, "symbols": symbols}

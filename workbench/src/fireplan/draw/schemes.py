@@ -10,12 +10,6 @@ DARK_RULES = f"@media screen and (prefers-color-scheme: dark){{{''.join(_EXCHANG
 """The style sheet inside a picture that follows its reader."""
 
 
-def following(drawing: str) -> str:
-    """Return an SVG drawn for light paper with the rules by which it is dark where its reader likes it so."""
-    inside = drawing.index(">", drawing.index("<svg")) + 1
-    return f"{drawing[:inside]}<style>{DARK_RULES}</style>{drawing[inside:]}"
-
-
 def page_style() -> str:
     """Return the colours of a page as CSS."""
     light, dark = (

@@ -1,29 +1,21 @@
-"""SVG: elements nest as calls do, text is escaped, and numbers are written to a hundredth of a pixel."""
+"""SVG: templates filled in, in which numbers are written to a hundredth of a pixel and text cannot become markup."""
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
-from typing import Literal
-from xml.sax.saxutils import escape
+from functools import cache, lru_cache
+from typing import Any
 
-from fireplan.draw.palette import INK, PAPER, Look
-from fireplan.draw.schemes import following
+import jinja2
+from markupsafe import Markup
+
+from fireplan.draw import palette
+from fireplan.draw.schemes import DARK_RULES
 from fireplan.draw.shapes import Outline, Point
 
 FONT = "Helvetica Neue, Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif"
-_NAMESPACE = "http://www.w3.org/2000/svg"
 # XML 1.0 has no way to write these, escaped or not.
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-class Svg(str):
-    """Markup that is written already; any other text is escaped where an element takes it in."""
-
-    __slots__ = ()
-
-    def __html__(self) -> str:
-        """Return itself, for templates that escape what is no markup."""
-        return self
+_COLOURS = ("INK", "SOFT", "LINE", "GRID", "PAPER", "PLATE", "BLANK", "BLACK")
 
 
 def number(value: float) -> str:
@@ -42,63 +34,27 @@ def path_of(loops: Iterable[Outline]) -> str:
     return "".join("M" + "L".join(points([corner]) for corner in loop) + "Z" for loop in loops)
 
 
-def _written(value: object) -> str:
-    text = number(value) if isinstance(value, int | float) else _NOT_XML.sub("\ufffd", str(value))
-    return escape(text, {'"': "&quot;"})
+def _written(value: Any) -> Any:
+    if isinstance(value, int | float):
+        return number(value)
+    return value if isinstance(value, Markup) else _NOT_XML.sub("\ufffd", str(value))
 
 
-def element(name: str, /, *inside: str, **attributes: object) -> Svg:
-    """Return an element; in names of attributes ``_`` stands for a hyphen, and None leaves an attribute out."""
-    named = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{_written(value)}"'
-        for key, value in attributes.items()
-        if value is not None
-    )
-    body = "".join(each if isinstance(each, Svg) else _written(each) for each in inside)
-    end = "" if name == "tspan" else "\n"
-    return Svg(f"<{name}{named}>{body}</{name}>{end}" if body else f"<{name}{named}/>{end}")
+@cache
+def templates(package: str) -> jinja2.Environment:
+    """Return the templates of a package's pictures, with colours by their names; they may extend and use our own."""
+    loaders = [jinja2.PackageLoader(name) for name in dict.fromkeys((package, "fireplan.draw"))]
+    found = jinja2.Environment(loader=jinja2.ChoiceLoader(loaders), autoescape=True, trim_blocks=True,
+                               lstrip_blocks=True, undefined=jinja2.StrictUndefined, finalize=_written)  # fmt: skip
+    found.globals.update({name.lower(): getattr(palette, name) for name in _COLOURS})
+    found.globals.update(font=FONT, dark=Markup(DARK_RULES), series=palette.SERIES[0])  # noqa: S704 - ours
+    return found
 
 
-def group(class_: str | None, /, *inside: str, at: Point | None = None, **attributes: object) -> Svg:
-    """Return a group, moved to a point if one is given."""
-    move = None if at is None else f"translate({number(at[0])} {number(at[1])})"
-    return element("g", *inside, class_=class_, transform=move, **attributes)
-
-
-def text(
-    at: Point,
-    *words: str,
-    size: float = 12,
-    fill: str = INK,
-    bold: bool = False,
-    anchor: Literal["middle", "end"] | None = None,
-    **attributes: object,
-) -> Svg:
-    """Return a line of type that begins, or has its middle or end, at a point."""
-    attributes = {"font_weight": "bold" if bold else None, "text_anchor": anchor, **attributes}
-    return element("text", *words, x=at[0], y=at[1], font_size=size, fill=fill, **attributes)
-
-
-def marker(at: Point, look: Look) -> Svg:
-    """Return the marker of a game."""
-    move = f"translate({number(at[0])} {number(at[1])})"
-    return element("path", d=look.marker, transform=move, fill=look.colour, stroke=PAPER, stroke_width=1.2)
-
-
-def document(width: float, height: float, *inside: str, **attributes: object) -> Svg:
-    """Return a whole picture on paper, which follows its reader."""
-    picture = element(
-        "svg",
-        element("rect", width=width, height=height, fill=PAPER),
-        *inside,
-        xmlns=_NAMESPACE,
-        viewBox=f"0 0 {number(width)} {number(height)}",
-        width=width,
-        height=height,
-        font_family=FONT,
-        **attributes,
-    )
-    return Svg(following(picture))
+def picture(package: str, template: str, *, width: float, height: float, **shown: Any) -> Markup:
+    """Return a whole picture: a template of a package that extends ``picture.svg.j2``, filled in."""
+    drawn = templates(package).get_template(template).render(width=width, height=height, **shown)
+    return Markup(drawn)  # noqa: S704 - escaped there
 
 
 @lru_cache(maxsize=32)

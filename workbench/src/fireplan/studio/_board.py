@@ -11,11 +11,12 @@ from typing import Any
 
 import attrs
 import jinja2
+from markupsafe import Markup
 
 from fireplan.comparison import percent
 from fireplan.draw.lettering import width, wrap
 from fireplan.draw.shapes import Outline, Point, merged, round_length
-from fireplan.draw.svg import FONT, Svg, number, path_of, points
+from fireplan.draw.svg import FONT, number, path_of, points
 from fireplan.studio._limits import LIMITS
 from fireplan.table import AssetSeen, Judging, Session, SideView, Spot, UnitSeen, judged, kind_of_place
 from fireplan_core import REFEREE, Ask, Place, View
@@ -113,10 +114,11 @@ class Board:
     sight: bool
 
     @cached_property
-    def svg(self) -> Svg:
+    def svg(self) -> Markup:
         """Return the map, drawn."""
         drawing = environment().get_template("board.svg.j2")
-        return Svg(drawing.render(board=self, plot=self.plot, bar=round_length(4 * self.plot.step), layers=LAYERS))
+        drawn = drawing.render(board=self, plot=self.plot, bar=round_length(4 * self.plot.step), layers=LAYERS)
+        return Markup(drawn)  # noqa: S704 - escaped there
 
     def at(self, session: Session, view: SideView) -> dict[str, str]:
         """Return what lies and stands on this map in another view, layer by layer, drawn."""

@@ -12,8 +12,7 @@ import attrs
 from fireplan.comparison import Comparison, Measured
 from fireplan.draw.lettering import amount
 from fireplan.draw.palette import RAMP, Look
-from fireplan.draw.plot import Plot, amounts, bars, chart, curve, marks, sign_of, swatch, upright
-from fireplan.draw.svg import Svg
+from fireplan.draw.plot import Mark, Plot, amounts, bars, chart, curve, marks, upright
 from fireplan_core import Severity
 
 NEVER = "not within the watch"
@@ -26,7 +25,7 @@ _OUTCOMES = (RAMP[0], RAMP[1], RAMP[3], RAMP[4])
 _NOTHING = Fraction(0)
 
 Row = tuple[str, tuple[Fraction | None, ...]]
-Legend = list[tuple[Svg, str]]
+Legend = list[tuple[Mark, str]]
 
 
 @attrs.frozen
@@ -56,7 +55,7 @@ def _looks(comparison: Comparison) -> list[Look]:
 
 
 def _lines(comparison: Comparison) -> Legend:
-    return [(sign_of(look), title) for look, title in zip(_looks(comparison), _titles(comparison), strict=True)]
+    return [(("sign", look), title) for look, title in zip(_looks(comparison), _titles(comparison), strict=True)]
 
 
 # --- rows and columns exchanged ------------------------------------------------------------------
@@ -86,7 +85,7 @@ def _transposed(made: Chart, *, cumulative: bool) -> Chart:
         (title, [(colour, row[1][column] or _NOTHING) for colour, row in zip(_TINTS, drawn, strict=False)])
         for column, title in enumerate(made.heads)
     ]
-    legend = [(swatch(colour), label) for colour, (label, _) in zip(_TINTS, drawn, strict=False)]
+    legend = [(("swatch", colour), label) for colour, (label, _) in zip(_TINTS, drawn, strict=False)]
     reading = "Transposed: the games stand side by side, with a bar for each row of the table."
     if len(made.rows) > _BARS:
         reading += f" {_BARS} of {len(made.rows)} rows are drawn, those in which most happens; the table holds all."
@@ -145,7 +144,7 @@ def _delivered(comparison: Comparison, games: list[_First], mode: str, words: st
     watch, room = comparison.engagement.minutes, _WIDTH - 140
     minutes = sorted({minute for game in games for minute in game.fell if minute <= watch})
     kind = {"atmost": "after", "atleast": "before"}.get(mode, "linear")
-    drawn: list[Svg] = []
+    drawn: list[Mark] = []
     for game, look in zip(games, _looks(comparison), strict=True):
         own = [minute for minute in minutes if minute in game.fell]
         line = [(float(m), game.share(mode, m)) for m in (own if mode == "exactly" else minutes)]
@@ -198,7 +197,7 @@ def _severities(comparison: Comparison, title: str, rows: list[Row], *, stacked:
         (what, [(colour, share or _NOTHING) for colour, share in zip(colours, each, strict=True)])
         for what, each in zip(along, shares, strict=True)
     ]
-    legend = [(swatch(colour), sign) for colour, sign in zip(colours, signs, strict=True)]
+    legend = [(("swatch", colour), sign) for colour, sign in zip(colours, signs, strict=True)]
     drawn = bars(groups, _WIDTH, stacked=stacked and not transpose, upward="share of the target")
     return chart(title, [drawn], legend, "" if transpose else "at worst")
 
@@ -217,7 +216,7 @@ def danger(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:  # n
 
     rows = tuple((f"{amount(distance)} m", tuple(at(each, distance) for each in steps)) for distance in metres)
     title = "Risk to one's own side, by distance"
-    drawn: list[Svg] = []
+    drawn: list[Mark] = []
     for each, look in zip(steps, _looks(comparison), strict=True):
         line = [(distance, at(each, distance)) for distance in [*metres, end]]
         drawn += [curve(line, end, _WIDTH, look, "after"), *marks(line, end, _WIDTH, look)]
