@@ -17,7 +17,7 @@ from typing import Any
 from fireplan.comparison import shipped_engagements
 from fireplan.kit import STANDARD, Bench
 from fireplan.kit._check import admitted
-from fireplan.kit._witnesses import said
+from fireplan.kit._told import said
 from fireplan.positions import Position, PositionError, Source, Sources, position_of
 from fireplan.table import PlaythroughError, PlaythroughPlay, Session, opened, read_playthrough
 

@@ -108,8 +108,8 @@ def one_world(seed: int, system: FileSystem, folder: Path, clock: Callable[[], f
         ):
             all_of_it.enter_context(patch.object(target, name, stand_in))
         all_of_it.enter_context(patch("fireplan.studio._sessions.monotonic", clock))
-        all_of_it.enter_context(patch("fireplan.studio._studio.Jobs", Idle))
-        all_of_it.enter_context(patch("fireplan.studio._studio.Pages", lambda: _PAGES))
+        all_of_it.enter_context(patch("fireplan.studio._pages.Jobs", Idle))
+        all_of_it.enter_context(patch("fireplan.studio._pages.Pages", lambda: _PAGES))
         all_of_it.enter_context(patch("fireplan.studio._tables.board_of", drawn))
         all_of_it.enter_context(patch("fireplan.table._store.opened", laid_out))
         all_of_it.enter_context(patch("starlette._exception_handler.run_in_threadpool", inline))

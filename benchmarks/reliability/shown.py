@@ -22,8 +22,8 @@ from fireplan.cli._print import LeaveError
 from fireplan.cli.journals import _text
 from fireplan.studio._board import board_of
 from fireplan.studio._jobs import NoAnswerError
+from fireplan.studio._pages import Settings, Studio
 from fireplan.studio._sessions import ENDING, StaleError, TableError
-from fireplan.studio._studio import Settings, Studio
 from fireplan.studio._tables import TablePages
 from fireplan.table import Head, Session, Viewer, as_data, begin, sides_of, view_of
 from fireplan_core.play import Catalogue

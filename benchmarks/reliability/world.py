@@ -117,7 +117,7 @@ class World:
             process = Process(f"server {number}")
             settings = Settings(port=8043, tables=self.folder, token=TOKEN)
             made: list[Any] = []
-            from fireplan.studio._studio import Studio
+            from fireplan.studio._pages import Studio
 
             def keep(given: Settings) -> Any:
                 made.append(Studio(given))

@@ -10,7 +10,7 @@ import attrs
 import null_game
 import pytest
 
-from fireplan.kit import LAWS, STANDARD, Finding, Flaw, GameSuite, Law, _list, _secrets, _suite, examine
+from fireplan.kit import LAWS, STANDARD, Finding, Flaw, GameSuite, Law, _list, _secrets, examine
 from fireplan.kit._check import admitted, raised
 from fireplan.kit._perft import Position, read_position
 from fireplan.solver import TooLargeError
@@ -99,8 +99,8 @@ def test_suites_with_engagements_of_their_own_share_no_bench(monkeypatch):
     class Entry:
         load = staticmethod(lambda: null_game)
 
-    monkeypatch.setattr("fireplan.kit._suite.entry_points", lambda **_: [Entry])
-    _suite._bench.cache_clear()
+    monkeypatch.setattr("fireplan.kit._list.entry_points", lambda **_: [Entry])
+    _list._bench.cache_clear()
 
     class Short(GameSuite):
         game = "null"

@@ -9,6 +9,7 @@ from fireplan.draw.palette import (
     BLACK,
     BLANK,
     DARK,
+    DARK_RULES,
     INK,
     LINE,
     PAGE,
@@ -22,7 +23,6 @@ from fireplan.draw.palette import (
     ink_on,
     look,
 )
-from fireplan.draw.schemes import DARK_RULES
 from fireplan.studio._pages import static_files
 
 SIDES = (PAGE["side-0"], PAGE["side-1"])

@@ -7,7 +7,7 @@ import stat
 import pytest
 
 from fireplan.studio import Settings, studio
-from fireplan.studio._seats import Seats
+from fireplan.studio._sessions import Seats
 
 from .conftest import HOST, PORT, Visitor, own_page
 

@@ -21,7 +21,7 @@ from fireplan.api._position import luck as luck
 from fireplan.api._position import position as position
 from fireplan.api._questions import Final as Final
 from fireplan.api._result import Result as Result
+from fireplan.api._result import widget as widget
 from fireplan.api._sensitivity import sensitivity as sensitivity
 from fireplan.api._sensitivity import tune as tune
 from fireplan.api._sweep import sweep as sweep
-from fireplan.api._widget import widget as widget

@@ -2,11 +2,13 @@
 
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from html import escape
 from importlib import import_module
 from importlib.resources import files
 from importlib.util import find_spec
+from inspect import signature
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -232,3 +234,40 @@ def _print(console: Any, block: Block) -> None:
             style = "bold yellow" if number in block.marked else "dim" if number in block.faint else ""
             table.add_row(*(styled(cell, style=style) for cell in row), end_section=number in block.sections)
         console.print(table)
+
+
+# --- in a notebook, changed there: a field for each value that was asked with, and the answer below -
+def widget(ask: Callable[..., Result], *given: Any, **asked: Any) -> Any:
+    """Return a widget of an answer, such as ``fp.widget(fp.compare, "woods", minutes=30, guns=24)``.
+
+    :param ask: What answers: a function of fireplan such as compare or position, or one of your own.
+    :param given: Handed to it in this order.
+    :param asked: Handed to it by name. Whole numbers and texts have a field each, and whoever changes one asks anew.
+    :returns: An ``anywidget.AnyWidget``; ``fields`` are the values now, ``html`` is the answer, or what is wrong.
+    :raises InputError: Without the library anywidget.
+    """
+    try:
+        anywidget, traitlets = import_module("anywidget"), import_module("traitlets")
+    except ImportError:
+        raise InputError("A widget needs anywidget: pip install anywidget") from None
+
+    names = [*signature(ask).parameters][: len(given)]
+    first = dict(zip(names, given, strict=True))
+
+    def told(fields: Mapping[str, Any]) -> str:
+        now = {**first, **asked, **fields}
+        here = [now.pop(name) for name in names]
+        try:
+            return ask(*here, **now)._repr_html_()
+        except InputError as error:
+            return f"<p>{escape(str(error))}</p>"
+
+    fields = {name: value for name, value in {**first, **asked}.items() if type(value) in (int, str)}
+    traits = {
+        "_esm": (files("fireplan.api") / "widget.js").read_text(encoding="utf-8"),
+        "fields": traitlets.Dict(fields).tag(sync=True),
+        "html": traitlets.Unicode(told(fields)).tag(sync=True),
+    }
+    made: Any = type("AnswerWidget", (anywidget.AnyWidget,), traits)()
+    made.observe(lambda change: made.set_trait("html", told(change["new"])), "fields")
+    return made

@@ -28,7 +28,7 @@ ASKED = (
 HOMES = {
     "_asked": ASKED,
     "journals": ("play", "resume", "replay", "export", "salvage", "verify", "follow", "film"),
-    "games": ("graph", "new"),
+    "games": ("graph", "new", "playthrough"),
     "browser": ("serve", "site", "open", "mcp"),
 }
 GROUPS = {
@@ -55,8 +55,8 @@ def _version() -> str:
 
 
 def module_of(command: str) -> str:
-    """Return the module of a command: it has the command's name, but for those that share one."""
-    return f"fireplan.cli.{next((home for home, names in HOMES.items() if command in names), command)}"
+    """Return the module of a command."""
+    return f"fireplan.cli.{next(home for home, names in HOMES.items() if command in names)}"
 
 
 def _application() -> App:

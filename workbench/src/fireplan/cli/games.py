@@ -1,18 +1,20 @@
-"""The commands of those who write games: the sources of a new one, and how missions of a game live."""
+"""The commands of those who write games: the sources of a new one, its life cycle, and its playthroughs checked."""
 
 from __future__ import annotations
 
 import shlex
 import sys
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from fireplan import api, kit
+from fireplan import api, kit, table
 from fireplan import solver as solving
-from fireplan.api import InputError, catalogue_with, refuse, refusing, unwritable
+from fireplan.api import InputError, catalogue, catalogue_with, refuse, refusing, unwritable
 from fireplan.cli import _core as core
-from fireplan.cli._app import write
+from fireplan.cli._app import DiffersError, write
+from fireplan.cli._app import write as write_file
 from fireplan.cli._options import GameKey
+from fireplan.cli._print import say_line
 
 
 def new(name: str, /, *, space: str = "hex", into: Path = Path()) -> None:
@@ -54,3 +56,78 @@ def graph(game: GameKey, /, *, engagement: str | None = None, svg: Path | None =
     if svg is not None:
         write(svg, solving.lifecycle_svg(found, installed[game].game.title))
     sys.stdout.write(solving.mermaid(found))
+
+
+# --- playthroughs: files that tell a game in play, checked against the rules or completed by them ---
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+
+def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> None:
+    """Check playthroughs against the rules as they are now, line by line; status 1 when one differs.
+
+    :param files: Playthrough files, or folders whose *.playthrough.txt files are meant; without any, all that come with
+        the games.
+    :param write: Write the head and every ruling into the files, as the rules give them, instead of checking them.
+    """
+    installed = catalogue()
+    differ: list[str] = []
+    broken: list[str] = []
+    found: list[Path | Traversable] = [file for path in files or () for file in _files(path)]
+    if write and not files:
+        raise InputError("Name the playthroughs to be written.")
+    for file in found or table.shipped_playthroughs(installed).values():
+        try:
+            said, dice = (_completed(installed, file), "") if write else compared(installed, file)
+        except (table.PlaythroughError, table.HeadError, core.ProcedureError) as error:
+            broken.append("; ".join([f"{file}: {error}", *getattr(error, "__notes__", ())]))
+            continue
+        if said and not write:
+            differ.append(f"{file}: {said}")
+        else:
+            say_line(f"{file}: {f'written; {said}' if write else f'same; {dice}'}")
+    if broken:
+        raise InputError("\n".join([*broken, *differ]))
+    if differ:
+        raise DiffersError("\n".join(differ))
+
+
+def compared(installed: core.Catalogue, file: Path | Traversable) -> tuple[str, str]:
+    """Return where a playthrough differs, in words, and how often its dice fall so."""
+    account, _, session = api.read_playthrough(installed, file)
+    if differs := "; ".join(map(str, table.replay_playthrough(account, session))):
+        return differs, ""
+    chance = table.chance_of(session.scenario, session.moments, session.table.journal)
+    return "", f"its dice lead here in 1 game of {round(1 / chance):,}"
+
+
+def _files(path: Path) -> list[Path]:
+    """Return the file itself, or the playthroughs in a folder and below."""
+    found = sorted(path.rglob(f"*{table.SUFFIX}")) if path.is_dir() else [path]
+    if not found:
+        raise InputError(f"{path}: there is no *{table.SUFFIX} in this folder")
+    return found
+
+
+def _completed(installed: core.Catalogue, file: Path | Traversable) -> str:
+    """Write a playthrough whole, and return what is asked next."""
+    account, head, session = api.read_playthrough(installed, file)
+    try:
+        text = table.complete_playthrough(account, session, head)
+    except table.PlaythroughError as error:
+        error.add_note(_next(session))
+        raise
+    write_file(Path(str(file)), text)
+    return _next(session)
+
+
+def _next(session: table.Session) -> str:
+    """Return what a table waits for, for those who write the next line."""
+    waits = session.table.waits_for
+    if waits is None:
+        return "all moments are played"
+    if not isinstance(waits, core.Ask):
+        return f"next: > roll {waits.name}: {', '.join(die.label for die in waits.faces[len(session.faces) :])}"
+    words = table.Words(session.scenario)
+    legal = session.table.rulebook.legal(waits, session.table.read, each=1)
+    return f"next: > {waits.who}: {' | '.join(map(words.order, legal))}"

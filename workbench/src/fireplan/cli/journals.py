@@ -16,7 +16,7 @@ from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError, write
 from fireplan.cli._options import DiceSeed, HouseRules, ScenarioName, Several
 from fireplan.cli._print import LeaveError, attended, columns, hear_line, say_line, say_wrapped, told
-from fireplan.cli.playthrough import compared
+from fireplan.cli.games import compared
 
 JOURNALS = ("*.fireplan", "*.journal")
 """Files that players name, and those of the studio."""

@@ -2,14 +2,18 @@
 
 import itertools
 import math
+from fractions import Fraction
 from typing import Any
 
-from fireplan.comparison._answers import Comparison
-from fireplan.comparison._curves import curves
+import attrs
+
+from fireplan.comparison._answers import Comparison, GameAnswer, Measured
 from fireplan.comparison._maps import LEADING, common_scale, panel
-from fireplan.draw.lettering import TIMES, TO, clean, width, wrap
-from fireplan.draw.palette import INK, RAMP, RAMP_FROM, SOFT, ink_on
-from fireplan.draw.svg import picture
+from fireplan.draw.lettering import TIMES, TO, amount, clean, percent, shorten, width, wrap
+from fireplan.draw.palette import INK, RAMP, RAMP_FROM, SOFT, Look, ink_on
+from fireplan.draw.plot import legend
+from fireplan.draw.shapes import Point
+from fireplan.draw.svg import picture, points
 from fireplan_core import Engagement
 
 _MARGIN = 40.0
@@ -78,3 +82,102 @@ def _key() -> dict[str, Any]:
         symbols.append((x, words))
         x += 36 + width(words, 12) + 20
     return {"ramp": ramp, "step": _STEP, "symbols": symbols}
+
+
+# --- the curves: the share of first fire for effect that has fallen, over the minutes watched -------
+_HEIGHT = 232.0
+_LEFT = 46.0  # the numbers of the upright axis
+_LATER = 56.0  # the strip for what falls after the watch
+_LABELS = 290.0
+_LABEL_GAP = 19.0
+_MARKER_GAP = 54.0
+_TICKS = 12
+_STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 240, 480, 1440)
+_LEGEND = _HEIGHT + 62
+
+
+@attrs.frozen
+class _Axes:
+    """Pixels for minutes and shares: the plot ends at ``right``, labels begin at ``labels``."""
+
+    watch: int
+    right: float
+    labels: float
+
+    def at(self, minute: Fraction | int, share: Fraction) -> Point:
+        return _LEFT + float(Fraction(minute) / self.watch) * (self.right - _LEFT), float(_HEIGHT * (1 - share))
+
+
+def curves(comparison: Comparison, room: float) -> tuple[dict[str, Any], float]:
+    """Return what a sheet draws of the curves in a width of so many pixels, and their height."""
+    watch = comparison.engagement.minutes
+    games = {
+        key: game
+        for key, game in comparison.games.items()
+        if isinstance(game.measures.get("minutes_to_first_effect"), Measured)
+    }
+    beyond = any(game.delivery[-1][0] > watch for game in games.values())
+    axes = _Axes(watch, room - _LABELS - (_LATER if beyond else 0), room - _LABELS)
+    heights = _spread([axes.at(0, game.delivery[-1][1])[1] for game in games.values()], 0.0, _HEIGHT)
+    looks = [comparison.look_of(key) for key in games]
+    lines = [_line(*each, axes) for each in zip(games.values(), looks, heights, strict=True)]
+    words = [f"{clean(g.title)}, {clean(g.edition)}: times within {amount(g.grain)} min" for g in games.values()]
+    entries = [(("sign", look), shorten(each, 12, room - _LEFT - 60)) for look, each in zip(looks, words, strict=True)]
+    placed, bottom = legend(entries, (_LEFT, _LEGEND), room - _LEFT)
+    minutes = [(axes.at(minute, Fraction(0))[0], minute) for minute in _minute_ticks(watch)]
+    shares = [(axes.at(0, Fraction(share, 100))[1], share) for share in (0, 25, 50, 75, 100)]
+    shown = {"minutes": minutes, "shares": shares, "left": _LEFT, "right": axes.right, "height": _HEIGHT}
+    return shown | {"later": _LATER if beyond else 0, "lines": lines, "entries": placed}, bottom
+
+
+def _minute_ticks(watch: int) -> list[int]:
+    step = next((s for s in _STEPS if watch <= s * _TICKS), watch)
+    ticks = list(range(0, watch, step))
+    if len(ticks) > 1 and watch - ticks[-1] < step / 2:
+        ticks.pop()
+    return [*ticks, watch]
+
+
+def _spread(wanted: list[float], top: float, bottom: float) -> list[float]:
+    """Return heights as near as may be to those wanted, a line of type apart; the order is kept."""
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    placed = list(wanted)
+    floor = top
+    for i in order:
+        placed[i] = max(placed[i], floor)
+        floor = placed[i] + _LABEL_GAP
+    ceiling = bottom
+    for i in reversed(order):
+        placed[i] = min(placed[i], ceiling)
+        ceiling = placed[i] - _LABEL_GAP
+    return placed
+
+
+def _line(game: GameAnswer, look: Look, height: float, axes: _Axes) -> dict[str, Any]:
+    """Return a game's steps within the watch, its rise after it, its markers, and its label at that height."""
+    (minute, share), late = game.delivery[-1], game.delivery[-1][0] > axes.watch
+    within = [axes.at(*step) for step in game.delivery[1:] if step[0] <= axes.watch]
+    tip = axes.right + (_LATER / 2 if late else 0), axes.at(0, share)[1]
+    # A game whose first answer comes after the watch says nothing about the minutes before: it has no line there.
+    steps = [axes.at(0, Fraction(0))] if within or not late else []
+    for x, y in within:
+        steps += [(x, steps[-1][1]), (x, y)]
+    steps += [(axes.right, y) for _, y in steps[-1:]]
+    kept: list[Point] = []
+    for mark in within:
+        if not kept or mark[0] - kept[-1][0] >= _MARKER_GAP:
+            kept.append(mark)
+    said = f"within {amount(minute)} min" if late else ""
+    room = _LABELS - 26 - width("100% ", 13, bold=True) - width(f"{said} ", 12)
+    return {
+        "key": clean(game.key),
+        "look": look,
+        "thread": points([(tip[0] + 7, tip[1]), (axes.labels + 6, tip[1]), (axes.labels + 22, height)]),
+        "steps": points(steps),
+        "rise": points([steps[-1], (tip[0], steps[-1][1]), tip]) if steps and late else "",
+        "markers": [*kept, tip],
+        "at": (axes.labels + 26, height + 4.5),
+        "share": percent(share),
+        "title": shorten(clean(game.title), 13, room),
+        "said": said,
+    }

@@ -1,4 +1,8 @@
-"""The palette: every colour of every picture and page, in light and in dark, and how games are told apart."""
+"""The palette: every colour of every picture and page, in light and in dark, and how games are told apart.
+
+A picture is drawn for light paper, and its colours are exchanged one by one for dark; programs that know no such rules
+draw it light.
+"""
 
 import itertools
 import zlib
@@ -69,3 +73,17 @@ def ink_on(colour: str) -> str:
 def shade(share: Fraction) -> str:
     """Return the ramp's colour for a probability."""
     return next(colour for colour, start in zip(reversed(RAMP), reversed(RAMP_FROM), strict=True) if share >= start)
+
+
+_EXCHANGED = (f'[{use}="{light}"]{{{use}:{dark}}}' for light, dark in DARK.items() for use in ("fill", "stroke"))
+DARK_RULES = f"@media screen and (prefers-color-scheme: dark){{{''.join(_EXCHANGED)}}}"
+"""The style sheet inside a picture that follows its reader."""
+
+
+def page_style() -> str:
+    """Return the colours of a page as CSS."""
+    light, dark = (
+        ":root{" + "".join(f"--{use}: {colour};" for use, colour in colours.items()) + "}"
+        for colours in (PAGE, PAGE_DARK)
+    )
+    return f"{light}\n@media screen and (prefers-color-scheme: dark){{{dark}}}\n"

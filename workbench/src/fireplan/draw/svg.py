@@ -9,7 +9,7 @@ import jinja2
 from markupsafe import Markup
 
 from fireplan.draw import palette
-from fireplan.draw.schemes import DARK_RULES
+from fireplan.draw.palette import DARK_RULES
 from fireplan.draw.shapes import Outline, Point
 
 FONT = "Helvetica Neue, Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif"

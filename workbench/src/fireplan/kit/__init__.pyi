@@ -1,16 +1,17 @@
 from fireplan.kit._bench import STANDARD as STANDARD
 from fireplan.kit._bench import Bench as Bench
-from fireplan.kit._capable import CAPABILITIES as CAPABILITIES
 from fireplan.kit._check import Finding as Finding
 from fireplan.kit._check import Flaw as Flaw
 from fireplan.kit._check import Law as Law
 from fireplan.kit._check import raised as raised
+from fireplan.kit._game import CAPABILITIES as CAPABILITIES
 from fireplan.kit._kitbash import Meeting as Meeting
 from fireplan.kit._kitbash import follow as follow
 from fireplan.kit._kitbash import markdown as markdown
 from fireplan.kit._kitbash import meet as meet
 from fireplan.kit._kitbash import tables as tables
 from fireplan.kit._list import LAWS as LAWS
+from fireplan.kit._list import GameSuite as GameSuite
 from fireplan.kit._list import examine as examine
 from fireplan.kit._new import SPACES as SPACES
 from fireplan.kit._new import NewGameError as NewGameError
@@ -23,6 +24,5 @@ from fireplan.kit._rule_page import CitingFunction as CitingFunction
 from fireplan.kit._rule_page import RulePage as RulePage
 from fireplan.kit._rule_page import coverage as coverage
 from fireplan.kit._rule_page import rule_page as rule_page
-from fireplan.kit._suite import GameSuite as GameSuite
 from fireplan.kit._told import unaccounted as unaccounted
-from fireplan.kit._witnesses import witnessed as witnessed
+from fireplan.kit._told import witnessed as witnessed

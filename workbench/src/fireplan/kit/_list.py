@@ -1,29 +1,17 @@
-"""All checks with their ids, and how a game is held to them."""
+"""All checks with their ids, and how a game is held to them: by command, or in three lines of its own tests."""
 
 from collections.abc import Iterator
-from typing import Any
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Any, ClassVar
 
 import attrs
 
-from fireplan.kit import (
-    _capable,
-    _game,
-    _ground,
-    _kitbash,
-    _laws,
-    _lines,
-    _orders,
-    _perft,
-    _play,
-    _processes,
-    _random,
-    _secrets,
-    _told,
-    _witnesses,
-)
+from fireplan.kit import _game, _ground, _kitbash, _laws, _orders, _perft, _play, _processes, _random, _secrets, _told
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import RAISED, TOO_LARGE, Finding, Law, admitted, raised
 from fireplan_core import Engagement
+from fireplan_core.play import GROUP
 
 
 def _law(number: int, name: str, check: Any, of: Any = None, *, of_game: bool = False) -> Law:
@@ -49,18 +37,18 @@ LAWS: tuple[Law, ...] = (
     _law(15, "direct", _laws.whole_missions_agree_with_direct_solution),
     _law(16, "footprint", _ground.footprints_are_whole, of_game=True),
     _law(17, "lines", _ground.errors_stay_on_their_lines),
-    _law(18, "capabilities", _capable.capabilities_are_real, of_game=True),
+    _law(18, "capabilities", _game.capabilities_are_real, of_game=True),
     _law(19, "walkers", _perft.walkers_agree),
     _law(20, "perft", _perft.tables_are_frozen, of_game=True),
     _law(21, "views", _secrets.secrets_are_kept, of_game=True),
     _law(22, "playthroughs", _told.playthroughs_come_out, of_game=True),
     _law(23, "events", _laws.every_event_is_solved),
     _law(24, "rolls", _told.no_roll_is_unaccounted, lambda bench: bench.playthroughs, of_game=True),
-    _law(25, "notation", _lines.positions_read_back, of_game=True),
+    _law(25, "notation", _play.positions_read_back, of_game=True),
     _law(26, "hybrids", _kitbash.parts_stand_at_a_neutral_table, of_game=True),
     _law(27, "processes", _processes.processes_agree, of_game=True),
     _law(28, "drawn", _random.drawn_scenarios_agree, of_game=True),
-    _law(29, "witnesses", _witnesses.witnesses_are_borne_out, _witnesses.witnesses, of_game=True),
+    _law(29, "witnesses", _told.witnesses_are_borne_out, _told.witnesses, of_game=True),
 )
 
 
@@ -91,3 +79,38 @@ def examine(
             if flaws or not found:  # told once, by the first check that meets it; others are not made
                 idle = law.of is not None and not law.of(bench)
                 yield attrs.evolve(law, idle=idle), [Finding(key, law.id, flaw) for flaw in flaws]
+
+
+# --- as a test class --------------------------------------------------------------------------------
+class GameSuite:
+    """Subclass it with the key of an installed game; pytest then runs each check as a test of its own.
+
+    ``engagement`` may be another than the kit's standard one; a game that cannot stage that is checked
+    on the same with own troops farther away.
+    """
+
+    game: ClassVar[str] = ""
+    engagement: ClassVar[Engagement | None] = None
+
+    @classmethod
+    def pytest_generate_tests(cls, metafunc: Any) -> None:
+        """Make one test for each check."""
+        if "check" in metafunc.fixturenames:
+            metafunc.parametrize("check", LAWS, ids=lambda law: law.id)
+
+    def test_the_game_keeps(self, check: Any) -> None:
+        """Fail with the findings of a check."""
+        flaws = check.flaws(self._bench())
+        assert not flaws, "\n".join(str(Finding(self.game, check.id, flaw)) for flaw in flaws)  # noqa: S101
+
+    def _bench(self) -> Bench:
+        return _bench(self.game, self.engagement)
+
+
+@cache
+def _bench(game: str, engagement: Engagement | None) -> Bench:
+    found = list(entry_points(group=GROUP, name=game))
+    assert found, f"no game {game!r} is installed: pip install -e . first"  # noqa: S101
+    catalogue, flaws = admitted(game, found[0].load())
+    assert not flaws, "\n".join(map(str, flaws))  # noqa: S101
+    return Bench(catalogue, game, engagement)

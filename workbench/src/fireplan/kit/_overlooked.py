@@ -13,7 +13,7 @@ import attrs
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import admitted
 from fireplan.kit._perft import FOLDER, counted, read_position, table_at
-from fireplan.kit._witnesses import witnesses_are_borne_out
+from fireplan.kit._told import witnesses_are_borne_out
 from fireplan_core import Ask, Engagement, Game, numbers_of, under, watched_charts
 from fireplan_core.play import Answered, Table
 

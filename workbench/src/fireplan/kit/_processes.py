@@ -13,8 +13,7 @@ from types import ModuleType
 from fireplan.comparison import shipped_engagements
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaws, admitted
-from fireplan.kit._lines import staged
-from fireplan.kit._play import wander
+from fireplan.kit._play import staged, wander
 from fireplan.positions import Position, Sources
 from fireplan_core import Ask
 from fireplan_core.chance import RandomFaces

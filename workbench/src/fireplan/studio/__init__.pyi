@@ -1,12 +1,12 @@
 from fireplan.studio._addresses import BadAddressError as BadAddressError
 from fireplan.studio._addresses import address as address
-from fireplan.studio._alone import alone as alone
+from fireplan.studio._app import alone as alone
 from fireplan.studio._app import opened as opened
 from fireplan.studio._app import studio as studio
 from fireplan.studio._film import film_of as film_of
 from fireplan.studio._film import kept_back as kept_back
 from fireplan.studio._film import one_file as one_file
+from fireplan.studio._pages import Studio as Studio
 from fireplan.studio._safety import LOOPBACK as LOOPBACK
 from fireplan.studio._safety import Settings as Settings
 from fireplan.studio._server import Server as Server
-from fireplan.studio._studio import Studio as Studio

@@ -1,11 +1,13 @@
 """Addresses: what a page is asked for is read off its address, strictly and every fault at once, and written back.
 
-Each view has one canonical address: ``v=1``, keys sorted, defaults left out.
+Each view has one canonical address: ``v=1``, keys sorted, defaults left out. The link to an answer remembers it.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from importlib.metadata import version
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -14,6 +16,7 @@ import attrs
 from fireplan.studio._limits import LIMITS, over
 from fireplan_core import files
 from fireplan_core.files import plain
+from fireplan_core.play import Catalogue
 
 VERSION = "1"
 _LONGEST_NUMBER = 15
@@ -159,3 +162,25 @@ def address(path: str, parameters: Mapping[str, Any]) -> str:
         elif value is not None:
             pairs += [(name, str(each)) for each in value]
     return f"{path}?{urlencode(sorted(pairs), safe=',')}"
+
+
+# --- links to answers -------------------------------------------------------------------------------
+def remembered(catalogue: Catalogue, games: Iterable[str], told: str) -> tuple[str, ...]:
+    """Return what a link remembers: the versions that gave the answer, and a mark of all its fractions as ``told``."""
+    versions = (f"{key}-{catalogue[key].version}" for key in sorted({*games}))
+    mark = hashlib.sha256(told.encode()).hexdigest()[:12]
+    return f"fireplan-{version('fireplan')}", *versions, *([f"figures-{mark}"] if told else [])
+
+
+def differs(then: Sequence[str], now: Sequence[str]) -> str:
+    """Return how an answer stands to the one that a link remembers, in words; empty where it remembers none."""
+    if not then:
+        return ""
+    before, after = ([each for each in some if each not in other] for some, other in ((then, now), (now, then)))
+    if not any(each.startswith("figures-") for each in then):
+        return "Other versions than where this link was made." if before else "The same versions as where it was made."
+    if not any(each.startswith("figures-") for each in before):
+        return "The same fractions as where this link was made."
+    was, is_ = (", ".join(each for each in some if not each.startswith("figures-")) for some in (before, after))
+    why = f"it was made with {was}, here is {is_}" if was or is_ else "a game was changed under the same version"
+    return f"Other fractions than where this link was made: {why}."

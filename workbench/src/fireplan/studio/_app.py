@@ -1,8 +1,9 @@
-"""The application: which address is answered by what, and what goes around all of it."""
+"""The application: which address is answered by what, and what goes around all of it; with a server or alone."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,6 +11,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
+from starlette.types import Message
 
 from fireplan.api import Result
 from fireplan.studio._addresses import BadAddressError, Fault
@@ -17,9 +19,9 @@ from fireplan.studio._ask import AskPages
 from fireplan.studio._compare import ComparePage
 from fireplan.studio._dial import TUNE, DialPage
 from fireplan.studio._jobs import NoAnswerError, StillAtWork
+from fireplan.studio._pages import Studio
 from fireplan.studio._rules import RulesPage
 from fireplan.studio._safety import AccessRules, Guard, Settings
-from fireplan.studio._studio import Studio
 from fireplan.studio._tables import TablePages
 from fireplan.studio._whatif import RANKING, WhatIfPage
 
@@ -103,3 +105,41 @@ def opened(link: str) -> tuple[Result, str]:
         return answer(where.query)
     except NoAnswerError as error:
         raise BadAddressError((Fault("", error.reason),)) from error
+
+
+# --- alone: one visitor, no server, no processes, no threads, as the static site runs it inside a browser
+_HOST = "fireplan"
+_FORM = "application/x-www-form-urlencoded"
+Answer = tuple[int, dict[str, str], bytes]
+"""The status, the headers by lower-case name, and the body."""
+
+
+def alone(tables: Path) -> Callable[..., Coroutine[Any, Any, Answer]]:
+    """Return the studio as a function: a method, an address and the body of a form to an ``Answer``."""
+    app = studio(Settings(port=80, names=(_HOST,), tables=tables, alone=True))
+
+    async def answer(method: str, address: str, body: bytes = b"") -> Answer:
+        path, _, query = address.partition("?")
+        headers = {"host": _HOST}
+        if method == "POST":
+            headers |= {"origin": f"http://{_HOST}", "content-type": _FORM, "content-length": str(len(body))}
+        scope = {
+            "type": "http",
+            "method": method,
+            "path": path,
+            "query_string": query.encode(),
+            "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        }
+        sent: list[Message] = []
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        await app(scope, receive, send)
+        begun = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+        return sent[0]["status"], begun, b"".join(each.get("body", b"") for each in sent[1:])
+
+    return answer

@@ -10,12 +10,10 @@ from starlette.routing import Route
 
 from fireplan.api import MARK, Result
 from fireplan.solver.best import MEASURES
-from fireplan.studio._addresses import Parameters, address
+from fireplan.studio._addresses import Parameters, address, differs
 from fireplan.studio._jobs import NoAnswerError, UnanswerableError
 from fireplan.studio._limits import LIMITS
-from fireplan.studio._links import differs
-from fireplan.studio._pages import form_of
-from fireplan.studio._studio import Studio
+from fireplan.studio._pages import Studio, form_of
 from fireplan.studio._work import answered
 from fireplan.table import shipped_playthroughs
 from fireplan_core.play import shipped_scenarios

@@ -12,13 +12,12 @@ from fireplan.comparison import Comparison, as_json, in_short, shipped_engagemen
 from fireplan.draw.svg import png
 from fireplan.positions import Source
 from fireplan.positions._notation import head
-from fireplan.studio._addresses import BadAddressError, address
+from fireplan.studio._addresses import BadAddressError, address, differs, remembered
 from fireplan.studio._charts import CHARTS, Chart
 from fireplan.studio._engagements import FIELDS, EngagementChoice, EngagementForm
 from fireplan.studio._jobs import PATIENCE
 from fireplan.studio._limits import LIMITS
-from fireplan.studio._links import differs, remembered
-from fireplan.studio._studio import Studio
+from fireplan.studio._pages import Studio
 from fireplan.studio._work import Entrant
 from fireplan_core import Engagement
 

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from fireplan import table
 from fireplan.comparison import believed_after, own_assets
-from fireplan.draw.schemes import page_style
+from fireplan.draw.palette import page_style
 from fireplan.solver import Compiler, TooLargeError, expected, falls_of
 from fireplan.studio._board import board_of, environment
 from fireplan_core import REFEREE, Ask, Order, ProcedureError, Scenario

@@ -1,4 +1,4 @@
-"""Pages: the templates, what all of them show, and the answers that are no page of their own (errors, at work)."""
+"""Pages: the studio that all of them share, the templates, and the answers that are no page of their own."""
 
 import hashlib
 from collections import Counter
@@ -11,13 +11,16 @@ from markupsafe import Markup
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 
-from fireplan.comparison import number
-from fireplan.draw.schemes import DARK_RULES, page_style
+from fireplan.comparison import number, usual
+from fireplan.draw.palette import DARK_RULES, page_style
 from fireplan.studio._addresses import BadAddressError, Fault, address
 from fireplan.studio._board import environment
 from fireplan.studio._film import one_file
-from fireplan.studio._jobs import NoAnswerError, StillAtWork
+from fireplan.studio._jobs import Jobs, NoAnswerError, StillAtWork
 from fireplan.studio._limits import LIMITS, over
+from fireplan.studio._safety import Settings
+from fireplan.studio._sessions import Sessions
+from fireplan.studio._work import catalogue
 
 _WORDS = ("Compare", "What if", "Dial", "Ask", "Table", "Rules")
 NAVIGATION = dict(zip(("/compare", "/whatif", "/dial", "/ask", "/tables", "/rules"), _WORDS, strict=True))
@@ -104,3 +107,18 @@ async def form_of(request: Request, longest: str = "order_characters") -> dict[s
     if reason := over(longest, max((len(text) for pair in pairs for text in pair), default=0)):
         raise NoAnswerError(reason, 400)
     return found
+
+
+# --- what all pages share ---------------------------------------------------------------------------
+class Studio:
+    """The games, the workers, the templates, the tables."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.pages = Pages()
+        self.static = static_files()
+        self.jobs = Jobs(alone=settings.alone)
+        self.catalogue = catalogue()
+        self.sessions = Sessions(settings.tables, self.catalogue, alone=settings.alone)
+        self.usual = usual(self.catalogue)
+        self.titles = {key: entry.game.title for key, entry in self.catalogue.games.items()}

@@ -10,7 +10,7 @@ from fireplan.kit import coverage
 from fireplan.studio._addresses import BadAddressError, Fault, Parameters, address, near
 from fireplan.studio._engagements import choose
 from fireplan.studio._limits import LIMITS
-from fireplan.studio._studio import Studio
+from fireplan.studio._pages import Studio
 from fireplan.studio._work import catalogue
 from fireplan_core import numbers_of
 

@@ -23,7 +23,7 @@ from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fireplan.draw.schemes import DARK_RULES
+from fireplan.draw.palette import DARK_RULES
 from fireplan.studio._jobs import VISITOR
 from fireplan.studio._limits import LIMITS, over
 

@@ -1,16 +1,20 @@
 """The tables being played: journals of one folder, opened by id, each change written before it is shown.
 
 They are the same files that the terminal plays. All work on them is done in one thread, one change after the other;
-a journal that somebody else has written to meanwhile is read again.
+a journal that somebody else has written to meanwhile is read again. A seat is taken by its link, which whoever opened
+the table hands out.
 """
 
 import asyncio
 import hashlib
+import hmac
 import json
+import os
 import re
 import secrets  # noqa: TID251 - the seed of dice that nobody types; each face that falls is journalled
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic  # noqa: TID251 - how long a seat has been waited for; nothing of play hangs on it
 from typing import Any, TypeVar
@@ -22,9 +26,9 @@ from fireplan.comparison import shipped_engagements
 from fireplan.studio._board import Board
 from fireplan.studio._jobs import NoAnswerError
 from fireplan.studio._limits import over
-from fireplan.studio._seats import HOST, Seats
 from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import Face, Faces, RandomFaces
+from fireplan_core.files import MAX_BYTES, read_ordinary
 from fireplan_core.play import Answered, Catalogue, shipped_scenarios
 
 T = TypeVar("T")
@@ -309,3 +313,40 @@ def _face(die: Faces, text: str, rolled: RandomFaces) -> tuple[Face, bool]:
         if str(face) == text.strip():
             return face, True
     raise TableError(f"{die.label} has no {text[:20]!r}; it has {', '.join(str(face) for face, _ in die.weights)}")
+
+
+# --- the secrets of the seats: beside the journal in a file that only its owner may read; they outlive the server
+HOST = "host of the table"
+"""Whose secret shows all links; no side is called so."""
+SEAT_COOKIE, HOST_COOKIE = "fireplan-seat", "fireplan-host"
+
+
+class Seats:
+    """The secrets of the seats of all tables of a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def clear(self, table: str) -> None:
+        """Forget the secrets of a table of that name that is there no more."""
+        self._file(table).unlink(missing_ok=True)
+
+    def of(self, table: str, sides: Iterable[str]) -> dict[str, str]:
+        """Return the secret of each seat of a table, and that of its host; they are made when first asked for."""
+        with suppress(OSError, ValueError, RecursionError, AttributeError):
+            found = json.loads(read_ordinary(self._file(table), MAX_BYTES))
+            if {HOST, *sides} <= found.keys() and all(isinstance(key, str) and key for key in found.values()):
+                return dict(found)
+        made = {seat: secrets.token_urlsafe(16) for seat in (HOST, *sides)}
+        draft = self._file(f"{table}.{secrets.token_hex(4)}")
+        with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+            json.dump(made, file)
+        draft.replace(self._file(table))
+        return made
+
+    def opens(self, table: str, sides: Iterable[str], seat: str, given: str) -> bool:
+        """Tell whether what a visitor has is the secret of a seat."""
+        return hmac.compare_digest(self.of(table, sides)[seat].encode(), given.encode("utf-8", "replace"))
+
+    def _file(self, table: str) -> Path:
+        return self._folder / f"{table}.seats"

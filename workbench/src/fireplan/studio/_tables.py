@@ -14,10 +14,8 @@ from fireplan.studio._board import Board, board_of
 from fireplan.studio._film import kept_back
 from fireplan.studio._jobs import VISITOR, NoAnswerError
 from fireplan.studio._limits import over
-from fireplan.studio._pages import form_of
-from fireplan.studio._seats import HOST, HOST_COOKIE, SEAT_COOKIE
-from fireplan.studio._sessions import OpenSession, StaleError, TableError
-from fireplan.studio._studio import Studio
+from fireplan.studio._pages import Studio, form_of
+from fireplan.studio._sessions import HOST, HOST_COOKIE, SEAT_COOKIE, OpenSession, StaleError, TableError
 from fireplan.table import ALONE, COMMIT, TELL, SideView, sides_of
 
 _EVERY, _LOOKS = 0.5, 200

@@ -19,9 +19,9 @@ from fireplan import comparison as comparing
 from fireplan.api import Block
 from fireplan.comparison import FIGURES, Comparison, Contender, Effect, Moves, Setting, Trial, Tuner, Want
 from fireplan.solver import explore_orders, lifecycle_svg, passages
+from fireplan.studio._addresses import remembered
 from fireplan.studio._film import film_of, kept_back
 from fireplan.studio._limits import LIMITS, over
-from fireplan.studio._links import remembered
 from fireplan.sweeps import Store, solve_point
 from fireplan.table import Viewer, reopen, sides_of
 from fireplan_core import REFEREE, Engagement
