@@ -1,4 +1,4 @@
-"""What a position is asked is answered with: shares of values, exact or sampled, and the odds from there on."""
+"""What a position is asked is answered with: shares of values, exact or sampled."""
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
@@ -9,7 +9,6 @@ import attrs
 
 from fireplan import comparison as comparing
 from fireplan.api._errors import InputError
-from fireplan.api._odds import OddsResult
 from fireplan.api._result import Block, Grid, Result, Text, vega_lite
 from fireplan.api._sampling import Sample
 from fireplan.table import Words
@@ -119,34 +118,6 @@ class ChanceResult(DistributionResult):
 
     def __hash__(self) -> int:
         return hash(self.chance)
-
-
-@attrs.frozen(eq=False, repr=False)
-class PositionOdds(OddsResult):
-    """Every yardstick from a position on; minutes are counted from there."""
-
-    line: str = ""
-    until: str = ""
-    condition: str = ""
-    condition_chance: Fraction = Fraction(1)
-
-    @property
-    def curve(self) -> list[tuple[Fraction, Fraction]]:
-        """Return minutes from the position on, each with the chance that fire for effect has fallen by then."""
-        return self.answer.delivery
-
-    def blocks(self, width: int = 100) -> Iterator[Block]:
-        """Yield the position, what is given, and the yardsticks."""
-        yield Text(self.line, wrap=False)
-        yield Text(f"To the end of {self.until}; minutes are counted from the position.", "dim")
-        if self.condition:
-            yield Text(f"Given {self.condition}, of which the chance is {comparing.percent(self.condition_chance)}.")
-        yield from OddsResult.blocks(self, width)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return every yardstick with the position, and what is given; probabilities are exact rationals."""
-        given = {"given": self.condition, "chance_of_that": str(self.condition_chance)} if self.condition else {}
-        return {"position": self.line, "until": self.until, **given, **OddsResult.to_dict(self)}
 
 
 def spoken(scenario: Scenario) -> Callable[[Any], str]:

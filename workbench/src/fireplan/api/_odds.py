@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +26,31 @@ from fireplan_core.play import Catalogue, Variation
 # --- results --------------------------------------------------------------------------------------
 @attrs.frozen(eq=False, repr=False)
 class OddsResult(Result):
-    """One table solved: every yardstick, in ``answer``; exact unless floats were asked for."""
+    """One table solved: every yardstick, in ``answer``; exact unless floats were asked for.
+
+    Of a position also its ``line`` and ``until`` when, and of a condition what is given and the chance of that; minutes
+    are counted from the position.
+    """
 
     title: str
     answer: GameAnswer
+    line: str = ""
+    until: str = ""
+    condition: str = ""
+    condition_chance: Fraction = Fraction(1)
+
+    @property
+    def curve(self) -> list[tuple[Fraction, Fraction]]:
+        """Return minutes, of a position from there on, each with the chance that fire has been delivered by then."""
+        return self.answer.delivery
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the yardsticks and what they rest on."""
+        """Yield the position, what is given, the yardsticks and what they rest on."""
+        if self.line:
+            yield Text(self.line, wrap=False)
+            yield Text(f"To the end of {self.until}; minutes are counted from the position.", "dim")
+        if self.condition:
+            yield Text(f"Given {self.condition}, of which the chance is {comparing.percent(self.condition_chance)}.")
         kind = "every probability is exact" if self.answer.exact else "floats, not exact"
         answer = self.answer
         yield Text(self.title, "bold")
@@ -41,8 +60,10 @@ class OddsResult(Result):
             yield Listing("What the figures rest on", tuple(answer.notes))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every yardstick; probabilities are strings of exact rationals."""
-        return comparing.answer_data(self.answer)
+        """Return every yardstick, with the position and what is given; probabilities are strings of exact rationals."""
+        at = {"position": self.line, "until": self.until} if self.line else {}
+        given = {"given": self.condition, "chance_of_that": str(self.condition_chance)} if self.condition else {}
+        return {**at, **given, **comparing.answer_data(self.answer)}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each measure and value."""

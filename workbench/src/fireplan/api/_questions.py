@@ -12,10 +12,10 @@ import attrs
 
 from fireplan import comparison as comparing
 from fireplan import solver as solving
-from fireplan.api._answers import ChanceResult, DistributionResult, PositionOdds, spoken
+from fireplan.api._answers import ChanceResult, DistributionResult, spoken
 from fireplan.api._conditions import Condition, Dice, Happens, Vocabulary
 from fireplan.api._errors import InputError, argument, gathered, outside, refuse, refusing, unknown
-from fireplan.api._odds import SampledOdds
+from fireplan.api._odds import OddsResult, SampledOdds
 from fireplan.api._open import LONGEST
 from fireplan.api._sampling import NONE_MET, Known, Sample, meeting
 from fireplan.positions import GROUND, TABLE, Position, StateField, atoms_of, fields_of
@@ -159,7 +159,7 @@ class Questions:
         found._resolved()
         return found
 
-    def odds(self, by: str | int | None = None, *, sample: int = 0, seed: int = 1) -> PositionOdds | SampledOdds:
+    def odds(self, by: str | int | None = None, *, sample: int = 0, seed: int = 1) -> OddsResult | SampledOdds:
         """Return every yardstick from here to a time, with the curve of delivery over the minutes from now.
 
         Events count from here on. With ``sample`` so many trajectories are drawn by the rules. Raises ``InputError``
@@ -176,7 +176,7 @@ class Questions:
         with _too_large(asked):
             analysis, given, chance = self._under(asked)
             answer = comparing.answer(self.game, analysis, given=given)
-        return PositionOdds(scenario.title, answer, line, asked.ends, asked.said, chance)
+        return OddsResult(scenario.title, answer, line, asked.ends, asked.said, chance)
 
     def chance(
         self, event: Happens | str, by: str | int | None = None, *, sample: int = 0, seed: int = 1

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import attrs
+import jinja2
 
 from fireplan.solver._analysis import Analysis
 from fireplan.solver._build import build_chain
@@ -93,66 +94,28 @@ def _told(emission: Emission | None) -> Seen | None:
 
 
 def _text(analysis: Analysis, rows: Sequence[_Ways]) -> str:
-    scenario = analysis.scenario
-    clock = scenario.clock
-    lines = [
-        f"// {_plain(scenario.title)}",
-        f"// A moment is 1 {_plain(clock.moment)} of {clock.minutes} minutes.",
-        *(f"// {name}: {asked}" for name, asked in PROPERTIES.items()),
-        "",
-        "dtmc",
-        "",
-        f"const int MOMENTS = {analysis.moments};",
-        "",
-        "module mission",
-        f"  s : [0..{max(1, len(rows) - 1)}] init 0;",
-        "  m : [0..MOMENTS] init 0;",
-        *(f"  {flag} : bool init false;" for flag in FLAGS),
-        "",
-        *(f"  [] s={state} & m<MOMENTS -> {_update(transitions)};" for state, transitions in enumerate(rows)),
-        "  [] m=MOMENTS -> 1:true;",
-        "endmodule",
-        "",
-        'label "over" = m=MOMENTS;',
-        *(f'label "{flag}" = {flag};' for flag in FLAGS),
-        "",
-        *_rewards("falls", rows, "", lambda transition: transition.falls),
-        *_rewards(
-            "moments_waited",
-            rows,
-            " & !delivered",
-            lambda transition: int(transition.ends and not transition.falls),
-        ),
-    ]
-    return "\n".join(lines) + "\n"
+    loader = jinja2.PackageLoader(__package__)
+    found = jinja2.Environment(loader=loader, trim_blocks=True, lstrip_blocks=True, autoescape=False)  # noqa: S701
+    clock, falls = analysis.scenario.clock, [_mean(row, lambda way: way.falls) for row in rows]
+    waited = [_mean(row, lambda way: int(way.ends and not way.falls)) for row in rows]
+    return found.get_template("mission.prism.j2").render(
+        title=_plain(analysis.scenario.title),
+        moment=_plain(clock.moment),
+        minutes=clock.minutes,
+        moments=analysis.moments,
+        properties=PROPERTIES,
+        flags=FLAGS,
+        rows=rows,
+        rewards=(("falls", "", falls), ("moments_waited", " & !delivered", waited)),
+        ratio=_ratio,
+    )
 
 
-def _rewards(name: str, rows: Sequence[_Ways], when: str, earned: Callable[[_Transition], int]) -> list[str]:
-    lines = [f'rewards "{name}"']
-    for state, transitions in enumerate(rows):
-        mean = sum((share * earned(transition) for transition, share in transitions.items()), Fraction(0))
-        if mean:
-            lines.append(f"  s={state} & m<MOMENTS{when} : {_share(mean)};")
-    return [*lines, "endrewards", ""]
+def _mean(row: _Ways, earned: Callable[[_Transition], int]) -> Fraction:
+    return sum((share * earned(way) for way, share in row.items()), Fraction(0))
 
 
-def _update(transitions: _Ways) -> str:
-    return " + ".join(f"{_share(share)}:{_then(transition)}" for transition, share in transitions.items())
-
-
-def _then(transition: _Transition) -> str:
-    parts = {
-        f"(s'={transition.target})": True,
-        "(m'=m+1)": transition.ends,
-        "(delivered'=true)": transition.falls,
-        "(on_target'=on_target | !delivered)": transition.on_target,
-        "(own_troops_under_fire'=true)": transition.own,
-        "(exhausted'=true)": transition.exhausted,
-    }
-    return "&".join(part for part, holds in parts.items() if holds)
-
-
-def _share(share: Fraction) -> str:
+def _ratio(share: Fraction) -> str:
     if share.denominator == 1:
         return str(share.numerator)
     if max(abs(share.numerator), share.denominator) <= LARGEST:
