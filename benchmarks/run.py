@@ -156,7 +156,7 @@ def p6():
     """Twenty volleys."""
     from dyce import H
 
-    from fireplan_wacht_am_rhein.volleys import reading
+    from fireplan_wacht_am_rhein.resolution import reading
 
     part = shipped("wacht_am_rhein/crossroads").parts.resolution
     results = reading(part.results, 8, 0, part.die)

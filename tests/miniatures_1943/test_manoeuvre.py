@@ -6,7 +6,7 @@ import pytest
 
 from fireplan_core import Order, Refusal, Severity, View
 from fireplan_core.play import Answered, Table
-from fireplan_miniatures_1943.manoeuvre import under_smoke
+from fireplan_miniatures_1943.resolution import under_smoke
 
 RED = "red american barrage 1"
 ONE = [{"barrages": 1}]

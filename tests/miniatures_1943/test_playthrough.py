@@ -9,7 +9,7 @@ import fireplan_miniatures_1943 as plugin
 from fireplan.table import Eyes
 from fireplan_core import Order, View
 from fireplan_core.play import Catalogue, find_scenario, replay
-from fireplan_miniatures_1943.views import hand, request_chart
+from fireplan_miniatures_1943.delays import hand, request_chart
 
 A, G = "american ", "german "
 DONE = Order.of("done")

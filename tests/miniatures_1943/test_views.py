@@ -10,7 +10,7 @@ import pytest
 from fireplan.table import Prompt, Session, Viewer, Words, as_data, view_of
 from fireplan_core import Order, Refusal, Stage, View
 from fireplan_core.play import Answered, Table
-from fireplan_miniatures_1943.views import board, inches, request_chart
+from fireplan_miniatures_1943.delays import board, inches, request_chart
 
 WORDS = ("barrage", "dummy", "dummies", "air strike", "air_strike")
 

@@ -129,7 +129,7 @@ def test_an_engagement_has_no_campaign(tmp_path):
 
 
 def test_rp_3_9_11_32_control_of_the_top_level_stays_with_who_has_left_it():
-    from fireplan_red_poppies._campaign import following
+    from fireplan_red_poppies._build import following
 
     heights = {"board": rp.board(), "hex": (rp.holds("R10", level=2, base=0),), "moves": True}
     unit = rp.unit("x", "R11", side="french", formed=True)

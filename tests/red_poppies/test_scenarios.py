@@ -14,8 +14,7 @@ from fireplan_core import CannotStageError, Order, Severity, Stage
 from fireplan_core.chance import RandomFaces
 from fireplan_core.files import FileError
 from fireplan_core.play import Answered, Catalogue, Table, load_scenario, play_out, replay
-from fireplan_red_poppies._build import build
-from fireplan_red_poppies._campaign import following
+from fireplan_red_poppies._build import build, following
 from fireplan_red_poppies._scenario import RedPoppiesScenario
 
 SHIPPED = sorted(files("fireplan_red_poppies").joinpath("data/scenarios").iterdir(), key=lambda file: file.name)

@@ -7,7 +7,7 @@ import support_red_poppies as rp
 
 from fireplan_core import Order, Refusal
 from fireplan_core.play import Answered
-from fireplan_red_poppies._campaign import following
+from fireplan_red_poppies._build import following
 from fireplan_red_poppies._scenario import TransportEntry
 
 TROOPS, HOLD, HALT = Order.of("troops"), Order.of("hold"), Order.of("halt")

@@ -5,7 +5,7 @@ import pytest
 
 from fireplan_core.chance import ChartError
 from fireplan_wacht_am_rhein.charts import DATA, read_drm, read_limits, read_results
-from fireplan_wacht_am_rhein.volleys import Hex, shelter
+from fireplan_wacht_am_rhein.resolution import Hex, shelter
 
 DRM = read_drm(DATA / "barrage_drm.toml")
 

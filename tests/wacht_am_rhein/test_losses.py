@@ -7,7 +7,7 @@ import pytest
 
 from fireplan_core import Order, Severity
 from fireplan_core.play import Answered
-from fireplan_wacht_am_rhein.losses import LOSSES_THEN_RETREAT, RETREAT_FIRST, satisfy
+from fireplan_wacht_am_rhein.satisfying import LOSSES_THEN_RETREAT, RETREAT_FIRST, satisfy
 from fireplan_wacht_am_rhein.setup import Troops
 
 POLICIES = (LOSSES_THEN_RETREAT, RETREAT_FIRST)

@@ -5,7 +5,7 @@ import pytest
 from fireplan_core import Order
 from fireplan_core.play import Answered
 from fireplan_wacht_am_rhein.ground import FRAME, Cell, GroundMap, retreat_hexes
-from fireplan_wacht_am_rhein.losses import open_ground_losses, satisfy
+from fireplan_wacht_am_rhein.satisfying import open_ground_losses, satisfy
 
 AROUND = ("3029", "3130", "3131", "3031", "2931", "2930")
 """The neighbours of 3030, clockwise from the north."""

@@ -9,7 +9,7 @@ from fireplan_core import Asset, Observer
 from fireplan_core.chance import Fold, d10
 from fireplan_core.play import Thrown, Variation, stage_engagement
 from fireplan_wacht_am_rhein.charts import DATA, read_result, read_results
-from fireplan_wacht_am_rhein.volleys import factors_of, groups, volleys
+from fireplan_wacht_am_rhein.resolution import factors_of, groups, volleys
 
 RESULTS = read_results(DATA / "barrage_results.csv")
 

@@ -29,28 +29,10 @@ from fireplan_asl._units import (
     wrecked,
 )
 from fireplan_asl._vehicles import AgainstThings
-from fireplan_core import (
-    REFEREE,
-    Effect,
-    Effects,
-    Form,
-    Modifier,
-    Place,
-    Refusal,
-    Slot,
-    View,
-    ask,
-    emit,
-    kept,
-    orders,
-    push,
-    record,
-    step,
-    update,
-    within,
-)
+from fireplan_core import REFEREE, Form, Modifier, Place, Refusal, Slot, View, kept, orders, record
 from fireplan_core.chance import Chance, Reading, Roll, d6
 from fireplan_core.space import Frame
+from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update, within
 
 _FACES = [frozenset(dice) for dice in combinations_with_replacement(range(1, 7), 3)]
 _NEAR = {faces: tuple(sorted(faces)) for faces in _FACES}

@@ -2,7 +2,7 @@
 
 Hexes are written as on the map; with several boards laid north to south the numbers go on (row 5 of the second
 board is 15). Which hexes are seen and what Hinders is declared, or computed where hexes have levels, obstacles and
-Hindrances (``_eyes``); terrain alone computes nothing.
+Hindrances (``observers``); terrain alone computes nothing.
 """
 
 import datetime as dt

@@ -1,4 +1,4 @@
-"""Units and bare hexes of a scenario file: what a player writes. How they stand on the table is in ``_standing``."""
+"""Units and bare hexes of a scenario file: what a player writes. How they stand on the table is in ``setup``."""
 
 # ruff: noqa: RUF009 - the fields of a form are made by functions
 from collections.abc import Iterable, Iterator, Mapping

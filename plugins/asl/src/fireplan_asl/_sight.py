@@ -9,7 +9,7 @@ his hex to a height in the centre of another. In the hexes between them
 - a Hindrance counts where it passes below the Hindrance's top; to a burst only one that rises as high as it.
 
 To pass level with a top is to pass over it. Blind hexes follow from the same lines. Nothing in the Observer's own
-hex or in the hex looked at is in the way. What a scenario declares goes before all this, in ``_eyes``.
+hex or in the hex looked at is in the way. What a scenario declares goes before all this, in ``observers``.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,15 +1,14 @@
 """Areas: accuracy and error of a SR or FFE (C1.3, C1.31, C1.4), the life of a FFE (C1.5), and SMOKE (C1.71).
 
-The map is laid out like the geomorphic boards; what fire covers is in ``_gunnery``. What may be aimed at belongs to
+The map is laid out like the geomorphic boards; what fire covers is in ``_creeping``. What may be aimed at belongs to
 ``requests``; what the fire does to a hex belongs to ``resolution``.
 """
 
 from collections.abc import Iterator
 from fractions import Fraction
 
-from fireplan_asl._creeping import Creeping
+from fireplan_asl._creeping import Creeping, Gunnery
 from fireplan_asl._ground import NO_SMOKE, Counter, Fire, Ground, placed, thinned, weather_now
-from fireplan_asl._gunnery import Gunnery
 from fireplan_asl._ift import barrage_share, shell_for
 from fireplan_asl._observer import Radio
 from fireplan_asl._path import Creep, path_ways
@@ -30,27 +29,11 @@ from fireplan_asl._places import (
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery, spreads
 from fireplan_asl.setup import Staged
-from fireplan_core import (
-    Effects,
-    FireKind,
-    Intent,
-    Keeps,
-    Modifier,
-    Place,
-    Reason,
-    Stage,
-    Staging,
-    View,
-    cycle,
-    emit,
-    parts_of,
-    push,
-    step,
-    update,
-)
+from fireplan_core import FireKind, Intent, Keeps, Modifier, Place, Reason, Stage, Staging, View, cycle, parts_of
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex, HexFrame, distance
 from fireplan_core.space import step as hex_step
+from fireplan_core.steps.effects import Effects, emit, push, step, update
 
 TARGET_ROW = 5
 PHASE = Fraction(1)

@@ -14,32 +14,10 @@ from fireplan_asl._places import ON_MAP, burst_seen, even, in_prep_fire, two_sid
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery
 from fireplan_asl.setup import Staged
-from fireplan_core import (
-    FINAL,
-    REFEREE,
-    Clock,
-    Effect,
-    Effects,
-    Form,
-    Keeps,
-    Modifier,
-    Outcome,
-    Reason,
-    Refusal,
-    Slot,
-    Stage,
-    Staging,
-    View,
-    ask,
-    cycle,
-    emit,
-    orders,
-    parts_of,
-    push,
-    step,
-    update,
-)
+from fireplan_core import Clock, Form, Keeps, Modifier, Refusal, Slot, Staging, View, cycle, orders, parts_of
 from fireplan_core.chance import Chance, d6
+from fireplan_core.mission import FINAL, REFEREE, Outcome, Reason, Stage
+from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
 
 SILENT = (Stage.IDLE, Stage.ENDED)
 LINKS = ("radio", "telephone")

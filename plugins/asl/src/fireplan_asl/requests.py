@@ -12,34 +12,11 @@ from fireplan_asl._places import FFE, GROUND, ON_MAP, ROCKET, SHELLS, burst_seen
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery
 from fireplan_asl.setup import Staged
-from fireplan_core import (
-    REFEREE,
-    Effect,
-    Effects,
-    FireKind,
-    Form,
-    Intent,
-    Keeps,
-    Order,
-    Place,
-    Reason,
-    Refusal,
-    SecretNote,
-    Setup,
-    Slot,
-    Stage,
-    Staging,
-    View,
-    ask,
-    cycle,
-    emit,
-    orders,
-    parts_of,
-    push,
-    step,
-    update,
-)
+from fireplan_core import Keeps, Place, SecretNote, Setup, Staging, View, cycle, parts_of
 from fireplan_core.chance import Chance
+from fireplan_core.mission import REFEREE, FireKind, Intent, Reason, Stage
+from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
+from fireplan_core.steps.questions import Form, Order, Refusal, Slot, orders
 
 
 class AslRequests(Staged, FireOrders):

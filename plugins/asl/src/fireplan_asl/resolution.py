@@ -1,7 +1,7 @@
 """Resolution: a HE Concentration against infantry on the IFT (C1.5), with TEM (C1.52) and Critical Hits (C1.53).
 
 One DR a hex, then one step a unit. Vehicles and ground are in ``_vehicles``, Bombardment in ``_bombardment``, how
-units are staged in ``_standing``. Nobody routs between two falls; who moves is laid down beforehand.
+units are staged in ``setup``. Nobody routs between two falls; who moves is laid down beforehand.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,7 +10,6 @@ from fractions import Fraction
 from fireplan_asl._bombardment import Bombarding, Prelude, Scars
 from fireplan_asl._ift import Result, Shell, parse
 from fireplan_asl._places import FFE, even
-from fireplan_asl._standing import UnitsStaged
 from fireplan_asl._units import (
     ELIMINATED,
     SEVERITIES,
@@ -32,22 +31,10 @@ from fireplan_asl._units import (
     reduced,
 )
 from fireplan_asl._vehicles import HexAttack
-from fireplan_core import (
-    Effect,
-    Effects,
-    FireKind,
-    Keeps,
-    Modifier,
-    Place,
-    Shot,
-    View,
-    emit,
-    parts_of,
-    push,
-    step,
-    update,
-)
+from fireplan_asl.setup import UnitsStaged
+from fireplan_core import FireKind, Keeps, Modifier, Place, Shot, View, parts_of
 from fireplan_core.chance import Chance, Roll, d6
+from fireplan_core.steps.effects import Effect, Effects, emit, push, step, update
 
 
 class AslResolution(UnitsStaged, Bombarding):

@@ -1,17 +1,26 @@
 """One way to the table: an engagement becomes the scenario file that it amounts to, and the parts stage that.
 
 Each part is ``Staged``: it makes its own slot and facts of every battery in ``set_up_battery``. At the table of
-another game a part stages its word alone, from the same form.
+another game a part stages its word alone, from the same form. The squads of an engagement are units like those of a
+scenario file: ten men each, those of one hex in one terrain.
 """
 
+import math
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
-from fireplan_asl._nations import Nation, UnknownNationError, nation_for
-from fireplan_asl._places import HEX_M
+import attrs
+
+from fireplan_asl._bombardment import area_of
+from fireplan_asl._ift import shell_for
+from fireplan_asl._nations import Nation, UnknownNationError, allows, nation_for
+from fireplan_asl._places import COLUMNS, GROUND, HEX_M
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery
-from fireplan_core import Part, Parts, Staging
-from fireplan_core.space import HexFrame
+from fireplan_asl._scenario_units import LABELS, Move, TerrainName, Unit
+from fireplan_asl._units import GROUND_KINDS, HALF_SQUAD, SQUAD, STOREYED, Body, Leg, UnitProfile, Works
+from fireplan_core import Cover, Part, Parts, Place, Resolution, Staging
+from fireplan_core.space import HexFrame, centre, disc
 
 
 class Staged(Part):
@@ -83,3 +92,184 @@ def build(form: AslScenario, staging: Staging, parts: Parts) -> None:
             part.set_up(form, staging)
     if len({battery.side for battery in form.battery}) > 1:
         staging.note(f"fire phases are named for {staging.firer}; in its PFPh others have their DFPh, after it")
+
+
+class UnitsStaged(Staged, Resolution):
+    """The staging of shells and units, for the resolution part to inherit."""
+
+    def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
+        """Stage the shells of a battery."""
+        shell = shell_for(self.charts, battery.calibre, us_mortar=battery.us_mortar)
+        if shell is None:
+            staging.cannot(f"C1.5: no firepower for off-board artillery of {battery.calibre} mm")
+        staging.mission(battery.id, self.word, facts=shell)
+
+    # --- a scenario file -------------------------------------------------------------------------
+    def set_up(self, form: AslScenario, staging: Staging) -> None:
+        """Stage shells, units, the hexes that fire may change, and a Bombardment."""
+        super().set_up(form, staging)
+        for unit in form.unit:
+            directs = tuple(battery.id for battery in form.battery if unit.id in battery.crew)
+            self._set_up_unit(unit, staging, directs)
+        for place, words in _features(form).items():
+            staging.feature(", ".join(words), place)
+        self._set_up_shellholes(form, staging)
+        for battery in form.battery:
+            for name, place in form.line(battery).items():
+                marsh = any(allows(terrain, "marsh") for there, terrain in form.grounds if there == place)
+                _set_up_ground(staging, name, place, UnitProfile(0, kind="line", battery=battery.id, marsh=marsh))
+        if form.bombardment:
+            staging.share(self.word, form.bombardment.prelude)
+
+    def _set_up_unit(self, unit: Unit, staging: Staging, directs: tuple[str, ...] = (), spot: int = 0) -> None:
+        """Stage a unit; ``directs`` are the batteries whose Observer it may be, ``spot`` tells its hex in its place."""
+        profile = self._profile(unit, directs, spot)
+        if unit.kind in GROUND_KINDS:
+            _set_up_ground(staging, unit.id, unit.hex, profile)
+            return
+        slot = Body(size=HALF_SQUAD if unit.half else SQUAD) if unit.kind == "infantry" else Works()
+        strength = 0 if unit.dummy or unit.kind == "aircraft" else unit.men
+        staging.unit(unit.id, unit.side, unit.hex, strength=strength, slot=slot, facts=profile)
+
+    def _profile(self, unit: Unit, directs: tuple[str, ...], spot: int) -> UnitProfile:
+        tem, air_bursts = self._cover(unit.terrain)
+        if unit.entrenched:  # which adds to nothing positive
+            tem = max(self.number("entrenched_tem"), tem)
+        return UnitProfile(
+            morale=self._terrain_morale(unit) if unit.kind in GROUND_KINDS else unit.morale,
+            tem=tem + unit.cover_bonus,
+            air_bursts=air_bursts,
+            hex=spot,
+            heroic=unit.heroic or unit.berserk,
+            concealed=unit.concealed or unit.hidden or unit.dummy,
+            stone=unit.terrain in ("stone_building", "stone_rubble"),
+            above=unit.levels_above,
+            road=tuple(self._leg(move) for move in unit.move),
+            observes=directs,
+            owner=unit.side if unit.hidden and unit.kind in GROUND_KINDS else "",
+            marsh=allows(unit.terrain, "marsh"),
+            craters=allows(unit.terrain, "craters"),
+            burns=allows(unit.terrain, "burns"),
+            immune=unit.immune or unit.kind == "aircraft",
+            **{name: getattr(unit, name) for name in _SAME},
+        )
+
+    def _leg(self, move: Move) -> Leg:
+        return Leg(move.moment, move.to, *self._cover(move.terrain), move.exposed, marsh=allows(move.terrain, "marsh"))
+
+    def _cover(self, terrain: TerrainName) -> tuple[int, int]:
+        """Return TEM and Air Bursts as the charts have them."""
+        return self.charts["terrain_tem"][terrain], self.charts["terrain_air_bursts"][terrain]
+
+    def _terrain_morale(self, unit: Unit) -> int:
+        """Return the Morale Level of what is ground, by C1.822."""
+        if unit.kind == "pillbox":
+            return self.number(f"{unit.pillbox}_pillbox_morale")
+        if unit.kind in STOREYED:
+            stone = unit.terrain.startswith("stone")
+            return self.number("stone_morale" if stone else "wooden_morale") + unit.fortified
+        return self.number("obstacle_morale")
+
+    def _set_up_shellholes(self, form: AslScenario, staging: Staging) -> None:
+        """Stage the hexes that the heaviest shells may turn into Shellholes (C1.5)."""
+        soft = {unit.hex: unit.terrain for unit in form.unit if unit.kind not in GROUND_KINDS}
+        soft |= {hex_.hex: hex_.terrain or "open" for hex_ in form.hex if hex_.followed}
+        if not soft or max(battery.calibre for battery in form.battery) < self.number("shellhole_mm"):
+            return
+        for place, terrain in soft.items():
+            if allows(terrain, "craters"):
+                _set_up_ground(staging, f"hex {LABELS.label(place)}", place, UnitProfile(0, kind="bare"))
+
+    # --- an engagement ---------------------------------------------------------------------------
+    def stage(self, staging: Staging) -> None:
+        """Stage an engagement: shells, the target's squads, own troops, a Bombardment."""
+        super().stage(staging)
+        engagement = staging.engagement
+        target = engagement.target
+        if engagement.situation.bombardment:
+            prelude = area_of(staging.frame, staging.centre, COLUMNS, staging.assets[0])
+            staging.share(self.word, prelude)
+            board = "on the whole board of the target, before the first fire phase"
+            nowhere = "this ground has no numbered hexes, so none are spared"
+            staging.note(f"Bombardment: {board if prelude.areas else nowhere}")
+        morale = self.number(f"morale_{target.quality}")
+        staging.note(f"one battery (OBA module) stands for the {engagement.asset.guns} tubes")
+        staging.note(f"Morale Level {morale} for {target.quality} troops, broken or not; no leaders")
+        staging.note("targets neither move, rout nor rally between two falls")
+        if target.posture == "moving":
+            staging.note("moving troops: FFMO applies in the MPh alone, and fire falls in fire phases")
+        if target.cover == "buildings":
+            staging.note("cover: a stone building of one level")
+        squad = Unit(
+            id="s", side=staging.target_side, hex=staging.centre, morale=morale, terrain=_TERRAIN[target.cover],
+            entrenched=target.cover == "trench" or (target.posture == "dug_in" and target.cover != "buildings"),
+        )  # fmt: skip
+        self._stage_squads(squad, staging)
+
+    def _stage_squads(self, squad: Unit, staging: Staging) -> None:
+        """Stage the target in squads like this one, and own troops: where it stands like it, elsewhere in the open."""
+        target, own = staging.engagement.target, staging.engagement.own_troops
+        size, stacking = self.number("squad_men"), self.number("stacking")
+        spots = _spots(staging, -(-target.men // size), stacking)
+        held: dict[Place, int] = {}
+        for number, unit in enumerate(_split(squad, target.men, size)):
+            spot = number % len(spots)
+            held[spots[spot]] = spot
+            self._set_up_unit(attrs.evolve(unit, hex=spots[spot]), staging, spot=spot)
+        place = staging.own_place
+        if own is None or place is None:
+            return
+        ours = attrs.evolve(squad, id="o", side=staging.firer, hex=place, morale=self.number("morale_average"))
+        if place not in held:
+            ours = attrs.evolve(ours, terrain="open", entrenched=False)
+            staging.note("own troops: in open ground, of average quality, in one hex")
+        for number, unit in enumerate(_split(ours, own.men, size)):
+            self._set_up_unit(unit, staging, spot=held.get(place, len(spots) + number // stacking))
+
+
+_SAME = (
+    "kind", "broken_morale", "possessor", "aboard", "survival", "level", "levels", "armour", "open_topped", "shelter",
+    "dummy",
+)  # fmt: skip
+"""Say what is the same of a unit in a file and in play."""
+_TERRAIN: Mapping[Cover, TerrainName] = {
+    "open": "open", "woods": "woods", "buildings": "stone_building", "trench": "open",
+}  # fmt: skip
+
+
+def _set_up_ground(staging: Staging, name: str, place: Place, profile: UnitProfile) -> None:
+    """Stage something of no side that a hex holds."""
+    staging.unit(name, GROUND, place, strength=0, slot=Works(), facts=profile)
+
+
+def _features(form: AslScenario) -> dict[Place, list[str]]:
+    """Return what a map says of hexes: terrain, and what matters to LOS."""
+    terrain, relief = dict(form.grounds), {hex_.hex: hex_ for hex_ in form.hex}
+    found: dict[Place, list[str]] = {}
+    for place in dict.fromkeys((*terrain, *relief)):
+        words = [terrain[place].replace("_", " ")] if terrain.get(place, "open") != "open" else []
+        heights = {word: getattr(relief.get(place), word, 0) for word in ("level", "obstacle", "hindrance")}
+        words += [f"{word} {value}" for word, value in heights.items() if value]
+        if words:
+            found[place] = words
+    return found
+
+
+def _split(squad: Unit, men: int, size: int) -> Iterator[Unit]:
+    """Yield squads of so many men and a last smaller one, by number; few men are a half-squad."""
+    for number, before in enumerate(range(0, men, size), start=1):
+        left = min(size, men - before)
+        yield attrs.evolve(squad, id=f"{squad.id}{number:02}", men=left, half=left <= size // 2)
+
+
+def _spots(staging: Staging, squads: int, stacking: int) -> tuple[Place, ...]:
+    """Return the hexes that the squads stand in: those of the target's rectangle, and more near it if it is crowded."""
+    target = staging.engagement.target
+    least = -(-squads // stacking)
+    reach = max(target.frontage_m, target.depth_m) / 2
+    around = disc((0, 0), 1 + max(math.ceil(reach * 1.2 / HEX_M), math.isqrt(least)))
+    points = [centre(cell, HEX_M) for cell in around]
+    within = [(x, y) for x, y in points if abs(x) <= target.frontage_m / 2 and abs(y) <= target.depth_m / 2]
+    others = [point for point in points if point not in within]
+    chosen = within[:squads] + others[: max(0, least - len(within))]
+    return tuple(staging.at(x, y) for x, y in chosen)

@@ -10,36 +10,11 @@ import attrs
 from fireplan_battletech.charts import MAP, SPACING_M
 from fireplan_battletech.forms import Gun, Kind
 from fireplan_battletech.units import Spotted, best, bonuses
-from fireplan_core import (
-    COUNT,
-    FINAL,
-    Clock,
-    Delays,
-    Effects,
-    Form,
-    Intent,
-    Keeps,
-    Outcome,
-    Part,
-    Place,
-    Reason,
-    Refusal,
-    Requests,
-    Slot,
-    Stage,
-    Staging,
-    View,
-    ask,
-    cycle,
-    emit,
-    kept,
-    orders,
-    push,
-    record,
-    step,
-    update,
-)
+from fireplan_core import COUNT, Clock, Delays, Keeps, Part, Place, Requests, Staging, View, cycle, kept, record
 from fireplan_core.chance import Chance
+from fireplan_core.mission import FINAL, Intent, Outcome, Reason, Stage
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
+from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 
 ANYBODY = "*"  # the observer of another game
 

@@ -7,26 +7,9 @@ from typing import ClassVar
 import attrs
 
 from fireplan_battletech.forms import Body, Spotter
-from fireplan_core import (
-    Effects,
-    Keeps,
-    Observers,
-    Part,
-    Place,
-    Resolution,
-    Severity,
-    Shot,
-    Sight,
-    Staging,
-    View,
-    emit,
-    kept,
-    push,
-    record,
-    step,
-    update,
-)
+from fireplan_core import Keeps, Observers, Part, Place, Resolution, Severity, Shot, Sight, Staging, View, kept, record
 from fireplan_core.chance import Chance
+from fireplan_core.steps.effects import Effects, emit, push, step, update
 
 
 @record

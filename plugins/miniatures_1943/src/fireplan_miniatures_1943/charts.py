@@ -1,7 +1,7 @@
 """Reading the game's charts from data files: Artillery Request Chart, Area Weapons Chart, air superiority.
 
 The first two are reconstructions. A file with the printed figures takes their place; a bad one is refused with
-all its faults at once. What the charts mean in play is in ``delays``, ``weapons`` and ``requests``.
+all its faults at once. What the charts mean in play is in ``delays``, ``resolution`` and ``requests``.
 """
 
 import re

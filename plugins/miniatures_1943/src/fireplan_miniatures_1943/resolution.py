@@ -1,26 +1,114 @@
-"""Resolution: every base in a barrage or air strike rolls once; then terrain is lost, and bases fire directly.
+"""Resolution: every base in a barrage or air strike rolls once (6.3); then terrain is lost, and bases fire directly.
 
-The roll is in ``weapons``, what bases do in their side's turn in ``manoeuvre``; which segments are hit is worked out
-in ``terrain``.
+In their side's turn bases move into, inside and out of barrages, go prone, and fire at each other through dust and
+smoke. How far they move and what direct fire does are other chapters of the rules: here a move is any straight way,
+and a shot is told with what barrages and smoke say of it. Which segments are hit is worked out in ``terrain``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from functools import partial
+from typing import ClassVar
 
-from fireplan_core import Effect, FireKind, Form, Keeps, Place, Refusal, Shot, Slot, View, orders
-from fireplan_core.chance import Chance
-from fireplan_core.space import Rectangle
-from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
+from fireplan_core import Form, Keeps, Modifier, Place, Refusal, Resolution, Slot, View, orders
+from fireplan_core.chance import Chance, Roll, d6
+from fireplan_core.mission import FireKind, Severity, Shot
+from fireplan_core.space import Rectangle, within_circle
+from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
 from fireplan_miniatures_1943 import terrain
 from fireplan_miniatures_1943.bases import Base, BaseProfile, ground_of, on_table, refuse_place
-from fireplan_miniatures_1943.geometry import Spot
-from fireplan_miniatures_1943.manoeuvre import Manoeuvre
+from fireplan_miniatures_1943.chits import barrages, flies
+from fireplan_miniatures_1943.geometry import Spot, swept_within_circle, through_circle
 from fireplan_miniatures_1943.setup import Staged
+from fireplan_miniatures_1943.terrain import LOSS_RULES, hard_cover, kinds_near, segments_left
 
 
-class M1943Resolution(Staged, Manoeuvre):
+class M1943Resolution(Staged, Resolution):
     """Say what barrages and air strikes do to bases, and to the ground by their natural rolls."""
 
     keeps = Keeps(units=(Base,), table=(terrain.Terrain,))
+    severities: ClassVar[Mapping[str, Severity]] = {"K": Severity.DESTROYED, "D": Severity.SUPPRESSED}
+
+    # --- the Area Weapons Chart ------------------------------------------------------------------
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """Return the three of the chart, all that apply (6.3.b), and the minus for firing out of a barrage."""
+        values = self.charts["area_weapons"].modifiers
+
+        def lies(view: View, _mission: str, unit: str) -> int:
+            base = view.unit(unit, Base)
+            return values["prone"] if base.prone or base.dug_in else 0
+
+        def covered(view: View, _mission: str, unit: str) -> int:
+            return values["hard_cover"] if view.unit(unit, Base).hard_cover else 0
+
+        def person(view: View, _mission: str, unit: str) -> int:
+            return values["personnel"] if view.unit_facts(unit, BaseProfile).personnel else 0
+
+        def firing_out(view: View, base: str, _target: str, _side: str) -> int:
+            return int(self.options["firing_out"]) if self._in_barrage(view, base) else 0
+
+        return (
+            Modifier("area_weapons", "6.3.c", "target prone", lies),
+            Modifier("area_weapons", "6.3.d, 6.3.e", "target in solid or hard cover", covered),
+            Modifier("area_weapons", "6.3.f", "personnel target", person),
+            Modifier("direct_fire", "6.4.b", "firing out of a barrage", firing_out),
+        )
+
+    @step(cite="6.2.f, 6.2.g")
+    def caught(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
+        """Let a base in a barrage, or one that moves into it or inside it, roll unless it has rolled for it."""
+        if mission in view.unit(unit, Base).rolled or view.place_of(unit) is None:
+            return Effects()
+        return Effects(push(self.roll, mission, unit))
+
+    @step(cite="6.3.a, 6.3.b")
+    def roll(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
+        """Roll for one base on the Area Weapons Chart."""
+        base = view.unit(unit, Base)
+        before = base.state
+        if before is Severity.DESTROYED:
+            return Effects()
+        roll = chance.dice("area_weapons", die=d6)
+        modifier = chance.drm(roll)
+        noted = self._noted(view, mission, unit, roll) if view.scenario.mobile else Effects()
+        result = (roll.total + modifier).look_up(self._severity)
+        if result <= before:
+            return noted
+        suffered = emit("suffered", "6.3.a", unit=unit, severity=result)
+        worse = Effects(noted, update(base, state=result), suffered)
+        if result is not Severity.DESTROYED or not view.scenario.mobile:
+            return worse
+        removed = update(base, removed_at=view.place_of(unit))
+        return Effects(worse, removed, update(view.unit_neutral(unit), place=None))
+
+    def _noted(self, view: View, mission: str, unit: str, roll: Roll) -> Effects:
+        """Note that for this barrage the base rolls no more, and a natural roll by which terrain may be lost."""
+        base, at = view.unit(unit, Base), view.place_of(unit)
+        rolled = update(base, rolled=base.rolled | {mission})
+        if flies(view, mission) and not self.options["strike_terrain"]:
+            return Effects(rolled)
+        natural = roll.total.look_up(lambda face: face if self._wrecks(view, unit, face) else None)
+        if natural is None:
+            return Effects(rolled)
+        return Effects(rolled, update(base, wrecks=tuple(sorted((*base.wrecks, (natural, at))))))
+
+    def _wrecks(self, view: View, unit: str, face: int) -> bool:
+        """Return whether a roll of a base destroys terrain near it that its earlier ones leave (6.4.f, 6.4.h)."""
+        kinds = [kind for rule in LOSS_RULES if self.number(rule.number) == face for kind in rule.kinds]
+        if not kinds or not segments_left(view):
+            return False
+        at = view.place_of(unit)
+        ground = view.unit_facts(unit, BaseProfile).at(at)
+        near = kinds_near(ground, segments_left(view), within=self.number("terrain_yards"))
+        earlier = view.unit(unit, Base).wrecks.count((face, at))
+        return any(near.count(kind) > earlier for kind in kinds)
+
+    def _severity(self, roll: int) -> Severity:
+        """Return what the chart says of a modified roll."""
+        result = self.charts["area_weapons"].result(roll)
+        if result == "D" and not self.options["d_results"]:
+            return Severity.NONE
+        return self.severities.get(result, Severity.NONE)
 
     @step(cite="6.2.e, 6.2.g")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
@@ -40,6 +128,93 @@ class M1943Resolution(Staged, Manoeuvre):
         """Forget a marker that is off the table: its chit may come again as another barrage."""
         bases = [view.unit(unit, Base) for unit in view.units] if view.scenario.mobile else []
         return Effects(*(update(base, rolled=base.rolled - {mission}) for base in bases if mission in base.rolled))
+
+    # --- what a side does in its turn ------------------------------------------------------------
+    @orders(cite="6.2.f, 6.2.h")
+    def movement(self, view: View, side: str) -> Iterator[Form]:
+        """Ask which base moves, or changes its posture, which is no move and asks for no roll; then the next."""
+        own, again = on_table(view, side), push(self.manoeuvre, side)
+
+        def lie(base: str, *, prone: bool) -> Effects:
+            told = emit("posture", "6.2.h", unit=base, prone=prone)
+            return Effects(update(view.unit(base, Base), prone=prone), told, again)
+
+        def move(base: str, to: Place) -> Effects | Refusal:
+            return refuse_place(view, base, to, "6.2.f") or Effects(push(self.shift, base, to), again)
+
+        far = self.number("offered_move_yards")
+        places = [view.place_of(unit) for unit in on_table(view)]
+        near = tuple((x, y + yards) for x, y in places for yards in (far, -far))
+        base, to = Slot("base", "a base of this side on the table", own), Slot("to", "its new centre", near, free=True)
+        yield Form("done", "6.2.f")
+        yield Form("move", "6.2.f", (base, to), move)
+        yield Form("prone", "6.2.h", (base,), partial(lie, prone=True))
+        yield Form("stand", "6.2.h", (base,), partial(lie, prone=False))
+
+    @orders(cite="6.4.a, 6.4.b, 6.4.e")
+    def firing(self, view: View, side: str) -> Iterator[Form]:
+        """Ask which base fires directly."""
+
+        def fire(base: str, target: str) -> Effect | Refusal:
+            levels = view.unit_facts(base, BaseProfile).level, view.unit_facts(target, BaseProfile).level
+            part = under_smoke(*levels, self.number("smoke_levels"))
+            if part is not None:
+                ends = view.place_of(base), view.place_of(target)
+                screens = barrages(self, view, smoke=True)
+                if any(through_circle(*ends, centre, yards, part) for _, centre, yards in screens):
+                    return Refusal.of("6.4.e", "through_smoke", base=base, target=target)
+            return push(self.shot, base, target, side)
+
+        others = tuple(unit for unit in on_table(view) if view.unit_side(unit) != side)
+        base = Slot("base", "a base of this side on the table", on_table(view, side))
+        slots = base, Slot("target", "an enemy base on the table", others)
+        yield Form("done", "6.4.a")
+        yield Form("fire", "6.4.a", slots, fire)
+
+    # --- movement --------------------------------------------------------------------------------
+    @step(cite="6.2.f")
+    def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
+        """Let the side move bases, one after the other, where bases can move."""
+        return Effects(ask(side, self.movement, side)) if view.scenario.mobile else Effects()
+
+    @step(cite="6.2.f, 6.3.c, 6.3.d, 6.3.e")
+    def shift(self, chance: Chance, view: View, unit: str, to: Place) -> Effects:
+        """Move a base straight to a point: every barrage that it enters, leaves or passes through catches it.
+
+        By option only those do in which it ends. It leaves what it had dug; buildings and trenches that it touches
+        are hard cover.
+        """
+        there = view.unit_facts(unit, BaseProfile).at(to)
+        base = there if self.options["moving_out"] == "free" else ground_of(view, unit)
+        caught = [
+            mission
+            for mission, centre, yards in barrages(self, view, smoke=False)
+            if swept_within_circle(base, to, centre, yards)
+        ]
+        return Effects(
+            update(view.unit_neutral(unit), place=to),
+            update(view.unit(unit, Base), dug_in=False, hard_cover=hard_cover(view, there)),
+            emit("moved", "6.2.f", unit=unit, at=to),
+            *(push(self.caught, mission, unit) for mission in caught),
+        )
+
+    # --- direct fire -----------------------------------------------------------------------------
+    @step(cite="6.4.a, 6.4.b, 6.4.e")
+    def shoot(self, chance: Chance, view: View, side: str) -> Effects:
+        """Let the side fire directly, one base after the other."""
+        return Effects(ask(side, self.firing, side))
+
+    @step(cite="6.4.a, 6.4.b")
+    def shot(self, chance: Chance, view: View, base: str, target: str, side: str) -> Effects:
+        """Tell what barrages make of a shot: its target's solid cover, its firer's minus."""
+        cover, minus = self._in_barrage(view, target), chance.drm("direct_fire")
+        shot = emit("shot", "6.4.a", unit=base, at=target, solid_cover=cover, modifier=minus)
+        return Effects(shot, push(self.shoot, side))
+
+    def _in_barrage(self, view: View, unit: str) -> bool:
+        """Return whether a base lies wholly or partly in a barrage; smoke is none."""
+        ground = ground_of(view, unit)
+        return any(within_circle(ground, centre, yards) for _, centre, yards in barrages(self, view, smoke=False))
 
     # --- damage to terrain -----------------------------------------------------------------------
     @step(cite="6.4.j")
@@ -142,6 +317,20 @@ class M1943Resolution(Staged, Manoeuvre):
         if view.place_of(unit) is None or _cover(view, unit) is None:
             return Effects()
         return Effects(ask(view.unit_side(unit), self.displace, unit))
+
+
+def under_smoke(start: int, end: int, height: int) -> tuple[Fraction, Fraction] | None:
+    """Return the part of a line of fire, as two shares of its way, that lies no higher than smoke stands, if any.
+
+    Levels are counted from 0, the ground; the line climbs evenly from one to the other (6.4.e).
+    """
+    low, high = start <= height, end <= height
+    if not low and not high:
+        return None
+    if low and high:
+        return Fraction(0), Fraction(1)
+    turn = Fraction(height - start, end - start)
+    return (Fraction(0), turn) if low else (turn, Fraction(1))
 
 
 def _cover(view: View, unit: str) -> Spot | None:

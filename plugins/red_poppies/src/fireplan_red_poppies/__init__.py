@@ -4,8 +4,7 @@ from importlib.resources import files
 
 from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl
 from fireplan_core.chance import chart_from_csv
-from fireplan_red_poppies._build import build
-from fireplan_red_poppies._campaign import following
+from fireplan_red_poppies._build import build, following
 from fireplan_red_poppies._scenario import RedPoppiesScenario
 from fireplan_red_poppies.areas import RedPoppiesAreas
 from fireplan_red_poppies.delays import RedPoppiesDelays

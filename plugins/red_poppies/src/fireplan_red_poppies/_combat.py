@@ -12,7 +12,7 @@ from fireplan_core import Effect, Effects, Modifier, Place, View, ask, emit, pus
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex, distance
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
-from fireplan_red_poppies._checks import Checking
+from fireplan_red_poppies._fire_for_effect import FireForEffect
 from fireplan_red_poppies._massed import clouds_over
 from fireplan_red_poppies._sight import SightRules, blocked, hidden
 from fireplan_red_poppies._troops import Company, Field, Troops, ground_of, ready
@@ -55,7 +55,7 @@ class DeclaredShot:
     reaction: bool = False
 
 
-class Shooting(Checking):
+class Shooting(FireForEffect):
     """Steps of fire on the map."""
 
     # --- who may fire at what --------------------------------------------------------------------

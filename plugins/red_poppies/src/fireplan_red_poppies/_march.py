@@ -1,8 +1,7 @@
 """Units on the map that are activated and act: move, go IN works, fire, turn over, dig (6.0, 6.6).
 
 A command to troops reaches this module through the delays, which first let primed groups roll. What entering a hex
-brings on is in ``_passage``, fire in ``_combat``, melee in ``_melee``, what becomes of shovels in ``_digging``, who is
-carried in ``_transport``.
+brings on, who is carried and what becomes of shovels is in ``_passage``, fire in ``_combat``, melee in ``_melee``.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,15 +14,13 @@ from fireplan_core.chance import Chance
 from fireplan_core.space import Hex, distance, neighbours
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_red_poppies._combat import Units, UnitShot
-from fireplan_red_poppies._digging import Digging, refuse_digging
 from fireplan_red_poppies._ground import is_hex, side_of
 from fireplan_red_poppies._melee import Brawl, Fighting
-from fireplan_red_poppies._passage import Passing
-from fireplan_red_poppies._transport import TRANSPORT, Carrying
-from fireplan_red_poppies._troops import FOOT, Company, Field, Troops, ground_of, ready
+from fireplan_red_poppies._passage import TRANSPORT, Passing
+from fireplan_red_poppies._troops import Company, Field, Troops, ground_of, ready
 
 
-class Marching(Passing, Fighting, Carrying, Digging):
+class Marching(Passing, Fighting):
     """Steps of units that are activated."""
 
     # --- which units a command activates ---------------------------------------------------------
@@ -281,7 +278,8 @@ def _turn_over(view: View, unit: str) -> Effect | Refusal:
 
 def _dig(view: View, unit: str) -> Effect | Refusal:
     dug = Effects(update(view.unit(unit, Troops), dug=True, spent=True), emit("dig", "6.05, 6.41", unit=unit))
-    return _refuse_moving(view, unit) or refuse_digging(view, unit) or dug
+    wrong = None if view.unit_facts(unit, Company).on_foot else Refusal.of("6.41", "digs_on_foot")
+    return _refuse_moving(view, unit) or wrong or dug
 
 
 def _spend_movers(view: View, units: Units) -> list[Effects]:
@@ -296,11 +294,11 @@ def _pairs(view: View, units: Units) -> tuple[Units, ...]:
 
 
 def _refuse_works(view: View, unit: str, works: str) -> Refusal | None:
-    kind, plot = view.unit_facts(unit, Company).type, ground_of(view, unit).plot(view.place_of(unit))
+    facts, plot = view.unit_facts(unit, Company), ground_of(view, unit).plot(view.place_of(unit))
     if not {"trench": plot.trench, "blockhouse": plot.blockhouse}.get(works, False):
         return Refusal.of("8.02", "no_works")
-    if works == "blockhouse" and kind != "machine_gun":
+    if works == "blockhouse" and facts.type != "machine_gun":
         return Refusal.of("8.31", "blockhouse_machine_guns")
-    if works == "trench" and kind not in FOOT:
+    if works == "trench" and not facts.on_foot:
         return Refusal.of("8.321", "trench_on_foot")
     return None

@@ -12,8 +12,8 @@ from fireplan_core import Form, Modifier, Slot, View, orders
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex
 from fireplan_core.steps.effects import Effects, Step, ask, emit, push, step, update
-from fireplan_red_poppies._checks import hallowed_by
 from fireplan_red_poppies._combat import Shooting, Units
+from fireplan_red_poppies._fire_for_effect import hallowed_by
 from fireplan_red_poppies._troops import Company, Field, Troops
 
 

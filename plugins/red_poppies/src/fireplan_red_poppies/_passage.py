@@ -1,25 +1,29 @@
-"""Say what a movement point brings on: rallying, wire and streams, getting lost, bogging, fire and gas that lie there.
+"""Units that move and dig: transport, what a movement point brings on, and shovels (5.3, 6.4, 6.6, 6.8).
 
-In the order of 6.9: rally, lost, melee (a point of its own), and reaction fire last, which ``_combat`` asks for
-when all of this is over. Fire for effect, barrages and gas attack whoever enters before reaction fire does (7.247).
+A movement point brings on rallying, wire and streams, getting lost, bogging, fire and gas that lie there, in the order
+of 6.9: rally, lost, melee (a point of its own), and reaction fire last, which ``_combat`` asks for when all of this is
+over. Fire for effect, barrages and gas attack whoever enters before reaction fire does (7.247). What it costs to be
+caught while carried is ``_combat``'s (6.85).
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from fireplan_core import FireKind, Form, Modifier, Refusal, Shot, Slot, Stage, View, orders
 from fireplan_core.chance import Chance, d6
-from fireplan_core.space import Hex
+from fireplan_core.space import Hex, neighbours
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_red_poppies._fire_for_effect import FireForEffect
-from fireplan_red_poppies._ground import side_of
+from fireplan_red_poppies._ground import Side, side_of
 from fireplan_red_poppies._massed import massed_fire
-from fireplan_red_poppies._troops import FOOT, Company, Field, Troops, cratered, disperse, ground_of, ready, take_height
+from fireplan_red_poppies._troops import Company, Field, Soil, Troops, cratered, disperse, ground_of, ready, take_height
 
 Units = tuple[str, ...]
+TRANSPORT = ("mules", "wagons", "trucks")
 
 
 class Passing(FireForEffect):
-    """Steps of a unit that enters a hex."""
+    """Steps of units that are carried, enter hexes, and dig."""
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return hallowed ground, which alone bears on checks that a move brings on (6.679)."""
@@ -159,9 +163,81 @@ class Passing(FireForEffect):
         """Put who enters a barrage IN the trench there at once, for a point, if the option says so (7.43)."""
         for unit in dict.fromkeys(unit for mission, unit in met if massed_fire(view, mission) is not None):
             troops, plot = view.unit(unit, Troops), ground_of(view, unit).plot(view.place_of(unit))
-            may = self.options["pays_to_be_in"] and plot.trench and view.unit_facts(unit, Company).type in FOOT
+            may = self.options["pays_to_be_in"] and plot.trench and view.unit_facts(unit, Company).on_foot
             if may and not troops.inside and troops.points > 0:
                 yield Effects(update(troops, inside="trench", points=troops.points - 1))
+
+    # --- transport (6.8) --------------------------------------------------------------------------
+    def allowance(self, view: View, unit: str) -> int:
+        """Return a unit's movement: of the face that is up, or of the transport that it uses (6.84)."""
+        troops = view.unit(unit, Troops)
+        if troops.carried:
+            return int(self.number(f"{troops.carried}_movement"))
+        face = view.unit_facts(unit, Company).face(formed=troops.formed)
+        return 0 if face is None else face.movement
+
+    def refuse_transport(self, view: View, unit: str, kind: str) -> Refusal | None:
+        """Return why a unit cannot use such transport for its move (6.82, 6.83)."""
+        troops, side, here = view.unit(unit, Troops), view.unit_side(unit), view.place_of(unit)
+        ground = ground_of(view, unit)
+        groups = sum(group == (side, kind) for group in view.shared(Field).transport)
+        used = sum(view.unit_side(u) == side and view.unit(u, Troops).carried == kind for u in view.units)
+        if used >= groups:
+            return Refusal.of("6.81, 6.83", "transport_used", kind=kind)
+        if troops.moving or troops.carried:
+            return Refusal.of("6.83", "one_transport")
+        if not troops.formed:
+            return Refusal.of("6.82", "formed_alone")
+        if kind == "wagons" and cratered(view, ground, here):
+            return Refusal.of("6.82, 6.84", "wagons_in_craters")
+        if kind == "trucks" and not any(side_of(here, to) in ground.roads for to in neighbours(here)):
+            return Refusal.of("6.82, 6.84", "trucks_without_road")
+        return None
+
+    @staticmethod
+    def refuse_carriage(view: View, unit: str, to: Hex) -> Refusal | None:
+        """Return why a unit that uses transport cannot enter a hex (6.82, 6.84)."""
+        carried, ground = view.unit(unit, Troops).carried, ground_of(view, unit)
+        if not carried:
+            return None
+        if to in view.shared(Field).gas or any(view.unit_side(u) != view.unit_side(unit) for u in view.units_at(to)):
+            return Refusal.of("6.82", "transport_kept_out")
+        if carried == "wagons" and cratered(view, ground, to):
+            return Refusal.of("6.84", "wagons_in_craters")
+        if carried == "trucks" and side_of(view.place_of(unit), to) not in ground.roads:
+            return Refusal.of("6.84", "trucks_off_road")
+        return None
+
+    # --- shovels ---------------------------------------------------------------------------------
+    @step(cite="5.3, 6.41")
+    def shovels(self, chance: Chance, view: View, units: tuple[str, ...]) -> Effects:
+        """Ask whoever has dug this turn, and lives, what comes of it."""
+        dug = [unit for unit in units if view.unit(unit, Troops).dug]
+        if not dug:
+            return Effects()
+        unit, *others = dug
+        down = update(view.unit(unit, Troops), dug=False)
+        if view.unit(unit, Troops).destroyed:
+            return Effects(down, push(self.shovels, tuple(others)))
+        return Effects(down, ask(view.unit_side(unit), self.shovel, unit, tuple(others)))
+
+    @orders(cite="6.41, 6.42, 8.2, 8.33")
+    def shovel(self, view: View, unit: str, others: tuple[str, ...]) -> Iterator[Form]:
+        """Ask what becomes of a shovel: a scrape or a bomb stop, or a bomb stop is removed with it."""
+        field, at, what = view.shared(Field), view.place_of(unit), "the hex side, as its two hexes"
+        again = push(self.shovels, others)
+
+        def put(side: Side, *, laid: bool) -> Effects:
+            stops = {*field.stops, side} if laid else {*field.stops} - {side}
+            event = emit("bomb_stop", "6.41, 8.33", unit=unit, side=side, laid=laid)
+            return Effects(update(field, stops=tuple(sorted(stops))), event, again)
+
+        dug = Effects(update(view.ground(at, Soil), scrape=True), emit("scrape", "6.41", at=at), again)
+        yield Form("scrape", "6.41, 8.2", does=dug)
+        link = Slot("side", what, _links(view, unit), Refusal.of("8.33", "bomb_stop_link"))
+        yield Form("stop", "6.41, 8.33", (link,), partial(put, laid=True))
+        stop = Slot("side", what, _stops(view, unit), Refusal.of("6.41, 6.42", "no_bomb_stop"))
+        yield Form("clear", "6.41, 6.42", (stop,), partial(put, laid=False))
 
 
 def _falling(view: View, place: Hex) -> dict[str, FireKind]:
@@ -193,3 +269,18 @@ def _may_get_lost(view: View, unit: str, here: Hex, to: Hex, *, in_trench: bool)
     # Where the enemy could have set up (6.662).
     enemy = in_trench and all(any(h in hexes for owner, hexes in ground.setups if owner != side) for h in (here, to))
     return crossed in ground.greens or enemy or (ground.night and not (in_trench and not enemy))
+
+
+def _links(view: View, unit: str) -> tuple[Side, ...]:
+    """Return the hex sides where a unit IN a trench may cut the link to the next (8.33)."""
+    here, ground, stops = view.place_of(unit), ground_of(view, unit), view.shared(Field).stops
+    if view.unit(unit, Troops).inside != "trench":
+        return ()
+    return tuple(side_of(here, h) for h in sorted(neighbours(here)) if ground.linked(here, h, stops))
+
+
+def _stops(view: View, unit: str) -> tuple[Side, ...]:
+    """Return the bomb stops about the hex that can be removed: none where enemies are across the hex side (6.42)."""
+    here, own, stops = view.place_of(unit), view.unit_side(unit), view.shared(Field).stops
+    clear = (h for h in sorted(neighbours(here)) if all(view.unit_side(u) == own for u in view.units_at(h)))
+    return tuple(side for side in (side_of(here, h) for h in clear) if side in stops)

@@ -133,6 +133,11 @@ class Company:
         """Return whether it is an AFV (3.11)."""
         return self.type in VEHICLES
 
+    @property
+    def on_foot(self) -> bool:
+        """Return whether it may dig, and be IN a trench (6.41, 8.321)."""
+        return self.type in FOOT
+
     def identical(self, other: Company) -> bool:
         """Return whether another unit has the same nation, type and values (3.11)."""
         ours = (self.nation, self.type, self.formed, self.dispersed)

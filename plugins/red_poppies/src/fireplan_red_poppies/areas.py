@@ -11,25 +11,10 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import (
-    COUNT,
-    Form,
-    Keeps,
-    Modifier,
-    Place,
-    Reason,
-    Refusal,
-    Slot,
-    Stage,
-    Staging,
-    View,
-    cycle,
-    kept,
-    orders,
-    record,
-)
+from fireplan_core import COUNT, Form, Keeps, Modifier, Place, Refusal, Slot, Staging, View, cycle, kept, orders, record
 from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance, d6
+from fireplan_core.mission import Reason, Stage
 from fireplan_core.space import Hex, Vertex, VertexFrame, spines, stray, vertices_of
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_red_poppies._ground import HEX_M, ONE_MAP, is_hex

@@ -1,8 +1,8 @@
 """Resolution of Red Poppies: units and guns, and the end of a turn.
 
-What befalls units joins here from modules of their own: ``_checks``, ``_gas``, ``_bombardment``, ``_fire_for_effect``,
-``_passage`` (entering a hex), ``_combat`` (fire on the map), ``_digging``, ``_march`` (activated units). Values of
-units are reconstructed test values: the counters are not in the rules.
+What befalls units joins here from modules of their own: ``_fire_for_effect``, ``_passage`` (entering a hex),
+``_combat`` and ``_melee``, ``_march`` (activated units). Values of units are reconstructed test values: the counters
+are not in the rules.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from fireplan_core import Effects, Keeps, Place, Severity, Staging, View, push, 
 from fireplan_core.chance import Chance
 from fireplan_red_poppies._march import Marching
 from fireplan_red_poppies._setup import Forces, Staged
-from fireplan_red_poppies._troops import FOOT, Company, Field, Guns, Soil, Troops
+from fireplan_red_poppies._troops import Company, Field, Guns, Soil, Troops
 
 
 class RedPoppiesResolution(Staged, Marching):
@@ -53,7 +53,7 @@ class RedPoppiesResolution(Staged, Marching):
     @staticmethod
     def _misplaced(place: Place, inside: str, company: Company) -> Iterator[str]:
         """Yield why a unit cannot be where it is put (2.2, 8.31, 8.321); ground that is declared has room for all."""
-        ground, kind = company.ground, company.type
+        ground = company.ground
         if ground is None:
             return
         label = ground.layout.label(place)
@@ -61,11 +61,11 @@ class RedPoppiesResolution(Staged, Marching):
             yield f"{label} is not in play (2.2)"
         if inside and not getattr(ground.plot(place), inside):
             yield f"there is no {inside} in {label} (8.3)"
-        if inside == "blockhouse" and kind != "machine_gun":
+        if inside == "blockhouse" and company.type != "machine_gun":
             yield "only machine guns can be IN a blockhouse (8.31)"
         if company.armoured and ground.plot(place).quarry:
             yield f"{label} is a quarry, which no tank enters (14.0)"
-        if inside == "trench" and kind not in FOOT:
+        if inside == "trench" and not company.on_foot:
             yield "only guns and infantry can be IN a trench (8.321)"
 
     # --- the end of a turn -----------------------------------------------------------------------

@@ -9,8 +9,7 @@ from typing import Any, Literal
 import attrs
 
 from fireplan_core import Refusal
-from fireplan_wacht_am_rhein.command import Command
-from fireplan_wacht_am_rhein.limits import Allowance
+from fireplan_wacht_am_rhein.command import Allowance, Command
 from fireplan_wacht_am_rhein.setup import ArtilleryUnit
 
 Tie = Literal["same", "command", "other", "none"]

@@ -1,7 +1,7 @@
 """The charts of this game as data, and their loaders; of those that a player may replace every fault is named at once.
 
 The Barrage Results Table (12.3.0), the die-roll modifiers (12.3.1), the limits of 12.1.6, the Transport Table (12.6.1)
-and the list of artillery types. What is done with them is in ``volleys``, ``limits`` and ``ammunition``.
+and the list of artillery types. What is done with them is in ``resolution``, ``command`` and ``ammunition``.
 """
 
 import re
@@ -16,7 +16,7 @@ import attrs
 import tomli
 
 from fireplan_core.chance import Chart, ChartError, Die, chart_from_csv, chart_text, read_csv
-from fireplan_wacht_am_rhein.limits import SIDES, SITUATIONS, Allowance, Limits
+from fireplan_wacht_am_rhein.command import SIDES, SITUATIONS, Allowance, Limits
 
 DATA: Final = files("fireplan_wacht_am_rhein") / "data"
 VALUES: Final = tuple(f"bv{value}" for value in "12345678")

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from fireplan_core import Counter, Place, Refusal, View
 from fireplan_wacht_am_rhein.barrage import Allotment, Gun, Judge
+from fireplan_wacht_am_rhein.command import Allowance, Limits, Mode, Works
 from fireplan_wacht_am_rhein.ground import hexes_between
-from fireplan_wacht_am_rhein.limits import Allowance, Limits, Mode, Works
 from fireplan_wacht_am_rhein.observers import looks
 from fireplan_wacht_am_rhein.setup import Aircraft, Artillery, ArtilleryUnit, Fired, ObservingUnit, Segment, Sighting
 

@@ -5,9 +5,8 @@ rest of the game: an engagement declares it, a scenario lists the hexes that eac
 """
 
 from fireplan_core import Observers, Place, Sight, Staging, View
-from fireplan_wacht_am_rhein import engagement
 from fireplan_wacht_am_rhein.ground import hexes_between
-from fireplan_wacht_am_rhein.setup import Lookouts, ObservingUnit
+from fireplan_wacht_am_rhein.setup import Lookouts, ObservingUnit, stage_sight
 
 UNSEEN = Sight(ground=False, burst=False, rule="12.1.6g", why="no unit of the side sees it")
 
@@ -17,7 +16,7 @@ class WarObservers(Observers):
 
     def stage(self, staging: Staging) -> None:
         """Stage the declared sight."""
-        engagement.sight(staging, self.charts)
+        stage_sight(staging, self.charts)
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         """Return the ground and the burst as declared; on a map whether any unit of the side sees that hex."""

@@ -12,31 +12,15 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import (
-    Display,
-    Effects,
-    Intent,
-    Keeps,
-    Place,
-    Reason,
-    Stage,
-    Staging,
-    View,
-    ask,
-    cycle,
-    emit,
-    push,
-    step,
-    update,
-)
+from fireplan_core import Display, Intent, Keeps, Place, Reason, Stage, Staging, View, cycle
 from fireplan_core.chance import Chance
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.questions import Form, Order, Refusal, Slot, orders
-from fireplan_wacht_am_rhein import engagement
 from fireplan_wacht_am_rhein.ammunition import Ammunition
 from fireplan_wacht_am_rhein.barrage import Allotment
 from fireplan_wacht_am_rhein.declaring import NOBODY, Declaring
 from fireplan_wacht_am_rhein.ground import hexes_between
-from fireplan_wacht_am_rhein.setup import Fired, ObservingUnit, Segment, Sighting
+from fireplan_wacht_am_rhein.setup import Fired, ObservingUnit, Segment, Sighting, stage_artillery
 
 
 class WarRequests(Ammunition):
@@ -48,7 +32,7 @@ class WarRequests(Ammunition):
 
     def stage(self, staging: Staging) -> None:
         """Stage artillery battalions of one type in the observer's division, and the observer."""
-        engagement.artillery(staging, self.charts)
+        stage_artillery(staging, self.charts)
 
     def board(self, view: View, side: str) -> tuple[Display, ...]:
         """Return the command structure of a side's artillery, with what each unit can still give in this segment."""

@@ -15,10 +15,8 @@ from fireplan_core import Parts, ScenarioFile, Staging
 from fireplan_core.files import Complaint, entry, flag, repeated
 from fireplan_core.space import Hex
 from fireplan_wacht_am_rhein.charts import DATA, ArtilleryType, read_artillery
-from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters
-from fireplan_wacht_am_rhein.engagement import note_charts
+from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters, Mode
 from fireplan_wacht_am_rhein.ground import FRAME, Cell, GroundMap
-from fireplan_wacht_am_rhein.limits import Mode
 from fireplan_wacht_am_rhein.setup import (
     Artillery,
     ArtilleryUnit,
@@ -30,6 +28,7 @@ from fireplan_wacht_am_rhein.setup import (
     Segment,
     Sequence,
     Troops,
+    note_charts,
 )
 
 Side = Literal["US", "GE"]
