@@ -86,7 +86,7 @@ def test_rp_7_41_the_two_barrages_of_the_campaign_are_ten_hexes_wide_and_advance
 def test_rp_7_0_7_21_the_groups_of_the_second_day():
     scenario, _ = shipped("perfect_battle_day_2")
     facts = {name: setup.facts for name, setup in scenario.missions.items()}
-    assert {name: f["resolution"].firepower for name, f in facts.items()} == {
+    assert {name: f["resolution"].entry.firepower for name, f in facts.items()} == {
         "howitzers": 5, "runner_1": 3, "runner_2": 3,
     }  # fmt: skip
     assert [f["resolution"].high_angle for f in facts.values()] == [True, False, False]

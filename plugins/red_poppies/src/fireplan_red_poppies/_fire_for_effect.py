@@ -15,7 +15,8 @@ from fireplan_core.space import Hex, distance
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_red_poppies._ground import COMPASS, Ground, Side, toward
 from fireplan_red_poppies._massed import PULVERIZING, Massed, massed_fire
-from fireplan_red_poppies._troops import Company, Field, Guns, Soil, Troops, destroy, disperse, plot_of
+from fireplan_red_poppies._setup import Group
+from fireplan_red_poppies._troops import Company, Field, Soil, Troops, destroy, disperse, plot_of
 
 TERRAIN = {
     "blockhouse": "8.31", "trench": "8.321", "cover": "8.02, 8.1, 8.2, 8.9", "hill": "8.43", "afv": "6.53, 7.241",
@@ -273,7 +274,9 @@ class FireForEffect(Resolution):
             return Effects(push(self.bombard, mission, unit))
         if shot.kind is not FireKind.HE:
             return Effects()
-        return Effects(push(self.check, mission, unit, ceil(view.facts(mission, Guns).firepower * shot.strength)))
+        return Effects(
+            push(self.check, mission, unit, ceil(view.facts(mission, Group).entry.firepower * shot.strength))
+        )
 
     @step(cite="7.12, 7.51, 7.52")
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -303,18 +306,18 @@ class FireForEffect(Resolution):
 
 
 def _high(view: View, mission: str) -> int:
-    return int(view.facts(mission, Guns).high_angle)
+    return int(view.facts(mission, Group).entry.howitzers)
 
 
 def struck_hexes(view: View, mission: str) -> tuple[Hex, ...]:
     """Return the hexes in play at the vertex that a group's fire has hit (7.245)."""
-    ground = view.facts(mission, Guns).ground
+    ground = view.facts(mission, Group).ground
     return tuple(h for h in view.mission(mission).impact if ground is None or ground.in_play(h))
 
 
 def _in_play(view: View, hex_: Hex) -> bool:
     guns = (setup.facts.get(view.word) for setup in view.scenario.missions.values())
-    grounds = (facts.ground for facts in guns if isinstance(facts, Guns))
+    grounds = (facts.ground for facts in guns if isinstance(facts, Group))
     return all(ground is None or ground.in_play(hex_) for ground in grounds)
 
 

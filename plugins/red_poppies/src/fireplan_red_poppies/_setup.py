@@ -7,6 +7,7 @@ its own share: one group for each asset of an engagement, companies for the men 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from math import ceil
+from typing import Any, ClassVar
 
 import attrs
 
@@ -15,7 +16,7 @@ from fireplan_core.space import Hex
 from fireplan_red_poppies._ground import HEX_M, Ground
 from fireplan_red_poppies._massed import Massed
 from fireplan_red_poppies._scenario import GroupEntry, ModeName
-from fireplan_red_poppies._track import AIRCRAFT, TELEPHONE, Track, mode
+from fireplan_red_poppies._track import AIRCRAFT, TELEPHONE, TRENCH_SET, Track, mode
 from fireplan_red_poppies._troops import Company, Troops
 
 MODES: Mapping[str, ModeName] = {"radio": "trench_set", "telephone": "telephone", "runner": "runner", "flare": "flare"}
@@ -58,9 +59,37 @@ class Forces:
     sights: tuple[Sight, Sight] | None = None
     transport: tuple[tuple[str, str], ...] = ()
 
+    def infantry_of(self, side: str) -> tuple[str, ...]:
+        """Return the infantry of a side."""
+        own = ((name, one.facts["resolution"]) for name, one in self.units.items() if one.side == side)
+        return tuple(name for name, company in own if company.type == "infantry")
+
     def mode_of(self, group: GroupEntry) -> str:
         """Return the group's own mode of transmission: at night an aircraft's counts as telephone (11.522)."""
         return TELEPHONE if group.mode == AIRCRAFT and self.track.night else group.mode
+
+
+@attrs.frozen(eq=False)
+class Group:
+    """A group as every part but the delays knows it: what stands in its file, and what that comes to at this table.
+
+    ``infantry`` is all that its side has on the ``ground`` of a scenario: whoever observes when a call goes by runner,
+    whatever the own mode (7.21). In an engagement ``sights`` are declared instead.
+    """
+
+    entry: GroupEntry
+    mode: str
+    preregistered: Place
+    high_ground: bool
+    ground: Ground | None
+    infantry: tuple[str, ...]
+    sights: tuple[Sight, Sight] | None
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Return who observes for it by its own mode: with a trench set the designated company (7.21)."""
+        designated = self.mode == TRENCH_SET and self.entry.observer is not None
+        return (self.entry.observer or "",) if designated else self.infantry
 
 
 def point(staging: Staging, label: str | None) -> Place:
@@ -69,7 +98,13 @@ def point(staging: Staging, label: str | None) -> Place:
 
 
 class Staged(Part):
-    """A part of Red Poppies: what it keeps is set up alike for an engagement and for a scenario file."""
+    """A part of Red Poppies: what it keeps is set up alike for an engagement and for a scenario file.
+
+    ``of_massed`` and ``of_group`` are how its records of them start.
+    """
+
+    of_massed: ClassVar[Any] = None
+    of_group: ClassVar[Any] = None
 
     def stage(self, staging: Staging) -> None:
         """Set up the engagement, and say what of it concerns this part."""
@@ -83,8 +118,14 @@ class Staged(Part):
                 staging.note(note)
 
     def set_up(self, staging: Staging, forces: Forces) -> None:
-        """Set up this part's slots and facts."""
-        raise NotImplementedError
+        """Set up what this part keeps and knows of massed fire and of groups."""
+        for massed in forces.massed:
+            staging.mission(massed.name, self.word, self.of_massed, massed)
+        for entry in forces.groups:
+            at, high = point(staging, entry.preregistered), entry.side in forces.high_ground
+            infantry = forces.infantry_of(entry.side)
+            group = Group(entry, forces.mode_of(entry), at, high, forces.ground, infantry, forces.sights)
+            staging.mission(entry.name, self.word, self.of_group, group)
 
 
 def engaged(staging: Staging, options: Options, charts: Charts) -> Forces:

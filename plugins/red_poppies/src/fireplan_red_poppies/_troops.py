@@ -144,15 +144,6 @@ class Company:
         return ours == (other.nation, other.type, other.formed, other.dispersed)
 
 
-@attrs.frozen
-class Guns:
-    """A group's firepower, whether its guns are howitzers or mortars, and the ground of a scenario."""
-
-    firepower: int
-    high_angle: bool
-    ground: Ground | None = None
-
-
 @record
 class Field:
     """Say what the scenario has changed on the map.

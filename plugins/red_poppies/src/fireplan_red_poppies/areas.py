@@ -9,8 +9,6 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import ClassVar
 
-import attrs
-
 from fireplan_core import COUNT, Form, Keeps, Modifier, Place, Refusal, Slot, Staging, View, cycle, kept, orders, record
 from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance, d6
@@ -19,7 +17,7 @@ from fireplan_core.space import Hex, Vertex, VertexFrame, spines, stray, vertice
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_red_poppies._ground import HEX_M, ONE_MAP, is_hex
 from fireplan_red_poppies._massed import Massed, massed_fire
-from fireplan_red_poppies._setup import Forces, Staged, point
+from fireplan_red_poppies._setup import Group, Staged
 from fireplan_red_poppies._troops import Field
 
 MIDDLE = "N18"
@@ -47,18 +45,11 @@ class BarrageProgress:
     struck: int = kept(0, "how often it has struck this turn", "7.42", between=COUNT)
 
 
-@attrs.frozen
-class AimFacts:
-    """Hold what bears on a group's accuracy: its preregistered vertex, if any (7.3), and high ground (7.242)."""
-
-    preregistered: Place
-    high_ground: bool = False
-
-
 class RedPoppiesAreas(Staged, HexAreas):
     """A vertex, three hexes, until the end of the turn."""
 
     keeps = Keeps(assets=((Marker, BarrageProgress),), assets_at=(Registration,))
+    of_group, of_massed = Marker(), BarrageProgress()
     cites: ClassVar[Mapping[str, str]] = {"spotting": "7.242", "fall": "7.245", "lingering": "7.247"}
 
     places = VertexFrame(HEX_M, ONE_MAP)
@@ -86,14 +77,6 @@ class RedPoppiesAreas(Staged, HexAreas):
         )
         super().stage(staging)
 
-    def set_up(self, staging: Staging, forces: Forces) -> None:
-        """Set up the lines of massed fire, and the groups' markers."""
-        for massed in forces.massed:
-            staging.mission(massed.name, self.word, BarrageProgress(), massed)
-        for group in forces.groups:
-            facts = AimFacts(point(staging, group.preregistered), group.side in forces.high_ground)
-            staging.mission(group.name, self.word, Marker(), facts)
-
     # --- accuracy --------------------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return the two modifiers of the accuracy die; the option ``accuracy_modifiers`` says whether they add."""
@@ -104,11 +87,11 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     def _known(self, view: View, mission: str) -> int:
         aim = _aim(view, mission)
-        known = aim == view.facts(mission, AimFacts).preregistered or view.own_at(mission, aim, Registration).hit
+        known = aim == view.facts(mission, Group).preregistered or view.own_at(mission, aim, Registration).hit
         return self.number("known_point_drm") if known else 0
 
     def _height(self, view: View, mission: str) -> int:
-        declared = self.options["high_ground"] or view.facts(mission, AimFacts).high_ground
+        declared = self.options["high_ground"] or view.facts(mission, Group).high_ground
         if not declared and view.side(mission) not in {side for _, side in view.peek_shared(Field).heights}:
             return 0
         alone = self.options["accuracy_modifiers"] == "max_one"

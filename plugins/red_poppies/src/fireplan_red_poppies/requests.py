@@ -8,26 +8,12 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import ClassVar
 
-import attrs
-
 from fireplan_core import Effects, Intent, Place, Requests, Stage, Staging, View, ask, cycle, emit, push, step, update
 from fireplan_core.chance import Chance
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
-from fireplan_red_poppies._setup import Forces, Staged, point
+from fireplan_red_poppies._setup import Forces, Group, Staged
 from fireplan_red_poppies._track import FLARE, GroupCall
 from fireplan_red_poppies._troops import SHELLS, Shell
-
-
-@attrs.frozen
-class CallFacts:
-    """Say what binds a group's cross hair: its preregistered point, and whether it fires at no other (7.21).
-
-    ``shells`` are what it may be called to fire, where that is more than high explosive (7.51, 7.52).
-    """
-
-    preregistered: Place
-    flare: bool
-    shells: tuple[str, ...] = ()
 
 
 class RedPoppiesRequests(Staged, Requests):
@@ -36,24 +22,21 @@ class RedPoppiesRequests(Staged, Requests):
     cites: ClassVar[Mapping[str, str]] = {"requested": "7.221"}
 
     def set_up(self, staging: Staging, forces: Forces) -> None:
-        """Set up what each group may be called for, and where; a flare group needs its registered vertex."""
-        for group in forces.groups:
-            flare = forces.mode_of(group) == FLARE
-            if flare and group.preregistered is None:
-                staging.cannot("a flare group fires only at its preregistered vertex, which is not here (7.21)")
-            facts = CallFacts(point(staging, group.preregistered), flare, group.choices)
-            staging.mission(group.name, self.word, facts=facts)
+        """Set up the groups; one that is called by flare needs its registered vertex."""
+        super().set_up(staging, forces)
+        if any(forces.mode_of(entry) == FLARE and entry.preregistered is None for entry in forces.groups):
+            staging.cannot("a flare group fires only at its preregistered vertex, which is not here (7.21)")
 
     @orders(cite="7.221, 7.23, 7.51, 7.52")
     def cross_hair(self, view: View, mission: str) -> Iterator[Form]:
         """Ask where the cross hair of a group goes, and what shall be fired, which cannot be changed later."""
-        facts, now = view.facts(mission, CallFacts), view.mission(mission)
+        group, now = view.facts(mission, Group), view.mission(mission)
         aims = (*view.aim_at(now.target), *view.aim_at(view.scenario.centre))
-        first = aims[:0] if facts.preregistered is None else (facts.preregistered,)
+        first = aims[:0] if group.preregistered is None else (group.preregistered,)
         where = Slot("at", "the vertex under the cross hair", tuple(dict.fromkeys((*first, *aims))), free=True)
-        fires = Refusal.of("7.51, 7.52", "shells_of_group", shells=tuple(facts.shells))
-        shell = Slot("shell", "what it shall fire; not to be changed later", facts.shells, fires)
-        slots = (where, shell) if facts.shells else (where,)
+        fires = Refusal.of("7.51, 7.52", "shells_of_group", shells=group.entry.choices)
+        shell = Slot("shell", "what it shall fire; not to be changed later", group.entry.choices, fires)
+        slots = (where, shell) if group.entry.choices else (where,)
         yield Form("place", "6.1, 7.221", slots, partial(self._place, view, mission, aims))
         yield Form("hold", "6.03")
 
@@ -61,14 +44,14 @@ class RedPoppiesRequests(Staged, Requests):
         self, view: View, mission: str, aims: tuple[Place, ...], at: Place, shell: Shell = "high_explosive"
     ) -> Effects | Refusal:
         """Begin the delay; where the signal is through already, fire for effect at once (7.23)."""
-        now, facts = view.mission(mission), view.facts(mission, CallFacts)
+        now, group = view.mission(mission), view.facts(mission, Group)
         try:
             known = at in view.aim_at(at) and (view.frame.on_map(at) or at in aims)
         except (IndexError, TypeError, ValueError):
             known = False
         if not known:
             return Refusal.of("6.1", "no_vertex")
-        if facts.flare and at != facts.preregistered and not view.peek(mission, GroupCall).runner:
+        if group.mode == FLARE and at != group.preregistered and not view.peek(mission, GroupCall).runner:
             return Refusal.of("7.21, 7.3", "flare_vertex")
         sight = view.sees(mission, at)
         if not sight.ground:

@@ -13,7 +13,7 @@ from fireplan_core import Effects, Keeps, Place, Severity, Staging, View, push, 
 from fireplan_core.chance import Chance
 from fireplan_red_poppies._march import Marching
 from fireplan_red_poppies._setup import Forces, Staged
-from fireplan_red_poppies._troops import Company, Field, Guns, Soil, Troops
+from fireplan_red_poppies._troops import Company, Field, Soil, Troops
 
 
 class RedPoppiesResolution(Staged, Marching):
@@ -30,6 +30,7 @@ class RedPoppiesResolution(Staged, Marching):
     # --- setting up ------------------------------------------------------------------------------
     def set_up(self, staging: Staging, forces: Forces) -> None:
         """Set up the units, no more in a hex than may be (3.4), and the guns of groups."""
+        super().set_up(staging, forces)
         ground = forces.ground
         stops = () if ground is None else tuple(sorted(ground.stops))
         staging.share(self.word, Field(stops=stops, heights=forces.heights, transport=forces.transport))
@@ -45,10 +46,6 @@ class RedPoppiesResolution(Staged, Marching):
             if count > (most := self.room(ground, place)):
                 what = "AFV" if armoured else "units other than AFV"
                 staging.cannot(f"{staging.frame.label(place)}: {count} {what} of {side}, {most} at most (3.4)")
-        for massed in forces.massed:
-            staging.mission(massed.name, self.word, facts=massed)
-        for group in forces.groups:
-            staging.mission(group.name, self.word, facts=Guns(group.firepower, group.howitzers, ground))
 
     @staticmethod
     def _misplaced(place: Place, inside: str, company: Company) -> Iterator[str]:
