@@ -89,7 +89,7 @@ def test_rp_7_0_7_21_the_groups_of_the_second_day():
     assert {name: f["resolution"].entry.firepower for name, f in facts.items()} == {
         "howitzers": 5, "runner_1": 3, "runner_2": 3,
     }  # fmt: skip
-    assert [f["resolution"].high_angle for f in facts.values()] == [True, False, False]
+    assert [f["resolution"].entry.howitzers for f in facts.values()] == [True, False, False]
     assert [(f["delays"].own.number, f["delays"].own.delay) for f in facts.values()] == [(7, 1), (6, 3), (6, 3)]
 
 
