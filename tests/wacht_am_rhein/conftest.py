@@ -18,17 +18,17 @@ from fireplan_core.chance import RandomFaces, ScriptedFaces
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, stage_engagement, stage_scenario
 from fireplan_wacht_am_rhein.command import Command, Headquarters
 from fireplan_wacht_am_rhein.ground import FRAME
-from fireplan_wacht_am_rhein.scenarios import HeadquartersEntry, HexEntry, UnitEntry, WarScenario
-from fireplan_wacht_am_rhein.setup import Artillery, ArtilleryUnit, Body, ObservingUnit, Troops
+from fireplan_wacht_am_rhein.scenarios import HeadquartersEntry, HexEntry, WarScenario
+from fireplan_wacht_am_rhein.setup import Artillery, Body, ObservingUnit, UnitEntry
 
 TARGET = (29, 16)
 """The target hex of every engagement; r grows southward, so (29, 16 - n) lies n hexes to the north."""
 
 COMMAND = Command(
     (
-        Headquarters("28th", "formation", "VIII"),
-        Headquarters("106th", "formation", "VIII"),
-        Headquarters("2nd", "formation", "V"),
+        Headquarters("28th", "division", "VIII"),
+        Headquarters("106th", "division", "VIII"),
+        Headquarters("2nd", "division", "V"),
         Headquarters("VIII", "corps", "First"),
         Headquarters("V", "corps", "First"),
         Headquarters("First", "army"),
@@ -56,9 +56,19 @@ def scenario(given=None, /, **options):
     return stage_engagement(catalogue, "wacht_am_rhein", given or engagement(), Variation(options=options))
 
 
+def gun(name, factors, reach, under, at=(0, 0), **more):
+    """An artillery unit of these factors and this range."""
+    return UnitEntry(name=name, side="US", under=under, hex=at, factors=factors, range=reach, **more)
+
+
+def troops(**more):
+    """A unit of which nothing but this is said."""
+    return UnitEntry(name="", side="GE", under="", hex=TARGET, **more)
+
+
 def guns(*units):
     """Artillery units from (name, factors, range, hexes north of the target, headquarters)."""
-    return tuple(ArtilleryUnit(name, f, r, (TARGET[0], TARGET[1] - far), hq) for name, f, r, far, hq in units)
+    return tuple(gun(name, f, r, hq, (TARGET[0], TARGET[1] - far)) for name, f, r, far, hq in units)
 
 
 def fielded(artillery, observers=(), *, nation="US", enemy=(), aircraft=(), **options):
@@ -70,7 +80,7 @@ def fielded(artillery, observers=(), *, nation="US", enemy=(), aircraft=(), **op
     units = dict(base.units)
     for n, place in enumerate(enemy):
         units[f"e{n}"] = UnitSetup(
-            "target", place, 100, Fraction(0), {"resolution": Body(steps=3)}, {"resolution": Troops()}
+            "target", place, 100, Fraction(0), {"resolution": Body(steps=3)}, {"resolution": troops()}
         )
     return attrs.evolve(base, missions=missions, units=units)
 
@@ -211,5 +221,7 @@ def war():
         hex=FRAME.parse,
         Count=Count,
         Analysis=Analysis,
+        gun=gun,
+        troops=troops,
         observer=ObservingUnit,
     )

@@ -8,7 +8,7 @@ import pytest
 from fireplan_core.chance import ChartError, Die
 from fireplan_wacht_am_rhein.ammunition import barrage_value, value_of
 from fireplan_wacht_am_rhein.charts import DATA, read_transport
-from fireplan_wacht_am_rhein.setup import ArtilleryUnit
+from fireplan_wacht_am_rhein.setup import UnitEntry
 
 D10 = Die(10, lowest=0)
 TRANSPORT = read_transport(DATA / "german_transport.csv")
@@ -97,7 +97,7 @@ def test_12_6_1_truck_points_change_the_german_value(war, trucks, transport, cha
 
 
 def unit(name, under="28th", pocket=None):
-    return ArtilleryUnit(name, 4, 5, (0, 0), under, pocket=pocket)
+    return UnitEntry(name=name, side="US", under=under, hex=(0, 0), factors=4, range=5, pocket=pocket)
 
 
 def test_12_6_1_a_pocket_supply_source_has_a_value_of_its_own():

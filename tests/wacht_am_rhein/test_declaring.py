@@ -38,8 +38,7 @@ def test_12_1_3_range_seven_of_six_is_refused_and_six_of_six_fires(play):
 
 def test_12_1_3_range_counts_hexes_by_the_shortest_path(play, war):
     # Two columns east and one hex north: three hexes, whatever the terrain.
-    unit = war.guns(("a", 4, 2, 0, "28th"))[0]
-    unit = type(unit)("a", 4, 2, (TARGET[0] + 2, TARGET[1] - 3), "28th")
+    unit = war.gun("a", 4, 2, "28th", (TARGET[0] + 2, TARGET[1] - 3))
     table = war.Play(war.fielded([unit], [war.observer("observer", "28th")]))
     table.until("requests.declare")
     table.table.submit(Answered("requests.declare", Order.of("barrage")))
@@ -191,7 +190,7 @@ def test_12_1_5_a_command_structure_that_does_not_hold_together_is_refused_with_
     with pytest.raises(CommandError) as refusal:
         Command(
             (
-                Headquarters("28th", "formation", "VII"),
+                Headquarters("28th", "division", "VII"),
                 Headquarters("VIII", "corps", "28th"),
                 Headquarters("VIII", "corps"),
             )
@@ -199,7 +198,7 @@ def test_12_1_5_a_command_structure_that_does_not_hold_together_is_refused_with_
     assert refusal.value.faults == [
         "VIII stands twice",
         "28th is under VII, which is not there",
-        "VIII (corps) cannot be under 28th (formation)",
+        "VIII (corps) cannot be under 28th (division)",
     ]
 
 

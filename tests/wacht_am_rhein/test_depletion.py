@@ -113,7 +113,7 @@ def test_12_6_4_low_supply_depletes_on_firing_whatever_the_die(war):
 @pytest.mark.parametrize(("option", "names"), [("in_addition", ["low", "sound"]), ("count_toward_roll", ["low"])])
 def test_12_6_4_low_supply_comes_on_top_of_the_roll_or_out_of_it(war, option, names):
     low, sound = war.guns(("low", 4, 6, 4, "28th"), ("sound", 4, 6, 4, "28th"))
-    low = attrs.evolve(low, low_supply=True)
+    low = attrs.evolve(low, supply="low")
     on = war.fielded([low, sound], [war.observer("observer", "28th")], low_supply=option)
     table = war.Play(on, faces=[8, 0])
     table.until("requests.barrage")

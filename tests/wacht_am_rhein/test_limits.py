@@ -6,7 +6,7 @@ import pytest
 from fireplan_wacht_am_rhein import GAME
 from fireplan_wacht_am_rhein.barrage import Gun, Judge
 from fireplan_wacht_am_rhein.charts import DATA, read_limits
-from fireplan_wacht_am_rhein.setup import ArtilleryUnit
+from fireplan_wacht_am_rhein.setup import UnitEntry
 
 LIMITS = read_limits(DATA / "barrage_limits.toml")
 ANY = 5  # as many as there are in these tests
@@ -45,8 +45,9 @@ CASES = [
 ]
 
 
-def _gun(name, under, distance=4):
-    return Gun(ArtilleryUnit(name, 4, 6, (0, 0), under), distance, next_to_enemy=False, left=4)
+def _gun(name, under, distance=4, factors=4):
+    unit = UnitEntry(name=name, side="US", under=under, hex=(0, 0), factors=factors, range=6)
+    return Gun(unit, distance, next_to_enemy=False, left=factors)
 
 
 def _units(under, number, distance=4):
@@ -205,8 +206,7 @@ def test_12_1_5_formation_and_the_corps_and_army_over_it(war, under, may):
 def test_12_1_6_the_best_choice_is_the_strongest_of_all_legal_ones(war, present, exempt):
     """Against trying every set of units: name, headquarters, factors, distance."""
     guns = [
-        Gun(ArtilleryUnit(name, int(factors), 6, (0, 0), under), int(far), next_to_enemy=False, left=int(factors))
-        for name, under, factors, far in map(str.split, present.split(","))
+        _gun(name, under, int(far), int(factors)) for name, under, factors, far in map(str.split, present.split(","))
     ]
     sets = [[g for i, g in enumerate(guns) if mask >> i & 1] for mask in range(1, 2 ** len(guns))]
     for side, mode, works, vantage, _ in CASES:

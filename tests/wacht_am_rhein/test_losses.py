@@ -8,7 +8,6 @@ import pytest
 from fireplan_core import Order, Severity
 from fireplan_core.play import Answered
 from fireplan_wacht_am_rhein.satisfying import LOSSES_THEN_RETREAT, RETREAT_FIRST, satisfy
-from fireplan_wacht_am_rhein.setup import Troops
 
 POLICIES = (LOSSES_THEN_RETREAT, RETREAT_FIRST)
 
@@ -95,7 +94,7 @@ def suffered(table):
 
 
 def test_12_4_0_an_observed_barrage_falls_on_the_observed_units_alone(war):
-    hidden = Troops(observed=False)
+    hidden = war.troops(unobserved=True)
     # Six steps: +1; the die of 9 makes 10, which is two hits and a shift.
     assert suffered(struck(war, troops=[hidden], faces=[0, 9])) == {"t1": Severity.REDUCED}
     both = {"t1": Severity.REDUCED, "e0": Severity.REDUCED}
@@ -103,7 +102,7 @@ def test_12_4_0_an_observed_barrage_falls_on_the_observed_units_alone(war):
 
 
 def test_12_4_1a_the_owner_names_the_order_of_losses(war):
-    table = struck(war, troops=[Troops()], faces=[0, 1])  # 1 + 1: one hit
+    table = struck(war, troops=[war.troops()], faces=[0, 1])  # 1 + 1: one hit
     wrong = Order.of(LOSSES_THEN_RETREAT, units=("t1",))
     assert table.table.submit(Answered("resolution.satisfy", wrong)).cite == "12.4.1a"
     table.table.submit(Answered("resolution.satisfy", Order.of(LOSSES_THEN_RETREAT, units=("e0", "t1"))))
@@ -111,13 +110,13 @@ def test_12_4_1a_the_owner_names_the_order_of_losses(war):
 
 
 def test_12_4_1b_all_affected_units_must_be_able_to_retreat(war):
-    table = struck(war, troops=[Troops(can_retreat=False)], faces=[0, 1])
+    table = struck(war, troops=[war.troops(can_retreat=False)], faces=[0, 1])
     order = Order.of(RETREAT_FIRST, units=("e0", "t1"))
     assert table.table.submit(Answered("resolution.satisfy", order)).cite == "12.4.1b"
 
 
 def test_12_4_3_a_second_shift_is_no_further_loss(war):
-    table = struck(war, troops=[Troops()], faces=[0, 0])  # 0 + 1: a shift
+    table = struck(war, troops=[war.troops()], faces=[0, 0])  # 0 + 1: a shift
     assert suffered(table) == {"t1": Severity.SUPPRESSED, "e0": Severity.SUPPRESSED}
     assert len(table.events("suffered")) == 2
 

@@ -12,23 +12,16 @@ from fireplan_core.chance import Chance
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_wacht_am_rhein.barrage import Allotment
 from fireplan_wacht_am_rhein.charts import die
-from fireplan_wacht_am_rhein.setup import Artillery, ArtilleryUnit, Fired
+from fireplan_wacht_am_rhein.setup import Artillery, Fired, UnitEntry
 
 
 # --- values --------------------------------------------------------------------------------------
-def short_of_supply(unit: ArtilleryUnit) -> bool:
-    """Tell whether firing depletes a unit at once: in low supply, and out of supply, which is no better (12.6.4)."""
-    return unit.low_supply or unit.out_of_supply
-
-
-def value_of(unit: ArtilleryUnit, side_value: int) -> int:
+def value_of(unit: UnitEntry, side_value: int) -> int:
     """Return a unit's depletion value: that of its Pocket Supply Source, else its side's (12.6.1)."""
     return side_value if unit.pocket is None else unit.pocket
 
 
-def barrage_value(
-    firing: Sequence[ArtilleryUnit], formation: str | None, side_value: int, *, lowest: bool = False
-) -> int:
+def barrage_value(firing: Sequence[UnitEntry], formation: str | None, side_value: int, *, lowest: bool = False) -> int:
     """Return the value that a barrage's depletion roll is compared with (12.6.1).
 
     Where the firing units' values differ, the one of the observing unit's formation counts (its lowest, should that
@@ -86,15 +79,15 @@ class Ammunition(Requests):
         )
 
     # --- depletion -------------------------------------------------------------------------------
-    def firing(self, view: View, mission: str) -> tuple[ArtilleryUnit, ...]:
+    def firing(self, view: View, mission: str) -> tuple[UnitEntry, ...]:
         """Return the units that take part in the barrage under way."""
         names = view.own(mission, Fired).firing
         return tuple(unit for unit in view.facts(mission, Artillery).artillery if unit.name in names)
 
     def candidates(self, view: View, mission: str) -> tuple[str, ...]:
         """Return the firing units a depletion roll may fall on, weakest and shortest first: not those in low supply."""
-        order = sorted(self.firing(view, mission), key=lambda unit: (unit.factors, unit.range_hexes, unit.name))
-        return tuple(unit.name for unit in order if not short_of_supply(unit))
+        order = sorted(self.firing(view, mission), key=lambda unit: (unit.factors, unit.range, unit.name))
+        return tuple(unit.name for unit in order if unit.supply == "full")
 
     @orders(cite="12.6.1")
     def deplete(self, view: View, mission: str, number: int) -> Iterator[Form]:
@@ -127,7 +120,7 @@ class Ammunition(Requests):
     def thin(self, _chance: Chance, view: View, mission: str, fire: Allotment, factors: int) -> Effects:
         """Take what depleted units gave from all volleys but the first, where depletion counts at once."""
         depleted = view.own(mission, Fired).depleted
-        short = {unit.name for unit in self.firing(view, mission) if short_of_supply(unit)}
+        short = {unit.name for unit in self.firing(view, mission) if unit.supply != "full"}
         lost = sum(given for name, given in fire if name in depleted and name not in short)
         full = self.number("full_volley")
         left = max(min(full, factors), factors - lost)
@@ -136,7 +129,7 @@ class Ammunition(Requests):
     @step(cite="12.6.1, 12.6.4")
     def run_out(self, _chance: Chance, view: View, mission: str, number: int) -> Effects:
         """Deplete so many of the firing units besides those in low supply; their owner picks them."""
-        low = tuple(unit.name for unit in self.firing(view, mission) if short_of_supply(unit))
+        low = tuple(unit.name for unit in self.firing(view, mission) if unit.supply != "full")
         names = self.candidates(view, mission)
         if self.options["low_supply"] == "count_toward_roll":
             number = max(0, number - len(low))
@@ -188,7 +181,7 @@ class Ammunition(Requests):
             emit("administration", "12.6.0", active=side) if tries else Effects(),
             *(
                 emit("unsupplied", "12.6.3", mission=mission, unit=unit.name)
-                if unit.out_of_supply
+                if unit.supply == "out"
                 else push(self.replenish, mission, unit.name, side)
                 for mission, unit in tries
             ),
@@ -209,5 +202,5 @@ class Ammunition(Requests):
         )
 
 
-def _gone(view: View, unit: ArtilleryUnit) -> bool:
+def _gone(view: View, unit: UnitEntry) -> bool:
     return unit.name in view.units and view.place_of(unit.name) is None

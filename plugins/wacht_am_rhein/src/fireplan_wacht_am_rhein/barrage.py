@@ -10,7 +10,7 @@ import attrs
 
 from fireplan_core import Refusal
 from fireplan_wacht_am_rhein.command import Allowance, Command
-from fireplan_wacht_am_rhein.setup import ArtilleryUnit
+from fireplan_wacht_am_rhein.setup import UnitEntry
 
 Tie = Literal["same", "command", "other", "none"]
 Allotment = tuple[tuple[str, int], ...]
@@ -21,7 +21,7 @@ Allotment = tuple[tuple[str, int], ...]
 class Gun:
     """An artillery unit as it stands towards one target hex in one segment."""
 
-    unit: ArtilleryUnit
+    unit: UnitEntry
     distance: int
     next_to_enemy: bool
     left: int
@@ -37,7 +37,7 @@ class Gun:
     @property
     def reach(self) -> int:
         """Return its range now, in hexes (12.1.3)."""
-        return min(1, self.unit.range_hexes) if self.next_to_enemy else self.unit.range_hexes
+        return min(1, self.unit.range) if self.next_to_enemy else self.unit.range
 
 
 @attrs.frozen
@@ -59,7 +59,7 @@ class Judge:
         """Tell whether fire at an adjacent hex is outside the command structure too (12.1.5, 12.1.6)."""
         return bool(self.options["adjacent_command"] == "exempt")
 
-    def tie(self, unit: ArtilleryUnit) -> Tie:
+    def tie(self, unit: UnitEntry) -> Tie:
         """Return what a unit is to the observer (12.1.5); where nobody observes, no formation counts (12.1.6g)."""
         if self.formation is None:
             return "same"

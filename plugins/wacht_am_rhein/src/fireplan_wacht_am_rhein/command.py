@@ -7,14 +7,17 @@ units count against them is judged in ``barrage``.
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 import attrs
 
+from fireplan_core.files import entry
+
+Side = Literal["US", "GE"]
 Mode = Literal["prepared_assault", "other", "strategic"]
 Works = Literal["none", "improved_position", "entrenchment_or_fortification"]
 
-SIDES: Final = ("US", "GE")
+SIDES: tuple[Side, ...] = get_args(Side)
 VANTAGE: Final = "12.1.6d"
 SITUATIONS: Final = ("prepared_assault", "other", "improved_position", "entrenchment_or_fortification")
 
@@ -38,7 +41,7 @@ class Allowance:
 class Limits:
     """All limits and the depletion values."""
 
-    rows: Mapping[tuple[str, str], Allowance]
+    rows: Mapping[tuple[Side, str], Allowance]
     vantage_point_bonus: int
     breakdown_outside_works: int
     unobserved: int
@@ -50,7 +53,7 @@ class Limits:
     source: str = ""
 
     def observed(
-        self, side: str, mode: Mode, works: Works, *,
+        self, side: Side, mode: Mode, works: Works, *,
         vantage: bool = False, breakdown: bool = False, vantage_third: str = "formation",
     ) -> Allowance:  # fmt: skip
         """Return the allowance of a unit that observes (12.1.6a-e); the better one where mode and works both give one.
@@ -89,9 +92,8 @@ class Limits:
         return Allowance("12.1.6g", corps_army=None, total=self.unobserved)
 
 
-Level = Literal["formation", "division", "brigade", "corps", "army"]
-"""``formation`` stands for a division or an independent brigade where it does not matter which."""
-_RANKS: Final = (("formation", "division", "brigade"), ("corps",), ("army",))
+Level = Literal["division", "brigade", "corps", "army"]
+_RANKS: Final = (("division", "brigade"), ("corps",), ("army",))
 _RANK: Final = {level: rank for rank, levels in enumerate(_RANKS) for level in levels}
 
 
@@ -113,10 +115,10 @@ class Headquarters:
     ``affiliated`` are further corps and armies that a formation is affiliated with for its barrages.
     """
 
-    name: str
-    level: Level
-    under: str | None = None
-    affiliated: tuple[str, ...] = ()
+    name: str = entry("the headquarters", example="2nd-Division")
+    level: Level = entry("its level", example="division")
+    under: str | None = entry("the corps or army it is subordinated to", None)
+    affiliated: tuple[str, ...] = entry("other corps and armies whose artillery may support it", ())
 
 
 @attrs.frozen

@@ -11,7 +11,7 @@ from fireplan_wacht_am_rhein.barrage import Allotment, Gun, Judge
 from fireplan_wacht_am_rhein.command import Allowance, Limits, Mode, Works
 from fireplan_wacht_am_rhein.ground import hexes_between
 from fireplan_wacht_am_rhein.observers import looks
-from fireplan_wacht_am_rhein.setup import Aircraft, Artillery, ArtilleryUnit, Fired, ObservingUnit, Segment, Sighting
+from fireplan_wacht_am_rhein.setup import Aircraft, Artillery, Fired, ObservingUnit, Segment, Sighting, UnitEntry
 
 AIR: Final = "air"
 """The observer of a barrage that is observed from the air; on a map with the formation, ``air:2nd``."""
@@ -43,9 +43,9 @@ class Declaring:
         target = view.mission(self.mission).target
         return tuple(sorted(places, key=lambda place: (place != target, view.frame.gap(place, target), place)))
 
-    def place(self, unit: ArtilleryUnit | ObservingUnit) -> Place | None:
+    def place(self, unit: UnitEntry | ObservingUnit) -> Place | None:
         """Return where a unit stands now; None for one that is eliminated, or whose place does not matter."""
-        return self.view.place_of(unit.name) if unit.name in self.view.units else unit.place
+        return self.view.place_of(unit.name) if unit.name in self.view.units else unit.hex
 
     def mode(self, unit: ObservingUnit) -> Mode:
         """Return the mode of a unit now: it may have taken off its Prepared Assault marker (12.5.0)."""
@@ -69,7 +69,7 @@ class Declaring:
             factors, barrages = used.get(unit.name, (0, 0))
             own = self.place(unit)
             near = own is not None and any(hexes_between(frame, own, place) <= 1 for place in enemy)
-            far = hexes_between(frame, unit.place if own is None else own, at)
+            far = hexes_between(frame, unit.hex if own is None else own, at)
             left = unit.factors - factors
             found.append(Gun(unit, far, near, left, barrages, unit.name in depleted, lost=own is None))
         return tuple(found)
@@ -129,7 +129,7 @@ class Declaring:
             return Refusal.of("12.1.6f", "hidden_from_air")
         view = self.view
         own = [view.place_of(unit) for unit in view.units if view.unit_side(unit) == self.side]
-        own += [unit.place for unit in self.brought.artillery]
+        own += [unit.hex for unit in self.brought.artillery]
         nearest = min(hexes_between(view.frame, place, at) for place in own)
         return self._within("US unit", nearest) or spotting[0]
 
@@ -154,7 +154,7 @@ class Declaring:
     def _divisions(self, at: Place) -> dict[str, int]:
         """Return how far the nearest unit of each formation is from a hex."""
         found: dict[str, int] = {}
-        own: list[tuple[str, ObservingUnit | ArtilleryUnit]] = [(one.formation, one) for one in self.brought.observers]
+        own: list[tuple[str, ObservingUnit | UnitEntry]] = [(one.under, one) for one in self.brought.observers]
         own += [(unit.under, unit) for unit in self.brought.artillery]
         for formation, unit in own:
             now = self.place(unit)
@@ -208,7 +208,7 @@ class Declaring:
         allowance = self.limits.observed(
             self.brought.nation, self.mode(unit), works, vantage=vantage, breakdown=unit.breakdown, vantage_third=third
         )
-        return self._made(allowance, unit.formation)
+        return self._made(allowance, unit.under)
 
     def _made(self, allowance: Allowance, formation: str | None) -> Judge:
         return Judge(allowance, formation, self.brought.command, self.numbers["barrages_per_unit"], self.options)

@@ -5,12 +5,16 @@ The rules of retreat after combat (11.7.0) are not part of the chapter. What is 
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
 import attrs
 
 from fireplan_core import Place
+from fireplan_core.files import entry, flag
 from fireplan_core.space import Frame, HexFrame, Layout, distance, nearest_hex, neighbours, numbered_columns
+
+Terrain = Literal["clear", "rough", "woods", "forest", "marsh", "village", "town", "city"]
+GroundWorks = Literal["none", "improved_position", "entrenchment", "entrenchment_deep", "fortification"]
 
 HEX_METRES: Final = 1609
 """Metres from hexside to hexside: one mile."""
@@ -27,12 +31,12 @@ OPEN: Final = ("clear", "rough")
 
 @attrs.frozen
 class Cell:
-    """Describe one hex: its terrains, the works dug there, whether it is a vantage point or cannot be entered."""
+    """Describe one hex."""
 
-    terrain: tuple[str, ...] = ("clear",)
-    works: str = "none"
-    vantage: bool = False
-    impassable: bool = False
+    terrain: tuple[Terrain, ...] = entry("its terrains", ("clear",))
+    works: GroundWorks = entry("the best works in it", "none")
+    vantage: bool = flag("whether it is a vantage point (12.1.6d)")
+    impassable: bool = flag("whether nobody may enter it")
 
     @property
     def covering(self) -> bool:

@@ -17,7 +17,7 @@ from fireplan_core.chance import Chance, Chart, Die
 from fireplan_core.displays import Counter, Display
 from fireplan_wacht_am_rhein.charts import VALUES, DrmTable, die, read_result
 from fireplan_wacht_am_rhein.satisfying import Result, Satisfying
-from fireplan_wacht_am_rhein.setup import Body, Firing, Sighting, Troops, stage_troops
+from fireplan_wacht_am_rhein.setup import Body, Firing, Sighting, UnitEntry, stage_troops
 
 Group = tuple[int, Mapping[int, tuple[int, bool]]]
 
@@ -145,7 +145,7 @@ class WarResolution(Satisfying):
     # --- looking up ------------------------------------------------------------------------------
     def _hex(self, view: View, mission: str, place: Place) -> Hex:
         present = self.present(view, place)
-        troops = [view.unit_facts(unit, Troops) for unit in present]
+        troops = [view.unit_facts(unit, UnitEntry) for unit in present]
         armoured = [one.armour for one in troops]
         cell = self.ground(view, mission).at(place)
         return Hex(
@@ -153,7 +153,7 @@ class WarResolution(Satisfying):
             works=cell.works,
             armour="none" if not any(armoured) else "pure" if all(armoured) else "mixed",
             steps=sum(view.unit(unit, Body).steps for unit in present),
-            strategic=bool(troops) and all(one.strategic for one in troops),
+            strategic=bool(troops) and all(one.mode == "strategic" for one in troops),
             vantage=cell.vantage,
         )
 

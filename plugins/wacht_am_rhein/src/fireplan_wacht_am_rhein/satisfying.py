@@ -15,7 +15,7 @@ from fireplan_core import Effect, Form, Modifier, Order, Place, Refusal, Resolut
 from fireplan_core.chance import Chance, Die
 from fireplan_core.steps.effects import Effects, Event, ask, emit, push, step, update
 from fireplan_wacht_am_rhein.ground import GroundMap, exposed, retreat_hexes
-from fireplan_wacht_am_rhein.setup import Body, Firing, Sighting, Troops
+from fireplan_wacht_am_rhein.setup import Body, Firing, Sighting, UnitEntry
 
 LOSSES_THEN_RETREAT: Final = "losses_then_retreat"
 RETREAT_FIRST: Final = "retreat_first"
@@ -147,8 +147,8 @@ class Satisfying(Resolution):
             return present
         covered = view.scenario.mobile and self.ground(view, mission).at(place).covering
         hidden = covered and view.peek(mission, Sighting).air
-        troops = {unit: view.unit_facts(unit, Troops) for unit in present}
-        return tuple(unit for unit, one in troops.items() if one.observed and (one.on_road or not hidden))
+        troops = {unit: view.unit_facts(unit, UnitEntry) for unit in present}
+        return tuple(unit for unit, one in troops.items() if not one.unobserved and (one.on_road or not hidden))
 
     def _enemies(self, view: View, side: str) -> tuple[Place, ...]:
         """Return the places of the side that fires, as those who retreat see them."""
@@ -157,7 +157,7 @@ class Satisfying(Resolution):
 
     def hexes(self, view: View, mission: str, place: Place, units: tuple[str, ...]) -> tuple[Place, ...]:
         """Return the hexes of the map into which all these units can retreat; none if one of them is fixed."""
-        if not units or not all(view.unit_facts(unit, Troops).can_retreat for unit in units):
+        if not units or not all(view.unit_facts(unit, UnitEntry).can_retreat for unit in units):
             return ()
         side = view.unit_side(units[0])
         own = [unit for unit in view.units if view.unit_side(unit) == side and unit not in units]
@@ -169,7 +169,7 @@ class Satisfying(Resolution):
         """Tell whether these units can retreat: none is fixed, on a map there is a hex for them (11.7 as a fact)."""
         if view.scenario.mobile:
             return bool(self.hexes(view, mission, place, units))
-        return all(view.unit_facts(unit, Troops).can_retreat for unit in units)
+        return all(view.unit_facts(unit, UnitEntry).can_retreat for unit in units)
 
     # --- the question ----------------------------------------------------------------------------
     def _losses(self, view: View, mission: str, place: Place, affected: tuple[str, ...]) -> Order:
@@ -241,7 +241,7 @@ class Satisfying(Resolution):
     @step(cite="12.4.2")
     def stand(self, chance: Chance, view: View, mission: str, place: Place, result: Result, choice: Choice) -> Effects:
         """Check the proficiency of the unit that would lose a second step: the die must be below its rating."""
-        rating = view.unit_facts(choice.by, Troops).proficiency or 0
+        rating = view.unit_facts(choice.by, UnitEntry).proficiency or 0
         roll = chance.dice("proficiency", d10=self.die)
         passed = bool(roll.total + chance.drm(roll) < rating)
         return Effects(
@@ -330,7 +330,7 @@ class Satisfying(Resolution):
         drm = self.number("leader_proficiency_drm")
 
         def leader(view: View, *args: Any) -> int:
-            return drm if view.unit_facts(args[-1].by, Troops).leader else 0
+            return drm if view.unit_facts(args[-1].by, UnitEntry).leader else 0
 
         return (Modifier("proficiency", "12.4.2", "leader", leader),)
 
@@ -343,7 +343,7 @@ def _refuse_stand(view: View, by: str, affected: tuple[str, ...], hits: int, *, 
         return Refusal.of("12.4.2", "no_retreat")
     if hits <= len(affected):
         return Refusal.of("12.4.2", "second_step_spared", hits=hits, count=len(affected))
-    if view.unit_facts(by, Troops).proficiency is None:
+    if view.unit_facts(by, UnitEntry).proficiency is None:
         return Refusal.of("12.4.2", "no_proficiency", by=by)
     if (steps := view.unit(by, Body).steps) <= 1:
         return Refusal.of("12.4.2", "too_few_steps", by=by, steps=steps)

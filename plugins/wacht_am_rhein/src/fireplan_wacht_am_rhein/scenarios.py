@@ -7,42 +7,20 @@ Segment, the end of the Ground Assault Segment and the Administrative Phase.
 # ruff: noqa: RUF009 - the fields of a form are made by functions
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, get_args
+from typing import Literal
 
 import attrs
 
 from fireplan_core import Parts, ScenarioFile, Staging
 from fireplan_core.files import Complaint, entry, flag, repeated
 from fireplan_core.space import Hex
+from fireplan_wacht_am_rhein import setup
 from fireplan_wacht_am_rhein.charts import DATA, ArtilleryType, read_artillery
-from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters, Mode
-from fireplan_wacht_am_rhein.ground import FRAME, Cell, GroundMap
-from fireplan_wacht_am_rhein.setup import (
-    Artillery,
-    ArtilleryUnit,
-    Body,
-    Fired,
-    Firing,
-    Lookouts,
-    ObservingUnit,
-    Segment,
-    Sequence,
-    Troops,
-    note_charts,
-)
+from fireplan_wacht_am_rhein.command import SIDES, Command, CommandError, Headquarters, Side
+from fireplan_wacht_am_rhein.ground import Cell, GroundMap, Terrain
+from fireplan_wacht_am_rhein.setup import UnitEntry, hex_entry
 
-Side = Literal["US", "GE"]
-Terrain = Literal["clear", "rough", "woods", "forest", "marsh", "village", "town", "city"]
-Works = Literal["none", "improved_position", "entrenchment", "entrenchment_deep", "fortification"]
 Weather = Literal["clear", "partly_overcast", "overcast", "fog", "snow", "thaw"]
-HqLevel = Literal["division", "brigade", "corps", "army"]
-Supply = Literal["full", "low", "out"]
-SIDES: tuple[Side, ...] = get_args(Side)
-
-
-def _hex(text: str) -> Hex:
-    """Return a hex on the map by its printed label; ``CoordinateError`` with the nearest one for any other text."""
-    return FRAME.layout.parse(text, virtual=False)
 
 
 def _word(name: str) -> str:
@@ -50,67 +28,18 @@ def _word(name: str) -> str:
     return re.sub(r"[/\s]+", "-", name)
 
 
-def _place(text: str, default: Any = attrs.NOTHING) -> Any:
-    return entry(text, default, parse=_hex, example="2916")
-
-
 @attrs.frozen(kw_only=True)
-class HeadquartersEntry:
+class HeadquartersEntry(Headquarters):
     """``[[headquarters]]``: a division or independent brigade, a corps or an army, and what it is under."""
 
-    name: str = entry("the headquarters", example="2nd-Division")
     side: Side = entry("whose it is", example="US")
-    level: HqLevel = entry("its level", example="division")
-    under: str | None = entry("the corps or army it is subordinated to", None)
-    affiliated: tuple[str, ...] = entry("other corps and armies whose artillery may support it", ())
 
 
 @attrs.frozen(kw_only=True)
-class HexEntry:
+class HexEntry(Cell):
     """``[[hex]]``: what lies in a hex; hexes that are not named are as the scenario's ``terrain`` says."""
 
-    hex: Hex = _place("the hex, column and row")
-    terrain: tuple[Terrain, ...] = entry("its terrains", ("clear",))
-    works: Works = entry("the best works in it", "none")
-    vantage: bool = flag("whether it is a vantage point (12.1.6d)")
-    impassable: bool = flag("whether nobody may enter it")
-
-
-@attrs.frozen(kw_only=True)
-class UnitEntry:
-    """``[[unit]]``: a unit; one with ``type`` or with ``factors`` and ``range`` is artillery."""
-
-    name: str = entry("the unit, a name of its own", example="I-9")
-    side: Side = entry("whose it is", example="US")
-    under: str = entry("its headquarters", example="2nd-Division")
-    hex: Hex = _place("where it stands")
-    steps: int = entry("its steps", 3, range=(1, 9))
-    mode: Mode = entry("its mode", "other")
-    breakdown: bool = flag("whether it is a breakdown unit (12.1.6e)")
-    armour: bool = flag("whether it is armoured")
-    unobserved: bool = flag("whether the enemy does not observe it (12.4.0)")
-    can_retreat: bool = entry("whether the rules of retreat let it go (11.7)", default=True)
-    on_road: bool = flag("whether it uses road movement (12.1.6f)")
-    proficiency: int | None = entry("its proficiency rating (4.4.0)", None, range=(0, 10))
-    leader: bool = flag("whether a leader is with it")
-    sees: tuple[Hex, ...] = _place("hexes it has a line of sight to from there; neighbours go without saying", ())
-    type: str | None = entry("artillery: its type, as the type chart has it", None)
-    factors: int | None = entry("artillery: Barrage Factors", None, range=(1, 99))
-    range: int | None = entry("artillery: range in hexes", None, range=(1, 60))
-    rocket: bool = flag("artillery: whether it fires rockets")
-    supply: Supply = entry("artillery: its supply", "full")
-    pocket: int | None = entry(
-        "artillery: depletion value of the Pocket Supply Source it draws on", None, range=(0, 10)
-    )
-    depleted: bool = flag("artillery: whether it starts Ammo Depleted")
-    defence: int | None = entry("artillery: defence strength", None, range=(0, 99))
-    at: int | None = entry("artillery: anti-tank value", None, range=(0, 99))
-    red_hexagon: bool = flag("artillery: whether it has the red hexagon")
-
-    @property
-    def is_artillery(self) -> bool:
-        """Tell whether it has Barrage Factors."""
-        return self.type is not None or self.factors is not None
+    hex: Hex = hex_entry("the hex, column and row")
 
 
 @attrs.frozen(kw_only=True)
@@ -118,7 +47,7 @@ class WarScenario(ScenarioFile):
     """A scenario of barrages: command structure, units and ground, and the side whose segments are played."""
 
     active: tuple[Side, ...] = entry("whose Barrage Segments follow one another, again and again", example=("US",))
-    target: Hex = _place("the hex of interest: where the first active side's fire is wanted")
+    target: Hex = hex_entry("the hex of interest: where the first active side's fire is wanted")
     weather: Weather = entry("the weather", "clear")
     night: bool = flag("whether it is night")
     terrain: tuple[Terrain, ...] = entry("terrain of all other hexes", ("clear",))
@@ -133,8 +62,7 @@ class WarScenario(ScenarioFile):
 
     def command(self, side: Side) -> Command:
         """Return the command structure of a side; ``CommandError`` if it does not hold together."""
-        entries = [one for one in self.headquarters if one.side == side]
-        return Command(tuple(Headquarters(one.name, one.level, one.under, one.affiliated) for one in entries))
+        return Command(tuple(one for one in self.headquarters if one.side == side))
 
     def check(self) -> Iterator[Complaint]:
         """Yield the faults that only show across tables."""
@@ -182,7 +110,7 @@ class WarScenario(ScenarioFile):
             if one.type is not None and (one.side, one.type) not in kinds:
                 known = ", ".join(name for side, name in sorted(kinds) if side == one.side)
                 yield f"{key}.type", f"no {one.side} type {one.type!r}", f"there are {known}"
-            if one.type is None and (one.factors is None) != (one.range is None):
+            if one.type is None and bool(one.factors) != bool(one.range):
                 yield key, "artillery needs both factors and range", "give both, or a type"
             if one.pocket is not None and one.side != "US":
                 yield f"{key}.pocket", "only the US value changes with a Pocket Supply Source", "leave it out"
@@ -199,20 +127,19 @@ def stage(form: WarScenario, staging: Staging, parts: Parts) -> None:
         words = [kind.replace("_", " ") for kind in kinds_of_ground if kind not in ("clear", "none")]
         staging.feature(", ".join(words), cell.hex)
     charts, options = parts.requests.charts, parts.requests.options
-    note_charts(staging, charts)
+    setup.note_charts(staging, charts)
     for note in _notes(form, thaw=options["thaw"]):
         staging.note(note)
-    staging.share("delays", Sequence(active=form.active))
-    staging.share("requests", Segment())
-    cells = tuple((one.hex, Cell(one.terrain, one.works, one.vantage, one.impassable)) for one in form.hex)
-    ground = GroundMap(cells, Cell(form.terrain), form.stacking)
+    staging.share("delays", setup.Sequence(active=form.active))
+    staging.share("requests", setup.Segment())
+    ground = GroundMap(tuple((one.hex, one) for one in form.hex), Cell(form.terrain), form.stacking)
     flies = form.weather in ("clear", options["air_weather"]) and not form.night
     for side in SIDES:
         if any(one.side == side and one.is_artillery for one in form.unit):
             _stage_asset(form, staging, side, ground, charts["artillery_types"].types, flies=flies)
     for one in form.unit:
         men = one.steps * charts["numbers"]["men_per_step"]
-        staging.unit(one.name, one.side, one.hex, strength=men, slot=Body(steps=one.steps), facts=_troops(one))
+        staging.unit(one.name, one.side, one.hex, strength=men, slot=setup.Body(steps=one.steps), facts=one)
 
 
 def _notes(form: WarScenario, *, thaw: bool) -> Iterator[str]:
@@ -227,20 +154,12 @@ def _notes(form: WarScenario, *, thaw: bool) -> Iterator[str]:
         yield "thaw: its optional modifier to depletion rolls is not played; the option thaw brings it in"
 
 
-def _troops(one: UnitEntry) -> Troops:
-    return Troops(
-        armour=one.armour, strategic=one.mode == "strategic", observed=not one.unobserved, on_road=one.on_road,
-        can_retreat=one.can_retreat, proficiency=one.proficiency, leader=one.leader,
-    )  # fmt: skip
-
-
-def _artillery(one: UnitEntry, kind: ArtilleryType | None) -> ArtilleryUnit:
-    factors, range_hexes, weapon = (kind.factors, kind.range_hexes, kind.weapon) if kind else (1, 1, "")
-    return ArtilleryUnit(
-        one.name, one.factors or factors, one.range or range_hexes, one.hex, one.under,
-        low_supply=one.supply == "low", out_of_supply=one.supply == "out", pocket=one.pocket, defence=one.defence,
-        at=one.at, red_hexagon=one.red_hexagon, rocket=one.rocket or weapon == "rocket",
-    )  # fmt: skip
+def _armed(one: UnitEntry, kind: ArtilleryType | None) -> UnitEntry:
+    """Return an artillery unit with the factors and range of its type where it has none of its own."""
+    if kind is None:
+        return one
+    rocket = one.rocket or kind.weapon == "rocket"
+    return attrs.evolve(one, factors=one.factors or kind.factors, range=one.range or kind.range_hexes, rocket=rocket)
 
 
 def _stage_asset(
@@ -252,15 +171,15 @@ def _stage_asset(
     enemy = [one for one in form.unit if one.side != side]
     guns = [one for one in own if one.is_artillery]
     observers = tuple(
-        ObservingUnit(one.name, one.under, one.mode, breakdown=one.breakdown, sees=one.sees, place=one.hex)
+        setup.ObservingUnit(one.name, one.under, one.mode, breakdown=one.breakdown, sees=one.sees, hex=one.hex)
         for one in own
     )
     target = form.target if side == form.active[0] else enemy[0].hex
-    staging.mission(name, "observers", facts=Lookouts(units=observers), side=side, target=target)
-    staging.mission(name, "resolution", facts=Firing(night=form.night, ground=ground))
-    brought = Artillery(
+    staging.mission(name, "observers", facts=setup.Lookouts(units=observers), side=side, target=target)
+    staging.mission(name, "resolution", facts=setup.Firing(night=form.night, ground=ground))
+    brought = setup.Artillery(
         side,
-        tuple(_artillery(one, kinds.get((side, one.type or ""))) for one in guns),
+        tuple(_armed(one, kinds.get((side, one.type or ""))) for one in guns),
         observers,
         form.command(side),
         depletion=form.depletion.get(side),
@@ -270,4 +189,4 @@ def _stage_asset(
         on_road=tuple(one.name for one in enemy if one.on_road),
     )
     depleted = tuple(sorted(one.name for one in guns if one.depleted))
-    staging.mission(name, "requests", Fired(depleted=depleted), brought)
+    staging.mission(name, "requests", setup.Fired(depleted=depleted), brought)

@@ -4,6 +4,7 @@ Each part stages what it brings, be it alone on another game's table; every read
 What a scenario file stages is in ``scenarios``.
 """
 
+# ruff: noqa: RUF009 - the fields of a form are made by functions
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, Final, Literal
@@ -11,52 +12,92 @@ from typing import Any, Final, Literal
 import attrs
 
 from fireplan_core import COUNT, Asset, Engagement, Place, Sight, Staging, kept, record
-from fireplan_core.space import HexFrame, neighbours
+from fireplan_core.files import entry, flag
+from fireplan_core.space import Hex, HexFrame, neighbours
 from fireplan_wacht_am_rhein.charts import ArtilleryType
-from fireplan_wacht_am_rhein.command import Command, Headquarters, Mode, Works
-from fireplan_wacht_am_rhein.ground import BLANK, FRAME, HEX_METRES, Cell, GroundMap, hexes_between
-
+from fireplan_wacht_am_rhein.command import Command, Headquarters, Mode, Side, Works
+from fireplan_wacht_am_rhein.ground import (
+    BLANK,
+    FRAME,
+    HEX_METRES,
+    Cell,
+    GroundMap,
+    GroundWorks,
+    Terrain,
+    hexes_between,
+)
 
 # --- who may observe and fire --------------------------------------------------------------------
-@attrs.frozen
-class ArtilleryUnit:
-    """An artillery unit: its printed factors and range in hexes, and the headquarters it belongs to.
+Supply = Literal["full", "low", "out"]
 
-    ``place`` is where it starts. ``pocket`` is the depletion value of the Pocket Supply Source it draws on, None for
-    its side's own value (12.6.1). ``defence``, ``at`` (anti-tank value) and ``red_hexagon`` are what it is worth
-    beside its barrages, None where that is not known (12.6.2).
+
+def _hex(text: str) -> Hex:
+    """Return a hex on the map by its printed label; ``CoordinateError`` with the nearest one for any other text."""
+    return FRAME.layout.parse(text, virtual=False)
+
+
+def hex_entry(text: str, default: Any = attrs.NOTHING) -> Any:
+    """Return a field of a form that holds a hex or several, written as on the map."""
+    return entry(text, default, parse=_hex, example="2916")
+
+
+@attrs.frozen(kw_only=True)
+class UnitEntry:
+    """``[[unit]]``: a unit; one with ``type`` or with ``factors`` and ``range`` is artillery.
+
+    Firing depletes a unit short of supply at once: in low supply, and out of supply, which is no better (12.6.4).
     """
 
-    name: str
-    factors: int
-    range_hexes: int
-    place: Place
-    under: str
-    low_supply: bool = False
-    out_of_supply: bool = False
-    pocket: int | None = None
-    defence: int | None = None
-    at: int | None = None
-    red_hexagon: bool = False
-    rocket: bool = False
+    name: str = entry("the unit, a name of its own", example="I-9")
+    side: Side = entry("whose it is", example="US")
+    under: str = entry("its headquarters", example="2nd-Division")
+    hex: Hex = hex_entry("where it stands")
+    steps: int = entry("its steps", 3, range=(1, 9))
+    mode: Mode = entry("its mode", "other")
+    breakdown: bool = flag("whether it is a breakdown unit (12.1.6e)")
+    armour: bool = flag("whether it is armoured")
+    unobserved: bool = flag("whether the enemy does not observe it (12.4.0)")
+    can_retreat: bool = entry("whether the rules of retreat let it go (11.7)", default=True)
+    on_road: bool = flag("whether it uses road movement (12.1.6f)")
+    proficiency: int | None = entry("its proficiency rating (4.4.0)", None, range=(0, 10))
+    leader: bool = flag("whether a leader is with it")
+    sees: tuple[Hex, ...] = hex_entry("hexes it has a line of sight to from there, besides its neighbours", ())
+    type: str | None = entry("artillery: its type, as the type chart has it", None)
+    factors: int = entry("artillery: Barrage Factors; 0: as its type has", 0, range=(0, 99))
+    range: int = entry("artillery: range in hexes; 0: as its type has", 0, range=(0, 60))
+    rocket: bool = flag("artillery: whether it fires rockets")
+    supply: Supply = entry("artillery: its supply", "full")
+    pocket: int | None = entry(
+        "artillery: depletion value of the Pocket Supply Source it draws on", None, range=(0, 10)
+    )
+    depleted: bool = flag("artillery: whether it starts Ammo Depleted")
+    defence: int | None = entry("artillery: defence strength", None, range=(0, 99))
+    at: int | None = entry("artillery: anti-tank value", None, range=(0, 99))
+    red_hexagon: bool = flag("artillery: whether it has the red hexagon")
+
+    @property
+    def is_artillery(self) -> bool:
+        """Tell whether it has Barrage Factors."""
+        return self.type is not None or bool(self.factors)
 
 
 @attrs.frozen
 class ObservingUnit:
-    """A unit that may observe: its formation, mode and works, and whether it stands on a vantage point.
+    """A unit that may observe: its formation, its mode and works, and whether it stands on a vantage point.
 
-    ``sees`` are the hexes to which it has a line of sight (8.4.0); None leaves that to the table's observers.
-    ``place`` is where it starts, None where that does not matter. On a map works and vantage are those of the hex.
+    ``under`` is its formation, ``sees`` are the hexes to which it has a line of sight (8.4.0); None leaves that to the
+    table's observers. ``hex`` is where it starts, None where that does not matter. On a map works and vantage are those
+    of the hex.
     """
 
     name: str
-    formation: str
+    under: str
     mode: Mode = "other"
     works: Works = "none"
     vantage: bool = False
     breakdown: bool = False
     sees: tuple[Place, ...] | None = None
-    place: Place | None = None
+    hex: Place | None = None
 
 
 @attrs.frozen
@@ -76,8 +117,8 @@ class Artillery:
     and ``on_road`` which enemy units started on road movement.
     """
 
-    nation: str
-    artillery: tuple[ArtilleryUnit, ...]
+    nation: Side
+    artillery: tuple[UnitEntry, ...]
     observers: tuple[ObservingUnit, ...]
     command: Command
     aircraft: tuple[Aircraft, ...] = ()
@@ -154,22 +195,6 @@ class Firing:
     ground: GroundMap = BLANK
 
 
-@attrs.frozen
-class Troops:
-    """A unit: its armour and mode, whether it can be seen or retreat; its proficiency rating and leader (4.4.0).
-
-    Aircraft see a unit that uses road movement (``on_road``) whatever its cover.
-    """
-
-    armour: bool = False
-    strategic: bool = False
-    observed: bool = True
-    on_road: bool = False
-    can_retreat: bool = True
-    proficiency: int | None = None
-    leader: bool = False
-
-
 @record
 class Body:
     """A unit's steps and markers; ``shift`` counts its Artillery Shift markers."""
@@ -182,8 +207,8 @@ class Body:
 
 Charts = Mapping[str, Any]
 
-NATIONS: Final = {"american": "US", "us": "US", "german": "GE"}
-TERRAIN: Final = {"open": "clear", "woods": "woods", "buildings": "village", "trench": "clear"}
+NATIONS: Final[Mapping[str, Side]] = {"american": "US", "us": "US", "german": "GE"}
+TERRAIN: Final[Mapping[str, Terrain]] = {"open": "clear", "woods": "woods", "buildings": "village", "trench": "clear"}
 WORKS: Final[Mapping[str, Works]] = {
     "none": "none",
     "improved": "improved_position",
@@ -193,7 +218,7 @@ WEAPONS: Final = {"howitzer": ("howitzer", "gun"), "gun": ("gun", "howitzer"), "
 """Say what may stand for a weapon, its own kind first; a rocket stands only for a rocket."""
 
 
-def _nation(engagement: Engagement) -> str | None:
+def _nation(engagement: Engagement) -> Side | None:
     """Return the firing side, US or GE; None for any other nationality."""
     return NATIONS.get(engagement.firer.nationality.strip().lower())
 
@@ -288,13 +313,16 @@ def stage_artillery(staging: Staging, charts: Charts) -> None:
     observers, aircraft = _watching(staging, charts)
     if distance > kind.range_hexes:
         staging.cannot(f"out of range: {distance} hexes of {kind.range_hexes} for {kind.name} (12.1.3)")
-    command = Command((Headquarters("division", "formation"),))
+    command = Command((Headquarters("division", "division"),))
     staging.share("requests", Segment())
     for mission in staging.assets:
         units = tuple(
-            ArtilleryUnit(f"{mission}{n + 1}", kind.factors, kind.range_hexes, place, "division", low_supply=scarce)
+            UnitEntry(
+                name=f"{mission}{n + 1}", side=nation, under="division", hex=place, factors=kind.factors,
+                range=kind.range_hexes, supply="low" if scarce else "full",
+            )
             for n in range(number)
-        )
+        )  # fmt: skip
         staging.mission(mission, "requests", Fired(), Artillery(nation, units, observers, command, aircraft))
     return None
 
@@ -319,7 +347,8 @@ def stage_troops(staging: Staging, charts: Charts) -> None:
     engagement, numbers = staging.engagement, charts["numbers"]
     target, a_step = engagement.target, numbers["men_per_step"]
     steps = _started(target.men, a_step)
-    works = {"trench": "entrenchment"}.get(target.cover, "improved_position" if target.posture == "dug_in" else "none")
+    dug: GroundWorks = "improved_position" if target.posture == "dug_in" else "none"
+    works: GroundWorks = "entrenchment" if target.cover == "trench" else dug
     # Fire of another game may cover less than this body of troops; in a mile hex it never does.
     coarse = isinstance(staging.frame, HexFrame) and staging.frame.spacing_m >= HEX_METRES
     extent = Fraction(0) if coarse else Fraction(max(target.frontage_m, target.depth_m), 2)
@@ -333,7 +362,7 @@ def stage_troops(staging: Staging, charts: Charts) -> None:
         men = target.men * (n + 1) // number - target.men * n // number
         body = Body(steps=max(1, steps * (n + 1) // number - steps * n // number))
         staging.unit(
-            f"t{n + 1}", staging.target_side, places[n % len(places)], strength=men, slot=body, facts=Troops(),
+            f"t{n + 1}", staging.target_side, places[n % len(places)], strength=men, slot=body, facts=_men(staging),
             extent=extent,
         )  # fmt: skip
     note_charts(staging, charts)
@@ -344,7 +373,12 @@ def stage_troops(staging: Staging, charts: Charts) -> None:
         if place != staging.own_place:
             staging.note("own troops nearer than a hex stand in the next hex: friend and foe never share one")
         body = Body(steps=_started(own.men, a_step))
-        staging.unit("own", staging.firer, place, strength=own.men, slot=body, facts=Troops())
+        staging.unit("own", staging.firer, place, strength=own.men, slot=body, facts=_men(staging))
+
+
+def _men(staging: Staging) -> UnitEntry:
+    """Return a unit of which an engagement says nothing but where it stands."""
+    return UnitEntry(name="", side="US", under="", hex=staging.centre)
 
 
 def note_charts(staging: Staging, charts: Charts) -> None:
