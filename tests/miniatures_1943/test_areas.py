@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from fireplan_core import Order, Refusal, View
 from fireplan_core.play import Answered, Table
-from fireplan_core.space import Rectangle, rectangles_touch, within_circle
+from fireplan_core.space import Rectangle
 from fireplan_miniatures_1943.chits import strip
-from fireplan_miniatures_1943.geometry import corners
+from fireplan_miniatures_1943.geometry import corners, rectangles_touch, within_circle
 
 
 # A standard base is 40 yards wide and 20 deep and faces north: 20 yards to either side, 10 to front and rear.

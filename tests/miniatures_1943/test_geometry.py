@@ -6,16 +6,18 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan_core.space import Rectangle, rectangles_touch, within_circle
+from fireplan_core.space import Rectangle
 from fireplan_miniatures_1943.geometry import (
     Surd,
     corners,
     exact,
+    rectangles_touch,
     spot,
     squared_gap,
     swept_within_circle,
     through_circle,
     touch,
+    within_circle,
 )
 from fireplan_miniatures_1943.terrain import Segment
 

@@ -9,9 +9,10 @@ from fireplan.solver import Analysis, WorstSeverity, own_troops_under_fire, samp
 from fireplan_core import Order, Severity, View
 from fireplan_core.chance import ChartError, RandomFaces
 from fireplan_core.play import Table, play_out, replay
-from fireplan_core.space import Rectangle, rectangles_touch
+from fireplan_core.space import Rectangle
 from fireplan_miniatures_1943.bases import spread
 from fireplan_miniatures_1943.charts import read_area_weapons
+from fireplan_miniatures_1943.geometry import rectangles_touch
 
 SIXTH = Fraction(1, 6)
 

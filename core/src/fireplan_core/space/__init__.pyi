@@ -29,10 +29,8 @@ from fireplan_core.space._plane import Heading as Heading
 from fireplan_core.space._plane import Point as Point
 from fireplan_core.space._plane import Rectangle as Rectangle
 from fireplan_core.space._plane import Yards as Yards
-from fireplan_core.space._plane import rectangles_touch as rectangles_touch
 from fireplan_core.space._plane import squared_distance as squared_distance
 from fireplan_core.space._plane import strip_ahead as strip_ahead
-from fireplan_core.space._plane import within_circle as within_circle
 from fireplan_core.space._plane import yards as yards
 from fireplan_core.space._vertices import Compass as Compass
 from fireplan_core.space._vertices import Crossing as Crossing

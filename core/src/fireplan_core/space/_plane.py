@@ -1,8 +1,6 @@
-"""The plane of a miniatures table, in yards and fractions of a yard: points, rectangles and circles, decided exactly.
+"""The plane of a miniatures table, in yards and fractions of a yard: points, rectangles and strips, all exact.
 
-A rectangle points along an integer vector, not an angle, so every quantity in here is of the form
-``a + b * sqrt(n)`` with whole numbers or fractions, and its sign can be worked out in those. No float decides whether a
-base is touched. x grows eastward, y southward.
+A rectangle points along an integer vector, not an angle. x grows eastward, y southward.
 """
 
 from __future__ import annotations
@@ -64,86 +62,3 @@ def strip_ahead(front_centre: Point, heading: Heading, width: Yards, depth: Yard
     is (0, 0), or a measure is negative.
     """
     return Rectangle(front_centre, heading, length=depth, width=width, ahead=depth)
-
-
-def within_circle(rectangle: Rectangle, centre: Point, radius: Yards) -> bool:
-    """Tell whether any part of a rectangle lies within `radius` yards of a point; touching counts.
-
-    Raises ValueError when the radius is negative.
-    """
-    n = squared_distance(rectangle.heading, (0, 0))
-    gaps = [(p, near) if _sign(p, -near, n) > 0 else (0, 0) for p, near in _sides(rectangle, centre)]
-    return _reached(gaps[0], gaps[1], n, radius)
-
-
-def rectangles_touch(a: Rectangle, b: Rectangle) -> bool:
-    """Tell whether two rectangles have a point in common; touching counts.
-
-    Two convex shapes are apart when, and only when, they are apart as seen along the direction of one of their edges.
-    """
-    for heading in (a.heading, b.heading):
-        for axis in (heading, (-heading[1], heading[0])):
-            if _apart(a, b, axis):
-                return False
-    return True
-
-
-def _sides(rectangle: Rectangle, point: Point) -> tuple[tuple[Yards, Yards], tuple[Yards, Yards]]:
-    """Return how far off the near sides lie, first along the heading, then across it.
-
-    Each as (p, near) with the distance ``(p - near * sqrt(n)) / (2 * sqrt(n))`` yards, where n is the squared length of
-    the heading. It is negative between the two sides.
-    """
-    (hx, hy), (cx, cy) = rectangle.heading, rectangle.centre
-    dx, dy = point[0] - cx, point[1] - cy
-    aside = dx * hy - dy * hx
-    along, across = 2 * (dx * hx + dy * hy), 2 * max(aside, -aside)
-    # Seen from ahead of the middle or from behind it: mirrored, the point always lies ahead.
-    way = 1 if _sign(along, -rectangle.ahead, hx * hx + hy * hy) >= 0 else -1
-    middle, length, width = way * rectangle.ahead, rectangle.length, rectangle.width
-    return (way * along, middle + length), (across, width)
-
-
-def _reached(a: tuple[Yards, Yards], b: tuple[Yards, Yards], n: Yards, radius: Yards) -> bool:
-    """Tell whether the hypotenuse over two distances of `_sides`, each as (p, q), is at most `radius`."""
-    if radius < 0:
-        raise ValueError(f"a radius of {radius} is negative")
-    (p, q), (r, s) = a, b
-    return _sign(p * p + r * r + (q * q + s * s - 4 * radius * radius) * n, -2 * (p * q + r * s), n) <= 0
-
-
-def _apart(a: Rectangle, b: Rectangle, axis: Heading) -> bool:
-    """Tell whether the shadows of two rectangles on a line along `axis` have a gap between them."""
-    n_a, n_b = squared_distance(a.heading, (0, 0)), squared_distance(b.heading, (0, 0))
-    (middle_a, half_a), (middle_b, half_b) = _shadow(a, axis), _shadow(b, axis)
-    off = 2 * ((b.centre[0] - a.centre[0]) * axis[0] + (b.centre[1] - a.centre[1]) * axis[1])
-    # The gap on either side of a, times n_a * n_b to clear the roots below the line.
-    for way in (1, -1):
-        near_a, near_b = -way * middle_a - half_a, way * middle_b - half_b
-        if _sign(way * off * n_a * n_b, near_a * n_b, n_a, near_b * n_a, n_b) > 0:
-            return True
-    return False
-
-
-def _shadow(rectangle: Rectangle, axis: Heading) -> tuple[Yards, Yards]:
-    """Return where the shadow's middle lies from that of `centre`, and its half.
-
-    Both are in half yards times the lengths of axis and heading.
-    """
-    (hx, hy), (ax, ay) = rectangle.heading, axis
-    along, across = hx * ax + hy * ay, hx * ay - hy * ax
-    half = rectangle.length * abs(along) + rectangle.width * abs(across)
-    return rectangle.ahead * along, half
-
-
-def _sign(a: Yards, b: Yards, m: Yards, c: Yards = 0, n: Yards = 1) -> int:
-    """Return the sign (-1, 0 or 1) of ``a + b * sqrt(m) + c * sqrt(n)``, for m and n above 0."""
-    if c == 0:
-        # The larger square decides: (x > 0) - (x < 0) is the sign of x.
-        signed = a * max(a, -a) + b * max(b, -b) * m
-        return (signed > 0) - (signed < 0)
-    first, second = _sign(a, b, m), 1 if c > 0 else -1
-    if first * second >= 0:
-        return first or second
-    # Of opposite signs: the larger square decides again, and it has one root less.
-    return first * _sign(a * a + b * b * m - c * c * n, 2 * a * b, m)

@@ -12,11 +12,11 @@ from typing import ClassVar
 from fireplan_core import Areas, Form, Keeps, Place, Refusal, Slot, View, cycle, defaults, orders
 from fireplan_core.chance import Chance
 from fireplan_core.mission import FireKind, Intent, Reason, Stage
-from fireplan_core.space import SQUARE_METRES, PlaneFrame, Rectangle, rectangles_touch, squared_distance, within_circle
+from fireplan_core.space import SQUARE_METRES, PlaneFrame, Rectangle, squared_distance
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_miniatures_1943.bases import METRES_PER_YARD, BaseProfile, footprint
 from fireplan_miniatures_1943.chits import HEADINGS, Marker, flies, reach, strip
-from fireplan_miniatures_1943.geometry import corners
+from fireplan_miniatures_1943.geometry import corners, rectangles_touch, within_circle
 from fireplan_miniatures_1943.setup import Staged
 
 YARD = float(METRES_PER_YARD)

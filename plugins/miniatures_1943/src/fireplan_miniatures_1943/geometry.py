@@ -1,8 +1,8 @@
 """Exact measuring between turned rectangles and lines on the table: gaps, sweeps, lines through circles.
 
 The corners of a base that points along a whole-number vector hold square roots; they are kept as sums of roots
-(``Surd``), whose sign is always found, so that no rounding decides which wall is nearer. Tests of one rectangle
-against one circle or another rectangle are in ``fireplan_core.space``; rules are elsewhere.
+(``Surd``), whose sign is always found, so that no rounding decides which wall is nearer or whether a base is touched.
+Rules are elsewhere.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from math import gcd, isqrt
 
 import attrs
 
-from fireplan_core.space import Point, Rectangle, Yards, within_circle
+from fireplan_core.space import Point, Rectangle, Yards
 
 
 @attrs.frozen(order=False)
@@ -198,6 +198,24 @@ def touch(a: tuple[Spot, ...], b: tuple[Spot, ...]) -> bool:
 def _parted(a: tuple[Spot, ...], b: tuple[Spot, ...], axis: Spot) -> bool:
     one, other = [dot(p, axis) for p in a], [dot(p, axis) for p in b]
     return max(one) < min(other) or max(other) < min(one)
+
+
+# Exact measuring is slow, and the same few bases are measured in every situation that odds meet.
+@lru_cache(maxsize=65_536)
+def within_circle(rectangle: Rectangle, centre: Point, radius: Yards) -> bool:
+    """Return whether any part of a rectangle lies within ``radius`` yards of a point; touching counts.
+
+    Raises ValueError when the radius is negative.
+    """
+    if radius < 0:
+        raise ValueError(f"a radius of {radius} is negative")
+    return squared_gap(corners(rectangle), (spot(centre),)) <= radius**2
+
+
+@lru_cache(maxsize=65_536)
+def rectangles_touch(a: Rectangle, b: Rectangle) -> bool:
+    """Return whether two rectangles have a point in common; touching counts."""
+    return touch(corners(a), corners(b))
 
 
 def swept_within_circle(base: Rectangle, to: Point, centre: Point, radius: int) -> bool:

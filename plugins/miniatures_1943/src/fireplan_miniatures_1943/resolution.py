@@ -13,12 +13,12 @@ from typing import ClassVar
 from fireplan_core import Form, Keeps, Modifier, Place, Refusal, Resolution, Slot, View, orders
 from fireplan_core.chance import Chance, Roll, d6
 from fireplan_core.mission import FireKind, Severity, Shot
-from fireplan_core.space import Rectangle, within_circle
+from fireplan_core.space import Rectangle
 from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
 from fireplan_miniatures_1943 import terrain
 from fireplan_miniatures_1943.bases import Base, BaseProfile, ground_of, on_table, refuse_place
 from fireplan_miniatures_1943.chits import barrages, flies
-from fireplan_miniatures_1943.geometry import Spot, swept_within_circle, through_circle
+from fireplan_miniatures_1943.geometry import Spot, swept_within_circle, through_circle, within_circle
 from fireplan_miniatures_1943.setup import Staged
 from fireplan_miniatures_1943.terrain import LOSS_RULES, hard_cover, kinds_near, segments_left
 

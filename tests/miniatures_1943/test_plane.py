@@ -9,13 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fireplan_core.space import (
-    Rectangle,
-    rectangles_touch,
-    squared_distance,
-    strip_ahead,
-    within_circle,
-)
+from fireplan_core.space import Rectangle, squared_distance, strip_ahead
+from fireplan_miniatures_1943.geometry import rectangles_touch, within_circle
 
 DIGITS = 100
 # Lengths of a hundred yards with two square roots cannot come this close without being equal.
