@@ -1,4 +1,4 @@
-"""SVG: templates filled in, in which numbers are written to a hundredth of a pixel and text cannot become markup."""
+"""Templates filled in; in SVG numbers are written to a hundredth of a pixel, and text cannot become markup."""
 
 import re
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ def path_of(loops: Iterable[Outline]) -> str:
     return "".join("M" + "L".join(points([corner]) for corner in loop) + "Z" for loop in loops)
 
 
-def _written(value: Any) -> Any:
+def _shown(value: Any) -> Any:
     if isinstance(value, int | float):
         return number(value)
     return value if isinstance(value, Markup) else _NOT_XML.sub("\ufffd", str(value))
@@ -42,10 +42,11 @@ def _written(value: Any) -> Any:
 
 @cache
 def templates(package: str) -> jinja2.Environment:
-    """Return the templates of a package's pictures, with colours by their names; they may extend and use our own."""
+    """Return the templates of a package, for pictures with colours by their names; they may extend and use our own."""
     loaders = [jinja2.PackageLoader(name) for name in dict.fromkeys((package, "fireplan.draw"))]
-    found = jinja2.Environment(loader=jinja2.ChoiceLoader(loaders), autoescape=True, trim_blocks=True,
-                               lstrip_blocks=True, undefined=jinja2.StrictUndefined, finalize=_written)  # fmt: skip
+    found = jinja2.Environment(loader=jinja2.ChoiceLoader(loaders), autoescape=jinja2.select_autoescape(["svg.j2"]),
+                               trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
+                               finalize=_shown)  # fmt: skip
     found.globals.update({name.lower(): getattr(palette, name) for name in _COLOURS})
     found.globals.update(font=FONT, dark=Markup(DARK_RULES), series=palette.SERIES[0])  # noqa: S704 - ours
     return found
@@ -55,6 +56,11 @@ def picture(package: str, template: str, *, width: float, height: float, **shown
     """Return a whole picture: a template of a package that extends ``picture.svg.j2``, filled in."""
     drawn = templates(package).get_template(template).render(width=width, height=height, **shown)
     return Markup(drawn)  # noqa: S704 - escaped there
+
+
+def written(package: str, template: str, **shown: Any) -> str:
+    """Return a text that is no picture: a template of a package filled in."""
+    return templates(package).get_template(template).render(shown)
 
 
 @lru_cache(maxsize=32)

@@ -13,6 +13,7 @@ from typing import Any
 import attrs
 
 from fireplan.comparison import find_engagement, shipped_engagements
+from fireplan.draw.svg import written
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaw, Flaws, raised
 from fireplan.kit._laws import followed
@@ -59,27 +60,16 @@ def meet(catalogue: Catalogue, engagement: Engagement, parts: Mapping[str, str],
 
 def markdown(installed: Catalogue, meetings: Sequence[Meeting]) -> str:
     """Return some meetings as Markdown: how many play, every single swap, who refuses which shipped engagement."""
-    refused = sum(bool(meeting.refusal) for meeting in meetings)
-    play = len(meetings) - refused
-    lines = [
-        f"{len(meetings):,} tables of {len(installed.games)} games tried: {play:,} play, {refused:,} are refused.",
-        "",
-        "| game | with | fire has fallen within the first moment |",
-        "|---|---|---|",
-    ]
     known = {tuple(meeting.parts.values()): meeting for meeting in meetings}
-    for game, what, parts in _swaps(tuple(installed.games)):
-        meeting = known[tuple(parts.values())]
-        lines.append(f"| {game} | {what} | {meeting.refusal or meeting.delivered} |")
-    lines += ["", "| engagement | game | with | refused because |", "|---|---|---|---|"]
-    for name in shipped_engagements():
-        for game, what, parts in _swaps(tuple(installed.games)):
-            try:
-                engagement = find_engagement(name)
-                stage_engagement(installed, game, engagement, Variation(parts=parts))
-            except CannotStageError as error:
-                lines.append(f"| {name} | {game} | {what} | {'; '.join(error.reasons)} |")
-    return "\n".join(lines) + "\n"
+    swaps, refused = list(_swaps(tuple(installed.games))), []
+    for name, (game, what, parts) in product(shipped_engagements(), swaps):
+        try:
+            stage_engagement(installed, game, find_engagement(name), Variation(parts=parts))
+        except CannotStageError as error:
+            refused.append((name, game, what, error.reasons))
+    swapped = [(game, what, known[tuple(parts.values())]) for game, what, parts in swaps]
+    shown = {"games": installed.games, "meetings": meetings, "swapped": swapped, "refused": refused}
+    return written(__package__, "tables.md.j2", **shown)
 
 
 def _swaps(games: tuple[str, ...]) -> Iterator[tuple[str, str, dict[str, str]]]:

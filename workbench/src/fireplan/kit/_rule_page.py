@@ -2,15 +2,16 @@
 
 import ast
 from collections.abc import Iterator, Mapping
-from itertools import chain
+from functools import partial
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
 import attrs
 
+from fireplan.draw.svg import written
 from fireplan_core import WORDS, numbers_of
-from fireplan_core.ledger import Ledger, Rule, Witness, citations_in, tests_in
+from fireplan_core.ledger import Ledger, Rule, citations_in, tests_in
 from fireplan_core.numbers import Named
 from fireplan_core.play import Catalogue, Installed
 
@@ -50,38 +51,14 @@ class RulePage:
 
     def lines(self) -> list[str]:
         """Return the page as lines of text, without the sources."""
-        others = [one for one in self.functions if not one.step]
-        numbers = [f"{n.name} = {n.cell.value}  {n.cell.summary} ({n.cell.provenance})" for n in self.numbers]
-        told = [
-            wrap(text, 80, break_on_hyphens=False, initial_indent="  ", subsequent_indent="  ")
-            for text in (self.rule.summary, self.rule.reason, self.rule.no_figure)
-        ]
-        return [
-            f"{self.rule.id} of {self.title}: {self.rule.status}" + (f" [{self.rule.told}]" if self.rule.told else ""),
-            *chain.from_iterable(told),
-            *_listed("steps that cite it", [f"{one.full}  {one.file}:{one.line}" for one in self.steps]),
-            *_listed("other functions that cite it", [f"{one.full}  {one.file}:{one.line}" for one in others]),
-            *_listed("cited in data and declarations", self.elsewhere),
-            *_listed("numbers that rest on it", numbers),
-            *_listed("tests that cover it", self.tests),
-            *chain.from_iterable(_worked(one) for one in self.rule.witness),
-        ]
+        wrapped = partial(wrap, width=80, break_on_hyphens=False, initial_indent="  ", subsequent_indent="  ")
+        return written(__package__, "rule.txt.j2", page=self, wrapped=wrapped).splitlines()
 
     def data(self) -> dict[str, Any]:
         """Return the page as JSON data, without the sources."""
         kept = attrs.asdict(self, filter=lambda field, _: field.name not in ("numbers", "source"))
         numbers = [{"name": n.name, "value": n.cell.value, "provenance": n.cell.provenance} for n in self.numbers]
         return {**kept, "numbers": numbers}
-
-
-def _listed(heading: str, entries: list[str] | tuple[str, ...]) -> list[str]:
-    return ["", heading, *(f"  {entry}" for entry in entries)] if entries else []
-
-
-def _worked(one: Witness) -> list[str]:
-    """Return a worked example in lines."""
-    told = [one.why, one.position, *one.play.strip().splitlines()]
-    return _listed(f"worked example ({one.source})", [text for text in told if text])
 
 
 def _tests_folder(package: Path) -> Path | None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.draw.svg import picture
+from fireplan.draw.svg import picture, written
 from fireplan.solver._build import build_chain
 from fireplan.solver._chain import Chain
 from fireplan.solver._compile import Compiler
@@ -66,17 +66,8 @@ def labels_by_way(found: tuple[Passage, ...]) -> dict[tuple[str, str], list[str]
 
 def mermaid(found: tuple[Passage, ...]) -> str:
     """Return the passages as a Mermaid state diagram."""
-    lines = ["stateDiagram-v2", "    [*] --> idle"]
-    transitions = labels_by_way(found)
-    for (before, after), labels in transitions.items():
-        if before != after:
-            lines.append(f"    {before} --> {after}: {'; '.join(labels)}")
-    for (before, after), labels in transitions.items():
-        if before == after:
-            lines.append(f"    note right of {before}: {'; '.join(labels)}")
-    if any(passage.after == Stage.ENDED.value for passage in found):
-        lines.append("    ended --> [*]")
-    return "\n".join(lines) + "\n"
+    ends = any(passage.after == Stage.ENDED.value for passage in found)
+    return written(__package__, "life.mmd.j2", ways=labels_by_way(found), ends=ends)
 
 
 # --- drawn: stages in a row, ways forward as arcs above, ways back below, events listed by number -----

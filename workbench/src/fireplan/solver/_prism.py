@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import attrs
-import jinja2
 
+from fireplan.draw.svg import written
 from fireplan.solver._analysis import Analysis
 from fireplan.solver._build import build_chain
 from fireplan.solver._chain import Emission, events_of
@@ -94,11 +94,11 @@ def _told(emission: Emission | None) -> Seen | None:
 
 
 def _text(analysis: Analysis, rows: Sequence[_Ways]) -> str:
-    loader = jinja2.PackageLoader(__package__)
-    found = jinja2.Environment(loader=loader, trim_blocks=True, lstrip_blocks=True, autoescape=False)  # noqa: S701
     clock, falls = analysis.scenario.clock, [_mean(row, lambda way: way.falls) for row in rows]
     waited = [_mean(row, lambda way: int(way.ends and not way.falls)) for row in rows]
-    return found.get_template("mission.prism.j2").render(
+    return written(
+        __package__,
+        "mission.prism.j2",
         title=_plain(analysis.scenario.title),
         moment=_plain(clock.moment),
         minutes=clock.minutes,
