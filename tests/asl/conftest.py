@@ -10,7 +10,7 @@ import attrs
 import pytest
 
 import fireplan_asl
-from fireplan_asl._places import SHELLS
+from fireplan_asl._missions import SHELLS
 from fireplan_core import Ask, Asset, Engagement, FireKind, Firer, Observer, Order, Pending, Scenario, Step, Target
 from fireplan_core.chance import ScriptedFaces
 from fireplan_core.play import Answered, Catalogue, State, Table, Thrown, Variation, stage_engagement

@@ -9,7 +9,7 @@ from support_asl import ON_HAND, at, passed, read
 
 from fireplan.solver import Analysis, FirstFall
 from fireplan_asl import fireplan_game as asl
-from fireplan_asl._places import Seen, location_seen, seen
+from fireplan_asl._missions import Seen, seen
 from fireplan_asl._sight import UNSEEN, Plot, lines_from
 from fireplan_core import Order, Stage, View
 from fireplan_core.files import FileError
@@ -233,7 +233,7 @@ def test_c1_3_an_ar_without_los_is_removed_and_one_upstairs_is_not(ridge):
     ridge.go([3, 3, "black"], [Order.of("place", at=at(ridge, "K7"))])
     assert [event.cite for event in ridge.told("unseen")] == ["C1.3"]
     assert not sight(ridge, "J8").ground
-    assert location_seen(sight(ridge, "J8"))
+    assert sight(ridge, "J8").partly
     ridge.go([3, 3, "black", 1], [Order.of("place", at=at(ridge, "J8"))])
     assert ridge.label == "J8"
 

@@ -103,6 +103,11 @@ class Sight:
     rule: str = ""
     why: str = ""
 
+    @property
+    def partly(self) -> bool:
+        """Return whether any of the place is seen: the ground, or a higher part."""
+        return self.ground or self.upper
+
 
 @record
 class Mission:

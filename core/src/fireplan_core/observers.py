@@ -38,4 +38,4 @@ class Observers(Part):
         if not known:
             return units
         sights = {unit: self.sees(view, mission, view.place_of(unit)) for unit in units}
-        return tuple(unit for unit, sight in sights.items() if (sight.ground or sight.upper) and sight.known_enemy)
+        return tuple(unit for unit, sight in sights.items() if sight.partly and sight.known_enemy)

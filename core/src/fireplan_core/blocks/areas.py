@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
-from math import pi
 from typing import Any, ClassVar
 
 from fireplan_core import cycle
@@ -14,16 +13,7 @@ from fireplan_core.mission import Reason
 from fireplan_core.mission import Stage as MissionStage
 from fireplan_core.record import COUNT, Place, kept, record
 from fireplan_core.scenario.staging import Staging
-from fireplan_core.space import (
-    SQUARE_METRES,
-    Hex,
-    HexFrame,
-    PlaneFrame,
-    VertexFrame,
-    disc,
-    squared_distance,
-    vertices_of,
-)
+from fireplan_core.space import Hex, HexFrame, PlaneFrame, VertexFrame, disc, squared_distance, vertices_of
 from fireplan_core.space import step as hex_step
 from fireplan_core.steps.effects import NOTHING, Effects, ask, push, step, update
 from fireplan_core.steps.part import Keeps
@@ -167,8 +157,7 @@ class Circle(FallingFire):
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
         """Return the impact, and the area of the circle."""
-        metres = self.radius * self.places.metres_per_yard
-        return (view.mission(mission).impact,), pi * metres**2 / SQUARE_METRES
+        return (view.mission(mission).impact,), self.places.hectares(self.radius)
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
         """Return the circle, as a polygon."""

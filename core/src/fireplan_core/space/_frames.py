@@ -219,6 +219,10 @@ class PlaneFrame:
         """Return nothing: the table has no edge."""
         return ()
 
+    def hectares(self, radius: float) -> float:
+        """Return the area of a circle of so many yards."""
+        return math.pi * (radius * self.metres_per_yard) ** 2 / SQUARE_METRES
+
     def circle(self, place: Place, yards: float) -> tuple[tuple[float, float], ...]:
         """Return a circle for pictures, as corners in metres; rules decide on the exact one."""
         x, y = self.metres(place)

@@ -1,7 +1,7 @@
 """Bombardment before play (C1.8 - C1.823): rows spared by six dr, then a check for everything on the other rows.
 
 Terrain first, vehicles before those aboard, Personnel before the weapons they man. It works on the units as they
-stand; what a result does to a unit is in ``_units``.
+stand; what a result does to a unit is in ``_standing``.
 """
 
 from collections.abc import Callable, Iterator
@@ -9,25 +9,8 @@ from functools import partial
 from itertools import combinations_with_replacement
 
 from fireplan_asl._places import HEX_M, ROWS, own_hexes
-from fireplan_asl._units import (
-    BURNING,
-    DAMAGED,
-    DESTROYED,
-    ELIMINATED,
-    VEHICLES,
-    Body,
-    UnitProfile,
-    Units,
-    Works,
-    alive,
-    breaks,
-    eliminated,
-    own,
-    pinned,
-    profile_of,
-    reduced,
-    wrecked,
-)
+from fireplan_asl._standing import alive, breaks, eliminated, own, pinned, profile_of, reduced, wrecked
+from fireplan_asl._units import BURNING, DAMAGED, DESTROYED, ELIMINATED, VEHICLES, Body, UnitProfile, Units, Works
 from fireplan_asl._vehicles import AgainstThings
 from fireplan_core import REFEREE, Form, Modifier, Place, Refusal, Slot, View, kept, orders, record
 from fireplan_core.chance import Chance, Reading, Roll, d6

@@ -11,19 +11,10 @@ from fractions import Fraction
 import attrs
 
 from fireplan_asl._ground import Fire
+from fireplan_asl._missions import BARRAGES, CONCENTRATION, CREEPING, FFE, HARASSING, ROCKET, in_prep_fire, two_sided
 from fireplan_asl._options import Announced
 from fireplan_asl._path import Creep, Grain, Path, along, next_hexes, path_hexes, path_ways
-from fireplan_asl._places import (
-    BARRAGES,
-    CONCENTRATION,
-    CREEPING,
-    FFE,
-    HARASSING,
-    ROCKET,
-    hexes_between,
-    in_prep_fire,
-    two_sided,
-)
+from fireplan_asl._places import hexes_between
 from fireplan_core import Form, Intent, Place, Reason, Refusal, SecretNote, Setup, Slot, Stage, View, cycle, orders
 from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance, d6

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 
 import attrs
 
-from fireplan_asl._units import Works, condition
+from fireplan_asl._standing import condition
+from fireplan_asl._units import Works
 from fireplan_core import COUNT, Delays, Effects, Refusal, View, emit, kept, record, told, update
 
 

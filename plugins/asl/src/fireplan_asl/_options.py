@@ -9,21 +9,10 @@ from itertools import chain, takewhile
 import attrs
 
 from fireplan_asl._ground import NO_SMOKE, Ground, weather_now
+from fireplan_asl._missions import BARRAGES, CONCENTRATION, ON_MAP, ROCKET, SMOKES, burst_seen, seen, sight_past_smoke
 from fireplan_asl._nations import DATA
 from fireplan_asl._observer import Radio
-from fireplan_asl._places import (
-    BARRAGES,
-    CONCENTRATION,
-    ON_MAP,
-    ROCKET,
-    SMOKES,
-    burst_seen,
-    hexes_between,
-    location_seen,
-    on_map,
-    seen,
-    sight_past_smoke,
-)
+from fireplan_asl._places import hexes_between, on_map
 from fireplan_core import Order, Place, Refusal, Requests, Stage, View, kept, record
 from fireplan_core.chance import read_csv
 
@@ -261,7 +250,7 @@ def _was_known(view: View, mission: str) -> bool:
     """Return whether a Known enemy was in or next to the FFE's hex earlier in this Fire Mission, at a place in LOS."""
     impact = view.mission(mission).impact
     close = (place for place in view.own(mission, Announced).met if hexes_between(view.frame, impact, place) <= 1)
-    return any(location_seen(sight_past_smoke(view, mission, place)) for place in close)
+    return any(sight_past_smoke(view, mission, place).partly for place in close)
 
 
 def near(view: View, mission: str, metres: float) -> Iterator[Place]:
@@ -279,6 +268,6 @@ def _aim(view: View, mission: str) -> Place | None:
         yield from sorted(places, key=lambda place: (view.frame.gap(target, place), place))
 
     for aim in chain(view.aim_at(target), around()):
-        if view.frame.on_map(aim) and location_seen(view.sees(mission, aim)):
+        if view.frame.on_map(aim) and view.sees(mission, aim).partly:
             return aim
     return None

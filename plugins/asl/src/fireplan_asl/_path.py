@@ -51,11 +51,6 @@ def along(place: Hex, grain: Grain, arm: int) -> tuple[Hex, ...]:
     return hex_grain(place, a, arm) if a == b else alternate_grain(place, a, b, arm)
 
 
-def parallel(one: Grain, other: Grain, *, same_side: bool = True) -> bool:
-    """Return whether two grains are parallel: the same line, and for zigzags the same side of it."""
-    return one == other if same_side else one == other or canonical(*reversed(one)) == other
-
-
 @record
 class Creep:
     """Say how far it is: Game Turns done, how far the first error has shifted its grain, and whether it has Lifted."""

@@ -15,13 +15,7 @@ import attrs
 from fireplan_asl._bombardment import Prelude
 from fireplan_asl._nations import allows
 from fireplan_asl._places import COLUMNS, Block, block_of, board_layout
-from fireplan_asl._scenario_battery import (
-    DECLARED,
-    Battery,
-    faults_of,
-    faults_of_observer,
-    security_area,
-)
+from fireplan_asl._scenario_battery import DECLARED, Battery, faults_of, faults_of_observer, security_area
 from fireplan_asl._scenario_units import LABELS, MOST_BOARDS, HexEntry, Unit, faults_of_units, hex_entry
 from fireplan_asl._sight import PLAIN
 from fireplan_core import Place, ScenarioFile

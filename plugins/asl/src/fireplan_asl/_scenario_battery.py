@@ -10,20 +10,9 @@ from typing import Literal, get_args
 
 import attrs
 
+from fireplan_asl._missions import BARRAGES, CONCENTRATION, HARASSING, ROCKET, SMOKES
 from fireplan_asl._nations import is_american
-from fireplan_asl._path import (
-    AWAY,
-    Edge,
-    Grain,
-    Path,
-    canonical,
-    grain_of,
-    parallel,
-    past_far_edge,
-    path_steps,
-    path_ways,
-)
-from fireplan_asl._places import BARRAGES, CONCENTRATION, HARASSING, ROCKET, SMOKES
+from fireplan_asl._path import AWAY, Edge, Grain, Path, canonical, grain_of, past_far_edge, path_steps, path_ways
 from fireplan_asl._scenario_units import LABELS, Unit, hex_entry
 from fireplan_core import Place
 from fireplan_core.files import Complaint, entry, flag
@@ -228,6 +217,11 @@ def faults_of(battery: Battery, where: str, layout: Layout, *, same_side: bool) 
         yield f"{where}.missions", "a Barrage needs a Barrage-capable hex [E12.1]", "write barrage = { H6 = 'H5-H7' }"
     if battery.creeping:
         yield from _faults_of_creeping(battery, battery.creeping, f"{where}.creeping", layout, grains)
+
+
+def parallel(one: Grain, other: Grain, *, same_side: bool = True) -> bool:
+    """Return whether two grains are parallel: the same line, and for zigzags the same side of it."""
+    return one == other if same_side else one == other or canonical(*reversed(one)) == other
 
 
 def _faults_of_radio(battery: Battery, where: str) -> Iterator[Complaint]:

@@ -1,18 +1,14 @@
-"""Say what stands in a hex and what befalls it: the records of units, and the ways a unit gets worse.
+"""Say what stands in a hex: the records of units, and what each of them is.
 
-Pure answers to "this unit breaks", "this unit takes Casualty Reduction"; who throws which dice for it is in
-``resolution`` and ``_bombardment``. Vehicles, weapons, buildings, obstacles, a phone's line and bare ground are units
-as well, so that one hex is one place for the solver; what is ground belongs to no side.
+Vehicles, weapons, buildings, obstacles, a phone's line and bare ground are units as well, so that one hex is one place
+for the solver; what is ground belongs to no side. How they are read and what befalls them is in ``_standing``.
 """
 
-from fractions import Fraction
 from typing import Literal
 
 import attrs
 
-from fireplan_asl._ground import Fire
-from fireplan_asl._places import FFE
-from fireplan_core import COUNT, Effects, FireKind, Place, Severity, View, emit, kept, record, update
+from fireplan_core import COUNT, Place, kept, record
 
 SQUAD, HALF_SQUAD, ELIMINATED = 2, 1, 0
 
@@ -24,7 +20,6 @@ GROUND_KINDS = frozenset({"building", "bridge", "pillbox", "obstacle", "mines", 
 """Say what is ground: it belongs to no side and takes no TEM. ``line`` is a phone's line, ``bare`` a hex as such."""
 STOREYED = frozenset[Kind]({"building", "bridge", "pillbox"})
 VEHICLES = frozenset({"afv", "unarmoured"})
-WEAPONS = frozenset({"gun", "weapon"})
 Units = tuple[str, ...]
 
 
@@ -128,146 +123,3 @@ class UnitProfile:
     def cover(self, *, critical: bool = False) -> int:
         """Return the DRM of its Location: TEM, that of the levels above, Air Bursts; a Critical Hit turns TEM round."""
         return (-abs(self.tem) if critical else self.tem) + self.above + self.air_bursts
-
-
-SEVERITIES = {
-    "pinned": Severity.SUPPRESSED,
-    "broken": Severity.SUPPRESSED,
-    "reduced to a half-squad": Severity.REDUCED,
-    "eliminated": Severity.DESTROYED,
-}
-
-
-# --- reading a unit --------------------------------------------------------------------------------
-def profile_of(view: View, unit: str) -> UnitProfile:
-    """Return the facts of a unit, with the TEM of where its road has led it."""
-    facts = view.unit_facts(unit, UnitProfile)
-    legs = view.unit(unit, March).legs if facts.road else 0
-    if not legs:
-        return facts
-    leg = facts.road[legs - 1]
-    # Aerial units are never attacked.
-    aerial = facts.kind == "aircraft"
-    return attrs.evolve(facts, tem=leg.tem, air_bursts=leg.air_bursts, above=0, immune=aerial, marsh=leg.marsh)
-
-
-def felt(profile: UnitProfile, power: Fraction, marsh_divisor: int) -> Fraction:
-    """Return the firepower of HE in a Location: Marsh takes half of it (modifiers of the IFT)."""
-    return power / marsh_divisor if profile.marsh else power
-
-
-def alive(view: View, unit: str) -> bool:
-    """Return whether it can be attacked: Personnel still there, a thing not destroyed, and nothing immune (C1.5)."""
-    return not profile_of(view, unit).immune and exists(view, unit)
-
-
-def exists(view: View, unit: str) -> bool:
-    """Return whether it is still there."""
-    profile = profile_of(view, unit)
-    if profile.kind == "infantry":
-        return bool(view.unit(unit, Body).size != ELIMINATED)
-    return bool(view.unit(unit, Works).loss < profile.end)
-
-
-def morale_of(view: View, unit: str) -> int:
-    """Return the Morale Level on the face of Personnel that is up."""
-    profile = view.unit_facts(unit, UnitProfile)
-    other = profile.broken_morale
-    return profile.morale if other is None or not view.unit(unit, Body).broken else other
-
-
-def men_of(view: View, units: Units) -> Units:
-    """Return those of the units that are Personnel."""
-    return tuple(unit for unit in units if profile_of(view, unit).kind == "infantry")
-
-
-def own(view: View, mission: str, unit: str, *, others: bool = False) -> int:
-    """Return 1 for Personnel and vehicles under fire of their own side, whose Morale Level drops by one (C1.54).
-
-    With ``others`` any HE or WP FFE of that side over them is enough, whoever fires. Not for heroic and berserk units,
-    nor for an Observer by the FFE that he put over himself Accurately.
-    """
-    profile, side = profile_of(view, unit), view.unit_side(unit)
-    if profile.heroic:
-        return 0
-
-    def lowers(name: str) -> bool:
-        now = view.mission(name)
-        lies = name == mission or (now.stage in FFE and now.kind is not FireKind.SMOKE)
-        if not lies or not (name == mission or view.covers(name, view.place_of(unit))):
-            return False
-        return not (name in profile.observes and view.seen_by("areas").own(name, Fire).drawn_by == unit)
-
-    over = [mission, *(name for name in view.missions if name != mission)] if others else [mission]
-    return int(any(view.side(name) == side and lowers(name) for name in over))
-
-
-def lead(view: View, units: Units) -> UnitProfile:
-    """Return the unit whose TEM is that of the hex: the first that is no ground."""
-    return next((found for unit in units if not (found := profile_of(view, unit)).ground), profile_of(view, units[0]))
-
-
-def condition(view: View, unit: str) -> str:
-    """Return how a unit stands as other parts read it: ``steady``, ``broken`` or ``eliminated`` (or destroyed)."""
-    theirs = view.seen_by("resolution")
-    body = theirs.unit(unit, Body)
-    if body.size == ELIMINATED or theirs.unit(unit, Works).loss >= DESTROYED:
-        return "eliminated"
-    return "broken" if body.broken else "steady"
-
-
-# --- a unit gets worse -----------------------------------------------------------------------------
-def _suffers(view: View, unit: str, severity: Severity, how: str, cite: str, lost: str = "") -> Effects:
-    """Return what is told of a unit that suffers; ``lost`` is how an Observer is out of Good Order by it (C1.61)."""
-    told = emit("suffered", cite, unit=unit, severity=severity, how=how)
-    if not lost or not profile_of(view, unit).observes:
-        return Effects(told)
-    return Effects(told, emit("observer_lost", "C1.61", unit=unit, how=lost))
-
-
-def pinned(view: View, unit: str, cite: str = "C1.5") -> Effects:
-    """Return the effects of being pinned; that is over before the next fire falls."""
-    return _suffers(view, unit, SEVERITIES["pinned"], "pinned", cite)
-
-
-def breaks(view: View, unit: str, cite: str = "C1.5") -> Effects:
-    """Return the effects of breaking; a unit that is broken already takes Casualty Reduction."""
-    body = view.unit(unit, Body)
-    if body.broken:
-        return reduced(view, unit, cite=cite)
-    return Effects(update(body, broken=True), _suffers(view, unit, SEVERITIES["broken"], "broken", cite, "broken"))
-
-
-def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") -> Effects:
-    """Return the effects of Casualty Reduction: a squad becomes a half-squad, which may break; that is eliminated."""
-    body = view.unit(unit, Body)
-    if body.size == HALF_SQUAD:
-        return eliminated(view, unit, cite)
-    severity = SEVERITIES["reduced to a half-squad"]
-    return Effects(
-        update(body, size=HALF_SQUAD),
-        update(body, broken=True) if broken else Effects(),
-        _suffers(view, unit, severity, "reduced", cite, "broken" if broken else ""),
-    )
-
-
-def eliminated(view: View, unit: str, cite: str = "C1.5") -> Effects:
-    """Return the effects of a unit's end, however it came; in a Bombardment his sangar goes with it (C1.822)."""
-    ends = Effects(
-        update(view.unit(unit, Body), size=ELIMINATED, broken=False),
-        _suffers(view, unit, SEVERITIES["eliminated"], "eliminated", cite, "eliminated"),
-    )
-    shelter = profile_of(view, unit).shelter
-    if not shelter or not cite.startswith("C1.82"):
-        return ends
-    return Effects(ends, update(view.unit(shelter, Works), loss=DESTROYED), emit("sangar_lost", "C1.822", unit=shelter))
-
-
-def wrecked(view: View, unit: str, loss: int, cite: str) -> Effects:
-    """Return the effects on a vehicle or weapon that is immobilised, malfunctions, is destroyed or burns."""
-    damaged = update(view.unit(unit, Works), loss=loss)
-    if loss == DAMAGED:
-        how = "malfunctions" if profile_of(view, unit).kind in WEAPONS else "immobilised"
-        return Effects(damaged, _suffers(view, unit, Severity.REDUCED, how, cite))
-    how = "burns" if loss == BURNING else "destroyed"
-    return Effects(damaged, _suffers(view, unit, Severity.DESTROYED, how, cite, "eliminated"))

@@ -10,20 +10,8 @@ from typing import Any
 import attrs
 
 from fireplan_asl._ift import column_for, parse
-from fireplan_asl._units import (
-    BURNING,
-    DAMAGED,
-    DESTROYED,
-    VEHICLES,
-    UnitProfile,
-    Units,
-    Works,
-    alive,
-    eliminated,
-    felt,
-    profile_of,
-    wrecked,
-)
+from fireplan_asl._standing import alive, eliminated, profile_of, wrecked
+from fireplan_asl._units import BURNING, DAMAGED, DESTROYED, VEHICLES, UnitProfile, Units, Works
 from fireplan_core import Effects, Resolution, View, emit, push, step, update
 from fireplan_core.chance import Chance, Chart, d6
 
@@ -105,6 +93,11 @@ def fate_of(charts: Charts, column: str, attack: HexAttack, profile: UnitProfile
         return against_afv(charts, column, final, turret=attack.turret)
     kind = parse(charts["ift"].cell(final, column)).kind
     return DESTROYED if critical or kind == "KIA" else DAMAGED if kind == "K" else UNHURT
+
+
+def felt(profile: UnitProfile, power: Fraction, marsh_divisor: int) -> Fraction:
+    """Return the firepower of HE in a Location: Marsh takes half of it (modifiers of the IFT)."""
+    return power / marsh_divisor if profile.marsh else power
 
 
 class AgainstThings(Resolution):

@@ -10,22 +10,10 @@ from fractions import Fraction
 from fireplan_asl._creeping import Creeping, Gunnery
 from fireplan_asl._ground import NO_SMOKE, Counter, Fire, Ground, placed, thinned, weather_now
 from fireplan_asl._ift import barrage_share, shell_for
+from fireplan_asl._missions import FFE, ON_MAP, ROCKET, SMOKES, in_prep_fire, seen, two_sided
 from fireplan_asl._observer import Radio
 from fireplan_asl._path import Creep, path_ways
-from fireplan_asl._places import (
-    FFE,
-    HEX_M,
-    ON_MAP,
-    ROCKET,
-    ROWS,
-    SMOKES,
-    board_layout,
-    even,
-    hexes_between,
-    in_prep_fire,
-    seen,
-    two_sided,
-)
+from fireplan_asl._places import HEX_M, ROWS, board_layout, even, hexes_between
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery, spreads
 from fireplan_asl.setup import Staged

@@ -13,12 +13,14 @@ from fractions import Fraction
 import attrs
 
 from fireplan_asl._ground import Ground, weather_now
-from fireplan_asl._places import FFE, GROUND, hexes_between, pieces_between, two_sided
+from fireplan_asl._missions import FFE, two_sided
+from fireplan_asl._places import GROUND, hexes_between, pieces_between
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import DECLARED, Battery
 from fireplan_asl._scenario_units import LABELS
 from fireplan_asl._sight import PLAIN, Haze, LineOfSight, lines_from
-from fireplan_asl._units import WEAPONS, Body, condition
+from fireplan_asl._standing import WEAPONS, condition
+from fireplan_asl._units import Body
 from fireplan_asl.setup import Staged
 from fireplan_core import Event, FireKind, Observers, Place, Setup, Sight, Staging, View
 

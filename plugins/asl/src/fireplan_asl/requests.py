@@ -7,8 +7,9 @@ request reaches the battery belongs to ``delays``; where the round lands belongs
 from collections.abc import Iterator
 from functools import partial
 
+from fireplan_asl._missions import FFE, ON_MAP, ROCKET, SHELLS, burst_seen
 from fireplan_asl._options import ANNOUNCING, BY_STAGE, EMPTY, OFFERED_M, TYPES, Announced, FireOrders, Registered, near
-from fireplan_asl._places import FFE, GROUND, ON_MAP, ROCKET, SHELLS, burst_seen, location_seen
+from fireplan_asl._places import GROUND
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery
 from fireplan_asl.setup import Staged
@@ -159,7 +160,7 @@ class AslRequests(Staged, FireOrders):
     def _request(self, view: View, mission: str, at: Place, intent: Intent) -> Effects:
         """Return what an AR does, for a new round or a Correction."""
         now = view.mission(mission)
-        if not location_seen(view.sees(mission, at)):
+        if not view.sees(mission, at).partly:
             return self._unseen(view, mission, at)
         replaced = Effects()
         if now.stage is Stage.LINGERING:

@@ -9,27 +9,10 @@ from fractions import Fraction
 
 from fireplan_asl._bombardment import Bombarding, Prelude, Scars
 from fireplan_asl._ift import Result, Shell, parse
-from fireplan_asl._places import FFE, even
-from fireplan_asl._units import (
-    ELIMINATED,
-    SEVERITIES,
-    Body,
-    March,
-    UnitProfile,
-    Units,
-    Works,
-    alive,
-    breaks,
-    eliminated,
-    exists,
-    lead,
-    men_of,
-    morale_of,
-    own,
-    pinned,
-    profile_of,
-    reduced,
-)
+from fireplan_asl._missions import FFE
+from fireplan_asl._places import even
+from fireplan_asl._standing import SEVERITIES, alive, breaks, eliminated, exists, own, pinned, profile_of, reduced
+from fireplan_asl._units import ELIMINATED, Body, March, UnitProfile, Units, Works
 from fireplan_asl._vehicles import HexAttack
 from fireplan_asl.setup import UnitsStaged
 from fireplan_core import FireKind, Keeps, Modifier, Place, Shot, View, parts_of
@@ -349,3 +332,20 @@ def _alike(view: View, units: Units) -> tuple[Units, ...]:
         profile = profile_of(view, unit)
         groups.setdefault((profile.tem, profile.above, profile.air_bursts, profile.marsh), []).append(unit)
     return tuple(tuple(group) for group in groups.values())
+
+
+def morale_of(view: View, unit: str) -> int:
+    """Return the Morale Level on the face of Personnel that is up."""
+    profile = view.unit_facts(unit, UnitProfile)
+    other = profile.broken_morale
+    return profile.morale if other is None or not view.unit(unit, Body).broken else other
+
+
+def men_of(view: View, units: Units) -> Units:
+    """Return those of the units that are Personnel."""
+    return tuple(unit for unit in units if profile_of(view, unit).kind == "infantry")
+
+
+def lead(view: View, units: Units) -> UnitProfile:
+    """Return the unit whose TEM is that of the hex: the first that is no ground."""
+    return next((found for unit in units if not (found := profile_of(view, unit)).ground), profile_of(view, units[0]))

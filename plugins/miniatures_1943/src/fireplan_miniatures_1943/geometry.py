@@ -165,12 +165,12 @@ def nearest_on(point: Spot, start: Spot, end: Spot) -> Spot:
     return start[0] + way[0] * share, start[1] + way[1] * share
 
 
-def squared_gap_to_point(shape: tuple[Spot, ...], point: Spot) -> tuple[Surd, Spot]:
-    """Return the squared distance of a point from a convex shape, and the point of the shape nearest to it."""
+def nearest_point(shape: tuple[Spot, ...], point: Spot) -> Spot:
+    """Return the point of a convex shape that lies nearest to another: that one itself where it is in the shape."""
     if touch(shape, (point,)):
-        return exact(0), point
+        return point
     near = [nearest_on(point, *edge) for edge in _edges(shape)]
-    return min(((_squared(there, point), there) for there in near), key=lambda pair: pair[0])
+    return min(near, key=lambda there: _squared(there, point))
 
 
 def squared_gap(a: tuple[Spot, ...], b: tuple[Spot, ...]) -> Surd:

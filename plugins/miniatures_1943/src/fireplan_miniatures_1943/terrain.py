@@ -14,17 +14,7 @@ import attrs
 from fireplan_core import AT_PLACES, Place, View, kept, record
 from fireplan_core.space import Point, Rectangle, squared_distance, yards
 from fireplan_miniatures_1943.bases import METRES_PER_YARD
-from fireplan_miniatures_1943.geometry import (
-    Spot,
-    Surd,
-    corners,
-    cross,
-    dot,
-    spot,
-    squared_gap,
-    squared_gap_to_point,
-    touch,
-)
+from fireplan_miniatures_1943.geometry import Spot, Surd, corners, cross, dot, nearest_point, spot, squared_gap, touch
 
 TerrainKind = Literal["building", "woods", "trench", "wire"]
 
@@ -189,7 +179,7 @@ def nearest_cover(base: Rectangle, segments: Iterable[Segment]) -> tuple[Segment
     gap, _, segment = min(covers, key=lambda entry: entry[:2])
     if gap <= 0:
         return None
-    return segment, squared_gap_to_point(segment.shape(), spot(base.centre))[1]
+    return segment, nearest_point(segment.shape(), spot(base.centre))
 
 
 def towards(start: Point, cover: Spot, to: Place, most: int) -> bool:

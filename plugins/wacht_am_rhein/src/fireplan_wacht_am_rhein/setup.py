@@ -16,16 +16,7 @@ from fireplan_core.files import entry, flag
 from fireplan_core.space import Hex, HexFrame, neighbours
 from fireplan_wacht_am_rhein.charts import ArtilleryType
 from fireplan_wacht_am_rhein.command import Command, Headquarters, Mode, Side, Works
-from fireplan_wacht_am_rhein.ground import (
-    BLANK,
-    FRAME,
-    HEX_METRES,
-    Cell,
-    GroundMap,
-    GroundWorks,
-    Terrain,
-    hexes_between,
-)
+from fireplan_wacht_am_rhein.ground import BLANK, FRAME, Cell, GroundMap, GroundWorks, Terrain, hexes_between
 
 # --- who may observe and fire --------------------------------------------------------------------
 Supply = Literal["full", "low", "out"]
@@ -350,7 +341,7 @@ def stage_troops(staging: Staging, charts: Charts) -> None:
     dug: GroundWorks = "improved_position" if target.posture == "dug_in" else "none"
     works: GroundWorks = "entrenchment" if target.cover == "trench" else dug
     # Fire of another game may cover less than this body of troops; in a mile hex it never does.
-    coarse = isinstance(staging.frame, HexFrame) and staging.frame.spacing_m >= HEX_METRES
+    coarse = isinstance(staging.frame, HexFrame) and staging.frame.spacing_m >= FRAME.spacing_m
     extent = Fraction(0) if coarse else Fraction(max(target.frontage_m, target.depth_m), 2)
     places = staging.target_places() if coarse else (staging.centre,)
     number = max(len(places), _started(steps, numbers["steps_per_unit"]))

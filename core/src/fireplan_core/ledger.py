@@ -1,4 +1,8 @@
-"""Ledgers and rules: reading ``rules.toml``, looking up a citation, and which rules tests name."""
+"""The rule ledger: every numbered rule of a game's texts, in our own words, with its standing.
+
+A ledger is data of the game (``rules.toml``); whether a rule is cited in code or borne by a test is found in
+the sources, not written down twice.
+"""
 
 import csv
 import re
