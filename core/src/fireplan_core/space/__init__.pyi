@@ -4,6 +4,7 @@ from fireplan_core.space._frames import HexFrame as HexFrame
 from fireplan_core.space._frames import Place as Place
 from fireplan_core.space._frames import PlaneFrame as PlaneFrame
 from fireplan_core.space._frames import VertexFrame as VertexFrame
+from fireplan_core.space._frames import is_place as is_place
 from fireplan_core.space._hexes import DIRECTIONS as DIRECTIONS
 from fireplan_core.space._hexes import PLACE as PLACE
 from fireplan_core.space._hexes import Hex as Hex

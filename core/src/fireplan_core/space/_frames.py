@@ -73,6 +73,15 @@ class Frame(Hashable, Protocol):
         ...
 
 
+@lru_cache(maxsize=4096)
+def is_place(frame: Frame, value: Any) -> bool:
+    """Return whether a value is a place of a frame at all, on the map or beyond it."""
+    try:
+        return bool(frame.parse(frame.label(value)) == value)
+    except (TypeError, ValueError, AttributeError):
+        return False
+
+
 @frozen
 class _Hexes:
     spacing_m: float = field(validator=validators.gt(0))

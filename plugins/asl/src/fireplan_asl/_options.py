@@ -12,9 +12,10 @@ from fireplan_asl._ground import NO_SMOKE, Ground, weather_now
 from fireplan_asl._missions import BARRAGES, CONCENTRATION, ON_MAP, ROCKET, SMOKES, burst_seen, seen, sight_past_smoke
 from fireplan_asl._nations import DATA
 from fireplan_asl._observer import Radio
-from fireplan_asl._places import hexes_between, on_map
+from fireplan_asl._places import hexes_between
 from fireplan_core import Order, Place, Refusal, Requests, Stage, View, kept, record
 from fireplan_core.chance import read_csv
+from fireplan_core.space import is_place
 
 OFFERED_M = 120.0
 """Metres around the target within which places are worth offering; any other may be named as well."""
@@ -67,7 +68,7 @@ class FireOrders(Requests):
     def refuse(self, view: View, order: Order, mission: str) -> Refusal | None:
         """Refuse what may not be ordered in this phase; LOS to a new AR is checked when it is placed (C1.3)."""
         at = order.get("at")
-        if order.verb in AIMED and not on_map(view.frame, at):
+        if order.verb in AIMED and not (is_place(view.frame, at) and view.frame.on_map(at)):
             return Refusal.of("C1.3", "ar_on_map")
         facts = view.facts(mission, Registered)
         direct = _refuse_rocket(order) if ROCKET in facts.kinds else _refuse_direct(view, order, mission)

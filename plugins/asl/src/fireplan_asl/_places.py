@@ -102,15 +102,6 @@ def _sampled(frame: Frame, a: Place, b: Place) -> tuple[Place, ...]:
     return tuple(dict.fromkeys(frame.nearest(x, y) for x, y in points))
 
 
-@lru_cache(maxsize=4096)
-def on_map(frame: Frame, value: Any) -> bool:
-    """Return whether a value names a place of this frame at all, and one on the map."""
-    try:
-        return bool(frame.parse(frame.label(value)) == value) and frame.on_map(value)
-    except (TypeError, ValueError, AttributeError):
-        return False
-
-
 def even(number: int) -> bool:
     """Return whether a number is even: fire phases, Player Turns and hexrows alternate."""
     return number % 2 == 0

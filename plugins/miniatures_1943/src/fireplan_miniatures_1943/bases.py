@@ -6,7 +6,7 @@ from typing import Literal
 import attrs
 
 from fireplan_core import Place, Refusal, Severity, View, kept, record
-from fireplan_core.space import Heading, Point, Rectangle, Yards
+from fireplan_core.space import Heading, Point, Rectangle, Yards, is_place
 
 METRES_PER_YARD = Fraction("0.9144")
 
@@ -73,17 +73,9 @@ def on_table(view: View, side: str | None = None) -> tuple[str, ...]:
     return tuple(unit for unit in own if view.place_of(unit) is not None)
 
 
-def is_place(view: View, place: Place) -> bool:
-    """Return whether something that was ordered is a place of the table."""
-    try:
-        return bool(view.frame.parse(view.frame.label(place)) == place)
-    except (TypeError, ValueError):
-        return False
-
-
 def refuse_place(view: View, unit: str, to: Place, cite: str) -> Refusal | None:
     """Return why a base cannot stand there: no point of the table, or the middle of another base."""
-    if not is_place(view, to):
+    if not is_place(view.frame, to):
         return Refusal.of(cite, "no_place", to=repr(to))
     if any(view.place_of(other) == to for other in view.units if other != unit):
         return Refusal.of(cite, "base_stands", to=view.frame.label(to))

@@ -10,9 +10,8 @@ from typing import ClassVar
 from fireplan_core import Form, Order, Place, Refusal, Requests, Slot, View, cycle, orders, parts_of
 from fireplan_core.chance import Chance
 from fireplan_core.mission import FireKind, Intent, Reason, Stage
-from fireplan_core.space import PlaneFrame
+from fireplan_core.space import PlaneFrame, is_place
 from fireplan_core.steps.effects import Effects, ask, push, step, update
-from fireplan_miniatures_1943.bases import is_place
 from fireplan_miniatures_1943.chits import SLOTS, Chit, ChitSetup, flies, strike_points, unused
 from fireplan_miniatures_1943.setup import Staged
 
@@ -119,7 +118,7 @@ class M1943Requests(Staged, Requests):
             cite, at = "6.2.a", "the centre of the barrage"
 
         def put(kind: FireKind, at: Place) -> Effects | Refusal:
-            if not is_place(view, at):
+            if not is_place(view.frame, at):
                 return Refusal.of(cite, "no_place", to=repr(at))
             return Effects(
                 update(view.mission(mission), aim=at, kind=kind), push(cycle.release, mission, Intent.EFFECT)
