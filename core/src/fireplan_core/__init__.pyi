@@ -18,6 +18,7 @@ from fireplan_core.mission import FINAL as FINAL
 from fireplan_core.mission import MISSION_EVENTS as MISSION_EVENTS
 from fireplan_core.mission import REFEREE as REFEREE
 from fireplan_core.mission import FireKind as FireKind
+from fireplan_core.mission import FireLimit as FireLimit
 from fireplan_core.mission import Intent as Intent
 from fireplan_core.mission import Mission as Mission
 from fireplan_core.mission import Outcome as Outcome

@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import ClassVar
 
 from fireplan_core.chance import Chance
-from fireplan_core.mission import FireKind, Stage
+from fireplan_core.mission import FireKind, FireLimit, Stage
 from fireplan_core.record import Place
+from fireplan_core.scenario.setup import Setup
 from fireplan_core.space import Frame
 from fireplan_core.steps.effects import Effects, optional, required, update
 from fireplan_core.steps.part import Notified
@@ -87,6 +88,13 @@ class Areas(Notified):
     def lasts(self, view: View, mission: str) -> bool:
         """Return whether a moment's end brings anything for the mission: the cycle leaves ``moment`` out if not."""
         return True
+
+    def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit | None:
+        """Return how much fire for effect of a mission can fall in any so many moments on end, by the game's own rules.
+
+        None where nothing limits it. The loop holds the game to it, and no bound on best orders exceeds it.
+        """
+        return None
 
     # --- the contract: steps that the core calls --------------------------------------------------
     @required

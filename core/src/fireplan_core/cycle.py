@@ -157,6 +157,9 @@ def fall(_chance: Chance, view: View, mission: str) -> Effects:
         if strength := shares[at]:
             strikes[at[0]] = max(strength, strikes.get(at[0], strength))
             own = own or view.unit_side(unit) == view.side(mission)
+    limit = parts.fire_limit(setup, mission, 1)
+    if max(shares.values(), default=0) > 1 or (limit is not None and now.strength > limit.strength):
+        raise ProcedureError(f"core.fall: {mission} strikes harder than covers (1) and fire_limit of the areas allow")
     # An asset may have a target of its own; one that is a corner stands for the hexes that meet there.
     wanted = view.frame.cells(now.target, 0.0)
     middle = setup.centre if setup.centre in wanted else wanted[0]

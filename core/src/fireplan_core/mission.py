@@ -87,6 +87,14 @@ class Shot:
 
 
 @attrs.frozen
+class FireLimit:
+    """Say how often fire for effect of a mission can fall at most, and with what strength each time (1 is normal)."""
+
+    falls: int
+    strength: Fraction = Fraction(1)
+
+
+@attrs.frozen
 class Sight:
     """Say what an observer sees of a place: the ground itself, the burst above it, and what hinders.
 

@@ -1,6 +1,6 @@
 """The five parts of one table."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, cast
 
@@ -8,9 +8,12 @@ import attrs
 
 from fireplan_core.areas import Areas
 from fireplan_core.delays import Delays
+from fireplan_core.mission import FireLimit
 from fireplan_core.observers import Observers
+from fireplan_core.record import ProcedureError
 from fireplan_core.requests import Requests
 from fireplan_core.resolution import Resolution
+from fireplan_core.scenario.setup import Setup
 from fireplan_core.steps.part import WORDS, Part
 from fireplan_core.steps.view import View
 
@@ -32,6 +35,22 @@ class Parts:
     @cached_property
     def _publishers(self) -> dict[type, str]:
         return {kind: part.word for part in self for kind in part.publishes}
+
+    def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit | None:
+        """Return what the areas say of how much fire can fall; None where parts of several games share the table."""
+        alone = len({part.game for part in self}) == 1
+        return self.areas.fire_limit(scenario, mission, moments) if alone else None
+
+    def hold_to_limit(self, scenario: Setup, mission: str, falls: Sequence[int]) -> None:
+        """Raise ``ProcedureError`` where fire falls more often than it can; ``falls`` are its moments, in order."""
+        for number, first in enumerate(falls):
+            moments, times = falls[-1] - first + 1, len(falls) - number
+            limit = self.fire_limit(scenario, mission, moments)
+            if limit is not None and times > limit.falls:
+                raise ProcedureError(
+                    f"fire for effect of {mission} has fallen {times} times in {moments} moment{'s' * (moments > 1)}, "
+                    f"and fire_limit of the areas allows {limit.falls}: correct the one or the other"
+                )
 
     def publisher(self, kind: type) -> str | None:
         """Return the word of the part that publishes records of this kind at this table; None if no part does."""

@@ -239,7 +239,12 @@ class Table:
         moment = self.state.moment
         agenda: tuple[Pending, ...] = (*outcome.pushes, *self.state.agenda[1:])
         self.state = State(self.state.values.put(outcome.updates), agenda)
-        self._log += (Entry(moment, event, throw) for event in outcome.events)
+        for event in outcome.events:
+            self._log.append(Entry(moment, event, throw))
+            if event.kind == "fall":
+                mission = event["mission"]
+                falls = [e.moment for e in self._log if e.event.kind == "fall" and e.event["mission"] == mission]
+                self.scenario.parts.hold_to_limit(self.scenario, mission, falls)
 
 
 def replay(scenario: Scenario, moments: int, journal: tuple[Input, ...]) -> Table:

@@ -17,8 +17,9 @@ from fireplan_asl._places import HEX_M, ROWS, board_layout, even, hexes_between
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery, spreads
 from fireplan_asl.setup import Staged
-from fireplan_core import FireKind, Intent, Keeps, Modifier, Place, Reason, Stage, Staging, View, cycle, parts_of
+from fireplan_core import FireKind, Intent, Keeps, Modifier, Place, Reason, Setup, Stage, Staging, View, cycle, parts_of
 from fireplan_core.chance import Chance, d6
+from fireplan_core.mission import FireLimit
 from fireplan_core.space import Hex, HexFrame, distance
 from fireplan_core.space import step as hex_step
 from fireplan_core.steps.effects import Effects, emit, push, step, update
@@ -26,6 +27,8 @@ from fireplan_core.steps.effects import Effects, emit, push, step, update
 TARGET_ROW = 5
 PHASE = Fraction(1)
 """Minutes from one friendly fire phase to the next: two in a Game Turn of two minutes."""
+EARLY_PHASES = 6
+"""Fire phases of a Creeping Barrage before play at most: two in each Game Turn of a halved die (E12.72)."""
 
 
 class AslAreas(Staged, Creeping):
@@ -230,6 +233,11 @@ class AslAreas(Staged, Creeping):
             or (self._sees_to_smoke(view, mission) and bool(ground.cells or ground.theirs))
             or (two_sided(view) and view.own(mission, Fire).early)
         )
+
+    def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
+        """Return once in a fire phase (C1.5); a Creeping Barrage first makes up its pre-Game Turns (E12.72)."""
+        creeps = scenario.missions[mission].facts[self.word].creep is not None
+        return FireLimit(moments + creeps * EARLY_PHASES)
 
     @step(cite="C1.5")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:

@@ -9,13 +9,13 @@ from fractions import Fraction
 from functools import partial
 from typing import ClassVar
 
-from fireplan_core import Areas, Form, Keeps, Place, Refusal, Slot, View, cycle, defaults, orders
+from fireplan_core import Areas, FireLimit, Form, Keeps, Place, Refusal, Setup, Slot, View, cycle, defaults, orders
 from fireplan_core.chance import Chance
 from fireplan_core.mission import FireKind, Intent, Reason, Stage
 from fireplan_core.space import SQUARE_METRES, PlaneFrame, Rectangle, squared_distance
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_miniatures_1943.bases import METRES_PER_YARD, BaseProfile, footprint
-from fireplan_miniatures_1943.chits import HEADINGS, Marker, flies, reach, strip
+from fireplan_miniatures_1943.chits import HEADINGS, Chit, Marker, flies, reach, strip
 from fireplan_miniatures_1943.geometry import corners, rectangles_touch, within_circle
 from fireplan_miniatures_1943.setup import Staged
 
@@ -93,6 +93,11 @@ class M1943Areas(Staged, Areas):
 
     def _minutes(self, turns: int) -> Fraction:
         return Fraction(turns * self.options["turn_minutes"])
+
+    def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
+        """Return once for a real chit, which is used up (6.2.d), or once in a turn where chits come back."""
+        chit = scenario.missions[mission].facts["delays"].kind
+        return FireLimit(0 if chit is Chit.DUMMY else moments if self.options["supply"] == "renewed" else 1)
 
     # --- the fire phase and after ----------------------------------------------------------------
     @step(cite="6.2.d, 6.2.i")

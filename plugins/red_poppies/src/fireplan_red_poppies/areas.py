@@ -9,10 +9,25 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import ClassVar
 
-from fireplan_core import COUNT, Form, Keeps, Modifier, Place, Refusal, Slot, Staging, View, cycle, kept, orders, record
+from fireplan_core import (
+    COUNT,
+    Form,
+    Keeps,
+    Modifier,
+    Place,
+    Refusal,
+    Setup,
+    Slot,
+    Staging,
+    View,
+    cycle,
+    kept,
+    orders,
+    record,
+)
 from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance, d6
-from fireplan_core.mission import Reason, Stage
+from fireplan_core.mission import FireLimit, Reason, Stage
 from fireplan_core.space import Hex, Vertex, VertexFrame, spines, stray, vertices_of
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_red_poppies._ground import HEX_M, ONE_MAP, is_hex
@@ -147,6 +162,13 @@ class RedPoppiesAreas(Staged, HexAreas):
         point = _aim(view, mission) if by_aim else now.impact
         hit = update(view.own_at(mission, point, Registration), hit=True)
         return Effects(update(view.own(mission, Marker), minutes=Fraction(self.number("turn_minutes"))), hit)
+
+    def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
+        """Return once in a turn (7.247); a bombardment once in all (7.11), a barrage with some couplets (7.42)."""
+        massed = scenario.missions[mission].facts.get(self.word)
+        if not isinstance(massed, Massed):
+            return FireLimit(moments)
+        return FireLimit(1 if massed.before else self.number("barrage_couplets") * min(moments, len(massed.lines)))
 
     def lasts(self, view: View, mission: str) -> bool:
         """Return whether a marker lies on the map, or a barrage is on."""

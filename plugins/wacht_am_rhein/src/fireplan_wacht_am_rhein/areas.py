@@ -4,9 +4,10 @@ A hex is a mile across, so no error smaller than that is modelled. Nothing stays
 """
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import ClassVar
 
-from fireplan_core import Effects, Place, Reason, Staging, View, cycle, push, step
+from fireplan_core import Effects, FireLimit, Place, Reason, Setup, Staging, View, cycle, push, step
 from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance
 from fireplan_wacht_am_rhein.ground import FRAME, MIDDLE
@@ -29,6 +30,13 @@ class WarAreas(HexAreas):
 
     def stage(self, staging: Staging) -> None:
         """Stage nothing: the neutral aim and impact say it all."""
+
+    def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
+        """Return the barrages in which the units can take part in a segment, each with all their factors (12.1.4)."""
+        units = scenario.missions[mission].facts["requests"].artillery
+        barrages = sum(min(unit.factors, self.number("barrages_per_unit")) for unit in units)
+        factors = sum(unit.factors for unit in units)
+        return FireLimit(barrages * moments, Fraction(factors, self.number("full_volley")))
 
     @step(cite="12.1.1")
     def land(self, _chance: Chance, view: View, mission: str) -> Effects:

@@ -69,6 +69,13 @@ class Bounded:
     tried: tuple[Policy, ...] = ()
     """Policies that are too large to be followed."""
 
+    def __attrs_post_init__(self) -> None:
+        if self.value is not None and self.bound is not None and self.value > self.bound:
+            raise ProcedureError(
+                f"a policy is worth {float(self.value):g} and no policy can be worth more than {float(self.bound):g}: "
+                "fire falls more often, or strikes harder, than fire_limit of the areas allows"
+            )
+
     @property
     def gap(self) -> Fraction | None:
         """Return how far the value can be from the best at most."""
@@ -302,10 +309,16 @@ def _walked(process: Process, follower: Follower, goal: Goal, number: int) -> Fr
     begun = opening(process.scenario) if process.state is None else process.state
     last = process.opening + process.moments
     state, earned, now = goal.initial, Fraction(0), process.opening
+    fallen: dict[str, list[int]] = {}
     for moment, pending, outcome in walk(follower.rows, begun, last, RandomFaces(f"{SEED}/{number}")):
         while now < moment:
             now, state = now + 1, goal.later(state)
         letters: list[Event | Step] = [event for event in outcome.events if event.kind == goal.kind]
+        for event in outcome.events:
+            if event.kind == "fall":
+                falls = fallen.setdefault(event["mission"], [])
+                falls.append(moment)
+                process.scenario.parts.hold_to_limit(process.scenario, event["mission"], falls)
         if goal.strikes and not pending.scope:
             # What a strike pushes in its turn belongs to it.
             letters += [step for step in outcome.pushes if step.scope and isinstance(step, Step)]

@@ -86,6 +86,8 @@ class Each(Goal):
     kind: str
     counts: Callable[[Event], bool]
     of_moments: bool = False
+    limit: Callable[[int], Fraction | None] = lambda _moments: None
+    """Say how many there can be in so many moments at most, where that is known."""
     least: bool = False
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
@@ -99,8 +101,11 @@ class Each(Goal):
         return False
 
     def most(self, moments: int) -> Fraction | None:
-        """Return all moments, where these are counted."""
-        return Fraction(moments) if self.of_moments and not self.least else super().most(moments)
+        """Return the limit, and no more than all moments where these are counted."""
+        if self.least:
+            return Fraction(0)
+        limit, all_moments = self.limit(moments), Fraction(moments)
+        return limit if not self.of_moments else all_moments if limit is None else min(limit, all_moments)
 
 
 @attrs.frozen
@@ -108,12 +113,18 @@ class Struck(Goal):
     """The mean value of strikes, each of the same value whatever came before it; by step without its mission."""
 
     value: Callable[[Step], Fraction]
+    limit: Callable[[int], Fraction | None] = lambda _moments: None
+    """Say what all of so many moments can be worth at most, where that is known."""
     strikes: bool = True
     least: bool = False
 
     def see(self, state: Any, letter: Step) -> tuple[Any, Earned]:
         """Count the value of each strike."""
         return state, (self.value(letter), Fraction(0))
+
+    def most(self, moments: int) -> Fraction | None:
+        """Return the limit."""
+        return Fraction(0) if self.least else self.limit(moments)
 
 
 @attrs.frozen
@@ -202,6 +213,20 @@ def _spent(scenario: Scenario, side: str) -> Callable[[Event], bool]:
     return lambda event: own(event) and event["reason"] in FINAL
 
 
+def _limit(scenario: Scenario, side: str, *, weighed: bool = False) -> Callable[[int], Fraction | None]:
+    """How often the fire of a side can fall in so many moments, or what that is worth by its strength."""
+    own = [mission for mission, setup in scenario.missions.items() if setup.side == side]
+
+    def most(moments: int) -> Fraction | None:
+        limits = [scenario.parts.fire_limit(scenario, mission, moments) for mission in own]
+        known = [each for each in limits if each is not None]
+        if len(known) < len(own):
+            return None
+        return sum((each.falls * (each.strength if weighed else Fraction(1)) for each in known), Fraction(0))
+
+    return most
+
+
 def _minutes(scenario: Scenario, side: str) -> Goal:
     clock = scenario.clock
     saved = (clock.minutes - clock.grain, clock.minutes)
@@ -239,15 +264,17 @@ def _struck(scenario: Scenario, side: str) -> Goal:
             return Fraction(0)
         return at.get(place, Fraction(0)) * shot.strength
 
-    return Struck(value)
+    return Struck(value, _limit(scenario, side, weighed=True))
 
 
 _MADE: Mapping[str, Callable[[Scenario, str], Goal]] = {
     "delivered": lambda scenario, side: Once("fall", _fall(scenario, side)),
     "on_target": lambda scenario, side: Once("fall", _fall(scenario, side, "on_target"), first=True),
     "hit": lambda scenario, side: Once("fall", _fall(scenario, side, "on_target")),
-    "falls": lambda scenario, side: Each("fall", _fall(scenario, side, "on_target")),
-    "moments_under_fire": lambda scenario, side: Each("fall", _fall(scenario, side, "on_target"), of_moments=True),
+    "falls": lambda scenario, side: Each("fall", _fall(scenario, side, "on_target"), limit=_limit(scenario, side)),
+    "moments_under_fire": lambda scenario, side: Each(
+        "fall", _fall(scenario, side, "on_target"), of_moments=True, limit=_limit(scenario, side)
+    ),
     "strikes": _struck,
     "minutes_to_first_effect": _minutes,
     "suppressed": _harm(Severity.SUPPRESSED),

@@ -1,0 +1,139 @@
+"""How often fire can fall: a game is held to what its areas say, and no bound on best orders exceeds it."""
+
+from __future__ import annotations
+
+import random
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import attrs
+import pytest
+
+from fireplan.solver.best import MEASURES, OpenDecisions, Process, bounded, trial
+from fireplan_core import Ask, FireLimit, ProcedureError
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Answered, Catalogue, Table, Thrown, find_scenario, play_out, shipped_scenarios
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
+import null_game
+
+HELD = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
+SHIPPED = [name for name in shipped_scenarios(Catalogue.installed()) if name.partition("/")[0] in HELD]
+LIMITED = ("falls", "moments_under_fire", "strikes")
+
+
+class Seldom(null_game.NullAreas):
+    """Areas that say that fire falls once in all."""
+
+    def fire_limit(self, scenario, mission, moments):
+        return FireLimit(1)
+
+
+class Weak(null_game.NullAreas):
+    """Areas that say that fire is half as strong as it is."""
+
+    def fire_limit(self, scenario, mission, moments):
+        return FireLimit(moments, Fraction(1, 2))
+
+
+def saying(areas, game="null"):
+    """The outpost with areas that say something else."""
+    catalogue = Catalogue()
+    catalogue.admit(null_game)
+    scenario, _ = find_scenario(catalogue, "null/outpost")
+    made = areas(game, scenario.parts.areas.options, scenario.parts.areas.charts)
+    return attrs.evolve(scenario, parts=attrs.evolve(scenario.parts, areas=made))
+
+
+def shipped(name):
+    """A shipped scenario and how many moments it is played for."""
+    scenario, form = find_scenario(Catalogue.installed(), name)
+    return scenario, form.moments
+
+
+def played(scenario, moments, seed):
+    """A play with any orders that may be given, and the falls of each mission by moment."""
+    chosen, faces, table = random.Random(seed), RandomFaces(str(seed)), Table(scenario, moments)
+    while table.waits_for is not None:
+        waits = table.waits_for
+        if isinstance(waits, Ask):
+            order = chosen.choice(table.rulebook.legal(waits, table.read, each=3))
+            table.submit(Answered(waits.question, order))
+        else:
+            table.submit(Thrown(waits.name, faces.faces(waits)))
+    falls: dict[str, list[int]] = {}
+    for entry in table.log:
+        if entry.event.kind == "fall":
+            falls.setdefault(entry.event["mission"], []).append(entry.moment)
+    return falls
+
+
+def play_often(scenario):
+    for seed in range(20):
+        play_out(Table(scenario, 12), RandomFaces(str(seed)))
+
+
+def test_a_game_whose_fire_falls_more_often_than_it_says_is_refused_in_words():
+    with pytest.raises(ProcedureError, match=r"a has fallen 2 times in \d+ moments?, and fire_limit of the areas"):
+        play_often(saying(Seldom))
+
+
+def test_a_game_whose_fire_is_stronger_than_it_says_is_refused_in_words():
+    with pytest.raises(ProcedureError, match="strikes harder than covers"):
+        play_often(saying(Weak))
+
+
+def test_a_policy_that_is_worth_more_than_the_limit_allows_is_no_answer():
+    scenario = saying(Seldom)
+    whole = Process(scenario, 8, OpenDecisions(scenario.firer, keep=frozenset(scenario.questions)))
+    with pytest.raises(ProcedureError, match="fire_limit of the areas"):
+        bounded(whole, MEASURES["falls"].goal_of(scenario, scenario.firer))
+
+
+def test_a_sample_is_held_to_the_limit_too():
+    scenario = saying(Seldom)
+    whole = Process(scenario, 12, OpenDecisions(scenario.firer))
+    with pytest.raises(ProcedureError, match="fire_limit of the areas"):
+        trial(whole, MEASURES["falls"].goal_of(scenario, scenario.firer), [])
+
+
+def test_parts_of_several_games_at_one_table_have_no_limit():
+    scenario = saying(Seldom)
+    assert scenario.parts.fire_limit(scenario, "a", 3) == FireLimit(1)
+    scenario = saying(Seldom, "another")
+    assert scenario.parts.fire_limit(scenario, "a", 3) is None
+    assert MEASURES["falls"].goal_of(scenario, scenario.firer).most(3) is None
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_no_play_of_a_shipped_scenario_exceeds_the_limit_and_every_bound_is_finite(name):
+    scenario, moments = shipped(name)
+    goals = [MEASURES[goal].goal_of(scenario, scenario.firer) for goal in LIMITED]
+    assert None not in [goal.most(moments) for goal in goals]
+    for seed in range(4):
+        for mission, falls in played(scenario, moments, seed).items():
+            for number, first in enumerate(falls):
+                for last in range(number, len(falls)):
+                    limit = scenario.parts.fire_limit(scenario, mission, falls[last] - first + 1)
+                    assert last - number + 1 <= limit.falls
+
+
+def test_a_creeping_barrage_makes_up_its_early_turns_in_the_first_moment():
+    # E12.72: a red chit and a Timing die of 5 or 6 put three Game Turns before play, each of two fire phases.
+    scenario, moments = shipped("asl/creeping")
+    first = [played(scenario, 1, seed).get("a", []).count(0) for seed in range(60)]
+    assert max(first) == 6 <= scenario.parts.fire_limit(scenario, "a", 1).falls
+    assert scenario.parts.fire_limit(scenario, "a", moments).falls == moments + 6
+
+
+@pytest.mark.parametrize(("name", "mission", "falls"), [
+    ("miniatures_1943/hedgerow_farm", "american barrage 1", 1),
+    ("miniatures_1943/hedgerow_farm", "american dummy 1", 0),
+    ("red_poppies/combined_arms_assault", "bombardment", 1),
+])  # fmt: skip
+def test_what_is_used_up_falls_once_in_all(name, mission, falls):
+    if name.partition("/")[0] not in Catalogue.installed().games:
+        pytest.skip("the game is not installed")
+    scenario, moments = shipped(name)
+    assert scenario.parts.fire_limit(scenario, mission, moments).falls == falls
