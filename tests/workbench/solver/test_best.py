@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
 import random
 import sys
@@ -14,7 +13,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from fireplan.solver import Analysis, Ever, FirstFall, TooLargeError
+from fireplan.solver import Analysis, Ever, FirstFall
 from fireplan.solver.best import (
     MEASURES,
     Condition,
@@ -282,27 +281,10 @@ def test_with_less_room_the_optimum_lies_between_policy_and_bound(whole, most, s
     assert worth(whole, [GOAL], found.policy) == (found.value,)
 
 
-def relaxed_optima(whole):
-    """The optimum with each key released in turn, where that can be solved."""
-    found = []
-    for key in whole.explored([GOAL]).chain.keys:
-        with contextlib.suppress(ProcedureError, TooLargeError):
-            process = whole.varied(released=frozenset({key}))
-            found.append(best(join(process.explored([GOAL]), [GOAL], MOMENTS)).values[0])
-    return found
-
-
 def test_no_policy_that_is_found_at_random_betters_a_bound(whole, most):
-    bounds = [bounded(whole, GOAL).bound, *relaxed_optima(whole)]
     tried = [worth(whole, [GOAL], random_choices(seed))[0] for seed in range(40)]
     assert len(set(tried)) > 3
-    assert max(tried) <= min(bounds) == most
-
-
-def test_a_key_released_can_only_better_the_optimum(whole, most):
-    found = relaxed_optima(whole)
-    assert min(found) >= most
-    assert max(found) > most
+    assert max(tried) <= bounded(whole, GOAL).bound == most
 
 
 def test_an_order_bent_in_an_optimal_policy_earns_less(whole, most):

@@ -31,7 +31,7 @@ from fireplan_core import Delays as DelaysPart
 from fireplan_core import Effects, Form, MissionSetup, ask, emit, orders, push, record, update
 from fireplan_core import step as rule
 from fireplan_core.chance import d6
-from fireplan_core.play import OPENING, Catalogue, find_scenario
+from fireplan_core.play import Catalogue, find_scenario
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
@@ -150,18 +150,19 @@ def test_who_never_asks_for_fire_spends_nothing_and_that_is_found_before_anythin
 
 
 def test_what_was_too_large_is_not_tried_again_in_as_many_seconds(outpost, hit):
-    def attempt(released, **limits):
-        process = whole.varied(**limits, released=released)
+    def attempt(aimed, **limits):
+        open_decisions = attrs.evolve(whole.open_decisions, aimed=aimed)
+        process = whole.varied(**limits, open_decisions=open_decisions) if aimed else whole.varied(**limits)
         with pytest.raises(TooLargeError) as caught:
             process.parts(hit)
         return caught.value
 
     whole = Process(outpost, MOMENTS, OpenDecisions(outpost.firer))
-    for released in (frozenset(), frozenset({"missions/a/impact"})):
-        first = attempt(released, max_nodes=20, max_runs=5_000, seconds=10.0)
-        assert attempt(released, max_nodes=20, max_runs=5_000, seconds=12.0) is first
-        assert attempt(released, max_nodes=20, max_runs=5_000, seconds=21.0) is not first
-        assert attempt(released, max_nodes=30, max_runs=5_000, seconds=10.0) is not first
+    for aimed in (frozenset(), frozenset({"requests.aim"})):
+        first = attempt(aimed, max_nodes=20, max_runs=5_000, seconds=10.0)
+        assert attempt(aimed, max_nodes=20, max_runs=5_000, seconds=12.0) is first
+        assert attempt(aimed, max_nodes=20, max_runs=5_000, seconds=21.0) is not first
+        assert attempt(aimed, max_nodes=30, max_runs=5_000, seconds=10.0) is not first
     goals = (hit,)
     assert value(whole.varied(), goals) == value(Process(outpost, MOMENTS, OpenDecisions(outpost.firer)), goals)
 
@@ -257,10 +258,3 @@ def test_no_more_than_the_fewest_trajectories_are_walked_when(whole, outpost, mo
     monkeypatch.setattr(trials, "TRIED_RUNS", runs)
     found = trial(whole, goal, [Change((("requests.ask", "pass"),))], lambda: left)
     assert found.trajectories == trials.FEWEST
-
-
-def test_what_may_be_found_at_released_keys_is_looked_for_no_longer_than_there_is_time(outpost):
-    keys = frozenset(key for key in outpost.initial if key.startswith("missions/"))
-    process = Process(outpost, MOMENTS, OpenDecisions(outpost.firer), released=keys, late=lambda: True)
-    with pytest.raises(TooLargeError, match="more to be found than can be looked for"):
-        process.compiler.rows(OPENING, outpost.initial.get)

@@ -200,10 +200,7 @@ def _searched(found: SearchResult) -> list[str]:
     """Return how the bound was found, where the whole was too large."""
     said: list[str] = []
     for attempt in found.found.attempts:
-        if attempt.released and not attempt.why:
-            keys = ", ".join(attempt.released)
-            said.append(f"The whole is too large. The bound is of a side that finds what suits it in: {keys}.")
-        elif not attempt.released and attempt.why and not found.exact:
+        if attempt.why and not found.exact:
             which = "orders at the target alone" if attempt.aimed else "all orders together"
             said.append(f"too large, {which}: {attempt.why}")
     if found.found.stopped:
@@ -270,8 +267,7 @@ def as_data(found: SearchResult) -> dict[str, Any]:
         "regret": None if standard is None else str(abs(found.value - standard)),
         "stopped": found.found.stopped,
         "attempts": [
-            {"released": list(each.released), "at_the_target_only": each.aimed, "too_large": each.why or None}
-            for each in found.found.attempts
+            {"at_the_target_only": each.aimed, "too_large": each.why or None} for each in found.found.attempts
         ],
         "weighed": {question: list(map(str, patterns)) for question, patterns in only.items()},
         "never_possible": [f"{question}={pattern}" for question, pattern in asked if (question, pattern) not in fitted],

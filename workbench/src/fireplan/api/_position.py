@@ -365,11 +365,10 @@ def best(  # noqa: PLR0913 - what is weighed
 ) -> BestResult:
     """Find the best orders for a goal: a policy, how far it is from the best at most, and rules of thumb.
 
-    The answer says first how near the best it is. Where the whole question can be solved, it is the best. Else keys of
-    the state are released one after another, so that the side finds there what suits it, until what is left can be
-    solved: no policy is better than that, and its orders followed by the real rules are the policy. Where even the
-    standard doctrine is too large, single changes of it are sampled, and say so; the bound holds all the same. Ctrl-C
-    ends the search with the best so far.
+    The answer says first how near the best it is. Where the whole question can be solved, it is the best. Else the
+    bound is what strikes can do, or how often fire can fall, and the policy is the best of the standard doctrine,
+    changes of it, and orders at the target alone. Where even the standard doctrine is too large, these are sampled, and
+    say so; the bound holds all the same. Ctrl-C ends the search with the best so far.
 
     :param goal: The goal; where none is named, the game's usual one. There are: delivered, on_target, hit, falls,
         moments_under_fire, strikes, minutes_to_first_effect, suppressed, reduced, destroyed, own_troops_under_fire,

@@ -22,7 +22,6 @@ from fireplan.solver._states import (
     Field,
     Journey,
     TooLargeError,
-    growing,
     multiplied,
     situations,
     typed,
@@ -401,8 +400,7 @@ class Explorer:
         elif most.late():
             what = "the time that was asked for"
         if what:
-            keys = tuple(growing(self.fields, self.before))
-            raise TooLargeError(f"more than {what}: {why}{multiplied(self.fields, self.before)}", moment, keys)
+            raise TooLargeError(f"more than {what}: {why}{multiplied(self.fields, self.before)}", moment)
         if self.last and nodes > self.forget:
             raise RegroupError
         if nodes < self.look:

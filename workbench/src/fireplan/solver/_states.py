@@ -33,15 +33,13 @@ SHOWN = 4
 class TooLargeError(Exception):
     """A scenario with more states than the exact solver takes on; sample it instead.
 
-    ``moments`` is for how many moments everything had been followed: so many are not too large. ``keys`` are those
-    whose values multiply, the worst first.
+    ``moments`` is for how many moments everything had been followed: so many are not too large.
     """
 
-    def __init__(self, what: str, moments: int = 0, keys: tuple[str, ...] = ()) -> None:
+    def __init__(self, what: str, moments: int = 0) -> None:
         super().__init__(what, moments)
         self.what = what
         self.moments = moments
-        self.keys = keys
 
     def __str__(self) -> str:
         return self.what

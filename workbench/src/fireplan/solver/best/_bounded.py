@@ -1,8 +1,8 @@
 """A policy and a bound: what a policy is worth exactly, and what no policy can be worth more than.
 
-The whole question is solved where it can be. Else keys are released one after another until what is left can be: the
-optimum of that is a bound, and its best orders, followed by the real rules, are a policy. Where both are worth the
-same, that is the optimum of the whole question, whatever was released on the way.
+The whole question is solved where it can be. Else harm is bounded strike by strike, and everything by how often fire
+can fall; changes of the standard doctrine and orders at the target alone are policies, followed by the real rules.
+Where both are worth the same, that is the optimum of the whole question.
 """
 
 from __future__ import annotations
@@ -31,16 +31,15 @@ TRIED_STATES, TRIED_RUNS = 120_000, 5_000
 """States and rule runs of each attempt, where no time was said."""
 TIMED_STATES, TIMED_RUNS = 1_000_000, 1_000_000
 """The same where a time was said."""
-MOST_ATTEMPTS = 4
+MOST_ATTEMPTS = 2
 FIRST_SHARE, SHARE, SEARCHED = 0.7, 0.4, 0.6
-"""Of the time left for the first attempt, at the whole, for each of the others, and for all where no value is known."""
+"""Of the time left for the attempt at the whole, for that at the target, and for both where no value is known."""
 
 
 @attrs.frozen
 class Attempt:
-    """Say what was tried: the keys released, whether orders named the target alone, and why it failed if it did."""
+    """Say what was tried: whether orders named the target alone, and why it failed if it did."""
 
-    released: tuple[str, ...]
     aimed: bool
     why: str = ""
 
@@ -126,40 +125,25 @@ def bounded(
 
 
 def _found(whole: Process, found: Bounded, left: Callable[[], float]) -> Iterator[Bounded]:
-    """Yield what is found with each attempt: with ever more keys released, then with orders at the target alone."""
-    released: list[str] = []
-    barred: set[str] = set()
-    growing: tuple[str, ...] = ()
+    """Yield what is found at the whole, by changes of the standard doctrine, and with orders at the target alone."""
     found = _quickly(whole, found, left)
     yield found
-    while len(found.attempts) < MOST_ATTEMPTS and found.gap != 0:
-        if len(found.attempts) == 1:  # now all questions are known
-            found = _changed(whole, found, left)
-        try:
-            asked = {"released": frozenset(released)} if released else {}
-            process = _attempt(whole, left, **asked)
-            found = _solved(process, found, process.parts(found.goal)).after(Attempt(tuple(released), aimed=False))
-        except TooLargeError as error:
-            found = found.after(Attempt(tuple(released), aimed=False, why=str(error)))
-            growing = error.keys or growing
-            if not error.keys and released:
-                barred.add(released.pop())  # of this there are ever more values
-        except ProcedureError as error:
-            if found.goal.strikes and not released:
-                raise
-            # Where something can be found anew again and again, a moment never ends.
-            found = found.after(Attempt(tuple(released), aimed=False, why=str(error)))
-            barred.update(released[-1:])
-            del released[-1:]
-        else:
-            yield found
-            break
-        yield found
-        # What belongs to missions is what best orders hang on most: it is released last.
-        others = [key for key in growing if key not in barred and key not in released]
-        if not others or left() <= 0:
-            break
-        released.append(min(others, key=lambda key: key.startswith("missions/")))
+    if found.gap == 0:
+        return
+    try:
+        process = _attempt(whole, left)
+        solved = _solved(process, found, process.parts(found.goal), left)
+    except (TooLargeError, ProcedureError) as error:
+        if found.goal.strikes and isinstance(error, ProcedureError):
+            raise
+        # Where something can be done again and again, a moment never ends.
+        found = found.after(Attempt(aimed=False, why=str(error)))
+    else:
+        yield solved.after(Attempt(aimed=False))
+        return
+    yield found
+    found = _changed(whole, found, left)  # now all questions are known
+    yield found
     if found.gap != 0 and left() > 0:
         yield _aimed(whole, found, left)
 
@@ -169,10 +153,10 @@ def _aimed(whole: Process, found: Bounded, left: Callable[[], float]) -> Bounded
     aimed = attrs.evolve(whole.open_decisions, aimed=frozenset(whole.scenario.questions))
     try:
         process = _attempt(whole, left, open_decisions=aimed)
-        better = _solved(process, found, process.parts(found.goal))
+        better = _solved(process, found, process.parts(found.goal), left)
     except (TooLargeError, ProcedureError) as error:
-        return found.after(Attempt((), aimed=True, why=str(error)))
-    return attrs.evolve(better, bound=found.bound, process=found.process).after(Attempt((), aimed=True))
+        return found.after(Attempt(aimed=True, why=str(error)))
+    return attrs.evolve(better, bound=found.bound, process=found.process).after(Attempt(aimed=True))
 
 
 def _quickly(whole: Process, found: Bounded, left: Callable[[], float]) -> Bounded:
@@ -183,7 +167,7 @@ def _quickly(whole: Process, found: Bounded, left: Callable[[], float]) -> Bound
         with suppress(TooLargeError, ProcedureError):
             process = _attempt(whole, left)
             if union := process.union(found.goal):
-                return _solved(process, found, [union])
+                return _solved(process, found, [union], left)
     return found
 
 
@@ -199,29 +183,38 @@ def _changed(whole: Process, found: Bounded, left: Callable[[], float]) -> Bound
             break
         change = Change(tuple((kept | {question: verb}).items()))
         with suppress(TooLargeError, ProcedureError):
-            (value,) = worth(whole, [found.goal], change)
+            (value,) = worth(whole, [found.goal], change, lambda: left() <= 0)
             if value > found.value:
                 kept[question] = verb
                 found = attrs.evolve(found, value=value, policy=None, change=change)
     return found
 
 
-def _solved(process: Process, found: Bounded, parts: Sequence[tuple[Goal, Explored]]) -> Bounded:
-    """Return what is found where parts are solved: the sum of their optima as a bound, their best orders tried."""
-    bound = Fraction(0)
+def _solved(
+    process: Process, found: Bounded, parts: Sequence[tuple[Goal, Explored]], left: Callable[[], float]
+) -> Bounded:
+    """Return what is found where parts are solved: the sum of their optima as a bound, their best orders tried.
+
+    Of parts for which there is no time left, each counts in the bound as much as it can be worth at all.
+    """
+    bound: Fraction | None = Fraction(0)
     for part, explored in parts:
+        if left() <= 0 and len(parts) > 1:
+            most = part.most(process.moments)
+            bound = None if bound is None or most is None else bound + most
+            continue
         solution = best(join(explored, [part], process.moments))
-        bound += solution.values[0]
+        bound = None if bound is None else bound + solution.values[0]
         policy = Policy(solution)
         try:
-            (value,) = worth(process, [found.goal], policy)
+            (value,) = worth(process, [found.goal], policy, lambda: left() <= 0)
         except TooLargeError:
             found = attrs.evolve(found, tried=(*found.tried, policy))
             continue
         if found.value is None or value >= found.value:  # a policy tells the orders of what is worth as much
             found = attrs.evolve(found, value=value, policy=policy, change=None)
-    least = bound if found.bound is None else min(bound, found.bound)
-    return attrs.evolve(found, bound=least, process=process)
+    bounds = [each for each in (bound, found.bound) if each is not None]
+    return attrs.evolve(found, bound=min(bounds, default=None), process=process)
 
 
 # --- policies and single changes sampled, where the odds are too large to follow them ---------------

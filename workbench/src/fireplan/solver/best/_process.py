@@ -13,10 +13,10 @@ import attrs
 from fireplan.solver import Analysis, Chain, TooLargeError, build_chain
 from fireplan.solver._chain import strikes_of, without_cycles
 from fireplan.solver._measures import WorstSeverity
-from fireplan.solver._places import LOCAL, Automaton, reads_back, struck_places
-from fireplan.solver._states import MAX_RUNS, READS_PER_RUN
+from fireplan.solver._places import Automaton, reads_back, struck_places
+from fireplan.solver._states import MAX_RUNS
 from fireplan.solver.best._goals import Expected, Goal, Harm
-from fireplan.solver.best._open_decisions import OpenCompiler, OpenDecisions, RelaxedCompiler, order_of
+from fireplan.solver.best._open_decisions import OpenCompiler, OpenDecisions, order_of
 from fireplan_core import Order, ProcedureError, Scenario, Severity, Step
 from fireplan_core.play import Doctrine, State
 
@@ -30,9 +30,9 @@ MOST_STATES = 200_000
 class Process:
     """Everything that can come about in a number of moments, whatever the side orders.
 
-    States are those of the odds: projected, and values that no step tells apart made one. At keys that are ``released``
-    the side finds what suits it. With the compiler of a process ``before`` it, of the same scenario and doctrine, rows
-    of steps are taken over. Nothing more is explored when it is ``late``.
+    States are those of the odds: projected, and values that no step tells apart made one. With the compiler of a
+    process ``before`` it, of the same scenario and doctrine, rows of steps are taken over. Nothing more is explored
+    when it is ``late``.
     """
 
     def __init__(  # noqa: PLR0913 - all but the first three have defaults that serve
@@ -46,7 +46,6 @@ class Process:
         max_nodes: int | None = None,
         max_runs: int = MAX_RUNS,
         before: OpenCompiler | None = None,
-        released: frozenset[str] = frozenset(),
         late: Callable[[], bool] = bool,
         seconds: float = inf,
     ) -> None:
@@ -54,10 +53,6 @@ class Process:
         self.moments = moments
         self.open_decisions = open_decisions
         self.compiler = OpenCompiler(scenario, open_decisions, doctrine)
-        if released:
-            self.compiler = RelaxedCompiler(
-                scenario, open_decisions, released, scenario.initial if state is None else state.values, doctrine
-            )
         if before is not None:
             self.compiler.take(before)
         self.state = state
@@ -80,8 +75,6 @@ class Process:
         self.most = MOST_STATES if max_nodes is None else max_nodes, max_runs
         self.late, self.seconds = late, seconds
         self.compiler.runs = self.compiler.reads = 0
-        if isinstance(self.compiler, RelaxedCompiler):
-            self.compiler.late = lambda: late() or self.compiler.reads > max_runs * READS_PER_RUN
 
     def varied(self, **changed: Any) -> Process:
         """Return the same process with some of what it was made of changed; what is known of steps is taken over.
@@ -89,8 +82,7 @@ class Process:
         What is changed in the same way again knows the states that were followed, and what was found too large.
         """
         costs = {name: changed.pop(name) for name in COSTS & changed.keys()}
-        key = tuple(sorted((name, repr(value)) for name, value in changed.items() if name != "released"))
-        key += tuple(sorted(changed.get("released", ())))
+        key = tuple(sorted((name, repr(value)) for name, value in changed.items()))
         if changed and key not in self._variants:
             given: dict[str, Any] = {
                 "open_decisions": self.open_decisions,
@@ -110,15 +102,8 @@ class Process:
         return 0 if self.state is None else self.state.moment
 
     @property
-    def released(self) -> frozenset[str]:
-        """Return the keys at which the side finds what suits it."""
-        return self.compiler.released if isinstance(self.compiler, RelaxedCompiler) else frozenset()
-
-    @property
     def _apart(self) -> Explored | None:
-        """The mission with strikes set apart; None when it reads back what these do, or is free to choose that."""
-        if any(key.startswith(LOCAL) for key in self.released):
-            return None
+        """The mission with strikes set apart; None when it reads back what these do."""
         found = self._explored(frozenset())
         return None if reads_back(self.scenario, found.chain) else found
 
@@ -130,10 +115,6 @@ class Process:
                 raise refusal
             try:
                 chain = self._chain(carried)
-                while isinstance(self.compiler, RelaxedCompiler) and self.compiler.grown:
-                    self.compiler.renew()
-                    self._found.clear()
-                    chain = self._chain(carried)
             except TooLargeError as error:
                 self._refused[carried] = self.seconds, self.most, error
                 raise
