@@ -27,7 +27,7 @@ from fireplan_core.steps.effects import Effects, emit, push, step, update
 TARGET_ROW = 5
 PHASE = Fraction(1)
 """Minutes from one friendly fire phase to the next: two in a Game Turn of two minutes."""
-EARLY_PHASES = 6
+EARLY_PHASES = d6.sides
 """Fire phases of a Creeping Barrage before play at most: two in each Game Turn of a halved die (E12.72)."""
 
 
