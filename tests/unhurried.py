@@ -1,4 +1,4 @@
-"""The command line on a machine of any pace: the studio gives up no work, and ends in good order.
+"""The command line on a machine of any pace: the studio gives up no work, ends well, and throws the same dice anew.
 
 Run as a program, with the arguments of ``fireplan``.
 """
@@ -11,7 +11,7 @@ import attrs
 
 from fireplan.cli import main
 from fireplan.comparison import _odds_now
-from fireplan.studio import _jobs
+from fireplan.studio import _jobs, _sessions
 from fireplan.studio import _server as server
 from fireplan.studio._jobs import _serve
 from fireplan.studio._limits import LIMITS
@@ -40,4 +40,5 @@ def worker(connection):
 if __name__ == "__main__":
     unhurried(dict.__setitem__)
     server.GRACE = PATIENT
+    vars(_sessions)["secrets"] = SimpleNamespace(token_hex="the same dice in {} bytes".format)
     sys.exit(main(sys.argv[1:]))

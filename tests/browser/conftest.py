@@ -1,5 +1,6 @@
 """The studio in the system's Chromium: a server of its own, and a page that reports what it must never do."""
 
+import fcntl
 import os
 import re
 import shutil
@@ -126,12 +127,18 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="session")
 def site_folder(tmp_path_factory):
-    """The files of the static site."""
+    """The files of the static site, a copy for each process of the tests; whichever comes first builds it."""
+    several = "PYTEST_XDIST_WORKER" in os.environ
+    shared = tmp_path_factory.getbasetemp().parent if several else tmp_path_factory.mktemp("site")
+    built, tarball = shared / "site_as_built", os.environ.get("FIREPLAN_RUNTIME")
+    command = [sys.executable, "-m", "fireplan.cli", "site", "build", str(built)]
+    with (shared / "site.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not built.exists():
+            command += ["--runtime", tarball] if tarball else []
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     folder = tmp_path_factory.mktemp("served") / "games" / "guns"
-    command = [sys.executable, "-m", "fireplan.cli", "site", "build", str(folder)]
-    tarball = os.environ.get("FIREPLAN_RUNTIME")
-    subprocess.run([*command, *(["--runtime", tarball] if tarball else [])], check=True, stdout=subprocess.DEVNULL)
-    return folder
+    return shutil.copytree(built, folder)
 
 
 @pytest.fixture(scope="session")

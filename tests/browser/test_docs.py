@@ -1,5 +1,6 @@
 """The documentation as built, in a browser: ``axe`` finds nothing on pages of every kind, light and dark."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -28,9 +29,10 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """The address of the documentation, built for this test."""
-    folder = tmp_path_factory.mktemp("docs")
-    subprocess.run([sys.executable, "-m", "sphinx", "-q", "-b", "html", str(DOCS), str(folder)], check=True)
+    """The address of the documentation: as its own tests left it, or built for this one."""
+    folder = os.environ.get("FIREPLAN_BUILT_DOCS") or tmp_path_factory.mktemp("docs")
+    if not Path(folder, "index.html").exists():
+        subprocess.run([sys.executable, "-m", "sphinx", "-q", "-b", "html", str(DOCS), str(folder)], check=True)
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as served:
         threading.Thread(target=served.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{served.server_port}"

@@ -153,13 +153,22 @@ def test_the_dial_proposes_the_fewest_changed_numbers(visitor):
 
 
 def test_a_whole_mission_with_undo_and_reload(visitor):
+    undone = reloaded = False
+    for table in range(1, 9):  # the dice are real: a mission may be over after a few
+        undone, reloaded = played(visitor, table, undone=undone, reloaded=reloaded)
+        if undone and reloaded:
+            return
+    pytest.fail(f"undone: {undone}, reloaded: {reloaded}")
+
+
+def played(visitor, number, *, undone, reloaded):
+    """Play a mission to its end at a new table; return whether an input was taken back, and the page loaded anew."""
     page = visitor.page
     page.get_by_role("link", name="Table", exact=True).click()
     visitor.shows("Open a new table")
     page.select_option("select[name=scenario]", "asl/village")
     page.get_by_role("button", name="Open a new table").click()
-    page.wait_for_url("**/tables/asl-village-1")
-    undone = reloaded = False
+    page.wait_for_url(f"**/tables/asl-village-{number}")
     for _ in range(90):
         visitor.rests()
         if "/seat/" not in page.url:
@@ -186,8 +195,7 @@ def test_a_whole_mission_with_undo_and_reload(visitor):
             page.wait_for_selector("main h1")
             assert page.inner_text("main") == before
             reloaded = True
-    assert undone
-    assert reloaded
+    return undone, reloaded
 
 
 def test_a_link_gives_the_same_fractions_in_another_profile_and_in_the_program(visitor, profile):

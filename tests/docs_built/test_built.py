@@ -1,5 +1,6 @@
 """The documentation as it is built: by the documented command, without a warning, without any network."""
 
+import os
 import re
 import subprocess
 import sys
@@ -23,12 +24,13 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("built")
+    """The folder of the documentation as built here; ``.ci/run`` names one, for the browser looks at it later."""
+    folder = os.environ.get("FIREPLAN_BUILT_DOCS") or tmp_path_factory.mktemp("built")
     command = [sys.executable, "-c", WITHOUT_NETWORK, "-W", "-q", "-E", "-b", "html", "docs", str(folder)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
-    return folder
+    return Path(folder)
 
 
 def test_what_is_generated_stands_in_the_pages_as_it_is_now():
