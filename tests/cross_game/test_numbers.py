@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import attrs
 import pytest
 
-from fireplan.comparison import FIGURES, Setting, answer, figures_of, sensitivity
+from fireplan.comparison import FIGURES, Moves, Setting, answer, figures_of, sensitivity
 from fireplan.solver import Analysis, Compiler, FirstFall, NumberLog
 from fireplan_core import Step, find_numbers, numbers_of
 from fireplan_core.chance import PROVENANCES, CellError
@@ -116,6 +117,42 @@ def test_a_scenario_varied_is_the_changed_scenario_solved(catalogue, name, every
             kept += before.plan.chain in (after.plan.chain, after.plan.chain.basis)
     assert moved
     assert kept
+
+
+@pytest.mark.parametrize(("name", "every"), [("asl/village", 5), ("red_poppies/battle_for_pinon", 1)])
+def test_a_number_read_while_the_table_is_staged_is_the_changed_table_solved(catalogue, name, every):
+    table = Setting(catalogue, name.split("/")[0], name, "", own_moments=MOMENTS)
+    moves = Moves.of(table, Variation())
+    known = figures_known(moves.analysis)
+    chosen = sorted(moves.staged)[::every]
+
+    def moved(name, changed):
+        if name not in chosen:
+            return 0
+        after = figures_known(moves.changed(changed, [name]))
+        assert after == figures_known(Analysis(changed, MOMENTS)), name
+        return int(after != known)
+
+    effects = moves.effects(moved, abs, lambda *_: None)
+    assert any(effect.by for effect in effects)
+
+
+def figures_known(analysis):
+    return analysis.solve(FirstFall()).shares, analysis.severity()
+
+
+def test_facts_are_compared_by_all_that_they_hold(catalogue):
+    # The calibre of a shell is left out where shells are compared; rules read it all the same.
+    moves = Moves.of(Setting(catalogue, "asl", "asl/village", "", own_moments=MOMENTS), Variation())
+    figures_known(moves.analysis)
+    (mission, setup), *_ = moves.analysis.scenario.missions.items()
+    facts = {**setup.facts, "resolution": attrs.evolve(setup.facts["resolution"], calibre=3)}
+    assert facts["resolution"] == setup.facts["resolution"]
+    other = attrs.evolve(moves.analysis.scenario, missions={mission: attrs.evolve(setup, facts=facts)})
+    assert f"{mission}: resolution" in moves.read_of(other, sorted(moves.staged)[:1])
+    elsewhere = attrs.evolve(moves.analysis.scenario, firer="nobody")
+    assert moves.read_of(elsewhere, sorted(moves.staged)[:1]) is None
+    assert moves.read_of(moves.analysis.scenario, ["asl.no_number"]) is None
 
 
 def test_c1_2_a_contact_number_moves_contact_by_the_dice_of_its_total(catalogue, engagement):

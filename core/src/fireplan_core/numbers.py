@@ -66,14 +66,14 @@ def find_numbers(charts: Mapping[str, Any], text: str) -> list[Named]:
     A key may be written without the letters before its digits (``[12]`` for ``[fp12]``). Raises ``CellError`` with
     near names when there is none.
     """
-    known = numbers_of(charts)
     match = _NAME.fullmatch(text)
     if match is not None:
         wanted = (match[1].casefold(), *(_plain(key) for key in _KEY.findall(match[2])))
-        found = [named for name, named in known.items() if _begins(name, wanted)]
+        meant = {name: chart for name, chart in charts.items() if name == NUMBERS or name.casefold() == wanted[0]}
+        found = [named for name, named in numbers_of(meant).items() if _begins(name, wanted)]
         if found:
             return found
-    raise CellError(f"there is no number {text!r}{_near(text, known)}")
+    raise CellError(f"there is no number {text!r}{_near(text, numbers_of(charts))}")
 
 
 def _begins(name: str, wanted: tuple[str, ...]) -> bool:

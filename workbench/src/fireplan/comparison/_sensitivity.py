@@ -1,9 +1,10 @@
 """Sensitivity: how far one step of each number of a game moves a figure.
 
-A number is changed in the solved table: the steps that read it are run again, all steps if it is read while the
-table is staged. Where they do the same with other chances, these are put in; only where they do anything new is
-the table explored again. A table that is too large for that is sampled: every change is walked on the same seeds as
-the table itself, and what it does is the mean of differences, trajectory by trajectory, with its standard error.
+A number is changed in the solved table: the steps that read it are run again, or where it is read while the table is
+staged, those that read the facts that it changes. Where they do the same with other chances, these are put in; only
+where they do anything new is the table explored again. A table that is too large for that is sampled: every change is
+walked on the same seeds as the table itself, and what it does is the mean of differences, trajectory by trajectory,
+with its standard error.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import attrs
 from fireplan.comparison._figures import Figure
 from fireplan.comparison._files import Setting
 from fireplan.solver import Analysis, Compiler, Estimate, NumberLog, TooLargeError, walks
-from fireplan_core import CannotStageError, Named, ProcedureError, Scenario, numbers_of, under
+from fireplan_core import CannotStageError, Named, ProcedureError, Scenario, Setup, numbers_of, under
+from fireplan_core.chance import watched
 from fireplan_core.play import Variation
 
 TRAJECTORIES = 100
@@ -40,17 +42,15 @@ class Moved(Generic[Move]):
 
 @attrs.frozen
 class Effect(Generic[Move]):
-    """A number that the table rests on, with what its steps do. ``by`` is the farthest that the figure moves."""
+    """A number that the table rests on, with what its steps do. ``by`` is the farthest that the figure moves.
 
-    game: str
+    ``name`` is game and number, as they are written for ``--set``.
+    """
+
+    name: str
     number: Named
     moved: tuple[Moved[Move], ...]
     by: Fraction | float
-
-    @property
-    def name(self) -> str:
-        """Return game and number, as they are written for ``--set``."""
-        return f"{self.game}.{self.number.name}"
 
 
 @attrs.frozen(eq=False)
@@ -98,7 +98,7 @@ def sampled_sensitivity(
         return [sum((worth(s) for worth, s in zip(parts.values(), found, strict=True)), Fraction(0)) for found in ends]
 
     def moved(name: str, changed: Scenario) -> Estimate:
-        read = moves.read_of([name])
+        read = moves.read_of(changed, [name])
         after = walked(Compiler(changed) if read is None else moves.compiler.varied(changed, read))
         return Estimate.of(a - b for a, b in zip(after, found, strict=True))
 
@@ -112,14 +112,15 @@ def sampled_sensitivity(
 class Moves:
     """The numbers of a table, each to be moved one step; what rules read of them is noted by its compiler.
 
-    ``afresh`` are those whose change means that all is done anew: they are read while the table is staged, or
-    cannot be watched.
+    ``staged`` are those that are read while the table is staged: what they change of it is compared. A change of those
+    ``afresh`` means that all is done anew: what rests on them cannot be watched or compared.
     """
 
     table: Setting
     base: Variation
     compiler: Compiler
-    numbers: Mapping[str, tuple[str, Named]]
+    numbers: Mapping[str, Named]
+    staged: frozenset[str]
     afresh: frozenset[str]
     analysis: Analysis
     """Of the table as it is."""
@@ -130,24 +131,33 @@ class Moves:
         noted = NumberLog()
         scenario = table.lay(attrs.evolve(base, note=noted))
         laid_with = noted.take()
+        # What these hold is hidden in functions, and cannot be compared.
+        _ = [(part.steps(), part.questions(), part.modifiers()) for part in scenario.parts]
+        scenario.parts.delays.clock()
+        closed_over = noted.take()
         key = next(part.game for part in scenario.parts if part.game not in base.parts.values())
         charts: Mapping[str, Any] = table.catalogue[key].game.charts_with(base.charts, base.numbers)
-        numbers = {f"{key}.{name}": (key, named) for name, named in numbers_of(charts).items()}
-        unwatched = {name for name, (_, named) in numbers.items() if not named.cell.watched}
-        compiler = Compiler(scenario, noted=noted)
-        before = Analysis(scenario, table.moments(scenario), compiler=compiler)
-        return cls(table, base, compiler, numbers, frozenset(_full(numbers, laid_with) | unwatched), before)
+        numbers = {f"{key}.{name}": named for name, named in numbers_of(charts).items()}
+        unwatched = {name for name, named in numbers.items() if not named.cell.watched}
+        compiler = Compiler(_telling_facts(scenario, noted), noted=noted)
+        before = Analysis(compiler.scenario, table.moments(scenario), compiler=compiler)
+        staged = frozenset(_full(numbers, laid_with) | unwatched)
+        return cls(table, base, compiler, numbers, staged, frozenset(_full(numbers, closed_over) | unwatched), before)
 
     @property
     def reached(self) -> frozenset[str]:
         """Return the numbers that have been read so far, by rules or while the table was staged."""
-        return self.afresh.union(_full(self.numbers, self.compiler.numbers))
+        return self.staged.union(_full(self.numbers, self.compiler.numbers))
 
-    def read_of(self, names: Collection[str]) -> Collection[str] | None:
-        """Return what rules have read of these numbers; None where all is done anew."""
-        if not self.afresh.isdisjoint(names):
+    def read_of(self, scenario: Scenario, names: Collection[str]) -> Collection[str] | None:
+        """Return what rules have read of these numbers, and of the facts that they change; None if all is done anew."""
+        if not self.afresh.isdisjoint(names) or not self.numbers.keys() >= {*names}:
             return None
-        return [told for told in self.compiler.numbers if any(under(names, told))]
+        was, now = ({}, {}) if self.staged.isdisjoint(names) else map(_held, (self.analysis.scenario, scenario))
+        changed = {told for told in was.keys() | now.keys() if was.get(told) != now.get(told)}
+        if "" in changed or was.keys() != now.keys():
+            return None
+        return [told for told in self.compiler.numbers if told in changed or any(under(names, told))]
 
     def changed(self, scenario: Scenario, names: Collection[str]) -> Analysis:
         """Return the analysis of the table with these numbers changed, which keeps all that does not rest on them.
@@ -157,7 +167,7 @@ class Moves:
         moments = self.table.moments(scenario)
         if moments != self.analysis.moments:
             return Analysis(scenario, moments)
-        return self.analysis.varied(scenario, self.read_of(names))
+        return self.analysis.varied(scenario, self.read_of(scenario, names))
 
     def effects(
         self,
@@ -172,7 +182,7 @@ class Moves:
         reached = self.reached
 
         def moved(name: str, step: int | str) -> Moved[Move]:
-            numbers = {**self.base.numbers, self.numbers[name][1].name: str(step)}
+            numbers = {**self.base.numbers, self.numbers[name].name: str(step)}
             try:
                 return Moved(step, move(name, self.table.lay(attrs.evolve(self.base, numbers=numbers))))
             except CannotStageError as error:
@@ -181,14 +191,50 @@ class Moves:
                 return Moved(step, None, str(error) or type(error).__name__)
 
         found: list[Effect[Move]] = []
-        for name, (game, named) in self.numbers.items():
+        for name, named in self.numbers.items():
             if name in reached:
                 steps = tuple(moved(name, step) for step in named.cell.steps)
                 by = max((far(one.by) for one in steps if one.by is not None), default=Fraction(0))
-                found.append(Effect(game, named, steps, by))
+                found.append(Effect(name, named, steps, by))
                 progress(len(reached), name)
         return tuple(sorted(found, key=lambda effect: (-effect.by, effect.name)))
 
 
 def _full(numbers: Mapping[str, Any], read: Iterable[str]) -> set[str]:
     return {full for name in read for full in under(numbers, name)}
+
+
+def _telling_facts(scenario: Scenario, note: NumberLog) -> Scenario:
+    """Return the scenario, telling whose facts of which part are read."""
+
+    def telling(name: str, setup: Any) -> Any:
+        return attrs.evolve(setup, facts=watched(setup.facts, lambda path: note(f"{name}: {path[0]}")))
+
+    owners = (scenario.missions, scenario.units)
+    missions, units = ({name: telling(name, one) for name, one in known.items()} for known in owners)
+    return attrs.evolve(scenario, missions=missions, units=units)
+
+
+def _held(scenario: Scenario) -> dict[str, Any]:
+    """Return all that rules may rest on but charts and options: facts by whose and which part's, the rest together."""
+    owners: dict[str, Any] = {**scenario.missions, **scenario.units}
+    facts = {f"{name}: {word}": _spread(one) for name, owner in owners.items() for word, one in owner.facts.items()}
+    bare = [(name, attrs.evolve(owner, facts={})) for name, owner in owners.items()]
+    others = [field.name for field in attrs.fields(Setup) if field.name not in ("missions", "units", "clock")]
+    rest = [bare, [*scenario.missions], attrs.evolve(scenario.clock, name=str), [getattr(scenario, o) for o in others]]
+    for part in scenario.parts:
+        charted = {id(known) for known in (part.charts, part.options, part.words, *part.charts.values())}
+        rest.append([item for item in vars(part).items() if id(item[1]) not in charted])
+    return {**facts, "": _spread(rest)}
+
+
+def _spread(value: Any) -> Any:
+    """Return a value as all that it is made of, also what its own comparison leaves out."""
+    kind = type(value)
+    if attrs.has(kind):
+        return kind, tuple(_spread(getattr(value, field.name)) for field in attrs.fields(kind))
+    if isinstance(value, Mapping):
+        return tuple((key, _spread(one)) for key, one in value.items())
+    if isinstance(value, tuple | list | frozenset):
+        return kind, (frozenset if kind is frozenset else tuple)(map(_spread, value))
+    return kind, value

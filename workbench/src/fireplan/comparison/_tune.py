@@ -129,7 +129,7 @@ class Tuner:
         self._scales = [max(abs(v - want.bound), _HUNDREDTH) for want, v in zip(wants, start, strict=True)]
         self.printed = Trial((), start, self._lacks(start))
         read = sorted(self._moves.reached, key=lambda name: (name in self._moves.afresh, name))
-        named = ((name, self._moves.numbers[name][1]) for name in read)
+        named = ((name, self._moves.numbers[name]) for name in read)
         self.numbers = {name: number for name, number in named if number.name in only or not only}
         """The numbers that the table reads; those that it is solved again with the quickest first."""
         self.tried: dict[frozenset[tuple[str, str]], Trial | None] = {}

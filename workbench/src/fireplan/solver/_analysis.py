@@ -274,11 +274,6 @@ class ConditionedAnalysis:
             raise ValueError("the condition never holds, so nothing can be expected where it does")
         return Distribution({state: share / chance for state, share in shares.items()}, joint.exact)
 
-    def expect(self, measure: Measure) -> Fraction:
-        """Return the expected value of a measure's last state among these cases."""
-        shares = self.solve(measure).shares.items()
-        return sum((share * state for state, share in shares), Fraction(0))
-
     def severity(self) -> Mapping[Severity, Fraction]:
         """Return the worst severity among these cases, as ``Analysis.severity`` does among all."""
         scenario = self.analysis.scenario

@@ -15,7 +15,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from importlib import import_module
 from itertools import islice
-from multiprocessing.connection import wait as wait_for
 from pathlib import Path
 from typing import Any
 
@@ -78,13 +77,11 @@ def _nameless() -> Iterator[None]:
 
 def leave_with_parent() -> None:
     """End this worker when its parent is gone, however that ended: nobody would take its results."""
-    parent = multiprocessing.parent_process()
-    if parent is None:
+    if (parent := multiprocessing.parent_process()) is None:
         return
-    sentinel = parent.sentinel
 
     def watch() -> None:
-        wait_for([sentinel])
+        parent.join()
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
