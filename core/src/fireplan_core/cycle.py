@@ -157,9 +157,14 @@ def fall(_chance: Chance, view: View, mission: str) -> Effects:
         if strength := shares[at]:
             strikes[at[0]] = max(strength, strikes.get(at[0], strength))
             own = own or view.unit_side(unit) == view.side(mission)
+    if (most := max(shares.values(), default=Fraction(0))) > 1:
+        raise ProcedureError(f"fire of {mission} covers a place by {most}: covers of the areas gives 1 at most")
     limit = parts.fire_limit(setup, mission, 1)
-    if max(shares.values(), default=0) > 1 or (limit is not None and now.strength > limit.strength):
-        raise ProcedureError(f"core.fall: {mission} strikes harder than covers (1) and fire_limit of the areas allow")
+    if limit is not None and now.strength > limit.strength:
+        raise ProcedureError(
+            f"fire of {mission} has the strength {now.strength}, and fire_limit of the areas allows {limit.strength}: "
+            "correct the one or the other"
+        )
     # An asset may have a target of its own; one that is a corner stands for the hexes that meet there.
     wanted = view.frame.cells(now.target, 0.0)
     middle = setup.centre if setup.centre in wanted else wanted[0]

@@ -90,8 +90,8 @@ class Shot:
 class FireLimit:
     """Say how often fire for effect of a mission can fall at most, and with what strength each time (1 is normal)."""
 
-    falls: int
-    strength: Fraction = Fraction(1)
+    falls: int = attrs.field(validator=attrs.validators.and_(attrs.validators.instance_of(int), attrs.validators.ge(0)))
+    strength: Fraction = attrs.field(default=Fraction(1), validator=attrs.validators.instance_of(Fraction | int))
 
 
 @attrs.frozen

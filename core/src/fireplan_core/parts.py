@@ -27,6 +27,8 @@ class Parts:
     delays: Delays
     areas: Areas
     resolution: Resolution
+    steps_replaced: bool = False
+    """Say whether house rules stand in the place of steps: what the areas say of their game need not hold then."""
 
     def __iter__(self) -> Iterator[Part]:
         """In the order of the five words."""
@@ -37,9 +39,12 @@ class Parts:
         return {kind: part.word for part in self for kind in part.publishes}
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit | None:
-        """Return what the areas say of how much fire can fall; None where parts of several games share the table."""
-        alone = len({part.game for part in self}) == 1
-        return self.areas.fire_limit(scenario, mission, moments) if alone else None
+        """Return what the areas say of how much fire can fall.
+
+        None where parts of several games share the table, or house rules stand in the place of steps.
+        """
+        printed = len({part.game for part in self}) == 1 and not self.steps_replaced
+        return self.areas.fire_limit(scenario, mission, moments) if printed else None
 
     def hold_to_limit(self, scenario: Setup, mission: str, falls: Sequence[int]) -> None:
         """Raise ``ProcedureError`` where fire falls more often than it can; ``falls`` are its moments, in order."""

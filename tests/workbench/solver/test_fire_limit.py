@@ -10,10 +10,20 @@ from pathlib import Path
 import attrs
 import pytest
 
+from fireplan.positions import PositionError, Sources, position_of
 from fireplan.solver.best import MEASURES, OpenDecisions, Process, bounded, trial
-from fireplan_core import Ask, FireLimit, ProcedureError
+from fireplan_core import Ask, Effects, FireLimit, ProcedureError, Stage, cycle, hookimpl, push
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Answered, Catalogue, Table, Thrown, find_scenario, play_out, shipped_scenarios
+from fireplan_core.play import (
+    Answered,
+    Catalogue,
+    Table,
+    Thrown,
+    Variation,
+    find_scenario,
+    play_out,
+    shipped_scenarios,
+)
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 import null_game
@@ -35,6 +45,37 @@ class Weak(null_game.NullAreas):
 
     def fire_limit(self, scenario, mission, moments):
         return FireLimit(moments, Fraction(1, 2))
+
+
+class Shrinking(null_game.NullAreas):
+    """Areas that say less of many moments than of few: twice in one moment, once in all."""
+
+    def fire_limit(self, scenario, mission, moments):
+        return FireLimit(max(1, 3 - moments), Fraction(1, moments))
+
+
+class Twice:
+    """House rules by which fire on the map falls once more as a moment ends."""
+
+    @hookimpl
+    def fireplan_variants(self):
+        return {"areas.moment": self.twice}
+
+    @staticmethod
+    def twice(step):
+        def run(chance, view, mission):
+            falls = view.mission(mission).stage is Stage.FALLING
+            return Effects(*([push(cycle.fall, mission)] if falls else []), step.run(chance, view, mission))
+
+        return attrs.evolve(step, run=run)
+
+
+class Wet:
+    """House rules that put nothing in the place of a step."""
+
+    @hookimpl
+    def fireplan_modifiers(self):
+        return ()
 
 
 def saying(areas, game="null"):
@@ -80,7 +121,7 @@ def test_a_game_whose_fire_falls_more_often_than_it_says_is_refused_in_words():
 
 
 def test_a_game_whose_fire_is_stronger_than_it_says_is_refused_in_words():
-    with pytest.raises(ProcedureError, match="strikes harder than covers"):
+    with pytest.raises(ProcedureError, match="fire of a has the strength 1, and fire_limit of the areas allows 1/2"):
         play_often(saying(Weak))
 
 
@@ -137,3 +178,53 @@ def test_what_is_used_up_falls_once_in_all(name, mission, falls):
         pytest.skip("the game is not installed")
     scenario, moments = shipped(name)
     assert scenario.parts.fire_limit(scenario, mission, moments).falls == falls
+
+
+def test_a_limit_that_shrinks_with_the_moments_bounds_no_less_than_plays_are_held_to():
+    # Two falls in one moment are never refused, whatever is said of eight.
+    scenario = saying(Shrinking)
+    scenario.parts.hold_to_limit(scenario, "a", [0, 0])
+    falls, strikes = (MEASURES[goal].goal_of(scenario, scenario.firer) for goal in ("falls", "strikes"))
+    assert falls.most(8) == strikes.most(8) == 2
+
+
+@pytest.mark.parametrize("wrong", [(-1,), (1.5,), ("1",), (1, 0.5)])
+def test_a_limit_is_a_whole_number_of_falls_and_an_exact_strength(wrong):
+    with pytest.raises((TypeError, ValueError)):
+        FireLimit(*wrong)
+
+
+@pytest.mark.parametrize("name", [name for name in SHIPPED if name.startswith("asl/")])
+def test_house_rules_may_let_fire_fall_more_often_and_leave_no_limit(name):
+    scenario, form = find_scenario(Catalogue.installed(), name, Variation(rules=(Twice(),)))
+    assert scenario.parts.fire_limit(scenario, "a", 1) is None
+    assert MEASURES["falls"].goal_of(scenario, scenario.firer).most(form.moments) is None
+    for seed in range(4):
+        play_out(Table(scenario, form.moments), RandomFaces(str(seed)))
+
+
+def test_house_rules_that_replace_no_step_leave_the_limit():
+    printed, _ = find_scenario(Catalogue.installed(), SHIPPED[0])
+    scenario, _ = find_scenario(Catalogue.installed(), SHIPPED[0], Variation(rules=(Wet(),)))
+    for mission in scenario.missions:
+        limit = scenario.parts.fire_limit(scenario, mission, 3)
+        assert limit == printed.parts.fire_limit(printed, mission, 3) is not None
+
+
+@pytest.mark.parametrize("couplets", [0, 1, 2, 3])
+def test_a_barrage_is_held_to_its_limit_with_any_number_of_couplets(couplets):
+    # With one couplet a turn it never leaves its line (7.42), and its lines are no limit.
+    if "red_poppies" not in Catalogue.installed().games:
+        pytest.skip("the game is not installed")
+    changed = Variation(numbers={"barrage_couplets": str(couplets)})
+    scenario, _ = find_scenario(Catalogue.installed(), "red_poppies/perfect_battle_day_1", changed)
+    lines = len(scenario.missions["west"].facts["areas"].lines)
+    table = play_out(Table(scenario, lines + 2), RandomFaces("1"))
+    assert any(entry.event.kind == "fall" and entry.event["mission"] == "west" for entry in table.log) == (couplets > 0)
+
+
+def test_a_position_whose_fire_is_stronger_than_its_game_allows_is_refused_in_words():
+    sources = Sources(Catalogue.installed(), {})
+    assert position_of("fp1 asl/ridge a{strength=1/2}", sources)
+    with pytest.raises(PositionError, match="a: strength 2, but its fire is never stronger than 1"):
+        position_of("fp1 asl/ridge a{strength=2}", sources)

@@ -235,7 +235,9 @@ class _Table:
             modifiers += [
                 attrs.evolve(m, roll=m.roll if "." in m.roll else f"{part.word}.{m.roll}") for m in part.modifiers()
             ]
+        printed = dict(steps)
         modifiers += _house_rules(self._key, self._rules, steps)
+        parts = attrs.evolve(self.parts, steps_replaced=steps != printed)
         steps.update(cycle.steps())
         setup = self.staging.setup(self.parts.delays.clock())
         for part in self.parts:
@@ -243,7 +245,7 @@ class _Table:
             slots += [unit.slots.get(part.word) for unit in setup.units.values()]
             if faults := list(undeclared(part, (setup.shared.get(part.word), *slots))):
                 raise AdmissionError(f"{part.game}: {'; '.join(faults)}")
-        return Scenario.of(setup, self.parts, steps, questions, tuple(modifiers), self._sentences)
+        return Scenario.of(setup, parts, steps, questions, tuple(modifiers), self._sentences)
 
 
 def _house_rules(key: str, rules: Collection[Any], steps: dict[str, StepDef]) -> list[Modifier]:

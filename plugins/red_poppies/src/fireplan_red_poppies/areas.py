@@ -164,11 +164,16 @@ class RedPoppiesAreas(Staged, HexAreas):
         return Effects(update(view.own(mission, Marker), minutes=Fraction(self.number("turn_minutes"))), hit)
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
-        """Return once in a turn (7.247); a bombardment once in all (7.11), a barrage with some couplets (7.42)."""
+        """Return once in a turn (7.247); a bombardment once in all (7.11), a barrage with some couplets (7.42).
+
+        A barrage that strikes with one couplet a turn stays on its line, however many there are.
+        """
         massed = scenario.missions[mission].facts.get(self.word)
         if not isinstance(massed, Massed):
             return FireLimit(moments)
-        return FireLimit(1 if massed.before else self.number("barrage_couplets") * min(moments, len(massed.lines)))
+        couplets = self.number("barrage_couplets")
+        turns = min(moments, len(massed.lines)) if couplets > 1 else moments
+        return FireLimit(1 if massed.before else couplets * turns)
 
     def lasts(self, view: View, mission: str) -> bool:
         """Return whether a marker lies on the map, or a barrage is on."""

@@ -322,6 +322,9 @@ class _Change:
                 yield f"{mission}: a round lies on the ground, but the mission is {now.stage.value}: say stage=spotting"
             if now.intent is not None:
                 yield f"{mission}: a shot is under way (intent) where a moment has not yet begun"
+            limit = self.scenario.parts.fire_limit(self.scenario, mission, 1)
+            if limit is not None and now.strength > limit.strength:
+                yield f"{mission}: strength {now.strength}, but its fire is never stronger than {limit.strength}"
         for part in self.scenario.parts:
             yield from part.contradictions(View(values.get, self.scenario, part.word))
 

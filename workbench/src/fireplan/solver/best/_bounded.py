@@ -17,7 +17,7 @@ import attrs
 
 from fireplan.solver import Estimate, TooLargeError
 from fireplan.solver._sample import walk
-from fireplan.solver.best._goals import Goal, Harm
+from fireplan.solver.best._goals import Each, Goal, Harm, Struck
 from fireplan.solver.best._induction import best
 from fireplan.solver.best._join import join
 from fireplan.solver.best._policy import Chooser, Follower, Legal, Policy, worth
@@ -70,9 +70,11 @@ class Bounded:
 
     def __attrs_post_init__(self) -> None:
         if self.value is not None and self.bound is not None and self.value > self.bound:
+            limited = isinstance(self.goal, Each | Struck)
+            why = "fire falls more often, or strikes harder, than fire_limit of the areas allows"
             raise ProcedureError(
                 f"a policy is worth {float(self.value):g} and no policy can be worth more than {float(self.bound):g}: "
-                "fire falls more often, or strikes harder, than fire_limit of the areas allows"
+                f"{why if limited else 'a fault of fireplan'}"
             )
 
     @property

@@ -214,15 +214,22 @@ def _spent(scenario: Scenario, side: str) -> Callable[[Event], bool]:
 
 
 def _limit(scenario: Scenario, side: str, *, weighed: bool = False) -> Callable[[int], Fraction | None]:
-    """How often the fire of a side can fall in so many moments, or what that is worth by its strength."""
+    """How often the fire of a side can fall in so many moments, or what that is worth by its strength.
+
+    Plays are held to what is said of the moments from one fall to another, so that of fewer moments counts as well.
+    """
     own = [mission for mission, setup in scenario.missions.items() if setup.side == side]
 
     def most(moments: int) -> Fraction | None:
-        limits = [scenario.parts.fire_limit(scenario, mission, moments) for mission in own]
-        known = [each for each in limits if each is not None]
-        if len(known) < len(own):
-            return None
-        return sum((each.falls * (each.strength if weighed else Fraction(1)) for each in known), Fraction(0))
+        total = Fraction(0)
+        for mission in own:
+            limits = [scenario.parts.fire_limit(scenario, mission, each) for each in range(1, moments + 1)]
+            known = [each for each in limits if each is not None]
+            if len(known) < moments:
+                return None
+            falls = max((each.falls for each in known), default=0)
+            total += falls * known[0].strength if weighed and known else falls
+        return total
 
     return most
 
