@@ -152,7 +152,7 @@ def test_rp_8_8_wheat_stands_from_april_to_october(month, wheat):
         board=rp.board(), date=rp.DAY.replace(month=month), unit=(rp.unit("eyes", "N21", side="french"),),
         group=(rp.group(),),
     )  # fmt: skip
-    assert scenario.missions["a"].facts["observers"].ground.wheat is wheat
+    assert scenario.missions["a"].facts["observers"].forces.ground.wheat is wheat
 
 
 def test_rp_8_9_woods_without_a_green_dot_conceal_by_their_drawing():

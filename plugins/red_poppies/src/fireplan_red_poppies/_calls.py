@@ -5,9 +5,10 @@ No steps here; what is done about a call is in ``delays``.
 
 from collections.abc import Iterator
 
-from fireplan_core import FINAL, Counter, Display, Stage, View
+from fireplan_core import FINAL, Counter, Display, Part, Stage, View
 from fireplan_red_poppies._massed import massed_fire
-from fireplan_red_poppies._track import BarrageDelay, GroupCall, Mode, Track, Transmission
+from fireplan_red_poppies._setup import Group
+from fireplan_red_poppies._track import RUNNER, BarrageDelay, GroupCall, Mode, Track, mode
 
 
 def groups_of(view: View, side: str | None = None) -> tuple[str, ...]:
@@ -40,39 +41,41 @@ def concerned(view: View, side: str) -> bool:
     return any(callable_now(view, m) or primed(view, m) for m in groups_of(view, side))
 
 
-def mode_of(view: View, mission: str, *, runner: bool | None = None) -> Mode:
+def mode_of(part: Part, view: View, mission: str, *, runner: bool | None = None) -> Mode:
     """Return the mode of a group as it now is: that of its call, its own, or the runner (7.14, 7.21)."""
-    facts = view.facts(mission, Transmission)
-    runner = view.own(mission, GroupCall).runner if runner is None else runner
-    before, after = (facts.runner, facts.runner_after) if runner else (facts.own, facts.own_after)
-    return before if after is None or not view.shared(Track).bombarded else after
+    group = view.facts(mission, Group)
+    by_runner = view.own(mission, GroupCall).runner if runner is None else runner
+    forces = group.forces
+    # Where no massed fire is or was, no signal can suffer from it.
+    bombarded = bool(forces.massed or forces.track.bombarded) and view.shared(Track).bombarded
+    return mode(RUNNER if by_runner else group.mode, part.charts, bombarded=bombarded, trench=forces.trench)
 
 
-def board(view: View, side: str) -> Iterator[Display]:
+def board(part: Part, view: View, side: str) -> Iterator[Display]:
     """Yield the turns ahead with a side's hour glasses and barrages on them, and its nets of signals (7.21, 7.222)."""
     own, now = view.owned(side), view.moment()
     calls = [m for m in groups_of(view) if m in own]
     coming = [m for m in massed_of(view) if m in own and view.mission(m).stage is Stage.IDLE]
     lying = [(0, "turn marker"), *((view.own(m, BarrageDelay).turns, f"{m} begins") for m in coming)]
     lying += ((glass, f"hour glass of {m}") for m in calls if (glass := view.own(m, GroupCall).hourglass) is not None)
-    delays = (mode_of(view, m, runner=runner).delay for m in calls for runner in (False, True))
+    delays = (mode_of(part, view, m, runner=runner).delay for m in calls for runner in (False, True))
     last = max(*delays, *(turns for turns, _ in lying), 0)
     if last:
         boxes = (tuple(Counter(name) for turns, name in lying if turns == n) for n in range(last + 1))
         turns = ((view.scenario.clock.name(now + n), counters) for n, counters in enumerate(boxes))
         yield Display("track", "turn track", tuple(turns))
     for firer in dict.fromkeys(map(view.side, calls)):
-        yield Display("net", f"signals of the {firer}", tuple(_signals(view, groups_of(view, firer))))
+        yield Display("net", f"signals of the {firer}", tuple(_signals(part, view, groups_of(view, firer))))
 
 
-def _signals(view: View, groups: tuple[str, ...]) -> Iterator[tuple[str, tuple[Counter, ...]]]:
+def _signals(part: Part, view: View, groups: tuple[str, ...]) -> Iterator[tuple[str, tuple[Counter, ...]]]:
     """Yield the modes that signals come by, then each with the groups whose present or next call it is."""
     calls = {m: view.own(m, GroupCall) for m in groups}
-    now = {m: mode_of(view, m, runner=call.runner and call.hourglass is not None) for m, call in calls.items()}
-    modes = dict.fromkeys((*now.values(), *(mode_of(view, m, runner=True) for m in groups)))
+    now = {m: mode_of(part, view, m, runner=call.runner and call.hourglass is not None) for m, call in calls.items()}
+    modes = dict.fromkeys((*now.values(), *(mode_of(part, view, m, runner=True) for m in groups)))
     named = {mode: mode.name.replace("_", " ") for mode in modes}
     throws = {mode: f"{mode.number} or less" if mode.number else "no signal can come through, 7.21" for mode in modes}
     said = {mode: f"{throw}; {mode.delay} turn{'s' * (mode.delay != 1)} on the way" for mode, throw in throws.items()}
     yield "", tuple(Counter(named[mode], None, said[mode], not mode.number) for mode in modes)
-    for mode in modes:
-        yield named[mode], tuple(Counter(m, cut=not mode.number) for m, by in now.items() if by == mode)
+    for way in modes:
+        yield named[way], tuple(Counter(m, cut=not way.number) for m, by in now.items() if by == way)

@@ -311,13 +311,13 @@ def _high(view: View, mission: str) -> int:
 
 def struck_hexes(view: View, mission: str) -> tuple[Hex, ...]:
     """Return the hexes in play at the vertex that a group's fire has hit (7.245)."""
-    ground = view.facts(mission, Group).ground
+    ground = view.facts(mission, Group).forces.ground
     return tuple(h for h in view.mission(mission).impact if ground is None or ground.in_play(h))
 
 
 def _in_play(view: View, hex_: Hex) -> bool:
     guns = (setup.facts.get(view.word) for setup in view.scenario.missions.values())
-    grounds = (facts.ground for facts in guns if isinstance(facts, Group))
+    grounds = (facts.forces.ground for facts in guns if isinstance(facts, Group))
     return all(ground is None or ground.in_play(hex_) for ground in grounds)
 
 

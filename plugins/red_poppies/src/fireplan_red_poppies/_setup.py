@@ -4,8 +4,11 @@ An engagement (here) and a scenario file (``_build``) both become a ``Forces``, 
 its own share: one group for each asset of an engagement, companies for the men on both sides.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import cached_property
 from math import ceil
 from typing import Any, ClassVar
 
@@ -71,19 +74,27 @@ class Forces:
 
 @attrs.frozen(eq=False)
 class Group:
-    """A group as every part but the delays knows it: what stands in its file, and what that comes to at this table.
-
-    ``infantry`` is all that its side has on the ``ground`` of a scenario: whoever observes when a call goes by runner,
-    whatever the own mode (7.21). In an engagement ``sights`` are declared instead.
-    """
+    """A group as every part knows it: what stands in its file, and among what it stands at this table."""
 
     entry: GroupEntry
-    mode: str
+    forces: Forces
     preregistered: Place
-    high_ground: bool
-    ground: Ground | None
-    infantry: tuple[str, ...]
-    sights: tuple[Sight, Sight] | None
+    cross_hair: Place
+
+    @classmethod
+    def of(cls, entry: GroupEntry, forces: Forces, staging: Staging) -> Group:
+        """Return the group of an entry, its vertices on this table."""
+        return cls(entry, forces, point(staging, entry.preregistered), point(staging, entry.cross_hair))
+
+    @cached_property
+    def mode(self) -> str:
+        """Return its own mode of transmission."""
+        return self.forces.mode_of(self.entry)
+
+    @cached_property
+    def infantry(self) -> tuple[str, ...]:
+        """Return who observes when a call goes by runner, whatever the own mode: all infantry of its side (7.21)."""
+        return self.forces.infantry_of(self.entry.side)
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -122,10 +133,7 @@ class Staged(Part):
         for massed in forces.massed:
             staging.mission(massed.name, self.word, self.of_massed, massed)
         for entry in forces.groups:
-            at, high = point(staging, entry.preregistered), entry.side in forces.high_ground
-            infantry = forces.infantry_of(entry.side)
-            group = Group(entry, forces.mode_of(entry), at, high, forces.ground, infantry, forces.sights)
-            staging.mission(entry.name, self.word, self.of_group, group)
+            staging.mission(entry.name, self.word, self.of_group, Group.of(entry, forces, staging))
 
 
 def engaged(staging: Staging, options: Options, charts: Charts) -> Forces:

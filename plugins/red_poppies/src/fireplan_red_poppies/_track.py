@@ -5,7 +5,7 @@ No steps here: the delays throw against the numbers of the modes, observers and 
 
 import attrs
 
-from fireplan_core import COUNT, Charts, FireKind, Place, kept, record
+from fireplan_core import COUNT, Charts, kept, record
 
 AIRCRAFT = "aircraft"
 FLARE = "flare"
@@ -61,22 +61,6 @@ class BarrageDelay:
     """Massed fire: turns that are still to open before it begins."""
 
     turns: int = kept(0, "turns still to open before the massed fire begins", "7.11", between=COUNT)
-
-
-@attrs.frozen
-class Transmission:
-    """The mode a group has in this scenario, and the runner that any group may use instead (7.21).
-
-    ``own_after`` and ``runner_after`` are the same once massed fire has fallen (7.14), where that may still come.
-    ``cross_hair`` and ``loaded`` are those of a call carried over (11.32).
-    """
-
-    own: Mode
-    runner: Mode
-    own_after: Mode | None = None
-    runner_after: Mode | None = None
-    cross_hair: Place = None
-    loaded: FireKind = FireKind.HE
 
 
 @attrs.frozen

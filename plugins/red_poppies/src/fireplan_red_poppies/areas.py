@@ -106,7 +106,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         return self.number("known_point_drm") if known else 0
 
     def _height(self, view: View, mission: str) -> int:
-        declared = self.options["high_ground"] or view.facts(mission, Group).high_ground
+        declared = self.options["high_ground"] or view.side(mission) in view.facts(mission, Group).forces.high_ground
         if not declared and view.side(mission) not in {side for _, side in view.peek_shared(Field).heights}:
             return 0
         alone = self.options["accuracy_modifiers"] == "max_one"

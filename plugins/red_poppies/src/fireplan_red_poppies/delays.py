@@ -11,16 +11,15 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import Clock, Delays, Display, Intent, Keeps, Place, Reason, Stage, Staging, View, cycle, parts_of
+from fireplan_core import Clock, Delays, Display, Intent, Keeps, Reason, Stage, Staging, View, cycle, parts_of
 from fireplan_core.chance import Chance, d6
 from fireplan_core.mission import Outcome
 from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 from fireplan_red_poppies._calls import board, callable_now, concerned, groups_of, massed_of, mode_of, primed
 from fireplan_red_poppies._massed import Massed, massed_fire
-from fireplan_red_poppies._scenario import GroupEntry
-from fireplan_red_poppies._setup import Forces, Staged, point
-from fireplan_red_poppies._track import FLARE, RUNNER, BarrageDelay, Couplet, GroupCall, Track, Transmission, mode
+from fireplan_red_poppies._setup import Forces, Group, Staged, point
+from fireplan_red_poppies._track import FLARE, RUNNER, BarrageDelay, Couplet, GroupCall, Track
 from fireplan_red_poppies._troops import SHELLS
 
 Commands = tuple[int, ...]
@@ -51,7 +50,7 @@ class RedPoppiesDelays(Staged, Delays):
 
     def board(self, view: View, side: str) -> tuple[Display, ...]:
         """Return the turn track and the nets of signals."""
-        return tuple(board(view, side))
+        return tuple(board(self, view, side))
 
     def clock(self) -> Clock:
         """Return game turns of about ten minutes (5.0)."""
@@ -64,22 +63,11 @@ class RedPoppiesDelays(Staged, Delays):
             waiting, at = BarrageDelay(turns=massed.first_turn), massed.lines[0].at
             staging.mission(massed.name, self.word, waiting, massed, side=massed.side, target=at)
         for group in forces.groups:
-            facts = self._transmission(forces, group, point(staging, group.cross_hair))
             carried = group.cross_hair is not None
             slot = GroupCall(hourglass=group.hour_glass if carried else None, runner=group.by_runner, carried=carried)
             wanted = (group.mode == FLARE and group.preregistered) or group.target
-            staging.mission(group.name, self.word, slot, facts, side=group.side, target=point(staging, wanted))
-
-    def _transmission(self, forces: Forces, group: GroupEntry, cross_hair: Place) -> Transmission:
-        names = (forces.mode_of(group), RUNNER)
-        (own, runner), (own_after, runner_after) = (
-            [mode(name, self.charts, bombarded=bombarded, trench=forces.trench) for name in names]
-            for bombarded in (False, True)
-        )
-        call = Transmission(own, runner, cross_hair=cross_hair, loaded=SHELLS[group.loaded])
-        if not (forces.massed or forces.track.bombarded):
-            return call
-        return attrs.evolve(call, own_after=own_after, runner_after=runner_after)
+            facts, target = Group.of(group, forces, staging), point(staging, wanted)
+            staging.mission(group.name, self.word, slot, facts, side=group.side, target=target)
 
     # --- the turn --------------------------------------------------------------------------------
     @step(cite="5.0")
@@ -112,8 +100,9 @@ class RedPoppiesDelays(Staged, Delays):
         """Remove the last turn's spent marker, and bring the turn marker nearer to the hour glass."""
         group = view.own(mission, GroupCall)
         if group.carried:
-            call = view.facts(mission, Transmission)
-            found = update(view.mission(mission), aim=call.cross_hair, kind=call.loaded, stage=Stage.DELAYED)
+            call = view.facts(mission, Group)
+            loaded = SHELLS[call.entry.loaded]
+            found = update(view.mission(mission), aim=call.cross_hair, kind=loaded, stage=Stage.DELAYED)
             return Effects(found, update(group, carried=False), push(self.hourglass, mission))
         left = group.hourglass
         if not left:
@@ -187,7 +176,7 @@ class RedPoppiesDelays(Staged, Delays):
                 return wrong
             if not callable_now(view, group):
                 return Refusal.of("7.221", "called_already")
-            if by not in (view.facts(group, Transmission).own.name, RUNNER):
+            if by not in (view.facts(group, Group).mode, RUNNER):
                 return Refusal.of("7.21", "mode_of_group", by=by)
             return then(Effects(signals, push(self.call, group, by == RUNNER)))
 
@@ -202,9 +191,13 @@ class RedPoppiesDelays(Staged, Delays):
             return then(signals, tuple(n - int(k == at) for k, n in enumerate(others)))
 
         idle = tuple(m for m in missions if callable_now(view, m))
-        deaf = {m: mode_of(view, m, runner=False).name for m in idle if not mode_of(view, m, runner=False).number}
+        deaf = {
+            m: mode_of(self, view, m, runner=False).name
+            for m in idle
+            if not mode_of(self, view, m, runner=False).number
+        }
         waiting = tuple(m for m in missions if primed(view, m) and not view.own(m, GroupCall).spent)
-        modes = dict.fromkeys((*(view.facts(m, Transmission).own.name for m in (*idle, *missions)), RUNNER))
+        modes = dict.fromkeys((*(view.facts(m, Group).mode for m in (*idle, *missions)), RUNNER))
         # A mode by which no signal comes through any more is offered last, so that it is in no standard order.
         offered = tuple(sorted(modes, key=lambda name: name in deaf.values()))
         group = Slot("group", "which group", idle, free=True)
@@ -249,7 +242,7 @@ class RedPoppiesDelays(Staged, Delays):
     @step(cite="7.221, 7.222")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
         """Place the hour glass ahead by the relay delay; without delay the group is primed at once."""
-        delay, number = mode_of(view, mission).delay, mode_of(view, mission).number
+        delay, number = mode_of(self, view, mission).delay, mode_of(self, view, mission).number
         called = Effects(
             update(view.own(mission, GroupCall), hourglass=delay, spent=True),
             update(view.mission(mission), stage=Stage.DELAYED),
@@ -263,7 +256,7 @@ class RedPoppiesDelays(Staged, Delays):
         """Roll for the signal: at or under the number the group fires, else the cross hair stays."""
         if not primed(view, mission):
             return Effects()
-        number = mode_of(view, mission).number
+        number = mode_of(self, view, mission).number
         roll = chance.dice("signal", first=d6, second=d6)
         if roll.total + chance.drm(roll) <= number:
             through = emit("signal", "7.23", mission=mission, through=True)
@@ -274,7 +267,7 @@ class RedPoppiesDelays(Staged, Delays):
     def cancel(self, chance: Chance, view: View, mission: str) -> Effects:
         """Roll for the cancellation: removed, fired by accident, or left as it is and not spent."""
         spent = update(view.own(mission, GroupCall), spent=True)
-        number = mode_of(view, mission).number
+        number = mode_of(self, view, mission).number
         roll = chance.dice("cancellation", first=d6, second=d6)
         final = roll.total + chance.drm(roll)
         if final <= number:

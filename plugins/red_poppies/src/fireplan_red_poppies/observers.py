@@ -27,12 +27,12 @@ class RedPoppiesObservers(Staged, Observers):
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         """Return the declared sight, alike for every place; in a scenario the best of the group's observers'."""
         group, runner = view.facts(mission, Group), view.peek(mission, GroupCall).runner
-        if group.sights is not None:
-            return group.sights[runner]
+        if (sights := group.forces.sights) is not None:
+            return sights[runner]
         if group.mode == AIRCRAFT and not runner:
             return Sight(ground=True, burst=True, rule="4.7, 7.21", why="aircraft")
-        assert group.ground is not None  # noqa: S101 - what has no declared sight has ground
-        return self._seen_by_units(view, group.ground, group.infantry if runner else group.units, place)
+        assert group.forces.ground is not None  # noqa: S101 - what has no declared sight has ground
+        return self._seen_by_units(view, group.forces.ground, group.infantry if runner else group.units, place)
 
     def _seen_by_units(self, view: View, ground: Ground, units: tuple[str, ...], place: Place) -> Sight:
         """Return the best that these units see of a place, or what keeps the first of them from it (4.1, 4.8)."""
