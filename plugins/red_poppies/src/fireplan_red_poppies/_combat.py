@@ -1,7 +1,7 @@
 """Fire of units on the map: area and anti-tank fire, shots back, and reaction to movers (6.5, 6.7), with gas (7.514).
 
 Artillery off the map meets it where units act under fire: what a command sets off comes in the order of 6.9. Who may be
-activated and how units move is ``_march``'s, melee ``_melee``'s.
+activated and how units move is ``resolution``'s, melee ``_melee``'s.
 """
 
 from collections.abc import Callable, Iterator

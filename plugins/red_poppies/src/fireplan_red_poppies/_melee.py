@@ -1,7 +1,7 @@
 """Melee: who fights whom, the checks, hallowed ground, and who is spent (6.67).
 
 A melee comes of a movement point, before reaction fire at whoever has paid it (6.72, 6.9). Who may pay, and what for,
-is ``_march``'s matter.
+is ``resolution``'s matter.
 """
 
 from collections.abc import Iterator

@@ -1,22 +1,29 @@
-"""Resolution of Red Poppies: units and guns, and the end of a turn.
+"""Resolution of Red Poppies: units, activated units that act (6.0, 6.6), and the end of a turn.
 
-What befalls units joins here from modules of their own: ``_fire_for_effect``, ``_passage`` (entering a hex),
-``_combat`` and ``_melee``, ``_march`` (activated units). Values of units are reconstructed test values: the counters
-are not in the rules.
+What befalls units joins here from modules of their own: ``_fire_for_effect``, ``_passage`` (entering a hex, who is
+carried, what becomes of shovels), ``_combat`` and ``_melee``. A command to troops comes through the delays, which first
+let primed groups roll. Values of units are reconstructed test values: the counters are not in the rules.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import ClassVar
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import combinations
+from typing import Any, ClassVar
 
-from fireplan_core import Effects, Keeps, Place, Severity, Staging, View, push, step, update
+from fireplan_core import Form, Keeps, Place, Refusal, Severity, Slot, Staging, View, orders, parts_of
 from fireplan_core.chance import Chance
-from fireplan_red_poppies._march import Marching
+from fireplan_core.space import Hex, distance, neighbours
+from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
+from fireplan_red_poppies._combat import Units, UnitShot
+from fireplan_red_poppies._ground import is_hex, side_of
+from fireplan_red_poppies._melee import Brawl, Fighting
+from fireplan_red_poppies._passage import TRANSPORT, Passing
 from fireplan_red_poppies._setup import Forces, Staged
-from fireplan_red_poppies._troops import Company, Field, Soil, Troops
+from fireplan_red_poppies._troops import Company, Field, Soil, Troops, ground_of, ready
 
 
-class RedPoppiesResolution(Staged, Marching):
+class RedPoppiesResolution(Staged, Passing, Fighting):
     """A check for each unit in the hex."""
 
     keeps = Keeps(units=(Troops,), table=(Field,), ground=(Soil,))
@@ -65,6 +72,237 @@ class RedPoppiesResolution(Staged, Marching):
         if inside == "trench" and not company.on_foot:
             yield "only guns and infantry can be IN a trench (8.321)"
 
+    # --- which units a command activates ---------------------------------------------------------
+    @step(cite="5.22, 6.01")
+    def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
+        """Let the acting side name the units of its command."""
+        return Effects(ask(side, self.activate, side))
+
+    @orders(cite="6.01, 6.02, 6.03")
+    def activate(self, view: View, side: str) -> Iterator[Form]:
+        """Ask which units a command activates: primed groups interrupt, then those still ready may act."""
+        free = tuple(unit for unit in view.units if view.unit_side(unit) == side and ready(view, unit))
+        bodies = (*((unit,) for unit in free), *_pairs(view, free))
+        units = Slot("units", "a unit, stack, mass or blob, by their names", bodies, free=True)
+        yield Form("nothing", "5.21")
+        yield Form("units", "6.01", (units,), partial(self._activated, view, side))
+
+    def _activated(self, view: View, side: str, units: Units) -> Effects | Refusal:
+        known = units and len(set(units)) == len(units)
+        if not known or any(unit not in view.units or view.unit_side(unit) != side for unit in units):
+            return Refusal.of("6.01", "own_units_once")
+        if not all(ready(view, unit) for unit in units):
+            return Refusal.of("3.3", "spent_unit")
+        places = [view.place_of(unit) for unit in units]
+        wrong = None
+        if len(units) > self.number("companies_in_a_hex") or len(set(places)) > 1:
+            formed = all(view.unit(unit, Troops).formed for unit in units)
+            wrong = (self._refuse_mass if formed else self._refuse_blob)(view, units, places)
+        return wrong or Effects(push(parts_of(view).delays.interrupt, side), push(self.begin, side, units))
+
+    def _refuse_mass(self, view: View, units: Units, places: list[Hex]) -> Refusal | None:
+        first, *others = (view.unit_facts(unit, Company) for unit in units)
+        if not all(first.identical(other) for other in others):
+            return Refusal.of("3.11, 3.5", "mass_identical")
+        most, hexes = self.number("mass_units"), self.number("mass_hexes")
+        if len(units) > most or len(set(places)) > hexes:
+            return Refusal.of("3.5", "mass_size", most=most, hexes=hexes)
+        return None if _connected(places) else Refusal.of("3.5", "mass_unbroken")
+
+    def _refuse_blob(self, view: View, units: Units, places: list[Hex]) -> Refusal | None:
+        dispersed = not any(view.unit(unit, Troops).formed for unit in units)
+        if not dispersed or not all(view.unit_facts(unit, Company).infiltrates for unit in units):
+            return Refusal.of("3.5, 3.6", "mass_formed")
+        if len(units) > self.number("blob_units"):
+            return Refusal.of("3.6", "blob_size")
+        alone = any(all(distance(p, o) > 1 for j, o in enumerate(places) if j != k) for k, p in enumerate(places))
+        return Refusal.of("3.6", "blob_together") if alone else None
+
+    # --- what they do ----------------------------------------------------------------------------
+    @step(cite="6.05, 6.61")
+    def begin(self, chance: Chance, view: View, side: str, units: Units) -> Effects:
+        """Give each ready unit the movement points of the face that is up."""
+        free = tuple(unit for unit in units if ready(view, unit))
+        given = (update(view.unit(u, Troops), points=self.allowance(view, u), by_road=True) for u in free)
+        return Effects(*given, push(self.next_action, side, free))
+
+    @step(cite="6.03")
+    def next_action(self, chance: Chance, view: View, side: str, units: Units) -> Effects:
+        """Let the activated units act on, until nobody is left or the player halts."""
+        if any(ready(view, unit) for unit in units):
+            return Effects(ask(side, self.act, side, units))
+        return Effects(push(self.halted, units))
+
+    @step(cite="6.05, 6.65")
+    def halted(self, chance: Chance, view: View, units: Units) -> Effects:
+        """End the command: whoever moved is spent, and nobody counts as moving any more."""
+        points = (update(view.unit(unit, Troops), points=0) for unit in units)
+        return Effects(*_spend_movers(view, units), *points)
+
+    @orders(cite="3.2, 6.3, 6.51, 6.61, 6.62, 6.65, 6.82")
+    def act(self, view: View, side: str, units: Units) -> Iterator[Form]:
+        """Ask for the next action of activated units."""
+        free = tuple(unit for unit in units if ready(view, unit))
+        near = tuple(dict.fromkeys(h for unit in free for h in neighbours(view.place_of(unit))))
+        pairs, marks = _pairs(view, free), self._marks(view, free)
+        who = Slot("unit", "which unit", free, Refusal.of("6.03", "not_activated"))
+        to, at = Slot("to", "the hex", near, free=True), Slot("at", "the hex", marks, free=True)
+        stack = Refusal.of("6.61", "stack_of_two")
+        bodies = tuple(body for body in (*((unit,) for unit in free), *pairs) if self._meets(view, body[0]))
+        into = Slot("into", "what they go IN at the same point", ("", "trench"))
+        works, by = Slot("works", "which", ("trench", "blockhouse")), Slot("by", "which transport", TRANSPORT)
+        vehicles = tuple(u for at in marks for u in view.units_at(at) if view.unit_facts(u, Company).armoured)
+
+        def first(does: Callable[..., Effect | Refusal]) -> Callable[..., Effect | Refusal]:
+            return partial(self._acted, view, side, units, does)
+
+        yield Form("halt", "6.03", does=push(self.halted, units))
+        yield Form("move", "6.62", (who, to), first(self._move))
+        both = Slot("units", "both units", pairs, stack)
+        yield Form("stack", "6.61", (both, to), first(self._stack))
+        yield Form("go_in", "6.62, 8.02", (who, works), first(self._go_in))
+        fighters = Slot("units", "who fights", bodies, free=True)
+        yield Form("melee", "6.62, 6.671", (fighters, into), first(partial(self._start, units)))
+        yield Form("fire", "6.51", (who, at), first(self._fire))
+        if vehicles:
+            vehicle = Slot("vehicle", "which", vehicles, free=True)
+            yield Form("anti_tank", "6.54", (who, vehicle), first(self._fire_at_afv))
+        if view.shared(Field).transport:
+            yield Form("transport", "6.82", (who, by), first(self._carry))
+        yield Form("deploy", "6.3", (who,), first(_turn_over))
+        yield Form("dig", "6.41", (who,), first(_dig))
+
+    def _acted(
+        self, view: View, side: str, activated: Units, does: Callable[..., Effect | Refusal], /, **order: Any
+    ) -> Effect | Refusal:
+        """Carry an action out; attention to another hex ends the moves of those elsewhere (6.65)."""
+        done = does(view, **order)
+        if isinstance(done, Refusal):
+            return done
+        moving = order.get("units") or (order["unit"],)
+        here = view.place_of(moving[0])
+        over = _spend_movers(view, tuple(u for u in activated if u not in moving and view.place_of(u) != here))
+        return Effects(*over, done, push(self.next_action, side, activated))
+
+    def _go_in(self, view: View, unit: str, works: str) -> Effect | Refusal:
+        troops = view.unit(unit, Troops)
+        wrong = self._refuse_unpaid(view, unit) or _refuse_works(view, unit, works)
+        paid = update(troops, points=troops.points - 1, moving=True, inside=works, by_road=False)
+        went_in = emit("inside", "8.02, 8.31, 8.321", unit=unit, works=works)
+        return wrong or Effects(paid, went_in, push(self.react, view.unit_side(unit), (unit,), ()))
+
+    def _fire(self, view: View, unit: str, at: Place) -> Effect | Refusal:
+        if wrong := _refuse_moving(view, unit):
+            return wrong
+        if not (isinstance(at, tuple) and is_hex(at)):
+            return Refusal.of("2.2, 6.51", "fire_at_hex")
+        return self.refuse_shot(view, unit, at) or push(self.fire, UnitShot(unit, at), ())
+
+    def _fire_at_afv(self, view: View, unit: str, vehicle: str) -> Effect | Refusal:
+        if wrong := _refuse_moving(view, unit):
+            return wrong
+        at = view.place_of(vehicle) if vehicle in view.units else None
+        if at is None:
+            return Refusal.of("6.54", "afv_off_map")
+        wrong = self.refuse_kind(view, unit, at, vehicle) or self.refuse_shot(view, unit, at)
+        return wrong or push(self.fire, UnitShot(unit, at, vehicle), ())
+
+    def _carry(self, view: View, unit: str, by: str) -> Effect | Refusal:
+        points, told = self.number(f"{by}_movement"), emit("carried", "6.82, 6.84", unit=unit, by=by)
+        return self.refuse_transport(view, unit, by) or Effects(
+            update(view.unit(unit, Troops), carried=by, points=points), told
+        )
+
+    def _marks(self, view: View, units: Units) -> tuple[Hex, ...]:
+        """Return the hexes with enemies that one of the units can fire at."""
+        side = view.unit_side(units[0]) if units else ""
+        held = dict.fromkeys(view.place_of(u) for u in view.units if view.unit_side(u) != side)
+        return tuple(h for h in held if h is not None and any(self.refuse_shot(view, u, h) is None for u in units))
+
+    def _meets(self, view: View, unit: str) -> bool:
+        """Return whether enemies are in the unit's hex."""
+        return any(view.unit_side(u) != view.unit_side(unit) for u in view.units_at(view.place_of(unit)))
+
+    def _start(self, activated: Units, view: View, units: Units, into: str) -> Effect | Refusal:
+        """Pay a point each for a melee, and with the same point go IN a trench if wanted (6.62, 6.671)."""
+        known = len(set(units)) == len(units) and set(units) <= set(activated)
+        if not units or not known or len({view.place_of(unit) for unit in units}) > 1:
+            return Refusal.of("6.671", "fighters_in_one_hex")
+        if not all(ready(view, unit) and self._left(view, unit, units) > 0 for unit in units):
+            return Refusal.of("6.671", "fighter_spent")
+        if not self._meets(view, units[0]):
+            return Refusal.of("6.671", "no_enemies")
+        wrong = (_refuse_works(view, unit, into) for unit in units if into)
+        paid = []
+        for unit in units:
+            troops = view.unit(unit, Troops)
+            now = update(troops, points=self._left(view, unit, units) - 1, moving=True, by_road=False)
+            paid += [Effects(now), Effects(update(troops, inside=into) if into else Effects())]
+        told = (emit("inside", "6.62, 8.321", unit=u, works=into) for u in units if into)
+        brawl = Brawl(view.unit_side(units[0]), units, view.place_of(units[0]))
+        return next(filter(None, wrong), None) or Effects(*paid, *told, push(self.melee, brawl))
+
+    def _move(self, view: View, unit: str, to: Hex) -> Effect | Refusal:
+        wrong = self._refuse_unpaid(view, unit, to) or self._refuse_move(view, unit, to)
+        return wrong or self._moved(view, (unit,), to)
+
+    def _stack(self, view: View, units: Units, to: Hex) -> Effect | Refusal:
+        if any(self._refuse_unpaid(view, unit, to, units) for unit in units):
+            return Refusal.of("6.61, 6.64", "stack_without_points")
+        first, second = (view.unit_facts(unit, Company).armoured for unit in units)
+        found = (self._refuse_move(view, unit, to, also=int(first == second)) for unit in units)
+        return next(filter(None, found), None) or self._moved(view, units, to)
+
+    def _moved(self, view: View, moving: Units, to: Hex) -> Effects:
+        """Let units enter a hex together; all that comes of it precedes reaction fire (6.9)."""
+        formed = tuple(u for u in moving if view.unit(u, Troops).formed)
+        # An AFV is first through the wire.
+        abreast = sorted(moving, key=lambda u: not view.unit_facts(u, Company).armoured)
+        return Effects(
+            *(update(view.unit(u, Troops), points=self._left(view, u, moving)) for u in moving),
+            *(push(self.enter, u, to) for u in abreast),
+            push(self.arrived, moving, view.place_of(moving[0]), formed),
+            push(self.react, view.unit_side(moving[0]), moving, ()),
+        )
+
+    def _refuse_move(self, view: View, unit: str, to: Hex, *, also: int = 0) -> Refusal | None:
+        ground, here, side = ground_of(view, unit), view.place_of(unit), view.unit_side(unit)
+        facts = view.unit_facts(unit, Company)
+        if to not in neighbours(here) or not ground.in_play(to):
+            return Refusal.of("2.2, 6.61", "adjacent_in_play")
+        if side_of(here, to) in ground.shores:
+            return Refusal.of("8.7", "lake_across")
+        if facts.fixed:
+            return Refusal.of("7.21", "trench_set_stays")
+        if any(view.unit_side(other) != side for other in view.units_at(here)):
+            return Refusal.of("6.63", "enemies_hold")
+        if facts.armoured and ground.plot(to).quarry:
+            return Refusal.of("14.0", "tanks_in_quarry")
+        friends = (other for other in view.units_at(to) if view.unit_side(other) == side)
+        alike = sum(view.unit_facts(friend, Company).armoured == facts.armoured for friend in friends)
+        if alike + also >= self.room(ground, to):
+            return Refusal.of("3.4", "hex_full")
+        return self.refuse_carriage(view, unit, to)
+
+    def _left(self, view: View, unit: str, moving: Units) -> int:
+        """Return the points of a unit: who is picked up on the way counts as having paid as the others have (6.61)."""
+        troops = view.unit(unit, Troops)
+        if troops.moving:
+            return troops.points
+        gone = (u for u in moving if view.unit(u, Troops).moving)
+        return troops.points - max((self.allowance(view, u) - view.unit(u, Troops).points for u in gone), default=0)
+
+    def _refuse_unpaid(self, view: View, unit: str, to: Hex | None = None, moving: Units = ()) -> Refusal | None:
+        """Refuse a unit without a point left, or the bonus for one hex more of the road that it kept to (6.64)."""
+        troops, points = view.unit(unit, Troops), self._left(view, unit, moving)
+        if points > 0:
+            return None
+        if points == 0 and to is not None and troops.moving and troops.by_road and troops.carried != "trucks":
+            here = view.place_of(unit)
+            if to in neighbours(here) and side_of(here, to) in ground_of(view, unit).roads:
+                return None
+        return Refusal.of("6.61, 6.64", "no_points_left")
+
     # --- the end of a turn -----------------------------------------------------------------------
     @step(cite="5.3")
     def turn_over(self, chance: Chance, view: View) -> Effects:
@@ -81,3 +319,52 @@ class RedPoppiesResolution(Staged, Marching):
             *([update(field, met=())] if self.options["fire_on_entry"] == "once_per_marker" else []),
             *([push(self.shovels, dug)] if dug else []),
         )
+
+
+def _connected(places: list[Hex]) -> bool:
+    reached, todo = {places[0]}, [places[0]]
+    while todo:
+        at = todo.pop()
+        fresh = {p for p in places if p not in reached and distance(at, p) <= 1}
+        reached |= fresh
+        todo.extend(fresh)
+    return reached == set(places)
+
+
+def _refuse_moving(view: View, unit: str) -> Refusal | None:
+    troops = view.unit(unit, Troops)
+    return Refusal.of("6.03", "moving_already") if troops.moving or troops.carried else None
+
+
+def _turn_over(view: View, unit: str) -> Effect | Refusal:
+    troops = view.unit(unit, Troops)
+    turned = update(troops, formed=not troops.formed, spent=True)
+    return _refuse_moving(view, unit) or Effects(turned, emit("deploy", "6.3", unit=unit))
+
+
+def _dig(view: View, unit: str) -> Effect | Refusal:
+    dug = Effects(update(view.unit(unit, Troops), dug=True, spent=True), emit("dig", "6.05, 6.41", unit=unit))
+    wrong = None if view.unit_facts(unit, Company).on_foot else Refusal.of("6.41", "digs_on_foot")
+    return _refuse_moving(view, unit) or wrong or dug
+
+
+def _spend_movers(view: View, units: Units) -> list[Effects]:
+    """Spend those of the units that have moved: they count as moving no longer (6.65)."""
+    movers = (troops for unit in units if (troops := view.unit(unit, Troops)).moving)
+    return [Effects(update(troops, moving=False, spent=True)) for troops in movers]
+
+
+def _pairs(view: View, units: Units) -> tuple[Units, ...]:
+    """Return the pairs of these units that are in one hex."""
+    return tuple(pair for pair in combinations(units, 2) if view.place_of(pair[0]) == view.place_of(pair[1]))
+
+
+def _refuse_works(view: View, unit: str, works: str) -> Refusal | None:
+    facts, plot = view.unit_facts(unit, Company), ground_of(view, unit).plot(view.place_of(unit))
+    if not {"trench": plot.trench, "blockhouse": plot.blockhouse}.get(works, False):
+        return Refusal.of("8.02", "no_works")
+    if works == "blockhouse" and facts.type != "machine_gun":
+        return Refusal.of("8.31", "blockhouse_machine_guns")
+    if works == "trench" and not facts.on_foot:
+        return Refusal.of("8.321", "trench_on_foot")
+    return None
