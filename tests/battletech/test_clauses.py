@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fireplan_battletech.charts import WEAPONS, designations
+from fireplan_battletech.forms import WEAPONS, designations
 from fireplan_core import Ask
 from fireplan_core.files import FileError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fireplan_battletech.charts import DATA
+from fireplan_battletech.forms import DATA
 from fireplan_core.chance import read_csv
 from fireplan_core.ledger import read_ledger
 

@@ -3,9 +3,8 @@
 import attrs
 
 from fireplan_battletech.areas import Rings
-from fireplan_battletech.charts import DATA, FLIGHT, MAP, WEAPONS
 from fireplan_battletech.fire import ByRange, Fire, Flight, Plotted, Ranging
-from fireplan_battletech.forms import BattleTechScenario, Gun, Piece, hex_of
+from fireplan_battletech.forms import DATA, FLIGHT, MAP, WEAPONS, BattleTechScenario, Gun, Piece, hex_of
 from fireplan_battletech.units import Damage, LineOfSight
 from fireplan_core import Game, Parts, PartTypes, ScenarioForm, Staging, hookimpl
 from fireplan_core.space import DIRECTIONS, Hex, opposite, step

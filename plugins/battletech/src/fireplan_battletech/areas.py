@@ -6,9 +6,8 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_battletech.charts import MAP, MIDDLE
 from fireplan_battletech.fire import ANYBODY, Known, Plotted, Ranging, gun_of
-from fireplan_battletech.forms import Gun, Spotter
+from fireplan_battletech.forms import MAP, MIDDLE, Gun, Spotter
 from fireplan_battletech.units import Spotted, best, bonuses
 from fireplan_core import Effects, Keeps, Modifier, Place, Reason, Stage, Staging, View, cycle, emit, push, step, update
 from fireplan_core.blocks import HexAreas

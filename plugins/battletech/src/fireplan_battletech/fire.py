@@ -7,8 +7,7 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_battletech.charts import MAP, SPACING_M
-from fireplan_battletech.forms import Gun, Kind
+from fireplan_battletech.forms import MAP, SPACING_M, Gun, Kind
 from fireplan_battletech.units import Spotted, best, bonuses
 from fireplan_core import COUNT, Clock, Delays, Keeps, Part, Place, Requests, Staging, View, cycle, kept, record
 from fireplan_core.chance import Chance
