@@ -15,10 +15,10 @@ import pytest
 
 from fireplan_asl._sight import Plot as AslPlot
 from fireplan_asl._sight import lines_from
-from fireplan_core.space import Hex, HexFrame, Rectangle, disc, rectangles_touch, strip_ahead, vertex, within_circle
+from fireplan_core.space import Hex, HexFrame, Rectangle, disc, strip_ahead, vertex
 from fireplan_core.space import vertices_of as corners
 from fireplan_miniatures_1943.geometry import corners as edges_of
-from fireplan_miniatures_1943.geometry import squared_gap, swept_within_circle, touch
+from fireplan_miniatures_1943.geometry import rectangles_touch, squared_gap, swept_within_circle, touch, within_circle
 from fireplan_red_poppies._ground import ONE_MAP, Drawing, Ground, Plot
 from fireplan_red_poppies._sight import SightRules, blocked, farthest, hidden
 from fireplan_wacht_am_rhein.ground import FRAME, Cell, GroundMap, retreat_hexes
