@@ -17,7 +17,7 @@ SOURCES = sorted(path for member in MEMBERS for path in (ROOT / member / "src").
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
 PLUGINS = [path for path in SOURCES if path.is_relative_to(ROOT / "plugins")]
 
-CORE_LINES, PRODUCT_LINES = 9_500, 56_600
+CORE_LINES, PRODUCT_LINES = 9_500, 56_700
 # Three more games and two more rooms are being built; what is open ends below 52,000.
 LONGEST_MODULE_OF_THE_CORE, LONGEST_FUNCTION, MOST_PATHS = 400, 60, 20
 NOT_VERBS = frozenset(
