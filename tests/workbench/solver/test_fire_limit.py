@@ -11,7 +11,7 @@ import attrs
 import pytest
 
 from fireplan.positions import PositionError, Sources, position_of
-from fireplan.solver.best import MEASURES, OpenDecisions, Process, bounded, trial
+from fireplan.solver.best import MEASURES, OpenDecisions, Pattern, Process, best, bounded, join, trial, worth
 from fireplan_core import Ask, Effects, FireLimit, ProcedureError, Stage, cycle, hookimpl, push
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import (
@@ -30,6 +30,7 @@ import null_game
 
 HELD = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 SHIPPED = [name for name in shipped_scenarios(Catalogue.installed()) if name.partition("/")[0] in HELD]
+AIMS = tuple(map(Pattern.parse, ("aim at=target", "convert", "cancel")))
 LIMITED = ("falls", "moments_under_fire", "strikes")
 
 
@@ -137,6 +138,37 @@ def test_a_sample_is_held_to_the_limit_too():
     whole = Process(scenario, 12, OpenDecisions(scenario.firer))
     with pytest.raises(ProcedureError, match="fire_limit of the areas"):
         trial(whole, MEASURES["falls"].goal_of(scenario, scenario.firer), [])
+
+
+class Often(null_game.NullAreas):
+    """Areas that say that fire falls once in a moment, as it does."""
+
+    def fire_limit(self, scenario, mission, moments):
+        return FireLimit(moments)
+
+
+@pytest.mark.parametrize("name", [name for name in MEASURES if name != "strikes"])
+def test_who_follows_fewer_moments_has_a_bound_that_is_never_below_the_optimum(name):
+    scenario = saying(Often)
+    goal = MEASURES[name].goal_of(scenario, scenario.firer)
+    whole = Process(scenario, 4, OpenDecisions(scenario.firer, {"requests.ask": (), "requests.aim": AIMS}))
+    bounds = [goal.most(4)]
+    for after in (3, 2, 1, 0):
+        process = whole.varied(after=after) if after else whole
+        assert process.moments + process.after == process.closing == 4
+        bounds.append(best(join(process.explored([goal]), [goal], process.moments)).values[0])
+    assert bounds == sorted(bounds, reverse=True)
+    assert bounds[-1] >= worth(whole, [goal])[0]
+    # What no moment in which fire can fall is followed of is bounded by the limit, and less the more is followed.
+    assert bounds[-1] < bounds[0] or goal.least
+
+
+def test_a_goal_without_a_limit_has_no_bound_of_fewer_moments():
+    scenario = saying(null_game.NullAreas)
+    goal = MEASURES["falls"].goal_of(scenario, scenario.firer)
+    process = Process(scenario, 4, OpenDecisions(scenario.firer)).varied(after=2)
+    with pytest.raises(ProcedureError, match="nothing limits what can be earned"):
+        join(process.explored([goal]), [goal], process.moments)
 
 
 def test_parts_of_several_games_at_one_table_have_no_limit():

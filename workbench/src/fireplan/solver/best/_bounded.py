@@ -32,8 +32,8 @@ TRIED_STATES, TRIED_RUNS = 120_000, 5_000
 TIMED_STATES, TIMED_RUNS = 1_000_000, 1_000_000
 """The same where a time was said."""
 MOST_ATTEMPTS = 2
-FIRST_SHARE, SHARE, SEARCHED = 0.7, 0.4, 0.6
-"""Of the time left for the attempt at the whole, for that at the target, and for both where no value is known."""
+FIRST_SHARE, SHARE, SEARCHED = 0.5, 0.5, 0.6
+"""Of the time left for the attempt at the whole, for each of the others, and for all where no value is known."""
 
 
 @attrs.frozen
@@ -134,20 +134,34 @@ def _found(whole: Process, found: Bounded, left: Callable[[], float]) -> Iterato
         return
     try:
         process = _attempt(whole, left)
-        solved = _solved(process, found, process.parts(found.goal), left)
+        solved = _solved(whole, process, found, process.parts(found.goal), left)
     except (TooLargeError, ProcedureError) as error:
         if found.goal.strikes and isinstance(error, ProcedureError):
             raise
         # Where something can be done again and again, a moment never ends.
         found = found.after(Attempt(aimed=False, why=str(error)))
+        followed = error.moments if isinstance(error, TooLargeError) else 0
     else:
         yield solved.after(Attempt(aimed=False))
         return
     yield found
+    if 0 < followed < whole.moments and found.goal.most(1) is not None:
+        found = _begun(whole, found, followed, left)
+        yield found
     found = _changed(whole, found, left)  # now all questions are known
     yield found
     if found.gap != 0 and left() > 0:
         yield _aimed(whole, found, left)
+
+
+def _begun(whole: Process, found: Bounded, moments: int, left: Callable[[], float]) -> Bounded:
+    """Return what is found where so many moments and then more are followed, and what comes later counts most."""
+    with suppress(TooLargeError, ProcedureError):
+        for after in range(whole.moments - moments, 0, -1):
+            process = _attempt(whole, left, after=after)
+            begun = _solved(whole, process, found, process.parts(found.goal), left)
+            found = attrs.evolve(begun, process=found.process)
+    return found
 
 
 def _aimed(whole: Process, found: Bounded, left: Callable[[], float]) -> Bounded:
@@ -155,7 +169,7 @@ def _aimed(whole: Process, found: Bounded, left: Callable[[], float]) -> Bounded
     aimed = attrs.evolve(whole.open_decisions, aimed=frozenset(whole.scenario.questions))
     try:
         process = _attempt(whole, left, open_decisions=aimed)
-        better = _solved(process, found, process.parts(found.goal), left)
+        better = _solved(whole, process, found, process.parts(found.goal), left)
     except (TooLargeError, ProcedureError) as error:
         return found.after(Attempt(aimed=True, why=str(error)))
     return attrs.evolve(better, bound=found.bound, process=found.process).after(Attempt(aimed=True))
@@ -169,7 +183,7 @@ def _quickly(whole: Process, found: Bounded, left: Callable[[], float]) -> Bound
         with suppress(TooLargeError, ProcedureError):
             process = _attempt(whole, left)
             if union := process.union(found.goal):
-                return _solved(process, found, [union], left)
+                return _solved(whole, process, found, [union], left)
     return found
 
 
@@ -193,7 +207,7 @@ def _changed(whole: Process, found: Bounded, left: Callable[[], float]) -> Bound
 
 
 def _solved(
-    process: Process, found: Bounded, parts: Sequence[tuple[Goal, Explored]], left: Callable[[], float]
+    whole: Process, process: Process, found: Bounded, parts: Sequence[tuple[Goal, Explored]], left: Callable[[], float]
 ) -> Bounded:
     """Return what is found where parts are solved: the sum of their optima as a bound, their best orders tried.
 
@@ -202,14 +216,14 @@ def _solved(
     bound: Fraction | None = Fraction(0)
     for part, explored in parts:
         if left() <= 0 and len(parts) > 1:
-            most = part.most(process.moments)
+            most = part.most(whole.moments)
             bound = None if bound is None or most is None else bound + most
             continue
         solution = best(join(explored, [part], process.moments))
         bound = None if bound is None else bound + solution.values[0]
         policy = Policy(solution)
         try:
-            (value,) = worth(process, [found.goal], policy, lambda: left() <= 0)
+            (value,) = worth(whole, [found.goal], policy, lambda: left() <= 0)
         except TooLargeError:
             found = attrs.evolve(found, tried=(*found.tried, policy))
             continue

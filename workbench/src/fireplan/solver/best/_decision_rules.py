@@ -102,7 +102,7 @@ def rows_of(policy: Policy, situation: Situation, emission: Mapping[str, str]) -
         for position, alike in enumerate(situation.values)
         for other in alike[1:]
     ]
-    to_go = policy.process.opening + policy.process.moments - situation.moment
+    to_go = policy.process.closing - situation.moment
     for values in (first, *several):
         view = _view(policy, situation, values)
         labels = [order_label(view, situation.ask, order, emission) for order in situation.orders]
@@ -248,7 +248,7 @@ class Thumb:
         view = View(lambda key, _default: known[key], process.scenario, ask.question.partition(".")[0])
         told = dict(features(self.policy, ask, values, view))
         if any(condition.feature == TO_GO for rule in found.rules for condition in rule.when):
-            told[TO_GO] = process.opening + process.moments - read(CLOCK, 0)
+            told[TO_GO] = process.closing - read(CLOCK, 0)
         rule = next((rule for rule in found.rules if all(condition.holds(told) for condition in rule.when)), None)
         if rule is not None and rule.order != STANDARD:
             yield from (order for order in legal() if order_label(view, ask, order, found.emission) == rule.order)

@@ -49,6 +49,10 @@ class Goal:
         """Return what nothing can earn more than (losses negative); None where the goal itself sets no limit."""
         return Fraction(0) if self.least else None
 
+    def rest(self, state: Any, moments: int) -> Fraction | None:  # noqa: ARG002 - for most it is the same
+        """Return what can be earned at most in so many moments more from a state in which not all is settled."""
+        return self.most(moments)
+
 
 @attrs.frozen
 class Once(Goal):
@@ -152,6 +156,12 @@ class Harm(Goal):
     def most(self, moments: int) -> Fraction:  # noqa: ARG002 - a unit counts once
         """Return the share of all of them."""
         return Fraction(0) if self.least else sum(self.shares.values(), Fraction(0))
+
+    def rest(self, state: Any, moments: int) -> Fraction:  # noqa: ARG002 - a unit counts once
+        """Return the share of those to whom no harm has come."""
+        return (
+            Fraction(0) if self.least else sum((self.shares[unit] for unit in self.shares.keys() - state), Fraction(0))
+        )
 
 
 @attrs.frozen

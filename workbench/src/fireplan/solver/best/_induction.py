@@ -97,13 +97,16 @@ def _solved(joined: Join, choose: Chooser) -> Solution:
     goals = range(len(joined.goals))
     now = [[0] * len(joined.nodes) for _ in goals]
     following = [[0] * len(joined.nodes) for _ in goals]
+    for node in joined.opens if joined.rest else ():
+        for goal, rest in enumerate(joined.rest[joined.nodes[node][1]]):
+            following[goal][node] = rest
     found: list[Choices] = []
     power = 1
     for left in range(joined.moments):
         # Nodes that cannot come up this early are not needed any more.
         moment = joined.moments - 1 - left
         nodes = [node for node in joined.backwards if joined.depth[node] <= moment]
-        found.append(_back(joined, nodes, now, following, choose, power, left))
+        found.append(_back(joined, nodes, now, following, choose, power, left + joined.explored.process.after))
         for goal in goals:
             after, here = following[goal], now[goal]
             for node in joined.opens:

@@ -11,7 +11,7 @@ from fireplan.solver._chain import Emission, Links
 from fireplan.solver._states import uncollected
 from fireplan.solver.best._goals import NOTHING, Earned, Goal
 from fireplan.solver.best._process import Explored
-from fireplan_core import Event
+from fireplan_core import Event, ProcedureError
 
 DONE = -1
 """The target of a way after which nothing can be earned."""
@@ -67,6 +67,8 @@ class Join:
     """The nodes at which a moment can open; node 0 opens the first."""
     common: int
     unit: int
+    rest: Mapping[States, tuple[int, ...]]
+    """Say by the goals' states what each can still earn in the moments that are not followed, in parts of ``unit``."""
 
     def figure(self, value: int) -> Fraction:
         """Return a value at the opening of the first moment as a fraction."""
@@ -198,7 +200,10 @@ def _scaled(
     for joined in found.transitions:
         at.setdefault(found.nodes[joined][0], []).append(joined)
     backwards = [joined for node in reversed(explored.topological_order) for joined in at.get(node, ())]
-    unit = lcm(*{part.denominator for gain in gains for pair in gain for part in pair})
+    opens = tuple(sorted(found.opens))
+    left = _left(goals, {found.nodes[joined][1] for joined in opens}, explored.process.after)
+    parts = [part for gain in gains for pair in gain for part in pair]
+    unit = lcm(*{part.denominator for part in (*parts, *(part for rest in left.values() for part in rest))})
     whole_gains: list[Gain] = [tuple([(int(once * unit), int(later * unit)) for once, later in gain]) for gain in gains]
     scale = [1] * len(found.nodes)
     steps: dict[int, Chances | Choice] = {}
@@ -222,10 +227,22 @@ def _scaled(
         tuple(backwards),
         steps,
         tuple(scale),
-        tuple(sorted(found.opens)),
+        opens,
         lcm(*{scale[joined] for joined in found.opens}),
         unit,
+        {states: tuple(int(part * unit) for part in rest) for states, rest in left.items()},
     )
+
+
+def _left(goals: tuple[Goal, ...], seen: set[States], after: int) -> dict[States, list[Fraction]]:
+    """By what goals have seen, what each can still earn in the moments that are not followed."""
+    found = {}
+    for states in seen if after else ():
+        rests = [goal.rest(state, after) for goal, state in zip(goals, states, strict=True)]
+        found[states] = [rest for rest in rests if rest is not None]
+        if len(found[states]) < len(goals):
+            raise ProcedureError("nothing limits what can be earned in the moments that are not followed")
+    return found
 
 
 def _choice(

@@ -32,7 +32,8 @@ class Process:
 
     States are those of the odds: projected, and values that no step tells apart made one. With the compiler of a
     process ``before`` it, of the same scenario and doctrine, rows of steps are taken over. Nothing more is explored
-    when it is ``late``.
+    when it is ``late``. ``after`` are moments that come later and are not followed: what they bring counts as much as
+    it can be worth.
     """
 
     def __init__(  # noqa: PLR0913 - all but the first three have defaults that serve
@@ -46,11 +47,13 @@ class Process:
         max_nodes: int | None = None,
         max_runs: int = MAX_RUNS,
         before: OpenCompiler | None = None,
+        after: int = 0,
         late: Callable[[], bool] = bool,
         seconds: float = inf,
     ) -> None:
         self.scenario = scenario
         self.moments = moments
+        self.after = after
         self.open_decisions = open_decisions
         self.compiler = OpenCompiler(scenario, open_decisions, doctrine)
         if before is not None:
@@ -89,7 +92,8 @@ class Process:
                 "state": self.state,
                 "before": self.compiler,
             }
-            made = Process(self.scenario, self.moments, doctrine=self.compiler.doctrine, **(given | changed))
+            moments = self.moments + self.after - changed.get("after", self.after)
+            made = Process(self.scenario, moments, doctrine=self.compiler.doctrine, **(given | changed))
             made.compiler.offered = self.compiler.offered
             self._variants[key] = made
         found = copy.copy(self._variants[key] if changed else self)
@@ -100,6 +104,11 @@ class Process:
     def opening(self) -> int:
         """Return the number of the first moment."""
         return 0 if self.state is None else self.state.moment
+
+    @property
+    def closing(self) -> int:
+        """Return the number of the moment after the last."""
+        return self.opening + self.moments + self.after
 
     @property
     def _apart(self) -> Explored | None:
