@@ -202,9 +202,7 @@ def _scaled(
     backwards = [joined for node in reversed(explored.topological_order) for joined in at.get(node, ())]
     opens = tuple(sorted(found.opens))
     left = _left(goals, {found.nodes[joined][1] for joined in opens}, explored.process.after)
-    parts = [part for gain in gains for pair in gain for part in pair]
-    unit = lcm(*{part.denominator for part in (*parts, *(part for rest in left.values() for part in rest))})
-    whole_gains: list[Gain] = [tuple([(int(once * unit), int(later * unit)) for once, later in gain]) for gain in gains]
+    unit, whole_gains, rest = _in_units(gains, left)
     scale = [1] * len(found.nodes)
     steps: dict[int, Chances | Choice] = {}
     for joined in backwards:
@@ -230,8 +228,18 @@ def _scaled(
         opens,
         lcm(*{scale[joined] for joined in found.opens}),
         unit,
-        {states: tuple(int(part * unit) for part in rest) for states, rest in left.items()},
+        rest,
     )
+
+
+def _in_units(
+    gains: tuple[tuple[Earned, ...], ...], left: Mapping[States, list[Fraction]]
+) -> tuple[int, list[Gain], Mapping[States, tuple[int, ...]]]:
+    """The least denominator of all that is earned, and that in parts of it, with what can still be earned."""
+    parts = [part for gain in gains for pair in gain for part in pair]
+    unit = lcm(*{part.denominator for part in (*parts, *(part for rest in left.values() for part in rest))})
+    earned: list[Gain] = [tuple([(int(once * unit), int(later * unit)) for once, later in gain]) for gain in gains]
+    return unit, earned, {states: tuple([int(part * unit) for part in rest]) for states, rest in left.items()}
 
 
 def _left(goals: tuple[Goal, ...], seen: set[States], after: int) -> dict[States, list[Fraction]]:
