@@ -9,25 +9,11 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import ClassVar
 
-from fireplan_core import (
-    COUNT,
-    Form,
-    Keeps,
-    Modifier,
-    Place,
-    Refusal,
-    Setup,
-    Slot,
-    Staging,
-    View,
-    cycle,
-    kept,
-    orders,
-    record,
-)
+from fireplan_core import Form, Keeps, Modifier, Place, Refusal, Setup, Slot, Staging, View, cycle, orders
 from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance, d6
 from fireplan_core.mission import FireLimit, Reason, Stage
+from fireplan_core.record import COUNT, kept, record
 from fireplan_core.space import Hex, Vertex, VertexFrame, spines, stray, vertices_of
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_red_poppies._ground import HEX_M, ONE_MAP, is_hex

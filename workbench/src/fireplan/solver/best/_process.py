@@ -183,9 +183,10 @@ class Process:
     def parts(self, goal: Goal) -> list[tuple[Goal, Explored]]:
         """Return goals whose sum a goal is, each with the states that it needs.
 
-        What befalls units at places that know nothing of each other is looked at place by place.
+        What befalls units at places that know nothing of each other is looked at place by place; not so where moments
+        are left that are not followed, for in these other places may be struck.
         """
-        mission = self._apart if isinstance(goal, Harm) else None
+        mission = self._apart if isinstance(goal, Harm) and not self.after else None
         if (
             mission is None
             or not isinstance(goal, Harm)
