@@ -221,6 +221,13 @@ def test_a_limit_that_shrinks_with_the_moments_bounds_no_less_than_plays_are_hel
     assert falls.most(8) == strikes.most(8) == 2
 
 
+def test_the_last_fall_counts_as_well_in_what_a_play_is_held_to():
+    scenario = saying(Seldom)
+    scenario.parts.hold_to_limit(scenario, "a", [3])
+    with pytest.raises(ProcedureError, match="a has fallen 2 times in 5 moments"):
+        scenario.parts.hold_to_limit(scenario, "a", [3, 7])
+
+
 @pytest.mark.parametrize("wrong", [(-1,), (1.5,), ("1",), (1, 0.5)])
 def test_a_limit_is_a_whole_number_of_falls_and_an_exact_strength(wrong):
     with pytest.raises((TypeError, ValueError)):
@@ -261,3 +268,11 @@ def test_a_position_whose_fire_is_stronger_than_its_game_allows_is_refused_in_wo
     assert position_of("fp1 asl/ridge a{strength=1/2}", sources)
     with pytest.raises(PositionError, match="a: strength 2, but its fire is never stronger than 1"):
         position_of("fp1 asl/ridge a{strength=2}", sources)
+
+
+def test_a_position_that_moves_a_unit_where_nobody_moves_is_refused_in_words():
+    # Rules would read where it was staged, and answer another question than was asked.
+    sources = Sources(Catalogue.installed(), {})
+    assert position_of('fp1 asl/ridge "2nd squad"{place=@K7}', sources)
+    with pytest.raises(PositionError, match="2nd squad: nobody moves in this scenario, and it stands at K7"):
+        position_of('fp1 asl/ridge "2nd squad"{place=@K9}', sources)

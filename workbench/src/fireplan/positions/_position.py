@@ -323,8 +323,13 @@ class _Change:
             if now.intent is not None:
                 yield f"{mission}: a shot is under way (intent) where a moment has not yet begun"
             limit = self.scenario.parts.fire_limit(self.scenario, mission, 1)
-            if limit is not None and now.strength > limit.strength:
+            # An opening has a strength of 1, before its game says how much is fired.
+            if limit is not None and now.strength > max(limit.strength, Fraction(1)):
                 yield f"{mission}: strength {now.strength}, but its fire is never stronger than {limit.strength}"
+        fixed = {} if self.scenario.mobile else {unit: setup.place for unit, setup in self.scenario.units.items()}
+        for unit, place in fixed.items():
+            if View(values.get, self.scenario, "").unit_neutral(unit).place != place:
+                yield f"{unit}: nobody moves in this scenario, and it stands at {self.scenario.frame.label(place)}"
         for part in self.scenario.parts:
             yield from part.contradictions(View(values.get, self.scenario, part.word))
 
