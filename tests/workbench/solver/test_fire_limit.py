@@ -213,6 +213,13 @@ def test_what_is_used_up_falls_once_in_all(name, mission, falls):
     assert scenario.parts.fire_limit(scenario, mission, moments).falls == falls
 
 
+def test_c1_5_every_moment_may_be_under_fire():
+    installed = Catalogue.installed()
+    scenario, _ = find_scenario(installed, "asl/ridge")
+    goals = [MEASURES[name].goal_of(scenario, scenario.firer) for name in ("falls", "moments_under_fire")]
+    assert [[goal.most(moments) for moments in (1, 4)] for goal in goals] == [[1, 4], [1, 4]]
+
+
 def test_a_limit_that_shrinks_with_the_moments_bounds_no_less_than_plays_are_held_to():
     # Two falls in one moment are never refused, whatever is said of eight.
     scenario = saying(Shrinking)
