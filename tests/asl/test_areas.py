@@ -174,6 +174,7 @@ def test_c1_5_the_cycle_keeps_its_minutes_on_another_clock(make, minutes, falls_
         while table.state.agenda:
             table._perform(None)
         falls += [moment for entry in table.log[before:] if entry.event.kind == "fall"]
-        table.state = attrs.evolve(table.state, agenda=(Step("areas.moment", ("a",)),))
+        later = table.state.values.put((("clock/moment", moment + 1),))
+        table.state = State(later, (Step("areas.moment", ("a",)),))
     assert falls == falls_in
     assert table.read("missions/a/reason", None) is (Reason.DELIVERED if minutes >= 1 else None)

@@ -119,7 +119,7 @@ def test_a_scenario_varied_is_the_changed_scenario_solved(catalogue, name, every
     assert kept
 
 
-@pytest.mark.parametrize(("name", "every"), [("asl/village", 5), ("red_poppies/battle_for_pinon", 1)])
+@pytest.mark.parametrize(("name", "every"), [("asl/village", 5), ("wacht_am_rhein/crossroads", 2)])
 def test_a_number_read_while_the_table_is_staged_is_the_changed_table_solved(catalogue, name, every):
     table = Setting(catalogue, name.split("/")[0], name, "", own_moments=MOMENTS)
     moves = Moves.of(table, Variation())

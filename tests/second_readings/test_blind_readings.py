@@ -40,7 +40,7 @@ def sight(column, *, to=None, more=(), filled=(), dark=False, wheat=True):
     parse, part = laid.frame.parse, laid.parts.observers
     if to is not None:
         return part.sees(rp.view(laid), "a", parse(to)).ground
-    given = (laid.missions["a"].facts["observers"].ground, parse("N18"), parse(f"N{17 + len(column)}"),
+    given = (laid.missions["a"].facts["observers"].forces.ground, parse("N18"), parse(f"N{17 + len(column)}"),
              frozenset(map(parse, filled)), SightRules.of(part))  # fmt: skip
     return blocked(*given) is None, hidden(*given)
 

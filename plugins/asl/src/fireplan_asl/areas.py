@@ -6,6 +6,7 @@ The map is laid out like the geomorphic boards; what fire covers is in ``_creepi
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import ceil
 
 from fireplan_asl._creeping import Creeping, Gunnery
 from fireplan_asl._ground import NO_SMOKE, Counter, Fire, Ground, placed, thinned, weather_now
@@ -237,7 +238,7 @@ class AslAreas(Staged, Creeping):
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
         """Return once in a fire phase (C1.5); a Creeping Barrage first makes up its pre-Game Turns (E12.72)."""
         creeps = scenario.missions[mission].facts[self.word].creep is not None
-        return FireLimit(moments + creeps * EARLY_PHASES)
+        return FireLimit(moments * max(1, ceil(scenario.clock.minutes / PHASE)) + creeps * EARLY_PHASES)
 
     @step(cite="C1.5")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
