@@ -15,6 +15,7 @@ from fireplan.studio import _jobs, _sessions
 from fireplan.studio import _server as server
 from fireplan.studio._jobs import _serve
 from fireplan.studio._limits import LIMITS
+from fireplan_core.chance import RandomFaces
 
 PATIENT = 86_400
 """Seconds that no test takes, and the most that any search may be given."""
@@ -40,5 +41,5 @@ def worker(connection):
 if __name__ == "__main__":
     unhurried(dict.__setitem__)
     server.GRACE = PATIENT
-    vars(_sessions)["secrets"] = SimpleNamespace(token_hex="the same dice in {} bytes".format)
+    vars(_sessions)["RandomFaces"] = lambda _seed: RandomFaces("the same dice anew")
     sys.exit(main(sys.argv[1:]))
