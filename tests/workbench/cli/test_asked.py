@@ -90,3 +90,26 @@ def test_what_is_wrong_with_how_it_is_told_is_told_with_the_rest(capsys):
 def test_every_answer_is_printed_as_lines_of_commas(capsys):
     assert main(["numbers", "asl", "radio_contact", "--csv"]) == 0
     assert capsys.readouterr().out == fp.numbers("asl", "radio_contact").csv()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [("belief", "--side", "german"), ("odds",), ("best", "--for", "hit")],
+    ids=lambda asked: asked[0],
+)
+def test_a_shipped_playthrough_is_asked_where_it_ends(capsys, asked):
+    question, *how = asked
+    name = "miniatures_1943/only_dummies" if question == "belief" else "asl/contact_lost"
+    for where in ((), ("--at", str(len(fp.load(name).inputs)))):
+        assert main([question, name, *how, *where, "--json"]) == 0
+    at_its_end, after_all = capsys.readouterr().out.split("\n}\n")[:2]
+    assert at_its_end == after_all
+    assert json.loads(at_its_end + "}") != {}
+
+
+def test_of_a_playthrough_and_a_scenario_of_one_name_the_scenario_is_asked(capsys):
+    assert fp.load("asl/creeping").inputs
+    for asked in (("asl/creeping", "--moments", "1"), ("--from", "fp1 asl/creeping", "--by", "1")):
+        assert main(["odds", *asked, "--json"]) == 0
+    opening, position = (json.loads(part + "}") for part in capsys.readouterr().out.split("\n}\n")[:2])
+    assert opening["measures"]["delivered"]["value"] == position["measures"]["delivered"]["value"]

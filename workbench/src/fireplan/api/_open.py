@@ -187,6 +187,8 @@ def _mistaken(name: str | None, game: str | None) -> str:
         )
     if game is not None and name in shipped_scenarios(catalogue()):
         return f"{name!r} is a scenario, which brings its own game: leave {argument('game')} out."
+    if name in table.shipped_playthroughs(catalogue()):
+        return f"{name!r} is a playthrough, no scenario: odds, best and belief ask it ({argument('at')} N says where)."
     if Path(name).exists():
         try:
             read_ordinary(Path(name), MAX_BYTES).decode("utf-8")

@@ -47,13 +47,12 @@ def odds(
     **asked: Any,
 ) -> Answers:
     """Ask a position where a line, an input, a time or what is known is said."""
-    recorded = str(asked.get("scenario", "")).endswith(table.RECORDED)
-    if line is None and at is None and by is None and not given and not recorded:
+    if by is None and not given and not _of_game(line, at, **asked):
         yield api.odds(exact=not floats, **asked)
         return
     unfit = {"--moments": asked.get("moments"), "--float": floats, "--house-rules": asked.get("house_rules")}
     faults = [f"{name} does not go with a position; say --by for the time." for name, said in unfit.items() if said]
-    position = _asked_position(faults, line, at, recorded=recorded, **asked)
+    position = _asked_position(faults, line, at, **asked)
     under: Any = gathered(faults, position.given, **dict(map(api.read_condition, given or ()))) or position
     drawn = {one: asked[one] for one in ("sample", "seed") if one in asked}
     with besides(faults):  # what is wrong with the time is told as well
@@ -61,34 +60,39 @@ def odds(
     yield found
 
 
-def _asked_position(faults: list[str], line: str | None, at: int | None, *, recorded: bool, **asked: Any) -> Any:
-    """Return the position that is asked; of one that cannot be, refuse with ``faults``."""
+def _of_game(line: str | None, at: int | None, scenario: str = "", game: str | None = None, **_: Any) -> bool:
+    """Return whether a line, a journal or a playthrough is named: a file, or a shipped one that is no scenario too."""
+    if line is not None or at is not None or scenario.endswith(table.RECORDED):
+        return True
+    installed = api.catalogue_for(scenario, game)
+    return scenario in table.shipped_playthroughs(installed).keys() - core.shipped_scenarios(installed).keys()
+
+
+def _asked_position(faults: list[str], line: str | None, at: int | None, **asked: Any) -> Any:
+    """Return the position of a line, a game in play or an opening; refuse with ``faults`` where there is none."""
+    name, facts = asked.get("scenario"), {key: asked[key] for key in positions.facts() if key in asked}
     if line is not None and (at is not None or not {"scenario", "game"}.isdisjoint(asked)):
         faults.append("--from is a whole position: leave scenario, --game and --at out.")
-    position: Any = gathered(faults, _position, line, at, recorded=recorded, **asked)
+    if line is None and _of_game(line, at, **asked):
+        if unfit := [api.argument(key) for key in ("game", *facts) if key in asked]:
+            faults.append(f"A journal or playthrough says itself what is played: leave {', '.join(unfit)} out.")
+        if name is None:
+            raise InputError(*faults, "--at says where in a journal or playthrough: name one.")
+        position: Any = gathered(faults, lambda: api.load(name).at(at))
+    else:
+        said, game = (name or "woods", asked.get("game")) if line is None else (line, None)
+        position = gathered(faults, api.position, said, game=game, **facts)
     if position is None:
         refuse(faults)
     return position
 
 
-def _position(line: str | None, at: int | None, *, recorded: bool, **asked: Any) -> api.PositionResult:
-    """Return the position that is asked: of a line, of a journal or playthrough, or the opening of a scenario."""
-    apart = ("scenario", "game", "moments", "sample", "seed", "house_rules", "progress", "begin")
-    name, facts = asked.get("scenario"), {key: value for key, value in asked.items() if key not in apart}
-    if line is not None:
-        return api.position(line, **facts)
-    if name is not None and (at is not None or recorded):
-        return api.load(name).at(at)
-    return api.position(name or "woods", game=asked.get("game"), **facts)
-
-
 def _asked_of(question: str, faults: list[str], line: str | None, at: int | None, asked: dict[str, Any]) -> Any:
     """Return the question to put, to the position that is said if there is one: what names that is taken away."""
-    recorded = str(asked.get("scenario", "")).endswith(table.RECORDED)
-    if line is None and at is None and not recorded:
+    if not _of_game(line, at, **asked):
         return getattr(api, question)
     named = {key: asked.pop(key) for key in ("scenario", "game", *positions.facts()) if key in asked}
-    return getattr(_asked_position(faults, line, at, recorded=recorded, **named), question)
+    return getattr(_asked_position(faults, line, at, **named), question)
 
 
 def whatif(
