@@ -245,3 +245,22 @@ def test_a_position_of_no_words_is_no_folder(refused, line):
     assert refused("odds", "--from", line) == [
         "No position is named: give its line (fp1 ...), or a scenario or its file."
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("table{x", ["read as 'fp1 table{x'", "expected the name of a scenario or an engagement at character 5,"]),
+        ("asl/village table{x", ["begins with fp1 and a scenario", "expected a field or '}' at character 24,"]),
+        ("asl/village table{wether=snow}", ["begins with fp1", "there is no field 'wether' - did you mean weather?"]),
+        ("asl/village a{contact}", ["read as 'fp1 asl/village a{contact}'"]),
+        ("fp2 asl/village", ["expected fp1, the version of the notation,"]),
+        ("fp1", ["expected the name of a scenario or an engagement at character 4,"]),
+    ],
+)
+def test_a_line_that_is_begun_wrongly_is_no_name_of_a_scenario(refused, line, told):
+    faults = refused("odds", "--from", line)
+    assert len(faults) == len(told)
+    for fault, part in zip(faults, told, strict=True):
+        assert part in fault
+        assert "There is no scenario" not in fault

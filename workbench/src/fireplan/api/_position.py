@@ -27,10 +27,12 @@ from fireplan.api._result import Block, Result, Text
 from fireplan.api._sampling import Begin, Progress, at_once, silent
 from fireplan.positions import Position, Source, Sources, facts, position_of, take_apart
 from fireplan_core import REFEREE, ProcedureError, Scenario
-from fireplan_core.files import FileError, near, read_ordinary
+from fireplan_core.files import FileError, near, plain, read_ordinary
 from fireplan_core.play import Catalogue, Input, Table
 
 MARK = "fp1 "
+LINE = re.compile(r"\s*fp\d|.*[{}>|]", re.IGNORECASE | re.DOTALL)
+"""A line, if need be without its first word, by what no scenario is called."""
 JOURNAL = b"SQLite format 3"
 MOST_TEXT = 4_000_000
 """Bytes of a playthrough or an export that are read."""
@@ -162,10 +164,13 @@ def position(
     faults: list[str] = []
     if not name.strip():
         raise InputError(f"No position is named: give its line ({MARK}...), or a scenario or its file.")
-    if name.startswith(MARK):
+    if LINE.match(name) and not name.endswith(".toml"):
         if game is not None:
             raise InputError(f"{argument('game')} does not go with a line: it says its game itself.")
-        base: Any = _of_line(name)
+        if not name.lstrip().casefold().startswith("fp"):
+            name = MARK + name
+            faults.append(f"The line of a position begins with {MARK}and a scenario; this is read as {plain(name)!r}.")
+        base: Any = gathered(faults, _of_line, name)
     else:
         given = {key: said.pop(key) for key in [*said] if game is not None and key in facts()}
         base = gathered(faults, opens, name, game, given)

@@ -160,7 +160,10 @@ class _Reader:
         return Line(source, time, tuple(said), agenda, ends, tuple(faces), side)
 
     def _source(self) -> Source:
-        name, game = self._name("the name of a scenario or an engagement"), ""
+        named, begin = "the name of a scenario or an engagement", self._here.start
+        name, game = self._name(named), ""
+        if self._here.text == "{":
+            raise self._wrong(f"expected {named}", begin)
         if self._here.text == "@" and self._here.glued:
             self._take()
             game = self._name("the key of a game")
