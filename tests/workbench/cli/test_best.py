@@ -7,11 +7,14 @@ import re
 from fractions import Fraction
 from xml.etree import ElementTree as ET
 
+import attrs
+import pytest
+
 import fireplan as fp
-from fireplan.api._best_answer import _share, figure
+from fireplan.api._best_answer import _share, figure, within
 from fireplan.cli import main
-from fireplan.solver import TooLargeError
-from fireplan.solver.best import _bounded
+from fireplan.solver import Estimate, TooLargeError
+from fireplan.solver.best import MEASURES, _bounded
 
 CHITS = ("best", "miniatures_1943/chits_in_hand", "--for", "moments_under_fire", "--only", "request")
 
@@ -140,17 +143,78 @@ WIRES = ("best", "red_poppies/cut_wires", "--for", "delivered")
 def test_the_answer_says_first_how_near_the_best_it_is(capsys, monkeypatch):
     status, out, err = run(capsys, *WIRES)
     assert status == 0, err
-    assert out.splitlines()[0] == "The best: no policy is worth more (exact)."
+    exact = re.match(r"The best there is: a chance of ([\d.]+) %; nobody can have more \(exact\)\.\n", out)
+    _, told, _ = run(capsys, *WIRES, "--json")
+    assert float(exact[1]) == round(float(Fraction(json.loads(told)["value"])) * 100, 1)
     monkeypatch.setattr(_bounded, "TRIED_STATES", 40)
     status, out, err = run(capsys, *WIRES)
     assert status == 0, err
-    assert re.match(r"Within [\d.]+( \([\d.e+]+ %\))? of the best\.", out)
+    figures = re.match(
+        r"Nobody can have a chance of more than ([\d.]+) % here; these orders have ([\d.]+) %: "
+        r"at most ([\d.]+) percentage points short of the best\.\n",
+        out,
+    )
     assert "no policy betters" in out
     assert "too large" in out
     status, out, err = run(capsys, *WIRES, "--json")
     found = json.loads(out)
     assert found["optimal"] is False
     assert Fraction(found["bound"]) - Fraction(found["value"]) == Fraction(found["gap"]) > 0
+    exact = [Fraction(found[name]) for name in ("bound", "value", "gap")]
+    assert list(map(float, figures.groups())) == [round(float(share) * 100, 1) for share in exact]
+
+
+@pytest.fixture(scope="module")
+def wires():
+    return fp.best("red_poppies/cut_wires", "delivered").found
+
+
+def nobody(most, these, near):
+    return f"Nobody can have {most} here; these orders have {these}: {near} the best."
+
+
+@pytest.mark.parametrize(
+    ("goal", "earned", "bound", "told"),
+    [
+        ("falls", "3.9907", "12", nobody("more than 12 falls on target", "4.0 on average", "at most 8.0 short of")),
+        ("falls", "0.97", "1", nobody("more than 1 fall on target", "1.0 on average", "less than 0.1 short of")),
+        (
+            "moments_under_fire", "3", "3",
+            "The best there is: 3 turns under fire on average; nobody can have more (exact).",
+        ),
+        ("strikes", "0.5", "7.4", nobody("more than 7.4 strikes", "0.5 on average", "at most 6.9 short of")),
+        (  # of four turns of ten minutes those that are saved are earned
+            "minutes_to_first_effect", "10.5", "20",
+            nobody("less than 20 min to the first effect", "29.5 on average", "at most 9.5 above"),
+        ),
+        (
+            "reduced", "0.25", "0.503",
+            nobody("more than 50.3 % of the target reduced or worse", "25.0 % on average",
+                   "at most 25.3 percentage points short of"),
+        ),
+        (  # a loss is earned as less than nothing
+            "exhausted", "-0.9999", "-0.5",
+            nobody("a chance of less than 50.0 %", ">99.9 %", "at most 50.0 percentage points above"),
+        ),
+        ("own_troops_under_fire", "0", "0", "The best there is: a chance of 0 %; nobody can have less (exact)."),
+        ("delivered", "0.5", None, "No bound was found: how far this is from the best is not known."),
+    ],
+)  # fmt: skip
+def test_how_near_the_best_is_said_in_the_unit_of_the_goal(wires, goal, earned, bound, told):
+    reached, most = (text and Fraction(text) for text in (earned, bound))
+    made = MEASURES[goal].make(wires.process.scenario, "french")
+    found = attrs.evolve(wires, goal=MEASURES[goal], found=_bounded.Bounded(made, None, reached, most))
+    assert within(found) == told
+
+
+def test_how_near_the_best_is_said_with_the_error_of_a_sample(wires):
+    usual = Estimate(0.2, 0.031)
+    sampled = _bounded.Trial(usual, None, usual, Estimate(0.0, 0.0), 60)
+    found = attrs.evolve(wires, found=_bounded.Bounded(wires.found.goal, None, None, Fraction(1, 2), trial=sampled))
+    assert within(found) == (
+        "Nobody can have a chance of more than 50.0 % here; these orders have 20.0 %: "
+        "at most 30.0 percentage points short of the best, give or take 3.1 (sampled)."
+    )
 
 
 def test_the_same_is_said_on_the_command_line_in_json_and_in_python(capsys):

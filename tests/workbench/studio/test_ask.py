@@ -48,7 +48,7 @@ def test_a_line_is_answered_with_the_odds_of_the_front_door_and_a_link_that_asks
 
 def test_the_best_orders_from_a_position_are_sought(visitor):
     answer = words(ask(visitor, line="red_poppies/cut_wires", **{"for": "delivered"}))
-    assert "The best: no policy is worth more (exact)." in answer
+    assert "The best there is: " in answer
     assert "What is the command of this couplet? (126 situations" in answer
     assert "1e+02" not in answer
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import attrs
 
+from fireplan.comparison import percent
 from fireplan.solver import best as solving
 from fireplan.solver.best import Measured
 from fireplan_core import Ask, Scenario
@@ -82,14 +83,34 @@ def figure(value: Fraction | float) -> str:
 
 
 def within(found: SearchResult) -> str:
-    """Return how near the best an answer is, as its first line says."""
-    if found.gap is None:
+    """Return how near the best an answer is, as its first line says: in the unit of the goal, rounded for reading."""
+    if found.bound is None or found.gap is None:
         return "No bound was found: how far this is from the best is not known."
+    goal, trial, scale = found.goal, found.found.trial, 1
+    a, title, mean = "", goal.title.lower().replace("moment", found.process.scenario.clock.moment), " on average"
+    if goal.unit == "min":
+        title = "min to the first effect"
+    elif goal.unit == "probability":
+        a, title, mean, scale = "a chance of ", "", "", 100
+    elif goal.name != "strikes" and goal.unit == "of the target":
+        title, scale = f"of the target {title}", 100
+    amount, points = (percent, " percentage points") if scale > 1 else (_tenth, "")
+    most = amount(found.bound)
+    what = f" {title}".rstrip() if most != "1" else re.sub(r"s\b", "", f" {title}", count=1)
+    less = found.figure(Fraction(1)) < found.figure(Fraction(0))
+    than, short = ("less", "above") if less else ("more", "short of")
     if found.exact:
-        return "The best: no policy is worth more (exact)."
-    trial = found.found.trial
-    error = "" if trial is None else f", give or take {figure(trial.value.error)} (sampled)"
-    return f"Within {figure(found.gap)}{_share(found.gap, found.value)} of the best{error}."
+        return f"The best there is: {a}{most}{what}{mean}; nobody can have {than} (exact)."
+    gap = f"at most {_tenth(found.gap * scale)}".replace("at most <", "less than ")
+    error = "" if trial is None else f", give or take {_tenth(trial.value.error * scale)} (sampled)"
+    value = f"these orders have {amount(found.value)}{mean}"
+    return f"Nobody can have {a}{than} than {most}{what} here; {value}: {gap}{points} {short} the best{error}."
+
+
+def _tenth(value: Fraction | float) -> str:
+    """Return a figure for reading, to a tenth; a whole number without."""
+    text = str(int(value)) if value == int(value) else f"{float(value):.1f}"
+    return "<0.1" if value and float(text) == 0 else text
 
 
 def _share(part: Fraction, whole: Fraction) -> str:
