@@ -284,16 +284,31 @@ def test_check_holds_a_game_to_the_laws(capsys):
     assert "'miniatures_1943'" in err
 
 
+def test_what_is_sampled_is_called_as_what_is_exact(capsys):
+    table = ("kitbash", "miniatures_1943", "--delays", "red_poppies", "--minutes", "10", "--json")
+    solved, drawn = (json.loads(run(capsys, *table, *how)[1])["games"]["hybrid"] for how in ((), ("--sample", "200")))
+    assert (solved["exact"], drawn["exact"]) == (True, False)
+    assert {"title", "exact", "measures", "rests_on"} <= set(solved) & set(drawn)
+    assert solved["rests_on"] == drawn["rests_on"]
+    both = set(solved["measures"]) & set(drawn["measures"])
+    assert both == {"delivered", "own_troops_under_fire", "exhausted"}
+    for name in both:
+        exact, sampled = solved["measures"][name], drawn["measures"][name]
+        assert exact["unit"] == sampled["unit"]
+        p = float(Fraction(exact["value"]))
+        assert abs(sampled["value"] - p) <= 6 * (p * (1 - p) / 200) ** 0.5 + 1e-9
+
+
 def test_odds_sampled_are_never_called_exact(capsys):
     arguments = ("odds", "--game", "red_poppies", "--sample", "400", "--json", "--moments", "3")
     first, again = run(capsys, *arguments)[1], run(capsys, *arguments)[1]
     assert first == again
     found = json.loads(first)
     assert found["exact"] is False
-    share = found["sampled"]["fire for effect falls"]
+    share = found["measures"]["delivered"]
     exact = json.loads(run(capsys, "odds", "--game", "red_poppies", "--json", "--moments", "3")[1])
     p = float(Fraction(exact["measures"]["delivered"]["value"]))
-    assert abs(share["share"] - p) < 4 * (p * (1 - p) / 400) ** 0.5
+    assert abs(share["value"] - p) < 4 * (p * (1 - p) / 400) ** 0.5
     status, out, err = run(capsys, "odds", "--game", "red_poppies", "--sample", "-4")
     assert status == 2
     assert "--sample" in out + err

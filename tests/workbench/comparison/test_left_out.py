@@ -43,7 +43,7 @@ def test_what_is_too_large_is_sampled_with_standard_errors(found):
     column = found.to_dict()["games"]["growing"]
     assert column["exact"] is False
     assert column["why"].startswith("more than ")
-    share, error = column["shares"]["fire for effect falls"]
+    share, error = (column["measures"]["delivered"][name] for name in ("value", "standard_error"))
     assert 0 < error < 0.02 < share < 1
     assert "SAMPLED, 1,000 trajectories" in str(found)
     assert any(row["game"] == "growing" and row["unit"] == "sampled" for row in found.rows())

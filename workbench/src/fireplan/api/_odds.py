@@ -111,8 +111,8 @@ class SampledOdds(Result):
         """Return every share with its standard error."""
         drawn = {"trajectories": self.sample.trajectories, "kept": self.kept, "walked": self.walked}
         asked = {name: text for name, text in (("position", self.line), ("given", self.condition)) if text}
-        data = {row.pop("what"): row for row in self.rows()}
-        return {"exact": False, **asked, **drawn, "sampled": data, "rests_on": list(self.rests_on)}
+        measures = comparing.sampled_measures(self.shares)
+        return {"exact": False, **asked, **drawn, "measures": measures, "rests_on": list(self.rests_on)}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each thing that is counted."""

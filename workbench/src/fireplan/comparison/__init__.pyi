@@ -15,6 +15,7 @@ from fireplan.comparison._comparison import as_rows as as_rows
 from fireplan.comparison._comparison import broken as broken
 from fireplan.comparison._comparison import compare as compare
 from fireplan.comparison._comparison import contenders as contenders
+from fireplan.comparison._comparison import sampled_measures as sampled_measures
 from fireplan.comparison._comparison import usual as usual
 from fireplan.comparison._figures import FIGURES as FIGURES
 from fireplan.comparison._figures import Figure as Figure

@@ -101,6 +101,15 @@ class GameAnswer:
         return [*zip((Fraction(0), *(Fraction(minutes) for minutes, _ in pairs)), totals, strict=True)]
 
 
+SAMPLED = {
+    "fire for effect falls": "delivered",
+    "on target at least once": "hit",
+    "own troops under fire": "own_troops_under_fire",
+    "asset exhausted or lost": "exhausted",
+}
+"""What a sample counts, by what it is called, and the yardstick or goal that it is."""
+
+
 @attrs.frozen(eq=False, repr=False)
 class SampledAnswer:
     """A game that was sampled, ``why`` if it was too large: shares over trajectories with their standard errors."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.comparison._answers import Comparison, GameAnswer, Measured, NotModelled, SampledAnswer
+from fireplan.comparison._answers import SAMPLED, Comparison, GameAnswer, Measured, NotModelled, SampledAnswer
 from fireplan.comparison._files import Setting
 from fireplan.comparison._sensitivity import Moves
 from fireplan.comparison._yardsticks import answer
@@ -170,11 +170,23 @@ def answer_data(game: GameAnswer) -> dict[str, Any]:
     }
 
 
+def sampled_measures(shares: Mapping[str, tuple[float, float]]) -> dict[str, dict[str, Any]]:
+    """Return the shares of a sample as ``answer_data`` has measures, each with its standard error."""
+    pairs = ((SAMPLED.get(label, label), pair) for label, pair in shares.items())
+    kind = {"exact": False, "unit": "probability"}
+    return {name: {**kind, "value": share, "standard_error": error} for name, (share, error) in pairs}
+
+
+def _sampled_data(game: SampledAnswer) -> dict[str, Any]:
+    data = {"title": game.title, "why": game.why, "trajectories": game.trajectories, "seed": game.seed, "exact": False}
+    return data | {"measures": sampled_measures(game.shares), "rests_on": list(game.notes)}
+
+
 def as_data(comparison: Comparison) -> dict[str, Any]:
     """Return the comparison as plain data: probabilities are strings of exact rationals such as ``"26195/32076"``."""
     engagement = attrs.asdict(comparison.engagement) | {"date": comparison.engagement.date.isoformat()}
     answers: dict[str, Any] = {key: answer_data(game) for key, game in comparison.games.items()}
-    answers |= {key: attrs.asdict(game) | {"exact": False} for key, game in comparison.sampled.items()}
+    answers |= {key: _sampled_data(game) for key, game in comparison.sampled.items()}
     answers |= {key: {"cannot_stage": list(reasons)} for key, reasons in comparison.cannot.items()}
     answers |= {key: {"failed": reason} for key, reason in comparison.failed.items()}
     return {"engagement": engagement, "games": answers}
@@ -189,9 +201,9 @@ def as_rows(comparison: Comparison) -> list[dict[str, Any]]:
     """Return the comparison as rows: game, measure, unit, value, probability (exact, as text), decimal."""
     found = [{"game": key, **row} for key, game in comparison.games.items() for row in answer_rows(game)]
     found += [
-        {"game": key, **_row(label, ["sampled", "", "", f"{share:.6f}"])}
+        {"game": key, **_row(name, ["sampled", "", "", f"{one['value']:.6f}"])}
         for key, game in comparison.sampled.items()
-        for label, (share, _) in game.shares.items()
+        for name, one in sampled_measures(game.shares).items()
     ]
     refused = [(key, "cannot be staged", why) for key, reasons in comparison.cannot.items() for why in reasons]
     refused += [(key, "failed", why) for key, why in comparison.failed.items()]
