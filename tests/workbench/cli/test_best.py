@@ -213,7 +213,7 @@ def test_how_near_the_best_is_said_with_the_error_of_a_sample(wires):
     found = attrs.evolve(wires, found=_bounded.Bounded(wires.found.goal, None, None, Fraction(1, 2), trial=sampled))
     assert within(found) == (
         "Nobody can have a chance of more than 50.0 % here; these orders have 20.0 %: "
-        "at most 30.0 percentage points short of the best, give or take 3.1 (sampled)."
+        "at most 30 percentage points short of the best, give or take 3.1 (sampled)."
     )
 
 

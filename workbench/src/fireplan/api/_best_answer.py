@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.comparison import percent
+from fireplan.comparison import number, percent
 from fireplan.solver import best as solving
 from fireplan.solver.best import Measured
 from fireplan_core import Ask, Scenario
@@ -86,31 +86,24 @@ def within(found: SearchResult) -> str:
     """Return how near the best an answer is, as its first line says: in the unit of the goal, rounded for reading."""
     if found.bound is None or found.gap is None:
         return "No bound was found: how far this is from the best is not known."
-    goal, trial, scale = found.goal, found.found.trial, 1
-    a, title, mean = "", goal.title.lower().replace("moment", found.process.scenario.clock.moment), " on average"
-    if goal.unit == "min":
-        title = "min to the first effect"
-    elif goal.unit == "probability":
-        a, title, mean, scale = "a chance of ", "", "", 100
-    elif goal.name != "strikes" and goal.unit == "of the target":
-        title, scale = f"of the target {title}", 100
-    amount, points = (percent, " percentage points") if scale > 1 else (_tenth, "")
+    goal, trial = found.goal, found.found.trial
+    title = f" {goal.title.lower().replace('moment', found.process.scenario.clock.moment)}"
+    a, what, mean, scale = {
+        "min": ("", " min to the first effect", " on average", 1),
+        "probability": ("a chance of ", "", "", 100),
+        "of the target": ("", f" of the target{title}", " on average", 100),
+    }.get(goal.unit if goal.name != "strikes" else "", ("", title, " on average", 1))
+    amount, points = (percent, " percentage points") if scale > 1 else (number, "")
     most = amount(found.bound)
-    what = f" {title}".rstrip() if most != "1" else re.sub(r"s\b", "", f" {title}", count=1)
+    what = re.sub(r"s\b", "", what, count=1) if most == "1" else what
     less = found.figure(Fraction(1)) < found.figure(Fraction(0))
     than, short = ("less", "above") if less else ("more", "short of")
     if found.exact:
         return f"The best there is: {a}{most}{what}{mean}; nobody can have {than} (exact)."
-    gap = f"at most {_tenth(found.gap * scale)}".replace("at most <", "less than ")
-    error = "" if trial is None else f", give or take {_tenth(trial.value.error * scale)} (sampled)"
+    gap = f"at most {number(found.gap * scale)}".replace("at most <", "less than ")
+    error = "" if trial is None else f", give or take {number(trial.value.error * scale)} (sampled)"
     value = f"these orders have {amount(found.value)}{mean}"
     return f"Nobody can have {a}{than} than {most}{what} here; {value}: {gap}{points} {short} the best{error}."
-
-
-def _tenth(value: Fraction | float) -> str:
-    """Return a figure for reading, to a tenth; a whole number without."""
-    text = str(int(value)) if value == int(value) else f"{float(value):.1f}"
-    return "<0.1" if value and float(text) == 0 else text
 
 
 def _share(part: Fraction, whole: Fraction) -> str:
@@ -138,9 +131,7 @@ def lines(found: SearchResult) -> list[str]:
     if trial is not None:
         said += _sampled(trial, found)
     elif standard is not None:
-        regret = abs(found.value - standard)
         said.append(f"  {'standard doctrine':<18}{figure(standard):>10}  {_short(standard)}")
-        said.append(f"  {'regret':<18}{figure(regret):>10} {_share(regret, standard)}")
     many = len(scenario.missions) > 1
     said += ["", *_weighed(found)]
     said += [_KEY.sub(lambda key: solving.key_in_words(key[0], many=many), line) for line in _searched(found)]

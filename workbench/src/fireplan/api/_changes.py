@@ -25,10 +25,6 @@ def as_typed(given: Named) -> tuple[str, ...]:
     return tuple(given or ())
 
 
-def _rules(given: Iterable[Any] | None) -> tuple[Any, ...]:
-    return tuple(given or ())
-
-
 def _plain(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
@@ -43,7 +39,7 @@ class Changes:
     options: tuple[str, ...] = attrs.field(default=(), converter=as_typed)
     charts: tuple[str, ...] = attrs.field(default=(), converter=as_typed)
     numbers: tuple[str, ...] = attrs.field(default=(), converter=as_typed)
-    rules: tuple[Any, ...] = attrs.field(default=(), converter=_rules)
+    rules: tuple[Any, ...] = attrs.field(default=(), converter=tuple[Any, ...])
 
     @property
     def general(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
@@ -308,10 +308,6 @@ def kitbash(  # noqa: PLR0913 - one argument for each of the five parts
     return ComparisonResult(_compared(found, installed, entrants, progress, asked={"hybrid"}, drawn=drawn))
 
 
-def _steps(entrants: Sequence[comparing.Contender], progress: Progress) -> Callable[[str, str], None]:
-    return lambda name, yardstick: progress(len(entrants) * 4, f"{name}: {yardstick}")
-
-
 def _compared(
     engagement: Engagement,
     installed: Catalogue,
@@ -328,9 +324,12 @@ def _compared(
         _, shares, walked = size.walked(scenario, moments)
         return SampledAnswer(entrant.title, why, walked, size.seed, shares, scenario.provenance)
 
+    def step(name: str, yardstick: str) -> None:
+        progress(len(entrants) * 4, f"{name}: {yardstick}")
+
     with refusing():
-        steps, solved = _steps(entrants, progress), not drawn.trajectories
-        found = comparing.compare(engagement, installed, entrants, steps, begin, sampled, solved=solved)
+        solved = not drawn.trajectories
+        found = comparing.compare(engagement, installed, entrants, step, begin, sampled, solved=solved)
     answered = found.games or found.sampled or found.cannot
     refuse(f"{found.titles[key]}: {why}" for key, why in found.failed.items() if not answered or key in asked)
     return found

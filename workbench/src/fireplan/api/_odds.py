@@ -115,10 +115,8 @@ class SampledOdds(Result):
         return {"exact": False, **asked, **drawn, "measures": measures, "rests_on": list(self.rests_on)}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each thing that is counted."""
-        return [
-            {"what": label, "share": share, "standard_error": error} for label, (share, error) in self.shares.items()
-        ]
+        """Return a row for each measure."""
+        return [{"measure": name, **one} for name, one in comparing.sampled_measures(self.shares).items()]
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -282,7 +280,7 @@ def whatif(  # noqa: PLR0913 - what is changed
     :raises InputError: With everything that is wrong.
     """
     installed, drawn = catalogue or opening.catalogue(), Sample(sample, seed)
-    changes = Changes(option, chart, set, house_rules)
+    changes = Changes(option, chart, set, house_rules or ())
     if not isinstance(name, str | Path) or not comparing.is_scenario(installed, str(name)):
         how = "'fireplan odds --game KEY --sample N'" if FLAGS.get() else "odds(game=..., sample=...)"
         wrong = [f"{argument('sample')} is for scenarios; {how} samples an engagement."] if sample else []

@@ -141,7 +141,7 @@ def sensitivity(  # noqa: PLR0913 - what is ranked and how
     """
     installed, drawn = catalogue or opening.catalogue(), Sample(sample, seed)
     faults = drawn.faults(FEWEST) + outside("top", top, 1)
-    changed = gathered(faults, Changes(option, chart, set, house_rules).read, installed) or {}
+    changed = gathered(faults, Changes(option, chart, set, house_rules or ()).read, installed) or {}
     if measure not in FIGURES:
         faults += unknown("measure", measure, FIGURES).faults
     table = opening.one_table(installed, name, game, minutes, facts, changed.values(), faults)

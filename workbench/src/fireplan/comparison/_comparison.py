@@ -177,16 +177,13 @@ def sampled_measures(shares: Mapping[str, tuple[float, float]]) -> dict[str, dic
     return {name: {**kind, "value": share, "standard_error": error} for name, (share, error) in pairs}
 
 
-def _sampled_data(game: SampledAnswer) -> dict[str, Any]:
-    data = {"title": game.title, "why": game.why, "trajectories": game.trajectories, "seed": game.seed, "exact": False}
-    return data | {"measures": sampled_measures(game.shares), "rests_on": list(game.notes)}
-
-
 def as_data(comparison: Comparison) -> dict[str, Any]:
     """Return the comparison as plain data: probabilities are strings of exact rationals such as ``"26195/32076"``."""
     engagement = attrs.asdict(comparison.engagement) | {"date": comparison.engagement.date.isoformat()}
     answers: dict[str, Any] = {key: answer_data(game) for key, game in comparison.games.items()}
-    answers |= {key: _sampled_data(game) for key, game in comparison.sampled.items()}
+    for key, game in comparison.sampled.items():
+        told = {name: getattr(game, name) for name in ("title", "why", "trajectories", "seed")}
+        answers[key] = {**told, "exact": False, "measures": sampled_measures(game.shares), "rests_on": [*game.notes]}
     answers |= {key: {"cannot_stage": list(reasons)} for key, reasons in comparison.cannot.items()}
     answers |= {key: {"failed": reason} for key, reason in comparison.failed.items()}
     return {"engagement": engagement, "games": answers}

@@ -261,17 +261,13 @@ def _cross(wide: float, high: float) -> str:
     return "M-{1},0H-{0}M{0},0H{1}M0,-{3}V-{2}M0,{2}V{3}".format(*arms)
 
 
-def _horizon(game: GameAnswer, watch: int) -> Fraction:
-    """Return the minute by which all that a game tells has happened: the watch, or later when its grain is coarser."""
-    return max(Fraction(watch), game.grain, game.delivery[-1][0])
-
-
 def _captions(game: GameAnswer, picture: Picture, scale: Scale, watch: int, *, shrunk: bool) -> list[str]:
     """Return what the map cannot show: how often fire falls at all, and what the frame cuts off."""
     lines = []
     measured = game.measures.get("minutes_to_first_effect")
     if isinstance(measured, Measured):
-        by, never = amount(_horizon(game, watch)), measured.unresolved
+        # All that a game tells has happened by the end of the watch, or later when its grain is coarser.
+        by, never = amount(max(Fraction(watch), game.grain, game.delivery[-1][0])), measured.unresolved
         lines.append(
             f"Falls within {by} min: {percent(1 - never)}" + (f"; does not: {percent(never)}." if never else ".")
         )

@@ -27,8 +27,10 @@ def percent(share: Fraction) -> str:
 
 
 def number(value: Any) -> str:
-    """Return a figure without needless decimals."""
+    """Return a figure without needless decimals; what is hardly anything is not called 0."""
     value = float(value)
+    if 0 < value < 0.05:  # noqa: PLR2004 - half of what is shown
+        return "<0.1"
     return f"{value:.0f}" if value == round(value) or value >= 100 else f"{value:.1f}"  # noqa: PLR2004
 
 

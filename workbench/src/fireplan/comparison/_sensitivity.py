@@ -170,10 +170,7 @@ class Moves:
         return self.analysis.varied(scenario, self.read_of(scenario, names))
 
     def effects(
-        self,
-        move: Callable[[str, Scenario], Move],
-        far: Callable[[Move], Fraction | float],
-        progress: Progress,
+        self, move: Callable[[str, Scenario], Move], far: Callable[[Move], Fraction | float], progress: Progress
     ) -> tuple[Effect[Move], ...]:
         """Return what one step of each number that was read does, the farthest first; ``far`` tells how far a move is.
 

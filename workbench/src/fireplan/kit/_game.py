@@ -201,7 +201,7 @@ def capabilities_are_real(bench: Bench) -> Flaws:
         f"claims {name!r}, but no playthrough, scenario or frozen table of it tells of that, and the kit knows only "
         + ", ".join(CAPABILITIES)
         for name in own
-        if not any(_told(name, text) for text in told)
+        if not any(all(word[:STEM] in text for word in name.lower().split()) for text in told)
     ]
     for name, (meaning, probe) in CAPABILITIES.items():
         can = probe(bench)
@@ -210,7 +210,3 @@ def capabilities_are_real(bench: Bench) -> Flaws:
         if can and name not in claimed:
             faults.append(f"can do {name!r} ({meaning}), but does not claim it")
     return faults
-
-
-def _told(name: str, text: str) -> bool:
-    return all(word[:STEM] in text for word in name.lower().split())

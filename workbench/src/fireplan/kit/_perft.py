@@ -244,9 +244,6 @@ def _difference(name: str, written: str, now: str) -> Flaw:
     old, new = written.splitlines(), now.splitlines()
     for number, (before, after) in enumerate(zip(old, new, strict=False), start=1):
         if before != after:
-            return Flaw(f"{name} line {number}: frozen is {before.strip()!r}, counted {after.strip()!r}", _cite(before))
+            cite = before.partition("[")[2].partition("]")[0]
+            return Flaw(f"{name} line {number}: frozen is {before.strip()!r}, counted {after.strip()!r}", cite)
     return Flaw(f"{name}: frozen are {len(old)} lines, counted {len(new)}")
-
-
-def _cite(line: str) -> str:
-    return line.partition("[")[2].partition("]")[0]

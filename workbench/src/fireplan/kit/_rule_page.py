@@ -77,11 +77,7 @@ def coverage(catalogue: Catalogue, key: str) -> list[dict[str, Any]]:
     own = folder / key if folder is not None and (folder / key).is_dir() else folder
     cited, tests = citations_in(package, ledger.rules.keys()), {} if own is None else tests_in(own, ledger.rules)
     return [
-        {
-            **attrs.asdict(rule),
-            "cited": list(cited.get(rule.id, ())),
-            "tests": list(tests.get(rule.id, ())),
-        }
+        {**attrs.asdict(rule), "cited": list(cited.get(rule.id, ())), "tests": list(tests.get(rule.id, ()))}
         for rule in ledger.rules.values()
     ]
 
@@ -116,7 +112,7 @@ def _functions(installed: Installed, rule: str) -> Iterator[CitingFunction]:
             if any(isinstance(one, str) and _cites(one, rule, installed.game.ledger) for one in strings):
                 first = min((mark.lineno for mark in node.decorator_list), default=node.lineno)
                 source = "\n".join(lines[first - 1 : node.end_lineno])
-                is_step = any(_called(mark) == "step" for mark in node.decorator_list)
+                is_step = any(getattr(getattr(mark, "func", mark), "id", "") == "step" for mark in node.decorator_list)
                 file = str(path.relative_to(package))
                 yield CitingFunction(words.get(owner, ""), node.name, is_step, file, first, source)
 
@@ -135,7 +131,3 @@ def _defined(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
         inner = node.body if isinstance(node, ast.ClassDef) else [node]
         owner = node.name if isinstance(node, ast.ClassDef) else ""
         yield from ((owner, one) for one in inner if isinstance(one, ast.FunctionDef))
-
-
-def _called(mark: ast.expr) -> str:
-    return str(getattr(getattr(mark, "func", mark), "id", ""))

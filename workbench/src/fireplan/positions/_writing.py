@@ -1,7 +1,7 @@
 """Writing a position: what differs from the opening, by the names of fields, then what waits and dice given so far."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -85,14 +85,12 @@ class _Writer:
         said = self._said.get(group)
         if not said:
             return ""
-        entries = [said[""][name] for name in self._names(group) if name in said[""]]
+        names = self._fields.table if group == TABLE else self._fields.of(group)
+        entries = [said[""][name] for name in names if name in said[""]]
         entries += [notation.group(at(place), said[place].values()) for place in sorted(said) if place]
         if not entries:
             return ""
         return notation.group(written(group), entries)
-
-    def _names(self, group: str) -> Iterable[str]:
-        return self._fields.table if group == TABLE else self._fields.of(group)
 
     def _time(self) -> Iterator[str]:
         moment = self._state.moment

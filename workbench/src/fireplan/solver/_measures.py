@@ -203,10 +203,7 @@ class RollCompiler(Compiler):
     """
 
     def __init__(
-        self,
-        scenario: Scenario,
-        rolls: Mapping[str, tuple[Fits, ...]],
-        left_out: Collection[str] = (),
+        self, scenario: Scenario, rolls: Mapping[str, tuple[Fits, ...]], left_out: Collection[str] = ()
     ) -> None:
         super().__init__(scenario)
         self._rolls = rolls

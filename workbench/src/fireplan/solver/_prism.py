@@ -58,11 +58,7 @@ def prism(analysis: Analysis) -> str:
     Raises ``TooLargeError`` when there are more states than the exact solver takes on.
     """
     chain = build_chain(
-        analysis.compiler,
-        apart=analysis.separable,
-        spliced=True,
-        horizon=analysis.moments,
-        moments=analysis.moments,
+        analysis.compiler, apart=analysis.separable, spliced=True, horizon=analysis.moments, moments=analysis.moments
     )
     (seen,) = Plan(chain).seen([_told], analysis.moments)
     numbers, todo, rows = {seen.start: 0}, [seen.start], list[_Ways]()

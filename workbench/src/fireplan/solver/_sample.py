@@ -149,12 +149,7 @@ class Sampler:
 
 
 def sample(
-    compiler: Compiler,
-    measures: Sequence[Measure],
-    moments: int,
-    trajectories: int,
-    seed: int,
-    **begun: Any,
+    compiler: Compiler, measures: Sequence[Measure], moments: int, trajectories: int, seed: int, **begun: Any
 ) -> tuple[Sampled, ...]:
     """Walk trajectories by the rules, as ``walks`` does, and count where each measure ends."""
     counts: list[dict[Hashable, int]] = [{} for _ in measures]

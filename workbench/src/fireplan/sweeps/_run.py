@@ -112,10 +112,7 @@ def dask_pool(scheduler: str | None, workers: int) -> Pool:
 
 
 def run_sweep(
-    store: Store,
-    points: Sequence[Point],
-    pool: Pool,
-    progress: Callable[[Point], None] = lambda _point: None,
+    store: Store, points: Sequence[Point], pool: Pool, progress: Callable[[Point], None] = lambda _point: None
 ) -> None:
     """Solve every point that the store does not hold yet, then finish the store.
 

@@ -104,10 +104,7 @@ class PlaythroughPlay:
         faces = waits.faces[before : before + len(dice)]
         fallen = session.faces or session.story[-1].given.faces  # type: ignore[union-attr]
         flags = session.typed or session.story[-1].typed
-        line = throw_words(
-            waits.name,
-            [(f.label, fallen[before + n], flags[before + n]) for n, f in enumerate(faces)],
-        )
+        line = throw_words(waits.name, [(f.label, fallen[before + n], flags[before + n]) for n, f in enumerate(faces)])
         return line, [*self._rulings(entries), *self._heading()]
 
     def _rulings(self, entries: Iterable[Entry]) -> list[str]:
