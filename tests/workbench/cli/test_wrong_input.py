@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from fireplan.api import InputError, position
 from fireplan.cli import main
 
 COMMAND = (sys.executable, "-m", "fireplan.cli")
@@ -81,6 +82,8 @@ def refused(capsys, tmp_path, monkeypatch):
             "kitbash asl --delays foo --areas bar --engagement wods --minutes 0 --seed -1",
             ["--seed", "'foo'", "'bar'", "--minutes", "woods"],
         ),
+        ("kitbash all --delays asl,red_poppies", ["There is no game 'all'", "There is no game 'asl,red_poppies'"]),
+        ("whatif woods --sensitivity --game all", ["There is no game 'all'"]),
         ("kitbash --table --json", ["Markdown"]),
         (
             "whatif wods --set asl.set_breaks=2 asl.set_breaks=3 x --games als --sample 3",
@@ -242,9 +245,43 @@ def test_a_value_that_nothing_can_have_is_no_condition_that_cannot_be_met(refuse
 
 @pytest.mark.parametrize("line", ["", " "])
 def test_a_position_of_no_words_is_no_folder(refused, line):
-    assert refused("odds", "--from", line) == [
-        "No position is named: give its line (fp1 ...), or a scenario or its file."
-    ]
+    assert refused("odds", "--from", line) == ["Nothing is said after --from."]
+    with pytest.raises(InputError) as error:
+        position(line)
+    assert error.value.faults == ("No position is named: give its line (fp1 ...), or a scenario or its file.",)
+
+
+@pytest.mark.parametrize(
+    ("typed", "after"),
+    [
+        (("compare", ""), "compare"),
+        (("sweep", ""), "sweep"),
+        (("kitbash", "", "--delays", "asl"), "kitbash"),
+        (("kitbash", "asl", "--delays", " "), "--delays"),
+        (("follow", ""), "follow"),
+        (("best", "asl/village", "--for", ""), "--for"),
+    ],
+)
+def test_what_is_empty_is_no_folder_no_default_and_no_crash(refused, typed, after):
+    assert refused(*typed) == [f"Nothing is said after {after}."]
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("fields asl stage", "This command takes no further word: 'stage'."),
+        ("compare --minutes 1e3", '--minutes: expected a whole number, got "1e3".'),
+        ("compare --minutes 3 --minutes 4", "--minutes is said more than once."),
+        ("compare --json=perhaps", '--json takes no value, and got "perhaps".'),
+        ("sweep", "Nothing is said for PLAN; see fireplan sweep --help."),
+        ("best --for", "Nothing is said for --for; see fireplan best --help."),
+        ("compare --distance 3", "Unknown option: --distance. Did you mean --observer-distance?"),
+        ("kitbsh asl", 'Unknown command "kitbsh". Did you mean "kitbash"?'),
+    ],
+)
+def test_a_line_that_is_mistyped_is_answered_in_a_line_of_our_own_words(refused, typed, told):
+    (line,) = refused(*typed.split())
+    assert line.startswith(told)
 
 
 @pytest.mark.parametrize(

@@ -244,8 +244,7 @@ class AslDelays(Staged, Manned, DrawPile):
         linked = radio.contact and not self.speechless(view, mission) and not self.line_cut(view, mission)
         gone = self.options["ffe_c_without_contact"] == "ends with the rally phase" and not linked
         return Effects(
-            update(radio, access=False),
-            push(cycle.close, mission, Reason.DELIVERED, "C1.22") if gone else Effects(),
+            update(radio, access=False), push(cycle.close, mission, Reason.DELIVERED, "C1.22") if gone else Effects()
         )
 
     def _keeps_access(self, stage: Stage) -> bool:

@@ -292,8 +292,7 @@ class AslResolution(UnitsStaged, Bombarding):
         """Reduce one unit by Random Selection (K); what is left of all takes the Morale Check."""
         chosen = units if len(units) == 1 else chance.highest("casualties", of=units).exact()
         return Effects(
-            *(reduced(view, unit) for unit in chosen),
-            *(push(self.morale, mission, unit, number) for unit in units),
+            *(reduced(view, unit) for unit in chosen), *(push(self.morale, mission, unit, number) for unit in units)
         )
 
     @step(cite="C1.5")

@@ -145,8 +145,7 @@ class Ammunition(Requests):
     def depleted(self, _chance: Chance, _view: View, mission: str, units: tuple[str, ...]) -> Effects:
         """Deplete the units that the roll fell on; an excess over the firing units is lost."""
         return Effects(
-            *(emit("depleted", "12.6.1", mission=mission, unit=name) for name in units),
-            push(self.mark, mission, units),
+            *(emit("depleted", "12.6.1", mission=mission, unit=name) for name in units), push(self.mark, mission, units)
         )
 
     @step(cite="12.6.2")

@@ -48,7 +48,7 @@ class SearchRequest:
 
     def faults(self) -> list[str]:
         """Return what is wrong with it whatever the table is."""
-        names = [name for name in (self.goal, self.frontier) if name and name not in MEASURES]
+        names = [name for name in (self.goal, self.frontier) if name is not None and name not in MEASURES]
         faults = [str(unknown("measure", name, MEASURES)) for name in names]
         if self.frontier is not None and self.frontier == self.goal:
             faults.append(f"{argument('frontier')}: name another measure than the goal.")
@@ -271,4 +271,4 @@ def _strange(found: SearchResult) -> Iterator[str]:
                 if pattern.verb in ("*", *verbs):
                     yield f"--only: {str(pattern)!r} fits no order to {question} that is ever possible here."
                 else:
-                    yield f"--only: {unknown(f'order to {question}', pattern.verb, verbs)}"
+                    yield f"--only {question}: {unknown('order', pattern.verb, verbs)}"

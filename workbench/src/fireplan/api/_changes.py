@@ -18,15 +18,10 @@ Named = Mapping[str, Any] | Iterable[str] | None
 
 def as_typed(given: Named) -> tuple[str, ...]:
     """Return changes as they are typed."""
-    if isinstance(given, str):
-        return (given,)
     if isinstance(given, Mapping):
-        return tuple(f"{name}={_plain(value)}" for name, value in given.items())
-    return tuple(given or ())
-
-
-def _plain(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+        plain = {name: str(value).lower() if isinstance(value, bool) else value for name, value in given.items()}
+        return tuple(f"{name}={value}" for name, value in plain.items())
+    return (given,) if isinstance(given, str) else tuple(given or ())
 
 
 @attrs.frozen

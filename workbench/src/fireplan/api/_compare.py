@@ -13,7 +13,7 @@ import attrs
 from fireplan import comparison as comparing
 from fireplan.api import _open as opening
 from fireplan.api._changes import Changes
-from fireplan.api._errors import argument, gathered, refuse, refusing
+from fireplan.api._errors import argument, gathered, refuse, refusing, unknown
 from fireplan.api._open import engagement_named, known_games, titled
 from fireplan.api._result import Block, Grid, Listing, Result, Text, vega_lite
 from fireplan.api._sampling import Begin, Progress, Sample, at_once, silent
@@ -294,8 +294,8 @@ def kitbash(  # noqa: PLR0913 - one argument for each of the five parts
     installed, drawn = catalogue or opening.catalogue(), Sample(sample, seed)
     taken = zip(WORDS, (observers, requests, delays, areas, resolution), strict=True)
     parts = {word: key for word, key in taken if key is not None and key != game}
-    faults = drawn.faults()
-    gathered(faults, known_games, installed, [game, *parts.values()])
+    strange = [key for key in (game, *parts.values()) if key not in installed.games]
+    faults = drawn.faults() + [str(unknown("game", key, installed.games)) for key in strange]
     found = gathered(faults, engagement_named, engagement, facts, minutes)
     if not parts:
         faults.append(f"Take at least one part from another game, e.g. {argument('delays')} KEY.")

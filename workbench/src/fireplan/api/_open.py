@@ -90,7 +90,7 @@ def engagement_named(
     Raises ``InputError`` with every fault of the file and of the facts.
     """
     faults = outside("minutes", minutes, 1, LONGEST_WATCH)
-    name = str(given or comparing.DEFAULT)
+    name = str(comparing.DEFAULT if given is None else given)
     found: Any = given if isinstance(given, Engagement) else gathered(faults, _engagement, name)
     if facts:  # where there is no engagement, its facts are tried on the usual one
         found = gathered(faults, with_facts, found or _engagement(comparing.DEFAULT), facts)
@@ -159,8 +159,8 @@ def one_table(
         gathered(faults, engagement_named, name, facts)
         if game is None:
             faults.append(f"This looks at one table: name a scenario, or add {argument('game')}.")
-        else:
-            gathered(faults, known_games, installed, [game])
+        elif game not in installed.games:
+            faults.append(str(unknown("game", game, installed.games)))
     refuse(faults)
     return setting_of(installed, name, None if is_file else game, minutes, facts=facts, changed=changed)
 

@@ -10,11 +10,12 @@ import re
 import sys
 from functools import cache
 from io import TextIOWrapper
+from itertools import pairwise
 from pathlib import Path
 
 from cyclopts import App, CycloptsError, Group, Parameter
 
-from fireplan.api import FLAGS, WARN, InputError, shown, unread
+from fireplan.api import FLAGS, WARN, InputError, refuse, shown, unread
 from fireplan.cli import _core as core
 
 HELP = """Compare the artillery of wargames: the same engagement, exactly, in minutes and metres.
@@ -44,6 +45,14 @@ OUTSIDE = "--allow-outside"
 """Say that files may name others that lie outside their own folder; with any command."""
 BAD_INPUT = 2
 """The exit status after input that cannot be used."""
+MISTYPED = {
+    r"Unused Tokens: \[(.*)\]": r"This command takes no further word: \1",
+    r'Invalid value for (\S+): unable to convert (".*") into int': r"\1: expected a whole number, got \2",
+    r'Invalid value for (\S+): unable to convert (".*") into bool': r"\1 takes no value, and got \2",
+    r'Command "(.*)" parameter (\S+) requires an argument': r"Nothing is said for \2; see fireplan \1 --help",
+    r"Parameter (\S+) specified multiple times": r"\1 is said more than once",
+}
+"""What the reader of command lines says of one, and how it is told."""
 STOPPED = 130
 """The exit status after Ctrl-C, as shells have it."""
 
@@ -128,12 +137,14 @@ def _run(arguments: list[str]) -> int:
     WARN.set(cache(lambda text: sys.stderr.write(f"{text}\n")))
     asked = app if {*COMMANDS} & {*arguments} else _listed()
     try:
-        asked(arguments, exit_on_error=False, print_error=True, result_action="return_value")
+        refuse(f"Nothing is said after {one}." for one, word in pairwise(["fireplan", *arguments]) if not word.strip())
+        asked(arguments, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
-    except CycloptsError:
-        return BAD_INPUT
-    except InputError as error:
-        sys.stderr.write(f"{shown(str(error))}\n")
+    except (CycloptsError, InputError) as error:
+        told = str(error)
+        for mistyped, words in MISTYPED.items():
+            told = re.sub(mistyped, words, told)
+        sys.stderr.write(f"{shown(told)}\n")
         return BAD_INPUT
     except (DiffersError, StoppedError) as error:
         sys.stderr.write(f"{shown(str(error))}\n")

@@ -187,7 +187,7 @@ def _print_tables(installed: core.Catalogue, engagement: core.Engagement, progre
 
 
 def sweep(plan: Path, *, results: Path | None = None, check: bool = False, **asked: Any) -> Answers:
-    """Only check the plan where that is wanted; say how far it is, and where it goes on when it is stopped."""
+    """Check the plan alone where that is wanted; say how far it is, and where it goes on when it is stopped."""
     file, bar = results or plan.with_suffix(".sqlite"), asked.pop("progress")
     if check:
         grid = api.read_sweep(plan, None, **asked)
