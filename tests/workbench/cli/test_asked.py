@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Iterable
 from inspect import signature
+from itertools import product
 from typing import Any
 
 import pytest
@@ -85,6 +88,28 @@ def test_what_is_wrong_with_how_it_is_told_is_told_with_the_rest(capsys):
     assert [fault for fault in faults if "'als'" in fault]
     assert [fault for fault in faults if "'nothing'" in fault]
     assert [fault for fault in faults if "--json and --csv" in fault]
+
+
+LISTS = ("fields", "numbers", "rules", "scenarios")
+
+
+@pytest.mark.parametrize(
+    "words", [("games",), *product(LISTS, ["asl", "miniatures_1943", "red_poppies", "wacht_am_rhein"])]
+)
+def test_lines_of_commas_say_what_json_says(capsys, words):
+    assert main([*words, "--json"]) == 0
+    told = max((rows for rows in json.loads(capsys.readouterr().out).values() if isinstance(rows, list)), key=len)
+    assert main([*words, "--csv"]) == 0
+    lines = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert len(lines) == len(told) > 0
+    for line, row in zip(lines, told, strict=True):
+        assert row.keys() <= line.keys()
+        for name, cell in line.items():
+            value = row.get(name)
+            if isinstance(value, list | dict):
+                assert json.loads(cell) == value
+            else:
+                assert cell == ("" if value is None else str(value))
 
 
 def test_every_answer_is_printed_as_lines_of_commas(capsys):

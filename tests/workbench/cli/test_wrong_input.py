@@ -243,6 +243,20 @@ def test_a_value_that_nothing_can_have_is_no_condition_that_cannot_be_met(refuse
     assert line.startswith("There is no value 'destroid'. Did you mean 'destroyed'?")
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("fall=3,4", "fall is an event and no roll: expected one value, got 2."),
+        ("contact=x", "contact: expected its dice (4,2) or their total (6), got 'x'."),
+        ("contact=1,2,3", "contact: expected 2 dice, got 3."),
+        ("contct=3,4", "There is no roll or event 'contct'. Did you mean 'contact'?"),
+    ],
+)
+def test_a_condition_that_cannot_be_meant_is_told_for_what_it_is(refused, given, told):
+    (line,) = refused("odds", "asl/village", "--given", given, "--by", "2")
+    assert line.startswith(told)
+
+
 @pytest.mark.parametrize("line", ["", " "])
 def test_a_position_of_no_words_is_no_folder(refused, line):
     assert refused("odds", "--from", line) == ["Nothing is said after --from."]

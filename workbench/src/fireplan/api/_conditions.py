@@ -101,8 +101,10 @@ class Vocabulary:
         text = f"{name}={' '.join(map(str, said.faces)) if isinstance(said, Dice) else said}"
         if name in self.rolls and not isinstance(said, bool | Mapping):
             return _rolled(text, name, _falls(said), rolls)
-        if name not in self.events or isinstance(said, Dice):
-            raise unknown("roll" if isinstance(said, Dice) else "roll or event", name, sorted(self.rolls | self.events))
+        if name not in self.events:
+            raise unknown("roll or event", name, sorted(self.rolls | self.events))
+        if isinstance(said, Dice):
+            raise InputError(f"{name} is an event and no roll: expected one value, got {len(said.faces)}.")
         if said is True or said is False:
             return attrs.evolve(self.event(Happens(name) if said else Happens(name, (), 0, 0)), text=text)
         fits = self._fits(tuple(said.items())) if isinstance(said, Mapping) else self._says(said)
@@ -175,6 +177,8 @@ def _falls(said: Any) -> solving.Fits:
                 raise InputError(f"{event.name}: expected {len(event.faces)} dice, got {len(said.faces)}.")
             return bool(event.read(said.faces) == outcome)
         if isinstance(said, str):
+            if outcome and all(isinstance(face, int) for face in outcome):
+                raise InputError(f"{event.name}: expected its dice (4,2) or their total (6), got {said!r}.")
             return said in outcome or (said,) in outcome
         return bool(sum(face for face in outcome if isinstance(face, int)) == said)
 

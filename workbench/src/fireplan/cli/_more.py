@@ -161,10 +161,7 @@ def kitbash(
     """Try every table where that is wanted."""
     if every:
         if game is not None or json or csv or picture or asked.keys() - {"engagement", "progress"}:
-            raise InputError(
-                "--table tries every game, one moment followed exactly, and prints Markdown: name none, and leave all"
-                " options but --engagement out."
-            )
+            raise InputError("--table tries all games, and prints Markdown: give it nothing besides but --engagement.")
         _print_tables(catalogue(), api.engagement_named(asked.get("engagement")), asked["progress"])
         return
     if game is None:

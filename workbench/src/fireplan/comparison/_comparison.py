@@ -217,11 +217,14 @@ def _row(measure: str, cells: list[Any]) -> dict[str, Any]:
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return rows of one shape as comma-separated lines, below the names of their columns."""
+    """Return rows as comma-separated lines, below the names of all columns; what is no single value is JSON."""
     out = io.StringIO()
-    writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
+    writer = csv.DictWriter(out, list(dict.fromkeys(name for row in rows for name in row)), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    plain = partial(json.dumps, ensure_ascii=False, default=str)
+    for row in rows:
+        nested = {name: plain(one) for name, one in row.items() if isinstance(one, Mapping | list | tuple)}
+        writer.writerow({**row, **nested})
     return out.getvalue()
 
 

@@ -179,7 +179,8 @@ class _Reader:
                 if kind != "rule":
                     self._need("=")
                     token, text = self._here, self._name("a value")
-                    value = _plain(text) if token.kind == "word" and kind in ("fact", "option") else text
+                    typed = token.kind == "word" and kind in ("fact", "option")
+                    value = text if not typed else int(text) if INTEGER.fullmatch(text) else RESERVED.get(text, text)
                 found[kind].append((named, value))
         return Source(
             name=name,
@@ -261,10 +262,6 @@ class _Reader:
 
 
 YES, NO = Node("word", "yes"), Node("word", "no")
-
-
-def _plain(text: str) -> Plain:
-    return RESERVED[text] if text in RESERVED else int(text) if INTEGER.fullmatch(text) else text
 
 
 # --- writing ---------------------------------------------------------------------------------------

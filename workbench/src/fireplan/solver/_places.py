@@ -156,11 +156,8 @@ class _Moved:
 
     def __call__(self, emission: Emission | None) -> tuple[int | Event, ...] | None:
         told = (letter for letter in emission or () if isinstance(letter, Event))
-        found = [event["number"] if event.kind == LETTER else event for event in told if self._sees(event)]
-        return tuple(found) or None
-
-    def _sees(self, event: Event) -> bool:
-        return event.kind == LETTER or moved_by(self.measure, event)
+        seen = (event for event in told if event.kind == LETTER or moved_by(self.measure, event))
+        return tuple(event["number"] if event.kind == LETTER else event for event in seen) or None
 
 
 Move = tuple[int, tuple[Event, ...], Fraction]
