@@ -36,6 +36,16 @@ def crossroads(run, tmp_path):
     return tmp_path / "c.fireplan"
 
 
+def test_a_shipped_playthrough_is_checked_by_its_name_and_never_written(run):
+    status, out = run("playthrough", "asl/contact_lost", "miniatures_1943/only_dummies")
+    assert status == 0
+    names = [line.partition(": same; ")[0] for line in out.splitlines()]
+    assert names == ["asl/contact_lost", "miniatures_1943/only_dummies"]
+    status, out = run("playthrough", "--write", "asl/contact_lost")
+    assert status == 2
+    assert "asl/contact_lost: no such file" in out
+
+
 def test_an_export_is_an_account_that_is_borne_out_and_its_source_is_not_touched(run, crossroads, tmp_path):
     before = crossroads.read_bytes()
     assert run("export", crossroads, "--into", "c.playthrough.txt")[0] == 0

@@ -60,32 +60,34 @@ def graph(game: GameKey, /, *, engagement: str | None = None, svg: Path | None =
 
 # --- playthroughs: files that tell a game in play, checked against the rules or completed by them ---
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from importlib.resources.abc import Traversable
 
 
 def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> None:
     """Check playthroughs against the rules as they are now, line by line; status 1 when one differs.
 
-    :param files: Playthrough files, or folders whose *.playthrough.txt files are meant; without any, all that come with
-        the games.
+    :param files: Playthrough files, folders whose *.playthrough.txt files are meant, or names of shipped ones; without
+        any, all that come with the games.
     :param write: Write the head and every ruling into the files, as the rules give them, instead of checking them.
     """
     installed = catalogue()
     differ: list[str] = []
     broken: list[str] = []
-    found: list[Path | Traversable] = [file for path in files or () for file in _files(path)]
+    shipped = table.shipped_playthroughs(installed)
+    found = {name: file for path in files or () for name, file in _files(path, {} if write else shipped).items()}
     if write and not files:
         raise InputError("Name the playthroughs to be written.")
-    for file in found or table.shipped_playthroughs(installed).values():
+    for name, file in (found or shipped).items():
         try:
             said, dice = (_completed(installed, file), "") if write else compared(installed, file)
         except (table.PlaythroughError, table.HeadError, core.ProcedureError) as error:
-            broken.append("; ".join([f"{file}: {error}", *getattr(error, "__notes__", ())]))
+            broken.append("; ".join([f"{name}: {error}", *getattr(error, "__notes__", ())]))
             continue
         if said and not write:
-            differ.append(f"{file}: {said}")
+            differ.append(f"{name}: {said}")
         else:
-            say_line(f"{file}: {f'written; {said}' if write else f'same; {dice}'}")
+            say_line(f"{name}: {f'written; {said}' if write else f'same; {dice}'}")
     if broken:
         raise InputError("\n".join([*broken, *differ]))
     if differ:
@@ -101,12 +103,12 @@ def compared(installed: core.Catalogue, file: Path | Traversable) -> tuple[str, 
     return "", f"its dice lead here in 1 game of {round(1 / chance):,}"
 
 
-def _files(path: Path) -> list[Path]:
-    """Return the file itself, or the playthroughs in a folder and below."""
+def _files(path: Path, shipped: Mapping[str, Traversable]) -> Mapping[str, Path | Traversable]:
+    """Return a shipped playthrough, the file itself, or the playthroughs in a folder and below, each by its name."""
     found = sorted(path.rglob(f"*{table.SUFFIX}")) if path.is_dir() else [path]
     if not found:
         raise InputError(f"{path}: there is no *{table.SUFFIX} in this folder")
-    return found
+    return {name: shipped.get(name, file) for name, file in zip(map(str, found), found, strict=True)}
 
 
 def _completed(installed: core.Catalogue, file: Path | Traversable) -> str:
