@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 
 import pytest
 
 import fireplan as fp
-from fireplan.api import catalogue
+from fireplan.api import _position, catalogue
 from fireplan.table import begin, make_head
 from fireplan_core import Ask, Order
 from fireplan_core.play import Catalogue
@@ -258,3 +259,22 @@ def test_a_time_that_never_ends_or_comes_is_refused(village, by):
 def test_bounds_that_nothing_can_meet_are_refused(village):
     with pytest.raises(fp.InputError, match="expected bounds from 0 up, got 3 to 1"):
         village.chance(fp.happens("fall", least=3, most=1), by="turn 3")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "asl/access_kept_without_counter",  # a scenario of its own, with an option
+        "asl/creeping",  # of a shipped scenario of the same name
+        "miniatures_1943/only_dummies",
+        "red_poppies/bomb_stop",
+        "wacht_am_rhein/next_to_the_enemy",
+    ],
+)
+def test_a_position_of_a_shipped_playthrough_is_a_line_that_anybody_can_read(name, monkeypatch):
+    told = fp.load(name).at()
+    monkeypatch.setattr(_position, "_sources", cache(_position._sources.__wrapped__))  # as another program has them
+    read = fp.position(str(told))
+    assert str(read) == str(told)
+    assert read.at.state == told.at.state
+    assert read.at.scenario.title == told.at.scenario.title

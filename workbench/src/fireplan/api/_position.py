@@ -28,7 +28,7 @@ from fireplan.api._sampling import Begin, Progress, at_once, silent
 from fireplan.positions import Position, Source, Sources, facts, position_of, take_apart
 from fireplan_core import REFEREE, ProcedureError, Scenario
 from fireplan_core.files import FileError, near, plain, read_ordinary
-from fireplan_core.play import Catalogue, Input, Table
+from fireplan_core.play import Catalogue, Input, Table, shipped_scenarios
 
 MARK = "fp1 "
 LINE = re.compile(r"\s*fp\d|.*[{}>|]", re.IGNORECASE | re.DOTALL)
@@ -234,8 +234,10 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
             except table.PlaythroughError as error:
                 raise InputError(f"{path}: {error}") from error
             refuse(f"{path}: {difference}" for difference in found)
-    opens = _opening(head, session.scenario, session.moments)
-    return Recorded(session, head, opens)
+    known = shipped.keys() - shipped_scenarios(installed).keys()  # lines may name what these bring with them
+    named = str(path) in known and not (head.shipped or head.charts or head.kind == table.ENGAGEMENT)
+    told_as = attrs.evolve(head, name=str(path), shipped=True) if named else head
+    return Recorded(session, head, _opening(told_as, session.scenario, session.moments))
 
 
 def reopened(
@@ -276,13 +278,10 @@ def _sources_in(installed: Catalogue) -> Sources:
     return Sources(installed, comparing.shipped_engagements(), unlisted=table.unlisted_scenarios)
 
 
-def _sources_of(source: Source) -> Sources:
-    return _sources("" if source.parts else _game_of(source))
-
-
 def _of_line(line: str) -> PositionResult:
     try:
-        sources = _sources_of(take_apart(line).source)
+        source = take_apart(line).source
+        sources = _sources("" if source.parts else _game_of(source))
         found = position_of(line, sources)
     except FileError as error:
         raise InputError(*told_of(error)) from error
@@ -316,7 +315,7 @@ def _opening(
     elif not head.shipped:  # a file of the user's own is known by what it says, while the program runs
         own = f"{Path(head.name).stem}#{sha256(head.text.encode()).hexdigest()[:6]}"
         source = attrs.evolve(source, name=own if source.game else f"{head.game}/{own}")
-    sources = _sources_in(catalogue) if catalogue else _sources_of(source)
+    sources = _sources_in(catalogue) if catalogue else _sources("" if source.parts else _game_of(source))
     sources.keep(source, scenario, moments)
     entry = (sources.catalogue if head.game in sources.catalogue.games else opening.catalogue())[head.game]
     return PositionResult(Position.of(source, scenario), entry.game, moments)

@@ -11,6 +11,7 @@ from fireplan.table._forecast import fallen as fallen
 from fireplan.table._forecast import forecast as forecast
 from fireplan.table._forecast import outcome_of as outcome_of
 from fireplan.table._forecast import throws_taken as throws_taken
+from fireplan.table._head import ENGAGEMENT as ENGAGEMENT
 from fireplan.table._head import Head as Head
 from fireplan.table._head import HeadError as HeadError
 from fireplan.table._head import make_head as make_head
