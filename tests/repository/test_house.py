@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,6 @@ import tomli
 ROOT = Path(__file__).resolve().parents[2]
 MEMBERS = tomli.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["uv"]["workspace"]["members"]
 SOURCES = sorted(path for member in MEMBERS for path in (ROOT / member / "src").rglob("*.py"))
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
 PLUGINS = [path for path in SOURCES if path.is_relative_to(ROOT / "plugins")]
 
 CORE_LINES, PRODUCT_LINES = 9_500, 56_700
@@ -51,6 +51,12 @@ NOT_VERBS = frozenset(
 """Words with which no docstring of a public function begins."""
 
 
+@cache
+def trees():
+    """Every source parsed, once a test wants it: who only collects the tests does without."""
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
+
+
 def name_of(path):
     return str(path.relative_to(ROOT))
 
@@ -84,7 +90,7 @@ def test_no_module_of_the_core_is_long():
 def test_no_function_is_long():
     long = {
         f"{name_of(path)}:{node.lineno} {node.name}": node.end_lineno - node.lineno + 1
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for node in functions(tree)
         if node.end_lineno - node.lineno + 1 > LONGEST_FUNCTION
     }
@@ -129,7 +135,7 @@ def test_docstrings_of_public_functions_begin_with_a_verb():
     for path in SOURCES:
         if "plugins" in path.parts:
             continue
-        for node in public(TREES[path]):
+        for node in public(trees()[path]):
             if is_property(node):
                 continue
             text = ast.get_docstring(node) or ""
@@ -162,7 +168,7 @@ def test_no_game_probes_a_part():
     found = [
         f"{name_of(path)}:{node.lineno}"
         for path in PLUGINS
-        for node in ast.walk(TREES[path])
+        for node in ast.walk(trees()[path])
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id in ("getattr", "hasattr")
@@ -179,7 +185,7 @@ LISTED = ROOT / "tests" / "repository" / "figures_in_code.toml"
 
 def figures(path):
     """Numbers written in the code of a module but 0, 1, -1 and indexes, with their line."""
-    todo = [TREES[path]]
+    todo = [trees()[path]]
     while todo:
         node = todo.pop()
         if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):

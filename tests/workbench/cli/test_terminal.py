@@ -10,10 +10,13 @@ import struct
 import subprocess
 import sys
 import termios
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
+from fireplan.cli import main
 from fireplan.table import read_playthrough, shipped_playthroughs
 from fireplan_core.play import Catalogue
 
@@ -99,25 +102,30 @@ def script(name: str) -> tuple[list[str], str, list[str]]:
     return lines, playthrough.reference, options
 
 
+@cache
+def words_over_a_pipe(game: str) -> set[str]:
+    """Every word that the same mission says over a pipe, where no terminal has a width."""
+    lines, reference, options = script(MISSIONS[game])
+    with TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "fireplan", "play", reference, *options, "--journal", "piped.fireplan"]
+        typed = "\n".join([*lines, "quit", ""])
+        run = subprocess.run(command, input=typed, capture_output=True, text=True, cwd=folder, check=True)
+    return set(run.stdout.split())
+
+
 @pytest.mark.parametrize("columns", [40, 80, 160])
 @pytest.mark.parametrize("game", MISSIONS)
-def test_a_whole_mission_is_played_at_a_terminal_and_no_line_is_torn_in_a_word(tmp_path, game, columns):
+def test_a_whole_mission_is_played_at_a_terminal_and_no_line_is_torn_in_a_word(tmp_path, capsys, game, columns):
     lines, reference, options = script(MISSIONS[game])
     terminal = played(tmp_path, columns, "typed", lines, reference, options)
     assert terminal.end() == 0
     assert "refused" not in terminal.shown
     assert "expected" not in terminal.shown
-    command = [sys.executable, "-m", "fireplan", "play", reference, *options, "--journal", "piped.fireplan"]
-    piped = subprocess.run(
-        command, input="\n".join([*lines, "quit", ""]), capture_output=True, text=True, cwd=tmp_path, check=True
-    ).stdout
-    at_home = subprocess.run(
-        [sys.executable, "-m", "fireplan", "export", "typed.fireplan"],
-        capture_output=True, text=True, cwd=tmp_path, check=True,
-    ).stdout  # fmt: skip
+    assert main(["export", str(tmp_path / "typed.fireplan")]) == 0
+    at_home = capsys.readouterr().out
     assert f"> {lines[-1]}" in at_home or lines[-1].split()[-1] in at_home
     # What stands on a line of its own over a pipe stands there in the same words, however it is wrapped.
-    words = set(piped.split())
+    words = words_over_a_pipe(game)
     said = [line for line in terminal.shown.split("\n") if not re.match(r"order:|[^:]*\([^:]*\):", line)]
     told = [line for line in said if "(" in line and line.rstrip().endswith(")") and "|" not in line]
     assert told

@@ -49,19 +49,21 @@ def test_a_number_of_one_game_is_changed_and_the_others_stay(visitor):
 
 
 def test_the_curve_is_solved_at_every_value_and_says_where_games_cross(visitor):
-    page = visitor.answered("/dial?v=1&along=own_troops&for=own_troops_under_fire&minutes=12")
-    heads, *found = rows(page.text, FIGURES["own_troops_under_fire"].summary)
-    assert [int(row[0]) for row in found] == [0, 70, 140, 210, 280, 350, 420]
+    page = visitor.answered("/dial?v=1&along=guns&for=suppressed&minutes=12")
+    heads, *found = rows(page.text, FIGURES["suppressed"].summary)
+    assert [int(row[0]) for row in found] == [1, 9, 17, 25, 33, 41, 49]
     assert page.text.count("<polyline") == len(heads) - 1
     lines = {}
-    for value in (0, 140):
-        games = fp.compare(minutes=12, own_troops=value).comparison.games
+    for value in (9, 17):
+        games = fp.compare(minutes=12, guns=value).comparison.games
         told = {row[0]: row[1:] for row in found}[str(value)]
-        assert told == [percent(figures_of(game)["own_troops_under_fire"]) for game in games.values()]
+        assert told == [percent(figures_of(game)["suppressed"]) for game in games.values()]
     for head, *cells in zip(*[heads[1:], *(row[1:] for row in found)], strict=True):
         lines[head] = [float("nan" if cell == "-" else cell.strip(" %<>")) for cell in cells]
     # Whoever is said to get above another is below it before, and above it after.
-    for one, other, before, at in re.findall(r"<li>(.*?) gets above (.*?) between (\d+) and (\d+)\.</li>", page.text):
+    crossovers = re.findall(r"<li>(.*?) gets above (.*?) between (\d+) and (\d+)\.</li>", page.text)
+    assert crossovers
+    for one, other, before, at in crossovers:
         values = [int(row[0]) for row in found]
         assert lines[one][values.index(int(at))] >= lines[other][values.index(int(at))]
         assert lines[one][values.index(int(before))] <= lines[other][values.index(int(before))]
