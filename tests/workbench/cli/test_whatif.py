@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 
 import pytest
@@ -108,6 +109,17 @@ def test_numbers_are_ranked_by_what_they_move(capsys):
     status, out, _ = run(capsys, *arguments, "--top", "2")
     assert status == 0
     assert f"{len(names) - 2} more" in out
+    value, (first, *_) = Fraction(data["value"]), data["numbers"]
+    assert f": {float(value) * 100:.1f} %" in " ".join(out.split())
+    for step in first["steps"]:
+        then = Fraction(step["value"])
+        assert f"{float(then) * 100:.1f} %" in out
+        assert f"{float(then - value) * 100:+.1f} points" in out
+    assert not re.search(r"\d\.\d\d", out)  # a share is read to a tenth of a percent
+    status, out, _ = run(capsys, *arguments, "--sample", "40", "--top", "2")
+    assert re.search(r": \d+(\.\d)? % ± \d+(\.\d)? \(40 trajectories, seed 1\)", " ".join(out.split()))
+    assert re.search(r"[+-]\d+\.\d ± (\d+(\.\d)?|<0\.1) points", out)
+    assert not re.search(r"\d\.\d\d", out)
 
 
 def test_a_hybrid_may_be_sampled_and_says_so(capsys):

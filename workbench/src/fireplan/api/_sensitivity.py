@@ -16,7 +16,7 @@ from fireplan.api._errors import InputError, argument, gathered, outside, refuse
 from fireplan.api._lists import Table
 from fireplan.api._result import Block, Grid, Result, Text
 from fireplan.api._sampling import Progress, Sample, silent
-from fireplan.comparison import FIGURES, TRAJECTORIES, Moved, Sensitivity, Setting, Tuner, Want, within
+from fireplan.comparison import FIGURES, TRAJECTORIES, Moved, Sensitivity, Setting, Tuner, Want, number, percent, within
 from fireplan.solver import Estimate, TooLargeError
 from fireplan_core import find_numbers
 from fireplan_core.play import Catalogue, Variation
@@ -44,22 +44,16 @@ class SensitivityResult(Result):
         if isinstance(value, Estimate):
             drawn = f"{self.size.trajectories:,} trajectories, seed {self.size.seed}"
             yield Text(f"{self.table.title}: sampled, not exact", "bold")
-            yield Text(f"{summary}: {value.mean:.4g} ± {value.error:.2g} ({unit}; {drawn})")
+            error = number(value.error * (1 if unit == "min" else 100))
+            yield Text(f"{summary}: {_figure(value.mean, unit)} ± {error} ({drawn})")
             yield Text("One step of each number that these trajectories read, walked again on the same seeds.", "dim")
         else:
             yield Text(self.table.title, "bold")
-            yield Text(f"{summary}: {float(value):.6f} ({unit})")
+            yield Text(f"{summary}: {_figure(value, unit)}")
             yield Text("One step of each number that this table reads; every line is solved exactly.", "dim")
-        rows = []
-        for effect in found.effects[: self.top]:
-            cell = effect.number.cell
-            rows += [
-                (effect.name, str(cell.value), str(one.to), *_cells(value, one), cell.provenance)
-                for one in effect.moved
-            ]
-        then = () if sampled else ("then",)
-        heads = ("number", "is", "becomes", *then, "moves it by", "provenance")
-        yield Grid(heads, tuple(rows), fold=frozenset({0}))
+        shown = ((effect.name, effect.number.cell, one) for effect in found.effects[: self.top] for one in effect.moved)
+        rows = ((name, str(n.value), str(one.to), *_cells(value, one, unit), n.provenance) for name, n, one in shown)
+        yield Grid(("number", "is", "becomes", "then", "moves it by", "provenance"), tuple(rows), fold=frozenset({0}))
         if still := [not effect.by for effect in found.effects[self.top :]]:
             where = "seen" if sampled else "here"
             more = f"{len(still)} more, {sum(still)} of them without any effect {where}"
@@ -94,19 +88,25 @@ class SensitivityResult(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each step of each number."""
-        value = self.found.value
-        return [
-            {"name": effect.name, "is": effect.number.cell.value, **_step(value, one)}
-            for effect in self.found.effects
-            for one in effect.moved
-        ]
+        pairs = ((effect, one) for effect in self.found.effects for one in effect.moved)
+        told = (({"name": effect.name, "is": effect.number.cell.value}, one) for effect, one in pairs)
+        return [{**about, **_step(self.found.value, one)} for about, one in told]
 
 
-def _cells(value: Fraction | Estimate, one: Moved[Any]) -> tuple[str, ...]:
-    """Return what a step does, in words: the figure then where it is exact, and how far it moves."""
+def _cells(value: Fraction | Estimate, one: Moved[Any], unit: str) -> tuple[str, ...]:
+    """Return what a step does, in words: the figure then, and how far it moves."""
+    if one.by is None:
+        return one.why_not, ""
+    scale, points = (1, "min") if unit == "min" else (100, "points")
     if isinstance(value, Estimate):
-        return (one.why_not if one.by is None else f"{one.by.mean:+.4g} ± {one.by.error:.2g}",)
-    return (one.why_not, "") if one.by is None else (f"{float(value + one.by):.6f}", f"{float(one.by):+.6f}")
+        by = f"{one.by.mean * scale:+.1f} ± {number(one.by.error * scale)} {points}"
+        return _figure(value.mean + one.by.mean, unit), by
+    by = f"{float(one.by * scale):+.1f} {points}".replace("+0.0", "+<0.1").replace("-0.0", "-<0.1")
+    return _figure(value + one.by, unit), by if one.by else "not at all"
+
+
+def _figure(value: Any, unit: str) -> str:
+    return f"{number(value)} min" if unit == "min" else percent(value)
 
 
 def _step(value: Fraction | Estimate, one: Moved[Any]) -> dict[str, Any]:
