@@ -161,7 +161,7 @@ def kitbash(
     """Try every table where that is wanted."""
     if every:
         if game is not None or json or csv or picture or asked.keys() - {"engagement", "progress"}:
-            raise InputError("--table tries all games, and prints Markdown: give it nothing besides but --engagement.")
+            raise InputError("--table tries all games and prints Markdown: name none, add nothing but --engagement.")
         _print_tables(catalogue(), api.engagement_named(asked.get("engagement")), asked["progress"])
         return
     if game is None:
