@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.resources import files
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -307,6 +308,7 @@ def test_a_line_that_is_mistyped_is_answered_in_a_line_of_our_own_words(refused,
         ("asl/village a{contact}", ["read as 'fp1 asl/village a{contact}'"]),
         ("fp2 asl/village", ["expected fp1, the version of the notation,"]),
         ("fp1", ["expected the name of a scenario or an engagement at character 4,"]),
+        ("fp1 ../x.toml", ["../x.toml: there is no scenario"]),
     ],
 )
 def test_a_line_that_is_begun_wrongly_is_no_name_of_a_scenario(refused, line, told):
@@ -315,3 +317,11 @@ def test_a_line_that_is_begun_wrongly_is_no_name_of_a_scenario(refused, line, to
     for fault, part in zip(faults, told, strict=True):
         assert part in fault
         assert "There is no scenario" not in fault
+
+
+def test_a_line_is_never_the_name_of_a_file(refused, tmp_path):
+    scenario = Path(files("fireplan_asl") / "data" / "scenarios" / "village.toml").read_text(encoding="utf-8")
+    for name in ("fp1 mine.toml", "mine.toml"):
+        (tmp_path / name).write_text(scenario, encoding="utf-8")
+    assert str(position("mine.toml")).startswith("fp1 ")
+    assert "there is no scenario 'mine.toml'" in refused("odds", "--from", "fp1 mine.toml")[0]

@@ -164,7 +164,7 @@ def position(
     faults: list[str] = []
     if not name.strip():
         raise InputError(f"No position is named: give its line ({MARK}...), or a scenario or its file.")
-    if LINE.match(name) and not name.endswith(".toml"):
+    if name.startswith(MARK) or (LINE.match(name) and not name.endswith(".toml")):  # the first is never a file
         if game is not None:
             raise InputError(f"{argument('game')} does not go with a line: it says its game itself.")
         if not name.lstrip().casefold().startswith("fp"):
