@@ -161,6 +161,18 @@ def test_6_2_f_a_base_that_passes_along_the_edge_touches_it():
     assert not within_circle(base, (0, 0), 140)
 
 
+@pytest.mark.parametrize("far", [0, 10**9], ids=["near", "far away"])
+@pytest.mark.parametrize("bit", [Fraction(0), Fraction(1, 10**14), Fraction(1, 10**40)])
+def test_6_2_e_no_rounding_decides_at_the_edge(bit, far):
+    # Along (3, 4), 10 yards to either flank: the flank lies 140 yards from a point 150 yards across.
+    for off, touches in ((bit, not bit), (-bit, True)):
+        base = Rectangle((far - 120 - off * 4 / 5, far + 90 + off * 3 / 5), (3, 4), length=20, width=20)
+        assert within_circle(base, (far, far), 140) is touches
+        assert swept_within_circle(base, base.centre, (far, far), 140) is touches
+        beside = Rectangle((far, far), (3, 4), length=20, width=280)
+        assert rectangles_touch(base, beside) is touches
+
+
 @pytest.mark.parametrize(
     ("a", "b", "squared"),
     [

@@ -249,6 +249,7 @@ def test_where_nothing_can_be_followed_it_is_sampled_and_says_so(capsys, monkeyp
         raise TooLargeError("more than 1 states", 2)
 
     monkeypatch.setattr(_bounded, "worth", too_large)
+    monkeypatch.setattr(_bounded, "reached", too_large)
     monkeypatch.setattr(_bounded, "SCREENED", 20)
     monkeypatch.setattr(_bounded, "CONFIRMED", 60)
     study = (*WIRES[:-1], "hit")

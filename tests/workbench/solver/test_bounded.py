@@ -5,11 +5,14 @@ from __future__ import annotations
 import sys
 from fractions import Fraction
 from pathlib import Path
+from statistics import mean, stdev
 
 import attrs
 import pytest
 
+import fireplan as fp
 from fireplan.solver import Analysis, Ever, TooLargeError
+from fireplan.solver._sample import walk
 from fireplan.solver.best import (
     MEASURES,
     Change,
@@ -26,12 +29,13 @@ from fireplan.solver.best import (
 )
 from fireplan.solver.best import _bounded as searching
 from fireplan.solver.best import _bounded as trials
+from fireplan.solver.best._policy import Follower
 from fireplan.solver.best._process import Explored
 from fireplan_core import Delays as DelaysPart
 from fireplan_core import Effects, Form, MissionSetup, ask, emit, orders, push, record, update
 from fireplan_core import step as rule
-from fireplan_core.chance import d6
-from fireplan_core.play import Catalogue, find_scenario
+from fireplan_core.chance import RandomFaces, d6
+from fireplan_core.play import Catalogue, find_scenario, opening
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
@@ -135,6 +139,26 @@ def test_a_unit_that_can_be_struck_once_alone_has_its_very_harm_as_the_bound(out
     assert best(join(mission, [union], 2)).values[0] == value(process, (goal,)) > 0
 
 
+@pytest.mark.parametrize("name", HARMS)
+def test_harm_at_all_places_together_is_never_more_than_the_sum_of_the_best_at_each(outpost, name):
+    process = Process(outpost, MOMENTS, OpenDecisions(outpost.firer, {"requests.ask": (), "requests.aim": ()}))
+    goal = MEASURES[name].make(outpost, outpost.firer)
+    apart = [best(join(explored, [part], MOMENTS)).values[0] for part, explored in process.parts(goal)]
+    ((_, together),) = process.parts(goal, together=True)
+    optimum = best(join(together, [goal], MOMENTS)).values[0]
+    assert len(apart) > 1
+    # Mission and targets explored in one: what no setting apart has touched.
+    assert optimum == best(join(Explored(process, process._chain(None)), [goal], MOMENTS)).values[0]
+    assert max(apart) <= optimum <= sum(apart)
+
+
+def test_orders_at_the_target_alone_say_nothing_of_what_others_are_worth(whole, hit):
+    # Nothing that aims at the target is worth 1; whoever has more already keeps it, and its bound.
+    found = searching._aimed(whole, searching.Bounded(hit, None, Fraction(1), Fraction(1)), lambda: float("inf"))
+    assert (found.value, found.bound, found.policy) == (1, 1, None)
+    assert [(attempt.aimed, attempt.why) for attempt in found.attempts] == [(True, "")]
+
+
 def test_harm_to_be_avoided_has_no_such_bound(whole, outpost):
     goal = MEASURES["suppressed"].make(outpost, outpost.firer)
     assert whole.union(attrs.evolve(goal, least=True)) is None
@@ -214,12 +238,55 @@ def test_what_waits_unseen_counts_in_the_bound_and_not_in_the_policy():
     assert found.value == Fraction(4, 6)
 
 
+# --- what the goal has seen -----------------------------------------------------------------------------
+def test_orders_that_hang_on_whom_harm_has_come_to_are_worth_what_was_solved_for():
+    scenario, _ = find_scenario(Catalogue.installed(), "wacht_am_rhein/dividing_fire")
+    position = fp.position("wacht_am_rhein/dividing_fire")
+    whole = Process(scenario, position.usual, OpenDecisions(scenario.firer))
+    goal = MEASURES["suppressed"].goal_of(scenario, scenario.firer)
+    found = bounded(whole, goal, lambda: 60.0)
+    assert found.value == found.bound
+    assert any(situation.seen for situation in found.policy.situations)
+    # Whoever forgets has less.
+    assert worth(whole, [goal], found.policy)[0] < found.value
+    # Played by the table of situations, with a note of who has been suppressed.
+    harmed, followers = set(), {}
+
+    def remembering(seen):
+        def fits(each, ask, read):
+            known = zip(found.policy.values(read), each.values, strict=True)
+            return each.ask == ask and each.moment == read("clock/moment", 0) and all(v in alike for v, alike in known)
+
+        def chosen(ask, read, _legal):
+            known = [each for each in found.policy.situations if each.seen in (None, seen) and fits(each, ask, read)]
+            return [each.orders[number] for each in known for number in each.best]
+
+        return Follower(whole, chosen)
+
+    def rows(pending, read):
+        seen = frozenset(harmed)
+        if seen not in followers:
+            followers[seen] = remembering(seen)
+        return followers[seen].rows(pending, read)
+
+    earned = []
+    for number in range(4_000):
+        harmed.clear()
+        for _, _, outcome in walk(rows, opening(scenario), whole.moments, RandomFaces(f"remembered/{number}")):
+            for event in outcome.events:
+                if event.kind == "suffered" and event["severity"] >= goal.severity and event["unit"] in goal.shares:
+                    harmed.add(event["unit"])
+        earned.append(float(sum(goal.shares[unit] for unit in harmed)))
+    assert abs(mean(earned) - float(found.value)) < 5 * stdev(earned) / len(earned) ** 0.5
+
+
 # --- what cannot be followed is sampled -----------------------------------------------------------------
 def test_what_cannot_be_followed_is_sampled_and_keeps_its_bound(whole, outpost, hit, monkeypatch):
     def too_large(*_args, **_named):
         raise TooLargeError("more than 1 states", 2)
 
     monkeypatch.setattr(searching, "worth", too_large)
+    monkeypatch.setattr(searching, "reached", too_large)
     monkeypatch.setattr(trials, "SCREENED", 40)
     monkeypatch.setattr(trials, "CONFIRMED", 600)
     found = bounded(whole, hit)
@@ -252,9 +319,13 @@ def test_where_nothing_could_be_solved_changes_of_the_standard_doctrine_better_i
     assert found.value == found.bound == 0
 
 
-@pytest.mark.parametrize(("left", "runs"), [(0, 10**6), (float("inf"), 0)], ids=["the time is over", "enough was run"])
-def test_no_more_than_the_fewest_trajectories_are_walked_when(whole, outpost, monkeypatch, left, runs):
+@pytest.mark.parametrize(
+    ("left", "runs", "fewest"),
+    [(0, 10**6, trials.FEWEST_TIMED), (float("inf"), 0, trials.FEWEST)],
+    ids=["the time is over", "enough was run"],
+)
+def test_no_more_than_the_fewest_trajectories_are_walked_when(whole, outpost, monkeypatch, left, runs, fewest):
     goal = MEASURES["exhausted"].goal_of(outpost, outpost.firer)
     monkeypatch.setattr(trials, "TRIED_RUNS", runs)
     found = trial(whole, goal, [Change((("requests.ask", "pass"),))], lambda: left)
-    assert found.trajectories == trials.FEWEST
+    assert found.trajectories == fewest

@@ -3,8 +3,6 @@
 A value is never bent into shape: what was probably meant is proposed, never taken.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import re
 import unicodedata

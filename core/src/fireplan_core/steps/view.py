@@ -102,24 +102,20 @@ class View:
     # --- what other parts publish ----------------------------------------------------------------
     def peek(self, mission: str, kind: type[R]) -> R:
         """Return what another part publishes of a mission; the record's defaults where it comes from another game."""
-        return self._peek(f"missions/{mission}/", "", kind)
+        return self._peek(f"missions/{mission}/", kind)
 
     def peek_unit(self, unit: str, kind: type[R]) -> R:
         """Return what another part publishes of a unit; the record's defaults where it comes from another game."""
-        return self._peek(f"units/{unit}/", "", kind)
+        return self._peek(f"units/{unit}/", kind)
 
     def peek_shared(self, kind: type[R]) -> R:
         """Return what another part publishes of the table as a whole; defaults where it comes from another game."""
-        return self._peek("shared/", "", kind)
+        return self._peek("shared/", kind)
 
-    def peek_ground(self, place: Place, kind: type[R]) -> R:
-        """Return what another part publishes of a place; the record's defaults where it comes from another game."""
-        return self._peek("ground/", f"/{self.frame.label(place)}", kind)
-
-    def _peek(self, before: str, after: str, kind: type[R]) -> R:
+    def _peek(self, before: str, kind: type[R]) -> R:
         word = self._parts.publisher(kind)
         if word is not None:
-            return cast("R", RecordView(self._read, f"{before}{word}{after}", kind, writable=word == self.word))
+            return cast("R", RecordView(self._read, f"{before}{word}", kind, writable=word == self.word))
         if not is_published(kind):
             raise ProcedureError(f"{kind.__name__} is published by no part: name it in the part's ``publishes``")
         return cast("R", RecordView(_default, before, kind, writable=False))

@@ -1,7 +1,5 @@
 """Delays: the turn with its command phase and its alternating activations; electronic warfare against a fire."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar

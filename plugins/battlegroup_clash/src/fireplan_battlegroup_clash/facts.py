@@ -1,7 +1,5 @@
 """What stands on the table: assets and units as files say them, what becomes of them, and the decks of signals."""
 
-from __future__ import annotations
-
 import re
 from importlib.resources import files
 from typing import Literal

@@ -1,7 +1,5 @@
 """Observers and areas: who sees what past which obstructions (8, 9, 10), and where fire falls and smoke lies."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from math import hypot

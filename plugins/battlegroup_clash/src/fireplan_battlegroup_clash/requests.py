@@ -1,7 +1,5 @@
 """Requests: which asset acts, at whom it fires, what that costs: fire missions, tokens, the fire plan."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import partial

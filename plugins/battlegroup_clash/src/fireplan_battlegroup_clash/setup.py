@@ -1,7 +1,5 @@
 """Set-up: scenario files, and engagements turned into the same values; one routine stages both."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 from typing import Any

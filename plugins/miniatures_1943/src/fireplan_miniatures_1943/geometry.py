@@ -2,7 +2,7 @@
 
 The corners of a base that points along a whole-number vector hold square roots; they are kept as sums of roots
 (``Surd``), whose sign is always found, so that no rounding decides which wall is nearer or whether a base is touched.
-Rules are elsewhere.
+Rounded numbers answer first where they are further from the edge than rounding can reach. Rules are elsewhere.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 from math import gcd, isqrt
+from typing import Any, TypeVar
 
 import attrs
 
@@ -87,8 +88,13 @@ class Surd:
         return float(sum(float(share) * root**0.5 for root, share in self.terms))
 
 
+Number = TypeVar("Number", Surd, float)
+Pair = tuple[Number, Number]
+"""A point, exact or rounded."""
 Spot = tuple[Surd, Surd]
 """A point with exact coordinates."""
+ROUNDING = 1e-9
+"""More than rounding changes in a squared distance, as a share of the greatest square among the coordinates."""
 
 
 def exact(value: Surd | Yards) -> Surd:
@@ -130,11 +136,11 @@ def corners(rectangle: Rectangle) -> tuple[Spot, ...]:
     return tuple(found)
 
 
-def _less(a: Spot, b: Spot) -> Spot:
+def _less(a: Pair[Number], b: Pair[Number]) -> Pair[Number]:
     return a[0] - b[0], a[1] - b[1]
 
 
-def dot(a: Spot, b: Spot) -> Surd:
+def dot(a: Pair[Number], b: Pair[Number]) -> Number:
     """Return the scalar product."""
     return a[0] * b[0] + a[1] * b[1]
 
@@ -144,24 +150,24 @@ def cross(a: Spot, b: Spot) -> Surd:
     return a[0] * b[1] - a[1] * b[0]
 
 
-def _squared(a: Spot, b: Spot) -> Surd:
+def _squared(a: Pair[Number], b: Pair[Number]) -> Number:
     return dot(_less(a, b), _less(a, b))
 
 
-def _edges(shape: tuple[Spot, ...]) -> list[tuple[Spot, Spot]]:
+def _edges(shape: tuple[Pair[Number], ...]) -> list[tuple[Pair[Number], Pair[Number]]]:
     return [(shape[k - 1], corner) for k, corner in enumerate(shape)]
 
 
-def nearest_on(point: Spot, start: Spot, end: Spot) -> Spot:
+def nearest_on(point: Pair[Number], start: Pair[Number], end: Pair[Number]) -> Pair[Number]:
     """Return the point of a line from ``start`` to ``end`` that lies nearest to a point."""
     way = _less(end, start)
-    long = dot(way, way).rational()
+    long: Any = dot(way, way)
     along = dot(_less(point, start), way)
-    if long == 0 or along <= 0:
+    if long <= 0 or along <= 0:
         return start
     if along >= long:
         return end
-    share = along * (1 / long)
+    share = along * (1 / (long.rational() if isinstance(long, Surd) else long))
     return start[0] + way[0] * share, start[1] + way[1] * share
 
 
@@ -173,10 +179,10 @@ def nearest_point(shape: tuple[Spot, ...], point: Spot) -> Spot:
     return min(near, key=lambda there: _squared(there, point))
 
 
-def squared_gap(a: tuple[Spot, ...], b: tuple[Spot, ...]) -> Surd:
+def squared_gap(a: tuple[Pair[Number], ...], b: tuple[Pair[Number], ...]) -> Number:
     """Return the squared distance between two convex shapes; 0 when they touch."""
     if touch(a, b):
-        return exact(0)
+        return a[0][0] * 0
     return min(
         _squared(nearest_on(point, *edge), point)
         for points, shape in ((a, b), (b, a))
@@ -185,7 +191,7 @@ def squared_gap(a: tuple[Spot, ...], b: tuple[Spot, ...]) -> Surd:
     )
 
 
-def touch(a: tuple[Spot, ...], b: tuple[Spot, ...]) -> bool:
+def touch(a: tuple[Pair[Number], ...], b: tuple[Pair[Number], ...]) -> bool:
     """Return whether two convex shapes have a point in common; touching counts."""
     ways = [_less(end, start) for shape in (a, b) for start, end in _edges(shape)]
     # Lines that lie one behind the other, and points, are parted along themselves.
@@ -195,9 +201,18 @@ def touch(a: tuple[Spot, ...], b: tuple[Spot, ...]) -> bool:
     return not any(_parted(a, b, axis) for axis in axes)
 
 
-def _parted(a: tuple[Spot, ...], b: tuple[Spot, ...], axis: Spot) -> bool:
+def _parted(a: tuple[Pair[Number], ...], b: tuple[Pair[Number], ...], axis: Pair[Number]) -> bool:
     one, other = [dot(p, axis) for p in a], [dot(p, axis) for p in b]
     return max(one) < min(other) or max(other) < min(one)
+
+
+def within(a: tuple[Spot, ...], b: tuple[Spot, ...], distance: Yards) -> bool:
+    """Return whether two convex shapes come within so many yards of each other; touching counts."""
+    one, other = (tuple([(float(x), float(y)) for x, y in shape]) for shape in (a, b))
+    beyond = squared_gap(one, other) - float(distance) ** 2
+    if abs(beyond) > ROUNDING * max(abs(each) for each in (1.0, float(distance), *sum(one + other, ()))) ** 2:
+        return beyond < 0
+    return squared_gap(a, b) <= distance**2
 
 
 # Exact measuring is slow, and the same few bases are measured in every situation that odds meet.
@@ -209,13 +224,13 @@ def within_circle(rectangle: Rectangle, centre: Point, radius: Yards) -> bool:
     """
     if radius < 0:
         raise ValueError(f"a radius of {radius} is negative")
-    return squared_gap(corners(rectangle), (spot(centre),)) <= radius**2
+    return within(corners(rectangle), (spot(centre),), radius)
 
 
 @lru_cache(maxsize=65_536)
 def rectangles_touch(a: Rectangle, b: Rectangle) -> bool:
     """Return whether two rectangles have a point in common; touching counts."""
-    return touch(corners(a), corners(b))
+    return within(corners(a), corners(b), 0)
 
 
 def swept_within_circle(base: Rectangle, to: Point, centre: Point, radius: int) -> bool:
@@ -226,7 +241,7 @@ def swept_within_circle(base: Rectangle, to: Point, centre: Point, radius: int) 
     if within_circle(base, centre, radius):
         return True
     back = centre[0] + base.centre[0] - to[0], centre[1] + base.centre[1] - to[1]
-    return squared_gap(corners(base), tuple(dict.fromkeys((spot(centre), spot(back))))) <= radius**2
+    return within(corners(base), tuple(dict.fromkeys((spot(centre), spot(back)))), radius)
 
 
 def through_circle(start: Point, end: Point, centre: Point, radius: int, part: tuple[Fraction, Fraction]) -> bool:

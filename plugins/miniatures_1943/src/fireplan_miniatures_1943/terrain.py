@@ -14,7 +14,7 @@ import attrs
 from fireplan_core import AT_PLACES, Place, View, kept, record
 from fireplan_core.space import Point, Rectangle, squared_distance, yards
 from fireplan_miniatures_1943.bases import METRES_PER_YARD
-from fireplan_miniatures_1943.geometry import Spot, Surd, corners, cross, dot, nearest_point, spot, squared_gap, touch
+from fireplan_miniatures_1943.geometry import Spot, Surd, corners, cross, dot, nearest_point, spot, squared_gap, within
 
 TerrainKind = Literal["building", "woods", "trench", "wire"]
 
@@ -152,7 +152,7 @@ def rank(segment: Segment, gone: Iterable[Rectangle], standing: Iterable[Rectang
 @lru_cache(maxsize=65_536)
 def on(base: Rectangle, segment: Segment) -> bool:
     """Return whether a base stands in or on a segment; touching counts."""
-    return touch(corners(base), segment.shape())
+    return within(corners(base), segment.shape(), 0)
 
 
 @lru_cache(maxsize=65_536)
@@ -164,7 +164,7 @@ def gap_to(base: Rectangle, segment: Segment) -> Surd:
 @lru_cache(maxsize=65_536)
 def in_crater(base: Rectangle, crater: Point, across: int) -> bool:
     """Return whether a base stands wholly or partly in a cratered zone so many yards across."""
-    return squared_gap(corners(base), (spot(crater),)) * 4 <= across**2
+    return within(corners(base), (spot(crater),), Fraction(across, 2))
 
 
 # --- the way to cover ---------------------------------------------------------------------------------

@@ -218,8 +218,10 @@ def _searched(found: SearchResult) -> list[str]:
     if found.found.stopped:
         said.append("Stopped: the best so far.")
     if found.found.policy is not None:
-        count = len(found.found.policy.situations)
-        said.append(f"{count:,} situation{'s' * (count != 1)} to decide in")
+        situations = found.found.policy.situations
+        apart = sum(situation.seen is not None for situation in situations)
+        said.append(f"{len(situations):,} situation{'s' * (len(situations) != 1)} to decide in")
+        said[-1] += f", {apart:,} of them by what has happened before" if apart else ""
     return said
 
 
@@ -319,5 +321,6 @@ def _situation(policy: solving.Policy, situation: solving.Situation) -> dict[str
         "moment": situation.moment,
         "arguments": [str(arg) for arg in situation.ask.args],
         "state": {key: " or ".join(map(str, alike)) for key, alike in zip(policy.keys, situation.values, strict=True)},
+        "seen": sorted(situation.seen) if isinstance(situation.seen, frozenset) else situation.seen,
         "best": [str(situation.orders[order]) for order in situation.best],
     }

@@ -255,7 +255,7 @@ def _exchanged(found: SearchResult, wanted: Sequence[Measured]) -> SearchResult:
     found = attrs.evolve(found, second=wanted[1], whole=exchange.whole)
     points = []
     for corner in exchange.corners:
-        reached = solving.worth(found.process, goals, solving.Policy(corner))
+        reached = solving.reached(found.process, goals, corner, solving.Policy(corner))
         pairs = [(found.figure(each[0]), found.figure(each[1], 1)) for each in (reached, corner.values)]
         points.append((pairs[0], pairs[1]))
     return attrs.evolve(found, points=tuple(points))

@@ -1,7 +1,5 @@
 """The maps of a sheet: one panel for each game, all on one scale in metres, with the firer to the north."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from fractions import Fraction

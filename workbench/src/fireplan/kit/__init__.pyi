@@ -1,5 +1,6 @@
 from fireplan.kit._bench import STANDARD as STANDARD
 from fireplan.kit._bench import Bench as Bench
+from fireplan.kit._bench import profile as profile
 from fireplan.kit._check import Finding as Finding
 from fireplan.kit._check import Flaw as Flaw
 from fireplan.kit._check import Law as Law
@@ -19,7 +20,6 @@ from fireplan.kit._new import Space as Space
 from fireplan.kit._new import new_game as new_game
 from fireplan.kit._overlooked import overlooked as overlooked
 from fireplan.kit._perft import freeze as freeze
-from fireplan.kit._profile import profile as profile
 from fireplan.kit._rule_page import CitingFunction as CitingFunction
 from fireplan.kit._rule_page import RulePage as RulePage
 from fireplan.kit._rule_page import coverage as coverage

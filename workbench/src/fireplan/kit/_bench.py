@@ -4,13 +4,15 @@ import datetime as dt
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
+from heapq import nlargest
 from pathlib import Path
 from typing import Any
 
 import attrs
 
 from fireplan.comparison import shipped_engagements
-from fireplan.solver import Analysis, Chain, Compiler, build_chain, explore_orders
+from fireplan.solver import Analysis, Chain, Compiler, TooLargeError, build_chain, explore_orders
+from fireplan.solver._states import busiest, cure
 from fireplan.table import Difference, Session, opened, read_playthrough, replay_playthrough
 from fireplan_core import Ask, CannotStageError, Engagement, Firer, OwnTroops, Pending, Scenario, Stage, Target
 from fireplan_core.ledger import Ledger
@@ -134,3 +136,26 @@ class Bench:
     def cited(self, cite: str) -> bool:
         """Return whether a citation stands in the ledgers of the parts in play."""
         return any(cite in ledger for ledger in self.ledgers)
+
+
+SHOWN, MANY = 8, 12
+"""Keys and steps that a profile lists, and the number of values from which on a cure is named."""
+
+
+def profile(bench: Bench) -> Iterator[str]:
+    """Yield, line by line, how large the chain of a bench is and why; of one that is too large, what it says itself."""
+    try:
+        chain = bench.analysis.plan.chain
+    except TooLargeError as error:
+        yield f"too large after {error.moments} of {bench.moments} moments: {error}"
+    else:
+        apart = "places solved one at a time" if bench.analysis.separable else "all places solved together"
+        yield f"{len(chain.links):,} states in {bench.moments} moments, {apart}"
+        columns = zip(*chain.values, strict=True)
+        held: dict[str, list[Any]] = {key: list({*values}) for key, values in zip(chain.keys, columns, strict=True)}
+        for key, values in nlargest(SHOWN, held.items(), key=lambda item: len(item[1])):
+            yield f"  {key} takes {len(values):,} values" + (f": {cure(key, values)}" if len(values) >= MANY else "")
+    compiler = bench.compiler
+    yield f"{compiler.runs:,} runs of rules, {compiler.reads:,} readings"
+    for name, met, reads in busiest(compiler)[:SHOWN]:
+        yield f"  {name}: {met:,} situations, which depend on up to {reads} values"

@@ -23,7 +23,7 @@ from fireplan.solver._lump import Layers
 from fireplan.solver._measures import Count, WorstSeverity
 from fireplan.solver._passes import Distribution, Measure, Reader, Sign, Word, moved_by, passes
 from fireplan.solver._solve import Plan
-from fireplan.solver._states import CLOCK, TooLargeError
+from fireplan.solver._states import CLOCK, MAX_RUNS, READS_PER_RUN, TooLargeError
 from fireplan_core import Event, Scenario, Step
 from fireplan_core.play import Outcome, State
 
@@ -145,7 +145,9 @@ def _plan_of(
     compiler.lay(whichever, outcomes)
     start = None if state is None else attrs.evolve(state, agenda=(whichever,))
     known = before.plan if before is not None and before.letters == letters else None
-    return readied(known, compiler, start=(whichever,), state=start, spliced=True, alike=True)
+    # What the mission has cost already does not count here.
+    costs = {"max_runs": compiler.runs + MAX_RUNS, "max_reads": compiler.reads + MAX_RUNS * READS_PER_RUN}
+    return readied(known, compiler, start=(whichever,), state=start, spliced=True, alike=True, **costs)
 
 
 @attrs.frozen

@@ -3,8 +3,6 @@
 Each view has one canonical address: ``v=1``, keys sorted, defaults left out. The link to an answer remembers it.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from importlib.metadata import version

@@ -1,7 +1,5 @@
 """Questions that are pasted in: positions by their lines, scenario files, plans of sweeps; and the playthroughs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from starlette.requests import Request

@@ -1,7 +1,5 @@
 """The work of the workers: functions of plain hashable arguments whose answers pass from process to process."""
 
-from __future__ import annotations
-
 import time  # noqa: TID251 - how long a visitor waits; no figure depends on it
 from collections.abc import Callable, Mapping
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Running a sweep: points handed to an executor, results kept as they come, lost workers replaced."""
 
-from __future__ import annotations
-
 import gc
 import json
 import multiprocessing

@@ -1,7 +1,5 @@
 """Results of a sweep in SQLite: one row a point, kept as it comes; the finished file is the same byte for byte."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping

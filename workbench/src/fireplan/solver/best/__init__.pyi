@@ -29,6 +29,7 @@ from fireplan.solver.best._open_decisions import Pattern as Pattern
 from fireplan.solver.best._policy import Follower as Follower
 from fireplan.solver.best._policy import Policy as Policy
 from fireplan.solver.best._policy import Situation as Situation
+from fireplan.solver.best._policy import reached as reached
 from fireplan.solver.best._policy import worth as worth
 from fireplan.solver.best._process import Process as Process
 from fireplan.solver.best._rule_search import Condition as Condition

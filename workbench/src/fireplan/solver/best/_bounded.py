@@ -18,9 +18,9 @@ import attrs
 from fireplan.solver import Estimate, TooLargeError
 from fireplan.solver._sample import walk
 from fireplan.solver.best._goals import Each, Goal, Harm, Struck
-from fireplan.solver.best._induction import best
+from fireplan.solver.best._induction import Solution, best
 from fireplan.solver.best._join import join
-from fireplan.solver.best._policy import Chooser, Follower, Legal, Policy, worth
+from fireplan.solver.best._policy import Chooser, Follower, Legal, Policy, reached, worth
 from fireplan.solver.best._process import Explored, Process
 from fireplan_core import Ask, Event, Order, ProcedureError, Step
 from fireplan_core.chance import RandomFaces
@@ -48,10 +48,9 @@ class Attempt:
 class Bounded:
     """The best policy found and the least bound, for the first goal; losses are negative.
 
-    ``policy`` is None for the standard doctrine, or a ``change`` of it. ``value`` and
-    ``standard`` are None where the odds cannot follow even the standard doctrine: then ``trial`` has sampled figures.
-    ``bound`` is None where there is none.
-    ``process`` is what was solved for the bound.
+    ``policy`` is None for the standard doctrine, or a ``change`` of it. ``value`` and ``standard`` are None where the
+    odds cannot follow even the standard doctrine: then ``trial`` has sampled figures. ``bound`` is None where there is
+    none; ``process`` is what was solved for it.
     """
 
     goal: Goal
@@ -110,11 +109,11 @@ def bounded(
     """
     found = Bounded(goal, None, None, goal.most(whole.moments))
     try:
+        kept = left() * (1 - SEARCHED) if left() < inf else 0
         with suppress(TooLargeError):
-            (usual,) = worth(whole, [goal], late=lambda: left() <= 0)
-            found = attrs.evolve(found, standard=usual, value=usual)
+            (usual,) = worth(whole, [goal], late=lambda: left() <= kept)
+            found, kept = attrs.evolve(found, standard=usual, value=usual), 0
         progress("standard doctrine")
-        kept = left() * (1 - SEARCHED) if found.value is None and left() < inf else 0
         for more in _found(whole, found, lambda: left() - kept):
             found = more
             progress(f"attempt {len(found.attempts)}")
@@ -134,7 +133,13 @@ def _found(whole: Process, found: Bounded, left: Callable[[], float]) -> Iterato
         return
     try:
         process = _attempt(whole, left)
-        solved = _solved(whole, process, found, process.parts(found.goal), left)
+        parts = process.parts(found.goal)
+        solved = _solved(whole, process, found, parts, left)
+        if len(parts) > 1 and solved.gap != 0:
+            yield solved
+            with suppress(TooLargeError):
+                process = _attempt(whole, left)
+                solved = _solved(whole, process, solved, process.parts(found.goal, together=True), left)
     except (TooLargeError, ProcedureError) as error:
         if found.goal.strikes and isinstance(error, ProcedureError):
             raise
@@ -169,10 +174,11 @@ def _aimed(whole: Process, found: Bounded, left: Callable[[], float]) -> Bounded
     aimed = attrs.evolve(whole.open_decisions, aimed=frozenset(whole.scenario.questions))
     try:
         process = _attempt(whole, left, open_decisions=aimed)
-        better = _solved(whole, process, found, process.parts(found.goal), left)
+        for part, explored in process.parts(found.goal):
+            found = _followed(whole, found, best(join(explored, [part], process.moments)), left)
     except (TooLargeError, ProcedureError) as error:
         return found.after(Attempt(aimed=True, why=str(error)))
-    return attrs.evolve(better, bound=found.bound, process=found.process).after(Attempt(aimed=True))
+    return found.after(Attempt(aimed=True))
 
 
 def _quickly(whole: Process, found: Bounded, left: Callable[[], float]) -> Bounded:
@@ -213,31 +219,34 @@ def _solved(
 
     Of parts for which there is no time left, each counts in the bound as much as it can be worth at all.
     """
-    bound: Fraction | None = Fraction(0)
+    bound = Fraction(0)
     for part, explored in parts:
-        if left() <= 0 and len(parts) > 1:
-            most = part.most(whole.moments)
-            bound = None if bound is None or most is None else bound + most
+        if left() <= 0 and len(parts) > 1 and (most := part.most(whole.moments)) is not None:
+            bound += most
             continue
         solution = best(join(explored, [part], process.moments))
-        bound = None if bound is None else bound + solution.values[0]
-        policy = Policy(solution)
-        try:
-            (value,) = worth(whole, [found.goal], policy, lambda: left() <= 0)
-        except TooLargeError:
-            found = attrs.evolve(found, tried=(*found.tried, policy))
-            continue
-        if found.value is None or value >= found.value:  # a policy tells the orders of what is worth as much
-            found = attrs.evolve(found, value=value, policy=policy, change=None)
-    bounds = [each for each in (bound, found.bound) if each is not None]
-    return attrs.evolve(found, bound=min(bounds, default=None), process=process)
+        bound += solution.values[0]
+        found = _followed(whole, found, solution, left)
+    return attrs.evolve(found, bound=bound if found.bound is None else min(bound, found.bound), process=process)
+
+
+def _followed(whole: Process, found: Bounded, solution: Solution, left: Callable[[], float]) -> Bounded:
+    """Return what is found where the best orders of a solution are tried for the whole."""
+    policy = Policy(solution)
+    try:
+        (value,) = reached(whole, [found.goal], solution, policy, lambda: left() <= 0)
+    except TooLargeError:
+        return attrs.evolve(found, tried=(*found.tried, policy))
+    if found.value is None or value >= found.value:  # a policy tells the orders of what is worth as much
+        return attrs.evolve(found, value=value, policy=policy, change=None)
+    return found
 
 
 # --- policies and single changes sampled, where the odds are too large to follow them ---------------
 SCREENED, CONFIRMED = 200, 1000
 """Trajectories for each change that is tried, and fresh ones for the best of them, at most."""
-FEWEST = 20
-"""Trajectories in any case; more end with the time or, where none was said, with ``TRIED_RUNS`` rule runs."""
+FEWEST, FEWEST_TIMED = 20, 2
+"""Trajectories in any case, and where a time was said; more end with the time, or with ``TRIED_RUNS`` rule runs."""
 SEED = 1
 
 
@@ -280,7 +289,8 @@ def trial(process: Process, goal: Goal, choosers: Sequence[Chooser], left: Calla
     base, tried = _paired(process, goal, choosers, range(SCREENED), 0, lambda: left() - half)
     gained = [sum(values, Fraction(0)) - sum(base) for _, values in tried]
     better = [tried[gained.index(max(gained))][0]] if gained and max(gained) > 0 else []
-    base, tried = _paired(process, goal, better, range(SCREENED, SCREENED + CONFIRMED), FEWEST, left)
+    fewest = FEWEST if half == inf else FEWEST_TIMED
+    base, tried = _paired(process, goal, better, range(SCREENED, SCREENED + CONFIRMED), fewest, left)
     best, values = tried[0] if tried else (None, base)
     gains = [after - before for before, after in zip(base, values, strict=True)]
     return Trial(Estimate.of(base), best, Estimate.of(values), Estimate.of(gains), len(base))

@@ -4,8 +4,6 @@ A list is exact: each situation that can come up under a best policy gets an ord
 rule whose conditions hold. What no short list covers is counted, never glossed over.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
@@ -242,8 +240,7 @@ class Thumb:
             yield from self.policy(ask, read, legal) if self.otherwise else ()
             return
         process = self.policy.process
-        opening = dict(process.scenario.initial)
-        values = tuple(read(key, opening.get(key)) for key in self.policy.keys)
+        values = self.policy.values(read)
         known = dict(zip(self.policy.keys, values, strict=True))
         view = View(lambda key, _default: known[key], process.scenario, ask.question.partition(".")[0])
         told = dict(features(self.policy, ask, values, view))

@@ -159,9 +159,8 @@ class Harm(Goal):
 
     def rest(self, state: Any, moments: int) -> Fraction:  # noqa: ARG002 - a unit counts once
         """Return the share of those to whom no harm has come."""
-        return (
-            Fraction(0) if self.least else sum((self.shares[unit] for unit in self.shares.keys() - state), Fraction(0))
-        )
+        unharmed = sum((self.shares[unit] for unit in self.shares.keys() - state), Fraction(0))
+        return Fraction(0) if self.least else unharmed
 
 
 @attrs.frozen

@@ -28,7 +28,8 @@ Chooser = Callable[[Ask, Read, Legal], Iterable[Order]]
 class Situation:
     """A question in a moment with the values of the state, its orders (the standard one first), and the best ones.
 
-    ``values`` are for each key all that no rule tells apart there.
+    ``values`` are for each key all that no rule tells apart there. ``seen`` is None, or what the goal has seen where
+    the best orders hang on that as well: of harm the units to which it has come.
     """
 
     ask: Ask
@@ -36,13 +37,14 @@ class Situation:
     values: tuple[tuple[Any, ...], ...]
     orders: tuple[Order, ...]
     best: tuple[int, ...]
+    seen: Any = None
 
 
 class Policy:
     """The best orders of a solution by situation, as far as its states tell situations apart.
 
     What the side cannot see does not tell them apart. Where the same order is best in every moment in which a situation
-    comes up, nobody need look at the clock.
+    comes up, nobody need look at the clock; nor remember what the goal has seen, where it is best after all of that.
     """
 
     def __init__(self, solution: Solution) -> None:
@@ -52,30 +54,43 @@ class Policy:
         self.hidden = hidden(explored.process, explorer.fields)
         self._fields = {key: field for key, field in explorer.fields.items() if key not in self.hidden}
         self.keys = tuple(self._fields)
-        self._found: dict[tuple[Ask, int], dict[int, Situation]] = {}
+        self._noted: dict[tuple[Ask, int], dict[int, dict[Any, Situation]]] = {}
+        self.told_apart = True
+        """Whether situations and what the goal has seen tell all that the best orders hang on."""
         told = sum(CODES << field.shift for field in self._fields.values())
         for moment, joined in solution.followed():
-            node = solution.joined.nodes[joined][0]
+            node, states = solution.joined.nodes[joined]
+            seen = states if len(states) > 1 else states[0]
             ask = explored.chain.tops[node]
             if isinstance(ask, Ask):
                 code = explorer.found[node] & told
-                self._note(ask, code, moment, explored.orders(node), solution.choices[moment][joined])
+                values = tuple(field.members[code >> field.shift & CODES] for field in self._fields.values())
+                orders, best = explored.orders(node), solution.choices[moment][joined]
+                found = Situation(ask, moment + self.process.opening, values, orders, best, seen)
+                after = self._noted.setdefault((ask, code), {}).setdefault(moment, {})
+                common = _common(after.get(seen, found), found)
+                self.told_apart &= common is not None
+                after[seen] = common or after[seen]
 
-    def _note(self, ask: Ask, code: int, moment: int, orders: tuple[Order, ...], best: tuple[int, ...]) -> None:
-        """Note a situation; of two that look alike, the orders best in both, or else those of the first."""
-        moments = self._found.setdefault((ask, code), {})
-        before = moments.get(moment)
-        if before is not None:
-            both = tuple(n for n in before.best if before.orders[n] in {orders[m] for m in best})
-            moments[moment] = attrs.evolve(before, best=both or before.best)
-            return
-        values = tuple(field.members[code >> field.shift & CODES] for field in self._fields.values())
-        moments[moment] = Situation(ask, moment + self.process.opening, values, orders, best)
-
-    @property
+    @cached_property
     def situations(self) -> tuple[Situation, ...]:
-        """Return every situation that can come up when only best orders are given, whichever of them."""
-        return tuple(situation for moments in self._found.values() for situation in moments.values())
+        """Return every situation that can come up when only best orders are given, whichever of them.
+
+        Those in which no order is best whatever the goal has seen are there once for each of that.
+        """
+        found: list[Situation] = []
+        for after in (after for moments in self._noted.values() for after in moments.values()):
+            common = _common(*after.values())
+            found += after.values() if common is None else [attrs.evolve(common, seen=None)]
+        return tuple(found)
+
+    @cached_property
+    def _found(self) -> dict[tuple[Ask, int], dict[int, Situation]]:
+        """By what is asked and moment: of situations that look alike the orders best in all, or else in the first."""
+        return {
+            asked: {moment: _common(*after.values()) or next(iter(after.values())) for moment, after in moments.items()}
+            for asked, moments in self._noted.items()
+        }
 
     @cached_property
     def _always(self) -> dict[tuple[Ask, int], tuple[Order, ...]]:
@@ -85,6 +100,10 @@ class Policy:
             first, *others = [tuple(each.orders[number] for number in each.best) for each in moments.values()]
             found[situation] = tuple(order for order in first if all(order in each for each in others))
         return found
+
+    def values(self, read: Read) -> tuple[Any, ...]:
+        """Return what the keys hold that tell situations apart."""
+        return tuple([read(key, field.opening) for key, field in self._fields.items()])
 
     def __call__(self, ask: Ask, read: Read, legal: Legal) -> tuple[Order, ...]:  # noqa: ARG002 - it knows them
         """Return the orders that are best in a situation; none where it never comes up."""
@@ -99,6 +118,13 @@ class Policy:
             return always or ()
         found = self._found[ask, code].get(read(CLOCK, 0) - self.process.opening)
         return () if found is None else tuple(found.orders[number] for number in found.best)
+
+
+def _common(first: Situation, *others: Situation) -> Situation | None:
+    """Return the first of situations with the orders that are best in all of them; None where there are none."""
+    bests = [{other.orders[number] for number in other.best} for other in others]
+    best = tuple(number for number in first.best if all(first.orders[number] in each for each in bests))
+    return attrs.evolve(first, best=best) if best else None
 
 
 def hidden(process: Process, keys: Iterable[str]) -> frozenset[str]:
@@ -149,6 +175,20 @@ def worth(
         process.followed[chooser] = known
     known.late = late
     return tuple(_worth(process, known, goal) for goal in goals)
+
+
+def reached(
+    process: Process, goals: Sequence[Goal], solution: Solution, policy: Policy, late: Callable[[], bool] = bool
+) -> tuple[Fraction, ...]:
+    """Return what the policy of a solution is worth for goals of a process.
+
+    Where the side knows all that the best orders hang on, that is what was solved for; else it is followed.
+    """
+    units = (f"units/{unit}/" for unit in process.scenario.units)
+    whole = solution.joined.goals == tuple(goals) and not policy.process.after
+    if whole and policy.told_apart and not (any(goal.joint for goal in goals) and hidden(process, units)):
+        return solution.values
+    return worth(process, goals, policy, late)
 
 
 def _worth(process: Process, analysis: Analysis, goal: Goal) -> Fraction:

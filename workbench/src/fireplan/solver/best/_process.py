@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from fireplan.solver import Analysis, Chain, TooLargeError, build_chain
-from fireplan.solver._chain import strikes_of, without_cycles
+from fireplan.solver._chain import without_cycles
 from fireplan.solver._measures import WorstSeverity
 from fireplan.solver._places import Automaton, reads_back, struck_places
 from fireplan.solver._states import MAX_RUNS
@@ -31,12 +31,11 @@ class Process:
     """Everything that can come about in a number of moments, whatever the side orders.
 
     States are those of the odds: projected, and values that no step tells apart made one. With the compiler of a
-    process ``before`` it, of the same scenario and doctrine, rows of steps are taken over. Nothing more is explored
-    when it is ``late``. ``after`` are moments that come later and are not followed: what they bring counts as much as
-    it can be worth.
+    process ``before`` it, of the same scenario and doctrine, rows of steps are taken over. ``costs`` are those of
+    ``limit``. ``after`` are moments that come later and are not followed: they count as much as they can be worth.
     """
 
-    def __init__(  # noqa: PLR0913 - all but the first three have defaults that serve
+    def __init__(
         self,
         scenario: Scenario,
         moments: int,
@@ -44,12 +43,9 @@ class Process:
         doctrine: Doctrine | None = None,
         *,
         state: State | None = None,
-        max_nodes: int | None = None,
-        max_runs: int = MAX_RUNS,
         before: OpenCompiler | None = None,
         after: int = 0,
-        late: Callable[[], bool] = bool,
-        seconds: float = inf,
+        **costs: Any,
     ) -> None:
         self.scenario = scenario
         self.moments = moments
@@ -65,7 +61,7 @@ class Process:
         self._variants: dict[tuple[Any, ...], Process] = {}
         self.followed: dict[Any, Analysis] = {}
         """The standard doctrine (None) and changes of it, followed once for all goals."""
-        self.limit(max_nodes, max_runs, late, seconds)
+        self.limit(**costs)
 
     def limit(
         self,
@@ -74,7 +70,7 @@ class Process:
         late: Callable[[], bool] = bool,
         seconds: float = inf,
     ) -> None:
-        """Say what it may cost: states, rule runs, until when, and in how many seconds that is."""
+        """Say what it may cost: states, rule runs, until it is ``late``, and in how many seconds that is."""
         self.most = MOST_STATES if max_nodes is None else max_nodes, max_runs
         self.late, self.seconds = late, seconds
         self.compiler.runs = self.compiler.reads = 0
@@ -180,25 +176,23 @@ class Process:
                     worth[letter] = worth.get(letter, Fraction(0)) + share * most
         return Expected(goal.shares, goal.severity, worth), mission
 
-    def parts(self, goal: Goal) -> list[tuple[Goal, Explored]]:
+    def parts(self, goal: Goal, *, together: bool = False) -> list[tuple[Goal, Explored]]:
         """Return goals whose sum a goal is, each with the states that it needs.
 
-        What befalls units at places that know nothing of each other is looked at place by place; not so where moments
-        are left that are not followed, for in these other places may be struck.
+        What befalls units at places that know nothing of each other is looked at place by place, or at all of them
+        ``together``; not so where moments are left that are not followed, for in these other places may be struck.
         """
         mission = self._apart if isinstance(goal, Harm) and not self.after else None
-        if (
-            mission is None
-            or not isinstance(goal, Harm)
-            or struck_places(self.compiler, mission.chain, self.state, {}) is None
-        ):
+        struck = None if mission is None else struck_places(self.compiler, mission.chain, self.state, {})
+        if struck is None or not isinstance(goal, Harm):
             return [(goal, self.explored([goal]))]
         places: dict[str, dict[str, Fraction]] = {}
-        struck = {step.scope for emission in mission.emissions for step in strikes_of(emission)}
         for unit, share in goal.shares.items():
             scope = f"place {self.scenario.frame.label(self.scenario.units[unit].place)}"
             if scope in struck:
                 places.setdefault(scope, {})[unit] = share
+        if together or len(places) == 1:
+            return [(goal, self._explored(frozenset(places)))]
         return [
             (attrs.evolve(goal, shares=shares), self._explored(frozenset({scope}))) for scope, shares in places.items()
         ]
