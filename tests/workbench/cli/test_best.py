@@ -225,6 +225,14 @@ def test_the_same_is_said_on_the_command_line_in_json_and_in_python(capsys):
     assert (found.value, found.bound, found.gap) == (Fraction(told["value"]), Fraction(told["bound"]), 0)
 
 
+def test_where_the_standard_orders_are_best_the_card_says_that_alone(capsys):
+    status, out, err = run(capsys, "best", "red_poppies/bloody_repulse", "--for", "hit", "--card")
+    assert (status, err) == (0, "")
+    assert "give the standard orders throughout" in out
+    assert "loses 0" in out.splitlines()[-1]
+    assert len(out.splitlines()) <= 8
+
+
 def test_a_card_has_at_most_eight_lines_and_says_what_it_loses(capsys):
     status, out, err = run(capsys, *WIRES[:-1], "hit", "--card")
     assert status == 0, err

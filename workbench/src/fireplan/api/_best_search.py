@@ -215,7 +215,7 @@ def _told(found: SearchResult, left: Callable[[], float], *, card: bool) -> Sear
     """Return it with its rules of thumb, what following them costs, and the card."""
     policy, process, bounded = found.found.policy, found.process, found.found
     if policy is None or bounded.value is None:
-        return found
+        return attrs.evolve(found, card=() if card and bounded.trial is None else None)
     decisions = solving.decision_rules(policy)
 
     def loss(thumb: solving.Thumb) -> Fraction:
