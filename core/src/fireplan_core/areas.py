@@ -1,5 +1,7 @@
 """Areas: where a shot really lands, what it covers, and what stays on the ground."""
 
+from __future__ import annotations
+
 from fractions import Fraction
 from typing import ClassVar
 

@@ -4,6 +4,8 @@
 ``cease`` stops the fire and leaves the asset in hand, ``close`` ends the mission.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TypeVar

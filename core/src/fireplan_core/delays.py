@@ -1,5 +1,7 @@
 """Delays: the clock, and everything between a request and the moment the asset may act on it."""
 
+from __future__ import annotations
+
 from typing import ClassVar
 
 from fireplan_core.chance import Chance

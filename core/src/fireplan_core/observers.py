@@ -3,6 +3,8 @@
 The observers part answers facts; it moves no mission along.
 """
 
+from __future__ import annotations
+
 from typing import ClassVar
 
 from fireplan_core.mission import Sight

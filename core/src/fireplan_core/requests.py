@@ -1,5 +1,7 @@
 """Requests: asking for fire at a point, and what may be ordered when the asset is at hand."""
 
+from __future__ import annotations
+
 from typing import ClassVar
 
 from fireplan_core.chance import Chance

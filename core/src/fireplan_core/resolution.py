@@ -4,6 +4,8 @@ A step emits ``suffered`` (fields ``unit`` and ``severity``) whenever a unit's s
 own results to ``Severity`` in ``severities``.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import ClassVar
 

@@ -4,14 +4,12 @@ Entry points ``fireplan.games`` are loaded one by one, sorted by name; one that 
 the others keep working. Whether a part keeps its contract is known from its class before anything is played.
 """
 
-from __future__ import annotations
-
 import inspect
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import attrs
 import pluggy
@@ -170,7 +168,7 @@ class Catalogue:
         self.problems: list[Problem] = []
 
     @classmethod
-    def installed(cls, only: Collection[str] | None = None) -> Catalogue:
+    def installed(cls, only: Collection[str] | None = None) -> Self:
         """Load every entry point of the group (or only those of these names) one by one, in the order of the names."""
         catalogue = cls()
         for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):

@@ -4,14 +4,12 @@ The engagement has plain facts in metres, minutes, millimetres and men; no game'
 by ``fireplan.comparison``. Of a table set up nothing changes in play: clock, assets, units, ground, decks.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import attrs
 
@@ -133,7 +131,7 @@ class Clock:
     source: str = ""
 
     @classmethod
-    def even(cls, minutes: Fraction, moment: str, source: str = "", *, called: str = "") -> Clock:
+    def even(cls, minutes: Fraction, moment: str, source: str = "", *, called: str = "") -> Self:
         """Return the clock of equal moments, ``called`` by their kind unless otherwise, and numbered from 1."""
         return cls(minutes, minutes, lambda k: f"{called or moment} {k + 1}", moment, source)
 

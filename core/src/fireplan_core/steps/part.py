@@ -1,5 +1,7 @@
 """A part: what a game hands over for one of the five words; its steps, questions and modifiers."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 

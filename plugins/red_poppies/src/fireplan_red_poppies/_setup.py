@@ -4,13 +4,11 @@ An engagement (here) and a scenario file (``_build``) both become a ``Forces``, 
 its own share: one group for each asset of an engagement, companies for the men on both sides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import attrs
 
@@ -82,7 +80,7 @@ class Group:
     cross_hair: Place
 
     @classmethod
-    def of(cls, entry: GroupEntry, forces: Forces, staging: Staging) -> Group:
+    def of(cls, entry: GroupEntry, forces: Forces, staging: Staging) -> Self:
         """Return the group of an entry, its vertices on this table."""
         return cls(entry, forces, point(staging, entry.preregistered), point(staging, entry.cross_hair))
 

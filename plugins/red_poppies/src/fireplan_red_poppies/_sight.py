@@ -5,12 +5,11 @@ west, and 1 beside and 1 above or below it for the other four, times ``GRAIN`` f
 sheared in no way that would matter: lines stay lines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
+from typing import Self
 
 import attrs
 
@@ -66,7 +65,7 @@ class SightRules:
     friends: frozenset[Hex] = frozenset()
 
     @classmethod
-    def of(cls, part: Part, friends: frozenset[Hex] = frozenset()) -> SightRules:
+    def of(cls, part: Part, friends: frozenset[Hex] = frozenset()) -> Self:
         """Return the decisions by the options and numbers of a part."""
         options = part.options
         return cls(

@@ -1,11 +1,9 @@
 """Say what the resolution keeps of units, groups and the ground: records, constant facts, and a unit's losses."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from importlib.resources import files
-from typing import Literal
+from typing import Literal, Self
 
 import attrs
 
@@ -138,7 +136,7 @@ class Company:
         """Return whether it may dig, and be IN a trench (6.41, 8.321)."""
         return self.type in FOOT
 
-    def identical(self, other: Company) -> bool:
+    def identical(self, other: Self) -> bool:
         """Return whether another unit has the same nation, type and values (3.11)."""
         ours = (self.nation, self.type, self.formed, self.dispersed)
         return ours == (other.nation, other.type, other.formed, other.dispersed)

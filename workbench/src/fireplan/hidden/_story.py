@@ -3,11 +3,9 @@
 Lines are those of the side's log, and how things stand is its situation, both as ``table`` makes them.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Self
 
 from fireplan.table import Eyes, GivenInput, Session, Situation, Viewer
 from fireplan.table._chronicle import Chronicle, Known
@@ -27,7 +25,7 @@ class Story(Chronicle):
         self.told: list[tuple[Any, ...]] = [()]  # by number: what there was to see since the story that comes first
         self._numbers: dict[tuple[Any, ...], int] = {}
 
-    def fork(self) -> Story:
+    def fork(self) -> Self:
         """Return a story that goes on by itself."""
         twin = copy.copy(self)
         seen, gathered = [*self._lines], {key: {*lines} for key, lines in self._gathered.items()}

@@ -8,12 +8,11 @@ A throw that one seat alone sees, as of a card for its hand, is shown to that se
 the others see what was committed to, and check the rest when all is revealed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from itertools import count
+from typing import Self
 
 import attrs
 
@@ -35,7 +34,7 @@ class FairThrow:
     faces: tuple[Face, ...]
     seen_by: str = ""
 
-    def shown(self, *, seen: bool) -> FairThrow:
+    def shown(self, *, seen: bool) -> Self:
         """Return the throw as seats know it: for those that do not see it without faces, and without the secret."""
         told = {seat: text for seat, text in self.secrets.items() if seen or seat != self.seen_by}
         return attrs.evolve(self, secrets=told, faces=self.faces if seen else ())

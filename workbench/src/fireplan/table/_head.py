@@ -1,13 +1,11 @@
 """Say what a table is opened with: a scenario file, or an engagement and a game, kept whole to be opened again."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Collection, Iterable, Mapping
 from importlib.metadata import version
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import attrs
 import tomli
@@ -80,7 +78,7 @@ class Head:
         return data if self.house_rules else {name: value for name, value in data.items() if name != "house_rules"}
 
     @classmethod
-    def of_data(cls, data: Mapping[str, Any]) -> Head:
+    def of_data(cls, data: Mapping[str, Any]) -> Self:
         """Read what ``data`` gave; raises ``HeadError`` for anything else."""
         try:
             return cls(**data)
