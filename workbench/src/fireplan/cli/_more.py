@@ -65,7 +65,7 @@ def _of_game(line: str | None, at: int | None, scenario: str = "", game: str | N
     if line is not None or at is not None or scenario.endswith(table.RECORDED):
         return True
     installed = api.catalogue_for(scenario, game)
-    return scenario in table.shipped_playthroughs(installed).keys() - core.shipped_scenarios(installed).keys()
+    return scenario not in core.shipped_scenarios(installed) and scenario in table.shipped_playthroughs(installed)
 
 
 def _asked_position(faults: list[str], line: str | None, at: int | None, **asked: Any) -> Any:
