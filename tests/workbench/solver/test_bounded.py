@@ -29,7 +29,7 @@ from fireplan.solver.best import (
 )
 from fireplan.solver.best import _bounded as searching
 from fireplan.solver.best import _bounded as trials
-from fireplan.solver.best._policy import Follower
+from fireplan.solver.best._policy import Follower, Policy, reached
 from fireplan.solver.best._process import Explored
 from fireplan_core import Delays as DelaysPart
 from fireplan_core import Effects, Form, MissionSetup, ask, emit, orders, push, record, update
@@ -150,6 +150,17 @@ def test_harm_at_all_places_together_is_never_more_than_the_sum_of_the_best_at_e
     # Mission and targets explored in one: what no setting apart has touched.
     assert optimum == best(join(Explored(process, process._chain(None)), [goal], MOMENTS)).values[0]
     assert max(apart) <= optimum <= sum(apart)
+
+
+@pytest.mark.parametrize("name", HARMS)
+def test_orders_that_were_solved_for_something_else_are_followed(outpost, name):
+    # Strikes each at their worst, or the harm at one place: what these are worth is not what their orders are worth.
+    whole = Process(outpost, MOMENTS, OpenDecisions(outpost.firer, {"requests.ask": (), "requests.aim": AIMS}))
+    goal = MEASURES[name].make(outpost, outpost.firer)
+    for part, explored in [whole.union(goal), *whole.parts(goal)]:
+        solution = best(join(explored, [part], MOMENTS))
+        policy = Policy(solution)
+        assert reached(whole, [goal], solution, policy) == worth(whole, [goal], policy) != solution.values
 
 
 def test_orders_at_the_target_alone_say_nothing_of_what_others_are_worth(whole, hit):
