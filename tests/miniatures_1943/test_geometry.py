@@ -173,14 +173,15 @@ def test_6_2_e_no_rounding_decides_at_the_edge(bit, far):
         assert rectangles_touch(base, beside) is touches
 
 
-@pytest.mark.parametrize("radius", [7, 35, 36, 50, 99, 140])
-def test_6_2_e_no_rounding_decides_at_a_corner(radius):
-    # The corner of a diamond lies 10 sqrt(2) from its middle: 40 decimals, cut off, are a trifle too few.
-    half = Fraction("14.1421356237309504880168872420969807856967")
-    near, far = half, half + Fraction(1, 10**40)
-    for diagonal, touches in ((near, True), (far, False)):
-        diamond = Rectangle((radius + diagonal, 0), (1, 1), length=20, width=20)
-        assert within_circle(diamond, (0, 0), radius) is touches
+def test_6_2_e_no_rounding_decides_just_short_of_a_base():
+    rng = random.Random(3)
+    bit = Fraction(1, 10**40)
+    for _ in range(40):
+        base = some(rng)
+        short = Fraction(int(from_point(base, (0, 0)) * 10**40), 10**40)
+        if short:
+            assert within_circle(base, (0, 0), short + bit)
+            assert not within_circle(base, (0, 0), short - bit)
 
 
 @pytest.mark.parametrize(
