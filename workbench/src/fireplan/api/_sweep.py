@@ -77,8 +77,11 @@ class SweepResult(Result):
         return {"title": self.sweep.plan.title, "points": self.rows(), "crossovers": found}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each point."""
-        return list(as_rows(self.results))
+        """Return a row for each point; raise ``InputError`` if the file of results cannot be read."""
+        try:
+            return list(as_rows(self.results))
+        except StoreError as error:
+            raise InputError(str(error)) from error
 
 
 def sweep(  # noqa: PLR0913 - where it runs and what is kept

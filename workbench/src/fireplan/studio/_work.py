@@ -20,7 +20,7 @@ from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan.studio._addresses import remembered
 from fireplan.studio._film import film_of, kept_back
 from fireplan.studio._limits import LIMITS, over
-from fireplan.sweeps import Store, solve_point
+from fireplan.sweeps import Store, StoreError, solve_point
 from fireplan.table import Viewer, reopen, sides_of
 from fireplan_core import REFEREE, Engagement
 from fireplan_core.files import Fault, FileError
@@ -168,14 +168,17 @@ def swept(folder: str, kept: str, _from: int) -> tuple[str, int, int, tuple[Bloc
         raise api.InputError("There is no such sweep here: send its plan again.")
     text, grid, until = plan.read_text(encoding="utf-8"), api.read_sweep(plan), time.monotonic() + 1
     found = api.SweepResult(grid, plan.with_suffix(".sqlite"))
-    with Store(found.results, grid) as store:
-        done = store.done()
-        left = [point for point in grid.points if point.number not in done]
-        for solved, point in enumerate(left):
-            if solved and time.monotonic() > until:  # one is solved, or asking again would lead nowhere
-                return text, len(done) + solved, len(grid.points), ()
-            store.keep([solve_point(point)])
-        store.finish()
+    try:
+        with Store(found.results, grid) as store:
+            done = store.done()
+            left = [point for point in grid.points if point.number not in done]
+            for solved, point in enumerate(left):
+                if solved and time.monotonic() > until:  # one is solved, or asking again would lead nowhere
+                    return text, len(done) + solved, len(grid.points), ()
+                store.keep([solve_point(point)])
+            store.finish()
+    except StoreError as error:
+        raise api.InputError(str(error).replace(f"{plan.parent}/", "")) from error
     return text, len(grid.points), len(grid.points), tuple(found.blocks())
 
 

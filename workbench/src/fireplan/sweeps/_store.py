@@ -1,6 +1,7 @@
 """Results of a sweep in SQLite: one row a point, kept as it comes; the finished file is the same byte for byte."""
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
@@ -11,6 +12,7 @@ from typing import Any, Self
 
 import attrs
 
+from fireplan.companions import CompanionError, check_companions
 from fireplan.comparison import FIGURES, overtakings
 from fireplan.sweeps._plan import Sweep
 
@@ -95,7 +97,20 @@ class Store:
         fresh.replace(self.path)
 
 
+def _check_file(path: Path) -> None:
+    """Raise ``StoreError`` unless a path is free or an ordinary file, with nothing beside it that does harm."""
+    try:
+        if os.path.lexists(path) and (path.is_symlink() or not path.is_file()):
+            raise StoreError(f"{path} is a link or not an ordinary file; name a file with --results")
+        check_companions(path.resolve())
+    except CompanionError as error:
+        raise StoreError(f"{path}: {error}, or name another file with --results") from error
+    except OSError as error:
+        raise StoreError(f"{path}: {error.filename} cannot be read ({error.strerror})") from error
+
+
 def _opened(path: Path) -> sqlite3.Connection:
+    _check_file(path)
     base = sqlite3.connect(path, isolation_level=None, timeout=1.0)
     base.execute("PRAGMA page_size = 4096")
     return base
@@ -122,7 +137,8 @@ def _insert(base: sqlite3.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
 
 
 def as_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a file of results, in the order of the grid."""
+    """Yield the rows of a file of results, in the order of the grid; raises ``StoreError`` as ``Store`` does."""
+    _check_file(path)
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as base:
         for row in base.execute(f"SELECT {', '.join(NAMES)} FROM points ORDER BY number"):  # noqa: S608 - ours
             yield dict(zip(NAMES, row, strict=True))

@@ -13,6 +13,8 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+from fireplan.companions import ROLLBACK, CompanionError, check_companions, companion
+
 FORMAT = 2
 APPLICATION = 0x46504C4E  # "FPLN"
 TABLES = (
@@ -67,6 +69,11 @@ def made(path: Path, content: str, last: str) -> sqlite3.Connection:
             f"{path}: cannot be written: no file can be made in {path.parent} ({error.strerror})"
         ) from error
     try:
+        check_beside(path, path)
+    except JournalError:
+        path.unlink()
+        raise
+    try:
         connection = sqlite3.connect(path, isolation_level=None)
         _be_safe(connection)
         connection.execute("BEGIN IMMEDIATE")  # a journal is begun whole or not at all
@@ -109,31 +116,38 @@ def _be_safe(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA max_page_count={MOST_BYTES // size}")
 
 
-def _beside(path: Path, ending: str) -> Path:
-    """The file that SQLite lays beside a database."""
-    return path.with_name(f"{path.name}-{ending}")
+def check_beside(path: Path, file: Path) -> None:
+    """Raise ``JournalError`` about ``path`` if a file beside ``file`` could lead SQLite to any other file."""
+    try:
+        check_companions(file.resolve())
+    except CompanionError as error:
+        raise JournalError(f"{path}: {error}") from error
+    except OSError as error:
+        raise JournalError(f"{path}: {error.filename} beside it cannot be read ({error.strerror})") from error
 
 
 def connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
     """Return an open connection to a file that is a journal of this format; raises ``JournalError``."""
-    _looked_at(path)
+    file = _looked_at(path)
+    check_beside(path, file)
     try:
-        return _checked(path, f"{path.resolve().as_uri()}?mode={'ro' if read_only else 'rw'}", read_only=read_only)
+        return _checked(path, f"{file.as_uri()}?mode={'ro' if read_only else 'rw'}", read_only=read_only)
     except sqlite3.OperationalError as error:
-        if not (read_only and _beside(path, "journal").exists()):
+        if not (read_only and companion(file, ROLLBACK).exists()):
             raise JournalError(f"{path}: cannot be read as a journal ({error})") from error
     except (sqlite3.Error, TypeError, UnicodeDecodeError) as error:
         raise JournalError(f"{path}: cannot be read as a journal ({error})") from error
-    return _recovered(path)
+    return _recovered(path, file)
 
 
-def _recovered(path: Path) -> sqlite3.Connection:
+def _recovered(path: Path, file: Path) -> sqlite3.Connection:
     """A connection to a copy in memory of a file whose last write was broken off, without that write."""
     try:
         with tempfile.TemporaryDirectory() as folder:
-            copy = Path(folder) / path.name
-            shutil.copyfile(_beside(path, "journal"), _beside(copy, "journal"))
-            shutil.copyfile(path, copy)
+            copy = Path(folder) / file.name
+            shutil.copyfile(companion(file, ROLLBACK), companion(copy, ROLLBACK))
+            shutil.copyfile(file, copy)
+            check_beside(path, copy)  # the original may have changed since it was checked
             broken_off = _checked(path, f"{copy.as_uri()}?mode=rw", read_only=True)
             content = broken_off.serialize()
             broken_off.close()
@@ -145,27 +159,29 @@ def _recovered(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _looked_at(path: Path) -> None:
-    """Refuse a file that is no journal, or not the whole of one, by its first bytes."""
+def _looked_at(path: Path) -> Path:
+    """Return the path behind any links; refuse a file that is no journal, or not all of one, by its first bytes."""
     try:
         kinds = [path.stat()]
+        file = path.resolve()
+        rollback = companion(file, ROLLBACK)
         with suppress(FileNotFoundError):  # it is gone as soon as somebody who writes has committed
-            kinds.append(_beside(path, "journal").stat())
+            kinds.append(rollback.stat())
         if not all(stat.S_ISREG(kind.st_mode) for kind in kinds):
             raise JournalError(f"{path}: is no file that could be a journal")
         if any(kind.st_size > MOST_BYTES for kind in kinds):
             raise JournalError(f"{path}: larger than {MOST_BYTES // 1_000_000} MB, which no journal is")
-        with path.open("rb") as file:
-            begin = file.read(100)
+        with file.open("rb") as content:
+            begin = content.read(100)
     except OSError as error:
         reason = "no such journal" if isinstance(error, FileNotFoundError) else f"cannot be read ({error.strerror})"
         raise JournalError(f"{path}: {reason}") from error
-    if _beside(path, "journal").exists():
-        return  # its last write was broken off: SQLite takes it back before anything can be said
+    if rollback.exists():
+        return file  # its last write was broken off: SQLite takes it back before anything can be said
     if not begin:
         raise _never_begun(path)
     if begin[: len(_MAGIC)] == _MAGIC and _WAL_MARK in begin[18:20]:
-        log = _beside(path, "wal")
+        log = companion(file, "-wal")
         if log.exists() and log.stat().st_size:
             raise JournalError(
                 f"{path}: is kept in a mode of SQLite (WAL) that no journal of format {FORMAT} is kept in: open it with"
@@ -175,6 +191,7 @@ def _looked_at(path: Path) -> None:
             f"{path}: was copied without the file {log.name}, which may hold inputs that are not in it. Keep it; put"
             f" {log.name} from where the game was played beside it, and open both with the fireplan that wrote them"
         )
+    return file
 
 
 def _never_begun(path: Path) -> JournalError:

@@ -19,7 +19,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.table._database import FORMAT, JournalError, connected, made, other_format, patient
+from fireplan.table._database import FORMAT, JournalError, check_beside, connected, made, other_format, patient
 from fireplan.table._seals import Seal
 from fireplan_core import Order
 
@@ -126,8 +126,8 @@ class Journal:
     def append(self, *rows: Row) -> None:
         """Write inputs, all or none of them; when this returns they are on the disk.
 
-        Raises ``JournalError``, and writes nothing, when somebody else has written since this journal was opened or
-        the file cannot be written.
+        Raises ``JournalError``, and writes nothing, when somebody else has written since this journal was opened, the
+        file cannot be written, or a file has come to lie beside it that could lead SQLite to another.
         """
         written: list[tuple[int, str, str, str, str]] = []
         last, number = self._last, len(self.rows) + 1
@@ -139,6 +139,7 @@ class Journal:
         except ValueError as error:
             raise JournalError(f"{self.path}: the input cannot be written: {error}") from error
         after = (number - 1 + len(rows), last)
+        check_beside(self.path, self.path)
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             if self._acknowledged() != [(number - 1, self._last)]:
@@ -170,8 +171,9 @@ class Journal:
 
     @property
     def outrun(self) -> bool:
-        """Return whether somebody else has written inputs since this journal was opened, or it cannot be read."""
-        with suppress(sqlite3.Error):
+        """Return whether somebody else has written since this journal was opened, or it cannot be read safely."""
+        with suppress(sqlite3.Error, JournalError):
+            check_beside(self.path, self.path)
             return self._acknowledged() != [(len(self.rows), self._last)]
         return True
 

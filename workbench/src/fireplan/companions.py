@@ -1,0 +1,65 @@
+"""The files that SQLite looks for beside a database, checked before SQLite opens any of them.
+
+A database that came from elsewhere may have come with such files. The worst is a rollback file that ends with the name
+of another file: SQLite deletes the file of that name when it recovers, wherever it is. SQLite writes that name only for
+a transaction over several databases, which fireplan never makes. A link would lead SQLite out of the folder, and the
+files of its write-ahead mode belong to nothing that fireplan writes.
+"""
+
+import os
+import stat
+from pathlib import Path
+
+ROLLBACK = "-journal"
+WRITE_AHEAD = ("-wal", "-shm")
+NAMES_ANOTHER_FILE = bytes.fromhex("d9d505f920a163d7")
+"""The last bytes of a rollback file that names another file (SQLite, "Database File Format", 3)."""
+
+
+class CompanionError(ValueError):
+    """A file beside a database with which SQLite must not open it; the message names the file and says why."""
+
+
+def companion(database: Path, ending: str) -> Path:
+    """Return the path at which SQLite looks for a file that belongs to a database."""
+    return database.with_name(f"{database.name}{ending}")
+
+
+def check_companions(database: Path) -> None:
+    """Raise ``CompanionError`` if a file beside a database could lead SQLite to any other file.
+
+    The path must be resolved, because SQLite follows links to the database before it looks beside it. The database
+    itself need not exist. Raises ``OSError`` if a rollback file cannot be read.
+    """
+    for ending in WRITE_AHEAD:
+        if os.path.lexists(companion(database, ending)):
+            raise _refusal(companion(database, ending), "is not written by fireplan")
+    rollback = companion(database, ROLLBACK)
+    try:
+        mode = rollback.lstat().st_mode
+        if stat.S_ISLNK(mode):
+            raise _refusal(rollback, "is a link to another file")
+        if not stat.S_ISREG(mode):
+            raise _refusal(rollback, "is not an ordinary file")
+        if _ending(rollback) == NAMES_ANOTHER_FILE:
+            raise _refusal(rollback, "tells SQLite to delete another file. It may have been made to do harm")
+        if any(file.exists() and file.stat().st_nlink > 1 for file in (database, rollback)):
+            raise CompanionError(
+                f"its last write was broken off, and it or {rollback.name} beside it has a second name (a hard link)."
+                " Nothing was read or written. Copy both files to another folder and open the copy"
+            )
+    except FileNotFoundError:  # whoever writes deletes it at the end of each write
+        return
+
+
+def _ending(file: Path) -> bytes:
+    """The last bytes of a file, as many as the mark has."""
+    with file.open("rb") as content:
+        size = content.seek(0, os.SEEK_END)
+        content.seek(max(0, size - len(NAMES_ANOTHER_FILE)))
+        return content.read()
+
+
+def _refusal(file: Path, reason: str) -> CompanionError:
+    advice = "Nothing was read or written. Move it away to go on without it"
+    return CompanionError(f"{file.name} beside it {reason}. {advice}")
