@@ -31,7 +31,7 @@ class Home:
             for name in (*folders, *files):
                 path = self.root / folder / name
                 now = path.lstat()
-                link = os.readlink(path) if path.is_symlink() else None
+                link = path.readlink() if path.is_symlink() else None
                 content = path.read_bytes() if link is None and path.is_file() else None
                 found[path.relative_to(self.root)] = (now.st_mode, now.st_nlink, now.st_mtime_ns, link, content)
         return found
