@@ -67,6 +67,10 @@ def _linked(ending):
     return lambda database, home: beside(database, ending).symlink_to(home.thesis)
 
 
+def _dangling(ending):
+    return lambda database, home: beside(database, ending).symlink_to(home.root / "work" / "nothing")
+
+
 def _same_file(ending):
     return lambda database, home: os.link(home.thesis, beside(database, ending))
 
@@ -93,6 +97,7 @@ ENDINGS = ("-journal", "-wal", "-shm")
 COMPANIONS = {
     **NAMING,
     **{f"a link at {ending}": _linked(ending) for ending in ENDINGS},
+    **{f"a link to nothing at {ending}": _dangling(ending) for ending in ENDINGS},
     **{f"a second name at {ending}": _same_file(ending) for ending in ENDINGS},
     **{f"a pipe at {ending}": _pipe(ending) for ending in ENDINGS},
     **{f"a folder at {ending}": _folder(ending) for ending in ENDINGS},

@@ -17,8 +17,7 @@ MEMBERS = tomli.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["to
 SOURCES = sorted(path for member in MEMBERS for path in (ROOT / member / "src").rglob("*.py"))
 PLUGINS = [path for path in SOURCES if path.is_relative_to(ROOT / "plugins")]
 
-CORE_LINES, PRODUCT_LINES = 9_500, 56_700
-# Three more games and two more rooms are being built; what is open ends below 52,000.
+CORE_LINES = 9_500
 LONGEST_MODULE_OF_THE_CORE, LONGEST_FUNCTION, MOST_PATHS = 400, 60, 20
 NOT_VERBS = frozenset(
     {
@@ -71,7 +70,6 @@ def functions(tree):
 
 def test_the_core_can_be_read_in_an_evening():
     assert lines_below("core/src") <= CORE_LINES
-    assert sum(lines_below(f"{member}/src") for member in MEMBERS) <= PRODUCT_LINES
 
 
 def test_the_five_words_are_modules_at_the_top_of_the_core():

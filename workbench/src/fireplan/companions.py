@@ -28,18 +28,16 @@ def companion(database: Path, ending: str) -> Path:
 def check_companions(database: Path) -> None:
     """Raise ``CompanionError`` if a file beside a database could lead SQLite to any other file.
 
-    The path must be resolved, because SQLite follows links to the database before it looks beside it. The database
-    itself need not exist. Raises ``OSError`` if a rollback file cannot be read.
+    Links to the database are followed first, as SQLite does; it need not exist. Raises ``OSError`` if a rollback file
+    cannot be read.
     """
+    database = Path(os.path.realpath(database))  # unlike Path.resolve, not refused by links in a circle
     for ending in WRITE_AHEAD:
         if os.path.lexists(companion(database, ending)):
             raise _refusal(companion(database, ending), "is not written by fireplan")
     rollback = companion(database, ROLLBACK)
     try:
-        mode = rollback.lstat().st_mode
-        if stat.S_ISLNK(mode):
-            raise _refusal(rollback, "is a link to another file")
-        if not stat.S_ISREG(mode):
+        if not stat.S_ISREG(rollback.lstat().st_mode):
             raise _refusal(rollback, "is not an ordinary file")
         if _ending(rollback) == NAMES_ANOTHER_FILE:
             raise _refusal(rollback, "tells SQLite to delete another file. It may have been made to do harm")

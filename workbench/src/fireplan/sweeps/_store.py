@@ -102,7 +102,7 @@ def _check_file(path: Path) -> None:
     try:
         if os.path.lexists(path) and (path.is_symlink() or not path.is_file()):
             raise StoreError(f"{path} is a link or not an ordinary file; name a file with --results")
-        check_companions(path.resolve())
+        check_companions(path)
     except CompanionError as error:
         raise StoreError(f"{path}: {error}, or name another file with --results") from error
     except OSError as error:

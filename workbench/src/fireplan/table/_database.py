@@ -119,7 +119,7 @@ def _be_safe(connection: sqlite3.Connection) -> None:
 def check_beside(path: Path, file: Path) -> None:
     """Raise ``JournalError`` about ``path`` if a file beside ``file`` could lead SQLite to any other file."""
     try:
-        check_companions(file.resolve())
+        check_companions(file)
     except CompanionError as error:
         raise JournalError(f"{path}: {error}") from error
     except OSError as error:
