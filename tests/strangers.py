@@ -93,12 +93,15 @@ NAMING = {
     "a rollback file that names its neighbour": _naming(lambda _: "holiday.txt"),
     "a rollback file that names an empty file": _naming(lambda home: home.root / "work" / "empty"),
 }
-ENDINGS = ("-journal", "-wal", "-shm")
+WRITE_AHEAD = ("-wal", "-shm")
+ENDINGS = ("-journal", *WRITE_AHEAD)
+SECOND_NAME = _same_file("-journal")
+"""What is refused only where SQLite would write to it: a rollback file that is stored elsewhere, too."""
 COMPANIONS = {
     **NAMING,
     **{f"a link at {ending}": _linked(ending) for ending in ENDINGS},
     **{f"a link to nothing at {ending}": _dangling(ending) for ending in ENDINGS},
-    **{f"a second name at {ending}": _same_file(ending) for ending in ENDINGS},
+    **{f"a second name at {ending}": _same_file(ending) for ending in WRITE_AHEAD},
     **{f"a pipe at {ending}": _pipe(ending) for ending in ENDINGS},
     **{f"a folder at {ending}": _folder(ending) for ending in ENDINGS},
     "a write-ahead file": _file("-wal"),

@@ -2,9 +2,10 @@
 
 import io
 import os
+from pathlib import Path
 
 import pytest
-from strangers import COMPANIONS, MARK, NAMING, beside, home_in
+from strangers import COMPANIONS, MARK, NAMING, SECOND_NAME, beside, home_in, rollback_naming
 
 import fireplan as fp
 from fireplan.cli import main
@@ -157,7 +158,8 @@ def test_a_link_to_a_game_is_followed_before_anybody_looks_beside_it(home, game,
     before = home.seen()
     assert main([*command]) in (1, 2)
     out, err = capsys.readouterr()
-    assert "real.fireplan-journal beside it tells SQLite to delete another file" in out + err
+    told = f"is a link; to write to the game it leads to, name {real}"  # of the one command that writes
+    assert (told if "resume" in command else "real.fireplan-journal beside it tells SQLite to delete") in out + err
     assert home.seen() == before
 
 
@@ -221,8 +223,75 @@ def test_a_rollback_file_of_our_own_is_still_recovered(home, game):
     assert copy.read_bytes() == whole
     os.link(copy, home.downloads / "again.fireplan")
     beside(copy, "-journal").write_bytes(rollback)
+    assert Journal.open(copy, read_only=True).rows == rows  # of a copy in memory
     with pytest.raises(JournalError, match=r"has a second name .* Copy both files to another folder"):
         Journal.open(copy)
+
+
+def test_a_rollback_file_that_is_stored_elsewhere_too_is_never_recovered_where_it_is(home, results):
+    path, new = home.downloads / "game.fireplan", home.downloads / "new.fireplan"
+    Journal.create(path, {}).close()
+    for file in (path, new, results):
+        SECOND_NAME(file, home)
+    before = home.seen()
+    Journal.open(path, read_only=True).close()
+    for attempt in (lambda: Journal.open(path), lambda: Journal.create(new, {}), lambda: stored(results)):
+        with pytest.raises((JournalError, StoreError), match="second name"):
+            attempt()
+    del before[home.downloads.relative_to(home.root)]  # a file was made in it and taken away again
+    assert {name: kept for name, kept in home.seen().items() if name in before} == before
+
+
+@pytest.mark.parametrize("page", [4096, 0])
+def test_a_rollback_file_that_makes_a_game_huge_is_refused(home, page):
+    path = home.downloads / "game.fireplan"
+    Journal.create(path, {}).close()
+    header = MARK + (0).to_bytes(8, "big") + (500_000).to_bytes(4, "big") + (512).to_bytes(4, "big")
+    beside(path, "-journal").write_bytes((header + page.to_bytes(4, "big")).ljust(512, b"\0"))
+    before = home.seen()
+    for read_only in (True, False):
+        with pytest.raises(JournalError, match="larger than 32 MB"):
+            Journal.open(path, read_only=read_only)
+    assert home.seen() == before
+
+
+@pytest.mark.parametrize("name", ["file:x%2efireplan", "file:..%2Fwork%2Fx.fireplan", "file:x.fireplan?mode=memory"])
+def test_a_name_that_looks_like_an_address_is_a_name(home, name):
+    """SQLite reads a relative path that begins with "file:" as a URI, and would look beside another file."""
+    beside(home.downloads / "x.fireplan", "-journal").write_bytes(rollback_naming(home.thesis, home.downloads / "x"))
+    before = home.seen()
+    path = Path(name)
+    journal = Journal.create(path, {})
+    journal.append(INPUT)
+    journal.close()
+    assert Journal.open(path, read_only=True).rows == Journal.open(path).rows == [INPUT]
+    assert home.seen().keys() - before.keys() == {home.downloads.relative_to(home.root) / name}
+    plan = Path(name).with_suffix(".toml")
+    plan.write_text(PLAN)
+    with stored(plan.with_suffix(".sqlite")) as store:
+        store.finish()
+    now = home.seen()
+    assert {name: now[name] for name in before if name.parts[0] != "downloads"} == {
+        name: kept for name, kept in before.items() if name.parts[0] != "downloads"
+    }
+
+
+def test_results_that_are_stored_elsewhere_too_are_not_written(home, capsys):
+    (home.downloads / "plan.toml").write_text(PLAN)
+    os.link(home.root / "work" / "empty", home.downloads / "plan.sqlite")
+    before = home.seen()
+    assert main(["sweep", "plan.toml", "--workers", "1"]) == 2
+    assert "plan.sqlite is a link" in capsys.readouterr().err
+    assert home.seen() == before
+
+
+@pytest.mark.parametrize("command", [("film", "game.fireplan"), ("export", "game.fireplan", "--into", "game.html")])
+def test_nothing_new_is_written_through_a_link_to_nothing(home, game, command, capsys):
+    (home.downloads / "game.html").symlink_to(home.root / "work" / "new.html")
+    before = home.seen()
+    assert main([*command]) == 2
+    assert "game.html: is already there" in capsys.readouterr().err
+    assert home.seen() == before
 
 
 @pytest.mark.parametrize("kind", COMPANIONS)

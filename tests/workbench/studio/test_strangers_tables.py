@@ -1,6 +1,8 @@
 """What a stranger laid into the folder of the tables: no page that reads it touches anything else."""
 
+import os
 from contextlib import contextmanager
+from hashlib import sha256
 from urllib.parse import urlencode
 
 import pytest
@@ -66,8 +68,49 @@ def test_what_comes_to_lie_beside_a_table_in_play_stops_it_and_nothing_is_lost(v
     assert visitor.post(f"{seat}/order", form).status == 303
 
 
+def foretold(plan):
+    """The name of the folder that a plan is kept in, which anybody can work out."""
+    return sha256(plan.encode()).hexdigest()[:16]
+
+
+def sent(visitor, plan):
+    return visitor.post("/ask/sweep", urlencode({"plan": plan}).encode())
+
+
+@pytest.mark.parametrize("lay", ["link", "second name", "pipe"])
+def test_no_plan_is_written_through_a_file_that_a_stranger_laid_there(visitor, tables, home, lay):
+    plan = PLAN.replace("a stranger", lay)
+    file = tables / "sweeps" / foretold(plan) / "plan.toml"
+    file.parent.mkdir(parents=True)
+    if lay == "link":
+        file.symlink_to(home.thesis)
+    elif lay == "pipe":
+        os.mkfifo(file)
+    else:
+        os.link(home.thesis, file)
+    thesis = home.thesis.read_bytes()
+    assert sent(visitor, plan).headers["location"].endswith(foretold(plan))
+    assert (file.read_text(), file.is_symlink(), file.stat().st_nlink) == (plan, False, 1)
+    assert home.thesis.read_bytes() == thesis
+
+
+def test_no_sweep_is_kept_in_a_folder_that_a_link_leads_to(visitor, tables, home):
+    plan = PLAN.replace("a stranger", "a link")
+    folder = tables / "sweeps" / foretold(plan)
+    folder.parent.mkdir(exist_ok=True)
+    folder.symlink_to(home.root / "work", target_is_directory=True)
+    (home.root / "work" / "plan.toml").write_text(plan)
+    before = home.seen()
+    answer = sent(visitor, plan)
+    assert (answer.status, "is a link to another folder" in answer.text) == (400, True)
+    answer = visitor.answered(f"/ask/sweep/{folder.name}")
+    assert (answer.status, "is a link to another folder" in answer.text) == (422, True)
+    assert home.seen() == before
+    folder.unlink()
+
+
 def test_the_results_of_a_sweep_are_not_opened_either(visitor, tables, home):
-    kept = visitor.post("/ask/sweep", urlencode({"plan": PLAN}).encode()).headers["location"]
+    kept = sent(visitor, PLAN).headers["location"]
     plan = tables / "sweeps" / kept.rpartition("/")[2] / "plan.toml"
     results = plan.with_suffix(".sqlite")
     with Store(results, read_plan(plan, Catalogue.installed())):

@@ -8,12 +8,18 @@ files of its write-ahead mode belong to nothing that fireplan writes.
 
 import os
 import stat
+import struct
 from pathlib import Path
 
 ROLLBACK = "-journal"
 WRITE_AHEAD = ("-wal", "-shm")
 NAMES_ANOTHER_FILE = bytes.fromhex("d9d505f920a163d7")
 """The last bytes of a rollback file that names another file (SQLite, "Database File Format", 3)."""
+_HEADER = struct.Struct(">8s8xI4xI")
+"""How a rollback file begins: its first mark, pages of the database before the write, and bytes of a page."""
+
+
+LARGEST_PAGE = 65_536
 
 
 class CompanionError(ValueError):
@@ -31,7 +37,7 @@ def check_companions(database: Path) -> None:
     Links to the database are followed first, as SQLite does; it need not exist. Raises ``OSError`` if a rollback file
     cannot be read.
     """
-    database = Path(os.path.realpath(database))  # unlike Path.resolve, not refused by links in a circle
+    database = real(database)
     for ending in WRITE_AHEAD:
         if os.path.lexists(companion(database, ending)):
             raise _refusal(companion(database, ending), "is not written by fireplan")
@@ -41,13 +47,34 @@ def check_companions(database: Path) -> None:
             raise _refusal(rollback, "is not an ordinary file")
         if _ending(rollback) == NAMES_ANOTHER_FILE:
             raise _refusal(rollback, "tells SQLite to delete another file. It may have been made to do harm")
-        if any(file.exists() and file.stat().st_nlink > 1 for file in (database, rollback)):
-            raise CompanionError(
-                f"its last write was broken off, and it or {rollback.name} beside it has a second name (a hard link)."
-                " Nothing was read or written. Copy both files to another folder and open the copy"
-            )
     except FileNotFoundError:  # whoever writes deletes it at the end of each write
         return
+
+
+def check_names(database: Path) -> None:
+    """Raise ``CompanionError`` if recovering a database would write to a file that is elsewhere too (a hard link)."""
+    database = real(database)
+    rollback = companion(database, ROLLBACK)
+    if rollback.exists() and any(file.exists() and file.stat().st_nlink > 1 for file in (database, rollback)):
+        raise CompanionError(
+            f"a write to it is not finished, and it or {rollback.name} beside it has a second name (a hard link)."
+            " Nothing was read or written. Copy both files to another folder and open the copy"
+        )
+
+
+def recovered_bytes(database: Path) -> int:
+    """Return how large SQLite makes a database by its rollback file, in bytes; 0 if there is no such file."""
+    try:
+        with companion(real(database), ROLLBACK).open("rb") as content:
+            mark, pages, page = _HEADER.unpack(content.read(_HEADER.size))
+    except (FileNotFoundError, struct.error):
+        return 0
+    return pages * (page or LARGEST_PAGE) if mark == NAMES_ANOTHER_FILE else 0
+
+
+def real(database: Path) -> Path:
+    """Return the path of a database behind all links. SQLite takes a path that begins with "file:" for a URI."""
+    return Path(os.path.realpath(database))  # unlike Path.resolve, not refused by links in a circle
 
 
 def _ending(file: Path) -> bytes:

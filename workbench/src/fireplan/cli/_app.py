@@ -170,9 +170,10 @@ def _to_nobody() -> None:
 
 def write(path: Path, text: str, *, anew: bool = False) -> None:
     """Write a file whole, with ``anew`` only where there is none; raise ``InputError`` when it cannot be written."""
-    if anew and path.exists():
-        raise InputError(f"{path}: is already there; an export never writes over a file")
     try:
-        path.write_text(text, encoding="utf-8")
+        with path.open("x" if anew else "w", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise InputError(f"{path}: is already there; an export never writes over a file") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from json import dumps
 from pathlib import Path
@@ -327,7 +328,7 @@ def film(
     session, into = api.load(game).session, into or Path(f"{game.stem}.html")
     side_named(session, side)
     refuse_broken(game, session)
-    if into.exists():
+    if os.path.lexists(into):
         raise InputError(f"{into}: is already there; a film never writes over a file")
     if reason := kept_back(session, side):
         raise InputError(f"{game}: {reason} (--side).")

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import Any
 
 import attrs
@@ -153,18 +153,27 @@ def planned(folder: str, text: str) -> str:
     with TemporaryDirectory() as beside:
         (sketch := Path(beside) / "plan.toml").write_text(text, encoding="utf-8")
         points = len(api.read_sweep(sketch).points)
-    sweeps = Path(folder) / "sweeps"
-    kept = sweeps / sha256(text.encode()).hexdigest()[:16]
-    if wrong := over("sweep_points", points) or over("sweeps", len({kept, *sweeps.glob("*")})):
+    kept = _sweep_folder(folder, sha256(text.encode()).hexdigest()[:16])
+    if wrong := over("sweep_points", points) or over("sweeps", len({kept, *kept.parent.glob("*")})):
         raise api.InputError(wrong)
     kept.mkdir(parents=True, exist_ok=True)
-    (kept / "plan.toml").write_text(text, encoding="utf-8")
+    with NamedTemporaryFile("w", dir=kept, delete=False, encoding="utf-8") as draft:  # never written through a link
+        draft.write(text)
+    Path(draft.name).replace(kept / "plan.toml")
     return kept.name
+
+
+def _sweep_folder(folder: str, name: str) -> Path:
+    """Return the folder of a sweep below that of the tables; raise ``InputError`` where a link leads elsewhere."""
+    kept = Path(folder) / "sweeps" / name
+    if kept.is_symlink() or kept.parent.is_symlink():
+        raise api.InputError("The folder of the sweeps is a link to another folder: move the link away.")
+    return kept
 
 
 def swept(folder: str, kept: str, _from: int) -> tuple[str, int, int, tuple[Block, ...]]:
     """Solve more of a sweep for about a second: its plan, how much is done, of how much, and at the end the answer."""
-    if not (plan := Path(folder) / "sweeps" / kept / "plan.toml").is_file():
+    if not (plan := _sweep_folder(folder, kept) / "plan.toml").is_file() or plan.is_symlink():
         raise api.InputError("There is no such sweep here: send its plan again.")
     text, grid, until = plan.read_text(encoding="utf-8"), api.read_sweep(plan), time.monotonic() + 1
     found = api.SweepResult(grid, plan.with_suffix(".sqlite"))

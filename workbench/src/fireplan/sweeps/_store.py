@@ -3,6 +3,7 @@
 import json
 import os
 import sqlite3
+import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from fractions import Fraction
@@ -12,7 +13,7 @@ from typing import Any, Self
 
 import attrs
 
-from fireplan.companions import CompanionError, check_companions
+from fireplan.companions import CompanionError, check_companions, check_names, real
 from fireplan.comparison import FIGURES, overtakings
 from fireplan.sweeps._plan import Sweep
 
@@ -98,20 +99,23 @@ class Store:
 
 
 def _check_file(path: Path) -> None:
-    """Raise ``StoreError`` unless a path is free or an ordinary file, with nothing beside it that does harm."""
+    """Raise ``StoreError`` unless a path is free or a file of its own, with nothing beside it that does harm."""
     try:
-        if os.path.lexists(path) and (path.is_symlink() or not path.is_file()):
-            raise StoreError(f"{path} is a link or not an ordinary file; name a file with --results")
+        if os.path.lexists(path):
+            kind = path.lstat()
+            if not stat.S_ISREG(kind.st_mode) or kind.st_nlink > 1:
+                raise StoreError(f"{path} is a link or not an ordinary file; name a file with --results")
         check_companions(path)
+        check_names(path)
     except CompanionError as error:
         raise StoreError(f"{path}: {error}, or name another file with --results") from error
     except OSError as error:
-        raise StoreError(f"{path}: {error.filename} cannot be read ({error.strerror})") from error
+        raise StoreError(f"{path}: {Path(error.filename).name} cannot be read ({error.strerror})") from error
 
 
 def _opened(path: Path) -> sqlite3.Connection:
     _check_file(path)
-    base = sqlite3.connect(path, isolation_level=None, timeout=1.0)
+    base = sqlite3.connect(real(path).as_uri(), uri=True, isolation_level=None, timeout=1.0)
     base.execute("PRAGMA page_size = 4096")
     return base
 
@@ -139,7 +143,7 @@ def _insert(base: sqlite3.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
 def as_rows(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the rows of a file of results, in the order of the grid; raises ``StoreError`` as ``Store`` does."""
     _check_file(path)
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as base:
+    with closing(sqlite3.connect(f"{real(path).as_uri()}?mode=ro", uri=True)) as base:
         for row in base.execute(f"SELECT {', '.join(NAMES)} FROM points ORDER BY number"):  # noqa: S608 - ours
             yield dict(zip(NAMES, row, strict=True))
 

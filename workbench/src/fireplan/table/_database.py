@@ -13,7 +13,15 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from fireplan.companions import ROLLBACK, CompanionError, check_companions, companion
+from fireplan.companions import (
+    ROLLBACK,
+    CompanionError,
+    check_companions,
+    check_names,
+    companion,
+    real,
+    recovered_bytes,
+)
 
 FORMAT = 2
 APPLICATION = 0x46504C4E  # "FPLN"
@@ -69,12 +77,12 @@ def made(path: Path, content: str, last: str) -> sqlite3.Connection:
             f"{path}: cannot be written: no file can be made in {path.parent} ({error.strerror})"
         ) from error
     try:
-        check_beside(path, path)
+        check_beside(path, path, recovers=True)
     except JournalError:
         path.unlink()
         raise
     try:
-        connection = sqlite3.connect(path, isolation_level=None)
+        connection = sqlite3.connect(f"{real(path).as_uri()}?mode=rw", uri=True, isolation_level=None)
         _be_safe(connection)
         connection.execute("BEGIN IMMEDIATE")  # a journal is begun whole or not at all
         connection.execute(f"PRAGMA application_id={APPLICATION}")
@@ -116,20 +124,27 @@ def _be_safe(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA max_page_count={MOST_BYTES // size}")
 
 
-def check_beside(path: Path, file: Path) -> None:
-    """Raise ``JournalError`` about ``path`` if a file beside ``file`` could lead SQLite to any other file."""
+def check_beside(path: Path, file: Path, *, recovers: bool = False) -> None:
+    """Raise ``JournalError`` about ``path`` if a file beside ``file`` could lead SQLite to any other file.
+
+    ``recovers`` says that SQLite may take back a write to ``file`` that was broken off.
+    """
     try:
         check_companions(file)
+        if recovers:
+            check_names(file)
     except CompanionError as error:
         raise JournalError(f"{path}: {error}") from error
     except OSError as error:
-        raise JournalError(f"{path}: {error.filename} beside it cannot be read ({error.strerror})") from error
+        raise JournalError(f"{path}: {Path(error.filename).name} cannot be read ({error.strerror})") from error
 
 
 def connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
     """Return an open connection to a file that is a journal of this format; raises ``JournalError``."""
     file = _looked_at(path)
-    check_beside(path, file)
+    if not read_only and path.is_symlink():
+        raise JournalError(f"{path}: is a link; to write to the game it leads to, name {file}")
+    check_beside(path, file, recovers=not read_only)
     try:
         return _checked(path, f"{file.as_uri()}?mode={'ro' if read_only else 'rw'}", read_only=read_only)
     except sqlite3.OperationalError as error:
@@ -163,13 +178,13 @@ def _looked_at(path: Path) -> Path:
     """Return the path behind any links; refuse a file that is no journal, or not all of one, by its first bytes."""
     try:
         kinds = [path.stat()]
-        file = path.resolve()
+        file = real(path)
         rollback = companion(file, ROLLBACK)
         with suppress(FileNotFoundError):  # it is gone as soon as somebody who writes has committed
             kinds.append(rollback.stat())
         if not all(stat.S_ISREG(kind.st_mode) for kind in kinds):
             raise JournalError(f"{path}: is no file that could be a journal")
-        if any(kind.st_size > MOST_BYTES for kind in kinds):
+        if any(size > MOST_BYTES for size in (*(kind.st_size for kind in kinds), recovered_bytes(file))):
             raise JournalError(f"{path}: larger than {MOST_BYTES // 1_000_000} MB, which no journal is")
         with file.open("rb") as content:
             begin = content.read(100)
