@@ -295,10 +295,11 @@ def test_nothing_new_is_written_through_a_link_to_nothing(home, game, command, c
 
 
 @pytest.mark.parametrize("kind", COMPANIONS)
-def test_what_comes_to_lie_beside_an_open_journal_is_seen_before_the_next_input(home, kind):
+def test_what_comes_to_lie_beside_an_open_journal_is_seen_before_the_next_input(home, kind, monkeypatch):
     path = home.downloads / "game.fireplan"
-    journal = Journal.create(path, {})
+    journal = Journal.create(Path(path.name), {})
     journal.append(INPUT)
+    monkeypatch.chdir(home.root)
     COMPANIONS[kind](path, home)
     before = home.seen()
     assert journal.outrun

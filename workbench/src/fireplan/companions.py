@@ -17,9 +17,7 @@ NAMES_ANOTHER_FILE = bytes.fromhex("d9d505f920a163d7")
 """The last bytes of a rollback file that names another file (SQLite, "Database File Format", 3)."""
 _HEADER = struct.Struct(">8s8xI4xI")
 """How a rollback file begins: its first mark, pages of the database before the write, and bytes of a page."""
-
-
-LARGEST_PAGE = 65_536
+_LARGEST_PAGE = 65_536
 
 
 class CompanionError(ValueError):
@@ -55,7 +53,11 @@ def check_names(database: Path) -> None:
     """Raise ``CompanionError`` if recovering a database would write to a file that is elsewhere too (a hard link)."""
     database = real(database)
     rollback = companion(database, ROLLBACK)
-    if rollback.exists() and any(file.exists() and file.stat().st_nlink > 1 for file in (database, rollback)):
+    try:
+        names = [rollback.stat().st_nlink, database.stat().st_nlink]
+    except FileNotFoundError:  # there is nothing to recover
+        return
+    if max(names) > 1:
         raise CompanionError(
             f"a write to it is not finished, and it or {rollback.name} beside it has a second name (a hard link)."
             " Nothing was read or written. Copy both files to another folder and open the copy"
@@ -69,7 +71,7 @@ def recovered_bytes(database: Path) -> int:
             mark, pages, page = _HEADER.unpack(content.read(_HEADER.size))
     except (FileNotFoundError, struct.error):
         return 0
-    return pages * (page or LARGEST_PAGE) if mark == NAMES_ANOTHER_FILE else 0
+    return pages * (page or _LARGEST_PAGE) if mark == NAMES_ANOTHER_FILE else 0
 
 
 def real(database: Path) -> Path:

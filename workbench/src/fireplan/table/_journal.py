@@ -19,6 +19,7 @@ from typing import Any
 
 import attrs
 
+from fireplan.companions import real
 from fireplan.table._database import FORMAT, JournalError, check_beside, connected, made, other_format, patient
 from fireplan.table._seals import Seal
 from fireplan_core import Order
@@ -72,6 +73,7 @@ class Journal:
         self, path: Path, connection: sqlite3.Connection, head: Mapping[str, Any], rows: list[Row], last: str
     ) -> None:
         self.path = path
+        self._file = real(path)
         self._connection = connection
         self.head = head
         self.rows = rows
@@ -139,7 +141,7 @@ class Journal:
         except ValueError as error:
             raise JournalError(f"{self.path}: the input cannot be written: {error}") from error
         after = (number - 1 + len(rows), last)
-        check_beside(self.path, self.path)
+        check_beside(self.path, self._file)
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             if self._acknowledged() != [(number - 1, self._last)]:
@@ -173,7 +175,7 @@ class Journal:
     def outrun(self) -> bool:
         """Return whether somebody else has written since this journal was opened, or it cannot be read safely."""
         with suppress(sqlite3.Error, JournalError):
-            check_beside(self.path, self.path)
+            check_beside(self.path, self._file)
             return self._acknowledged() != [(len(self.rows), self._last)]
         return True
 
