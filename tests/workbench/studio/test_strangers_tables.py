@@ -109,6 +109,15 @@ def test_no_sweep_is_kept_in_a_folder_that_a_link_leads_to(visitor, tables, home
     folder.unlink()
 
 
+def test_no_plan_is_read_through_a_link(visitor, tables, home):
+    (home.root / "work" / "plan.toml").write_text(PLAN)
+    folder = tables / "sweeps" / "0123456789abcdee"
+    folder.mkdir(parents=True)
+    (folder / "plan.toml").symlink_to(home.root / "work" / "plan.toml")
+    answer = visitor.answered(f"/ask/sweep/{folder.name}")
+    assert (answer.status, "There is no such sweep here" in answer.text) == (422, True)
+
+
 def test_the_results_of_a_sweep_are_not_opened_either(visitor, tables, home):
     kept = sent(visitor, PLAN).headers["location"]
     plan = tables / "sweeps" / kept.rpartition("/")[2] / "plan.toml"
