@@ -88,5 +88,5 @@ def _ending(file: Path) -> bytes:
 
 
 def _refusal(file: Path, reason: str) -> CompanionError:
-    advice = "Nothing was read or written. Move it away to go on without it"
+    advice = f"Nothing was read or written. To go on without {file.name}, move it to another folder"
     return CompanionError(f"{file.name} beside it {reason}. {advice}")
