@@ -41,7 +41,9 @@ def against(revision, wanted):
         git = ["git", "-C", str(root), "worktree"]
         subprocess.run([*git, "add", "-q", "--detach", str(tree), revision], check=True)
         try:
-            print(f"{'':16s} {'job':34s} {revision[:10]:>12s} {'now':>9s} {'ratio':>8s} {'MiB':>6s}  goal; answers")
+            print(
+                f"{'':16s} {'job':34s} {revision[:10]:>12s} {'now':>9s} {'ratio':>8s} {'MiB':>6s}  goal; answers"
+            )
             largest = 0
             names = list(shipped_scenarios(Catalogue.installed()))
             jobs = [("S1", name) for name in names] + [(job, "") for job in GOALS]
@@ -56,7 +58,11 @@ def against(revision, wanted):
 def beside(job, name, *trees):
     """One line of the table; the memory that our version took, in MiB."""
     before, now = (once(job, name, tree) for tree in trees)
-    same = "the same" if before["answer"] == now["answer"] else f"{before['answer']} before, {now['answer']} now"
+    same = (
+        "the same"
+        if before["answer"] == now["answer"]
+        else f"{before['answer']} before, {now['answer']} now"
+    )
     goal = GOALS.get(job) or ("<= 0.5 s, else 60 s" if name else "")
     ratio = f"{before['seconds'] / now['seconds']:.2f} x"
     seconds = f"{before['seconds']:10.2f} s {now['seconds']:7.2f} s {ratio:>8s}"
@@ -66,13 +72,22 @@ def beside(job, name, *trees):
 
 def once(job, name, tree):
     """A job in a process of its own, in the version of a tree."""
-    sources = [str(path) for path in (tree / "core/src", tree / "workbench/src", *tree.glob("plugins/*/src"))]
+    sources = [
+        str(path)
+        for path in (tree / "core/src", tree / "workbench/src", *tree.glob("plugins/*/src"))
+    ]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sources), "PYTHONDONTWRITEBYTECODE": ""}
     command = [sys.executable, str(SPEED), job, *([name] if name else [])]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, env=env, check=False, timeout=PATIENCE)
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=env, check=False, timeout=PATIENCE
+        )
     except subprocess.TimeoutExpired:
         return {"seconds": float(PATIENCE), "memory": 0, "answer": f"none in {PATIENCE} s"}
     if done.returncode:
-        return {"seconds": float("nan"), "memory": 0, "answer": "none: " + done.stderr.strip().splitlines()[-1][:80]}
+        return {
+            "seconds": float("nan"),
+            "memory": 0,
+            "answer": "none: " + done.stderr.strip().splitlines()[-1][:80],
+        }
     return json.loads(done.stdout)

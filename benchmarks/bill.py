@@ -18,7 +18,11 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 BILL, LIST = ROOT / "bill_of_materials.cdx.json", ROOT / "THIRD_PARTY.md"
-LOCKS = {"requirements.lock": "required", "requirements-dev.lock": "optional", "requirements-docs.lock": "optional"}
+LOCKS = {
+    "requirements.lock": "required",
+    "requirements-dev.lock": "optional",
+    "requirements-docs.lock": "optional",
+}
 HASHES = r"((?:\n    --hash=sha256:[0-9a-f]{64}(?: \\)?)+)"
 PINNED = re.compile(r"^([A-Za-z0-9._-]+)==([^ ;\\]+)[^\n]*" + HASHES, re.MULTILINE)
 LONGEST = 60
@@ -42,10 +46,18 @@ def licence(made: Distribution) -> str:
     told = made.metadata
     if told["License-Expression"]:
         return str(told["License-Expression"])
-    classes = [one.rpartition(" :: ")[2] for one in told.get_all("Classifier") or [] if one.startswith("License ::")]
+    classes = [
+        one.rpartition(" :: ")[2]
+        for one in told.get_all("Classifier") or []
+        if one.startswith("License ::")
+    ]
     if named := [one for one in classes if one != "OSI Approved"]:
         return "; ".join(named)
-    texts = [path.locate().read_text(encoding="utf-8") for path in made.files or [] if path.stem == "LICENSE"]
+    texts = [
+        path.locate().read_text(encoding="utf-8")
+        for path in made.files or []
+        if path.stem == "LICENSE"
+    ]
     for text in (str(told["License"] or ""), *texts):
         title, version, *_ = [*(line.strip() for line in text.splitlines() if line.strip()), "", ""]
         if title and len(title) <= LONGEST:
@@ -66,7 +78,9 @@ def licences(pinned: dict[str, dict[str, Any]]) -> dict[str, str]:
         except PackageNotFoundError:
             found[name] = before.get(name, "")
     if unknown := [name for name, told in found.items() if not told]:
-        raise SystemExit(f"no licence is known of {', '.join(unknown)}: install the lock files, then look")
+        raise SystemExit(
+            f"no licence is known of {', '.join(unknown)}: install the lock files, then look"
+        )
     return found
 
 
@@ -93,7 +107,9 @@ def bill(pinned: dict[str, dict[str, Any]], told: dict[str, str]) -> str:
         "specVersion": "1.6",
         "serialNumber": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_OID, digest)}",
         "version": 1,
-        "metadata": {"component": {"type": "application", "bom-ref": "fireplan", "name": "fireplan"}},
+        "metadata": {
+            "component": {"type": "application", "bom-ref": "fireplan", "name": "fireplan"}
+        },
         "components": [component(name, pin, told[name]) for name, pin in pinned.items()],
     }
     return json.dumps(data, indent=1) + "\n"
@@ -102,7 +118,11 @@ def bill(pinned: dict[str, dict[str, Any]], told: dict[str, str]) -> str:
 def listed(pinned: dict[str, dict[str, Any]], told: dict[str, str]) -> str:
     """Return the list of licences as a page."""
     rows = [f"| {name} | {pin['version']} | {told[name]} |" for name, pin in pinned.items()]
-    head = ["# What others have made", "", "What the lock files install beside fireplan, and the licences it is under."]
+    head = [
+        "# What others have made",
+        "",
+        "What the lock files install beside fireplan, and the licences it is under.",
+    ]
     head += ["`python benchmarks/bill.py` makes this page and the bill of materials.", ""]
     rows = ["| name | version | licence |", "|---|---|---|", *rows]
     return "\n".join([*head, *rows]) + "\n"
@@ -112,14 +132,20 @@ def main() -> int:
     """Write both, or say where they differ from the lock files."""
     pinned = locked()
     if "--check" in sys.argv[1:]:
-        names = {one["name"]: one for one in json.loads(BILL.read_text(encoding="utf-8"))["components"]}
+        names = {
+            one["name"]: one for one in json.loads(BILL.read_text(encoding="utf-8"))["components"]
+        }
         told = {name: one["licenses"][0]["license"]["name"] for name, one in names.items()}
         if names.keys() != pinned.keys():
             print("not in both:", ", ".join(sorted(names.keys() ^ pinned.keys())))
             return 1
         same = BILL.read_text(encoding="utf-8") == bill(pinned, told)
         same = same and LIST.read_text(encoding="utf-8") == listed(pinned, told)
-        print("as the lock files say" if same else "not what the lock files say: run python benchmarks/bill.py")
+        print(
+            "as the lock files say"
+            if same
+            else "not what the lock files say: run python benchmarks/bill.py"
+        )
         return 0 if same else 1
     told = licences(pinned)
     BILL.write_text(bill(pinned, told), encoding="utf-8")

@@ -19,7 +19,13 @@ COMMANDS = {
     "fireplan compare dug_in": ["-m", "fireplan.cli", "compare", "dug_in"],
     "fireplan compare open_attack": ["-m", "fireplan.cli", "compare", "open_attack"],
     "fireplan compare strongpoint": ["-m", "fireplan.cli", "compare", "strongpoint"],
-    "fireplan compare --games red_poppies": ["-m", "fireplan.cli", "compare", "--games", "red_poppies"],
+    "fireplan compare --games red_poppies": [
+        "-m",
+        "fireplan.cli",
+        "compare",
+        "--games",
+        "red_poppies",
+    ],
 }
 
 
@@ -42,7 +48,9 @@ def main() -> None:
     print(f"{'command':42s} {'median s':>9s} {'min':>7s} {'max':>7s} {'x nothing':>10s}")
     for name, taken in times.items():
         median = statistics.median(taken)
-        print(f"{name:42s} {median:9.3f} {min(taken):7.3f} {max(taken):7.3f} {median / nothing:10.1f}")
+        print(
+            f"{name:42s} {median:9.3f} {min(taken):7.3f} {max(taken):7.3f} {median / nothing:10.1f}"
+        )
 
 
 if __name__ == "__main__":

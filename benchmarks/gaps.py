@@ -37,7 +37,13 @@ def asked(whole, goal, seconds):
     if not answer.gap:
         return 0.0, "0", took
     share = float(abs(answer.gap / answer.value)) if answer.value else 1.0
-    said = "<0.1 %" if share < 0.001 else f"{100 * share:.2g} %" if share < 1 else f"{100 * share:.0f} %"
+    said = (
+        "<0.1 %"
+        if share < 0.001
+        else f"{100 * share:.2g} %"
+        if share < 1
+        else f"{100 * share:.0f} %"
+    )
     return share, said + (" sampled" if found.trial else ""), took
 
 
@@ -62,11 +68,18 @@ def main():
     print("| scenario |", " | ".join(goals), "| longest |")
     print("|---" * (len(goals) + 2) + "|")
     with get_context("spawn").Pool(given.processes, maxtasksperchild=1) as pool:
-        for name, cells in pool.imap(partial(row, goals=goals, seconds=given.seconds), names, chunksize=1):
+        for name, cells in pool.imap(
+            partial(row, goals=goals, seconds=given.seconds), names, chunksize=1
+        ):
             shares += [share for share, _, _ in cells if share is not None]
             unbound += sum(said == "no bound" for _, said, _ in cells)
             longest = max(took for _, _, took in cells)
-            print(f"| `{name}` |", " | ".join(said for _, said, _ in cells), f"| {longest:.1f} s |", flush=True)
+            print(
+                f"| `{name}` |",
+                " | ".join(said for _, said, _ in cells),
+                f"| {longest:.1f} s |",
+                flush=True,
+            )
     if shares:
         exact, near = (sum(share <= most for share in shares) for most in (0, 0.05))
         middle = median(shares + [inf] * unbound)

@@ -113,7 +113,10 @@ class J2(Delays):
             return Effects(push(self.cancel))
         if chance.draw("access", black=battery.black, red=battery.red) == "black":
             return Effects(update(battery, black=battery.black - 1, access=True), push(self.act))
-        return Effects(update(battery, red=battery.red - 1, over=battery.red == self.red - 1), push(self.cancel))
+        return Effects(
+            update(battery, red=battery.red - 1, over=battery.red == self.red - 1),
+            push(self.cancel),
+        )
 
     @step(cite="J2")
     def act(self, chance: Chance, view: View) -> Effects:
@@ -147,7 +150,10 @@ class J2(Delays):
     def extent(self, chance: Chance, view: View, direction: int, cap: int) -> Effects:
         """The extent of error."""
         extent = chance.dice("extent", a=d6).total.clamped(high=cap).exact()
-        return Effects(update(view.own("a", Battery), at=hex_step(TARGET, direction, extent)), push(self.landed))
+        return Effects(
+            update(view.own("a", Battery), at=hex_step(TARGET, direction, extent)),
+            push(self.landed),
+        )
 
     @step(cite="J2")
     def landed(self, chance: Chance, view: View) -> Effects:
@@ -161,7 +167,10 @@ class J2(Delays):
     def attack(self, chance: Chance, view: View, counter: int) -> Effects:
         """Fire for effect."""
         battery = view.own("a", Battery)
-        return Effects(update(battery, counter=counter), emit("attack", "J2", hit=distance(battery.at, TARGET) <= 1))
+        return Effects(
+            update(battery, counter=counter),
+            emit("attack", "J2", hit=distance(battery.at, TARGET) <= 1),
+        )
 
 
 @attrs.frozen
@@ -203,7 +212,11 @@ def scenario(part: type[J2] = J2, **numbers: int) -> Scenario:
         questions={},
         modifiers=(),
         sentences=Sentences(),
-        missions={"a": MissionSetup("firer", TARGET, {"delays": Battery(black=part.black, red=part.red)}, {})},
+        missions={
+            "a": MissionSetup(
+                "firer", TARGET, {"delays": Battery(black=part.black, red=part.red)}, {}
+            )
+        },
         units={},
         shared={},
         frame=parts.areas.frame(),
@@ -216,7 +229,11 @@ def scenario(part: type[J2] = J2, **numbers: int) -> Scenario:
 def with_fireplan(game: Scenario, phases: int = PHASES) -> dict[int, Fraction]:
     """Cold: rules to the exact distribution of hits."""
     return dict(
-        solve(Plan(build_chain(Compiler(game), spliced=True, alike=True, horizon=phases)), Hits(), phases).shares
+        solve(
+            Plan(build_chain(Compiler(game), spliced=True, alike=True, horizon=phases)),
+            Hits(),
+            phases,
+        ).shares
     )
 
 
@@ -238,7 +255,9 @@ def by_hand(
             after[state] = after.get(state, Fraction(0)) + share
 
         for (contact, access, black, red, counter, q, r, hits), share in mass.items():
-            made = Fraction(sum(w for t, w in TWO_DICE.items() if t <= (kept_on if contact else contact_on)), 36)
+            made = Fraction(
+                sum(w for t, w in TWO_DICE.items() if t <= (kept_on if contact else contact_on)), 36
+            )
             hit = int(max(abs(q), abs(r), abs(q + r)) <= 1)
             lost = share * (1 - made)
             if counter == FFE2:
@@ -274,13 +293,27 @@ def by_hand(
                     for face in range(1, 7):
                         far = min(face, cap)
                         place = (dq * far, dr * far)
-                        landings[place] = landings.get(place, Fraction(0)) + Fraction(6 - accurate_on, 6 * 36)
+                        landings[place] = landings.get(place, Fraction(0)) + Fraction(
+                            6 - accurate_on, 6 * 36
+                        )
                 for (x, y), chance in landings.items():
                     near = int(max(abs(x), abs(y), abs(x + y)) <= 1)
                     if counter in (NONE, FFEC):
                         add((True, True, left, red, SR, x, y, hits), here * chance)
                     else:
-                        add((True, True, left, red, FFE2 if counter == SR else FFEC, x, y, hits + near), here * chance)
+                        add(
+                            (
+                                True,
+                                True,
+                                left,
+                                red,
+                                FFE2 if counter == SR else FFEC,
+                                x,
+                                y,
+                                hits + near,
+                            ),
+                            here * chance,
+                        )
         mass = after
     found = dict(over)
     for state, share in mass.items():
@@ -305,7 +338,9 @@ def main() -> None:
     ours, peer = with_fireplan(game), by_hand()
     assert ours == peer, "the two sides differ"
     assert 1 - ours[0] == KNOWN, "not the known answer"
-    print(f"P(hit at least once in {PHASES} phases) = {1 - ours[0]} = {float(1 - ours[0]):.6f}; both sides agree")
+    print(
+        f"P(hit at least once in {PHASES} phases) = {1 - ours[0]} = {float(1 - ours[0]):.6f}; both sides agree"
+    )
     rows = []
     for phases in (8, 20, 80):
         mine, theirs = (

@@ -34,7 +34,11 @@ class Decided(j2.J2):
     def decide(self, view: View, near: bool, cap: int) -> Iterator[Form]:  # noqa: FBT001
         """Ask what to do with the spotting round."""
         # Where none lies yet, a round marks its place.
-        again = Effects(update(view.own("a", Battery), counter=NONE), push(self.accuracy, cap)) if cap else Effects()
+        again = (
+            Effects(update(view.own("a", Battery), counter=NONE), push(self.accuracy, cap))
+            if cap
+            else Effects()
+        )
         onto = push(self.accuracy, cap) if cap else push(self.attack, FFE2)
         yield Form("correct_convert", "J2", does=onto, summary="correct_convert")
         yield Form("correct", "J2", does=again, summary="correct")
@@ -101,7 +105,9 @@ def by_hand(verbs=ALL, phases: int = PHASES) -> Fraction:
                 kept = value(left - 1, YES, NO, black, red, NONE, 0, 0)
             else:
                 if red > 2 or red == 1:
-                    kept += Fraction(red, chits) * value(left - 1, YES, NO, black, red - 1, NONE, 0, 0)
+                    kept += Fraction(red, chits) * value(
+                        left - 1, YES, NO, black, red - 1, NONE, 0, 0
+                    )
                 if black:
                     kept += Fraction(black, chits) * act(left, black - 1, red, counter, q, r)
         else:
@@ -148,8 +154,13 @@ def main() -> None:
     """Check that both agree, then time both in turn."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     game = scenario()
-    print(f"{'orders weighed':34s} {'optimum':>9s} {'standard':>9s} {'fireplan s':>11s} {'by hand s':>10s}")
-    for name, verbs in (("correct+convert, correct, convert", THREE), ("the same, leave and cancel", ALL)):
+    print(
+        f"{'orders weighed':34s} {'optimum':>9s} {'standard':>9s} {'fireplan s':>11s} {'by hand s':>10s}"
+    )
+    for name, verbs in (
+        ("correct+convert, correct, convert", THREE),
+        ("the same, leave and cancel", ALL),
+    ):
         (found, plain), peer = with_fireplan(game, verbs, usual=True), by_hand(verbs)
         most, usual = found.values[0], plain.values[0]
         assert most == peer, "the two sides differ"

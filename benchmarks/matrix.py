@@ -99,13 +99,26 @@ def commands(kinds: set[str], text: str, folder: Path) -> Iterator[tuple[str, ..
         if "sweep" in kinds:
             plan = folder / f"{name.replace('/', '_')}.toml"
             axis, value = number.split("=")
-            lines = ('title = "matrix"', f'scenarios = ["{name}"]', "[[vary]]", f'number = "{axis}"')
+            lines = (
+                'title = "matrix"',
+                f'scenarios = ["{name}"]',
+                "[[vary]]",
+                f'number = "{axis}"',
+            )
             plan.write_text("\n".join((*lines, f"values = [{value}]", "")), encoding="utf-8")
             yield ("sweep", str(plan), "--workers", "1")
     if "kitbash" in kinds:
         games = list(installed.games)
-        pairs = ((game, word, other) for game in games for word in WORDS for other in games if other != game)
-        yield from (("kitbash", game, f"--{word}", other) for game, word, other in pairs if text in game)
+        pairs = (
+            (game, word, other)
+            for game in games
+            for word in WORDS
+            for other in games
+            if other != game
+        )
+        yield from (
+            ("kitbash", game, f"--{word}", other) for game, word, other in pairs if text in game
+        )
 
 
 def main() -> int:
@@ -129,7 +142,10 @@ def main() -> int:
             failed += ran.status not in (0, 2) or (ran.status == 2 and not suggested)
             for other in suggested:
                 again = run(*shlex.split(other)[1:])
-                print(f"{again.status:>2}  {again.seconds:>6.1f} s  {again.way:<24}      {other}", flush=True)
+                print(
+                    f"{again.status:>2}  {again.seconds:>6.1f} s  {again.way:<24}      {other}",
+                    flush=True,
+                )
                 failed += again.status != 0
     print(f"{failed} without an answer")
     return int(bool(failed))

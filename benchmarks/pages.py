@@ -24,7 +24,13 @@ from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, shipped_scenarios
 
-GOALS = {"seat, cold": 1.5, "seat, warm": 0.5, "rules, cold": 1.0, "ranking, begun": 1.0, "another table": 0.5}
+GOALS = {
+    "seat, cold": 1.5,
+    "seat, warm": 0.5,
+    "rules, cold": 1.0,
+    "ranking, begun": 1.0,
+    "another table": 0.5,
+}
 
 
 def kept(folder: Path, catalogue: Catalogue, scenario: str, inputs: int) -> list[str]:
@@ -53,7 +59,9 @@ def seconds(address: str) -> float:
     return time.perf_counter() - began
 
 
-def measured(server: str, seats: list[list[str]], games: list[str]) -> dict[str, list[tuple[float, str]]]:
+def measured(
+    server: str, seats: list[list[str]], games: list[str]
+) -> dict[str, list[tuple[float, str]]]:
     """Return the seconds of every page, by what is measured."""
     found: dict[str, list[tuple[float, str]]] = {what: [] for what in GOALS}
     ranking = f"/whatif/ranking?game={games[0]}&minutes=60&v=1"
@@ -66,7 +74,9 @@ def measured(server: str, seats: list[list[str]], games: list[str]) -> dict[str,
         for seat in table:
             found["seat, cold"].append((seconds(server + seat), seat))
             found["seat, warm"].append((seconds(server + seat), seat))
-    busy = threading.Thread(target=lambda: [seconds(server + seat) for table in seats for seat in table])
+    busy = threading.Thread(
+        target=lambda: [seconds(server + seat) for table in seats for seat in table]
+    )
     busy.start()
     while busy.is_alive():
         found["another table"].append((seconds(server + seats[0][0]), seats[0][0]))
@@ -78,19 +88,27 @@ def main(depths: list[int]) -> int:
     """Measure, print, and return 1 where a goal is missed."""
     catalogue = Catalogue.installed()
     with tempfile.TemporaryDirectory() as name:
-        seats = [kept(Path(name), catalogue, each, depth) for each in shipped_scenarios(catalogue) for depth in depths]
+        seats = [
+            kept(Path(name), catalogue, each, depth)
+            for each in shipped_scenarios(catalogue)
+            for depth in depths
+        ]
         command = [sys.executable, "-m", "fireplan.cli", "serve", "--port", "0", "--tables", name]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
             address = re.search(r"http://\S+", server.stdout.readline())[0].rstrip("/")
             found = measured(address, seats, list(catalogue.games))
             server.terminate()
-    sys.stdout.write(f"{'what':16}{'pages':>7}{'median s':>10}{'worst s':>9}{'goal s':>8}  worst page\n")
+    sys.stdout.write(
+        f"{'what':16}{'pages':>7}{'median s':>10}{'worst s':>9}{'goal s':>8}  worst page\n"
+    )
     for what, times in found.items():
         ordered = sorted(times)
         worst, page = ordered[-1]
         median = ordered[len(ordered) // 2][0]
         verdict = "" if worst <= GOALS[what] else "  MISSED"
-        sys.stdout.write(f"{what:16}{len(times):7}{median:10.3f}{worst:9.3f}{GOALS[what]:8.2f}  {page}{verdict}\n")
+        sys.stdout.write(
+            f"{what:16}{len(times):7}{median:10.3f}{worst:9.3f}{GOALS[what]:8.2f}  {page}{verdict}\n"
+        )
     return int(any(max(times)[0] > GOALS[what] for what, times in found.items()))
 
 

@@ -25,8 +25,16 @@ def main(wanted: int) -> None:
     catalogue = Catalogue.installed()
     sources = Sources(catalogue, shipped_engagements())
     for game in catalogue.games:
-        tables = [Source(name=name) for name in shipped_scenarios(catalogue) if name.startswith(f"{game}/")]
-        tables += [source for name in shipped_engagements() if _staged(sources, source := Source(name=name, game=game))]
+        tables = [
+            Source(name=name)
+            for name in shipped_scenarios(catalogue)
+            if name.startswith(f"{game}/")
+        ]
+        tables += [
+            source
+            for name in shipped_engagements()
+            if _staged(sources, source := Source(name=name, game=game))
+        ]
         seen, different, slowest, took = 0, set(), 0.0, 0.0
         for seed in count():
             for position in _played(tables[seed % len(tables)], sources, seed):
@@ -35,7 +43,9 @@ def main(wanted: int) -> None:
                 read = position_of(line, sources)
                 spent = time.perf_counter() - begin
                 if read != position or str(read) != line:
-                    raise SystemExit(f"{game}: this line does not read back as it was written: {line}")
+                    raise SystemExit(
+                        f"{game}: this line does not read back as it was written: {line}"
+                    )
                 seen, took, slowest = seen + 1, took + spent, max(slowest, spent)
                 different.add(line)
             if seen >= wanted:

@@ -70,7 +70,9 @@ def main() -> int:
         sys.stdout.write(f"{count:>7,}  {room}\n")
     sys.stdout.write(f"{sum(counts.values()):>7,}  product code\n\n")
     for game in sorted(Catalogue.installed().games):
-        sys.stdout.write(f"{changes(game):>7g}  changes of part to the first fire for effect: {game}\n")
+        sys.stdout.write(
+            f"{changes(game):>7g}  changes of part to the first fire for effect: {game}\n"
+        )
     return 0
 
 

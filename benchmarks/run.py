@@ -59,7 +59,12 @@ def p1():
     icepools, also = least(lambda: icepool_j2.hits(j2.PHASES), 3)
     assert answer == same == also
     assert 1 - answer[0] == j2.KNOWN
-    row("P1", "J2 from rules to fractions, against a dictionary of fractions", f"{by_hand / ours:.0f} x", ">= 20 x")
+    row(
+        "P1",
+        "J2 from rules to fractions, against a dictionary of fractions",
+        f"{by_hand / ours:.0f} x",
+        ">= 20 x",
+    )
     row("P1", "the same against icepool in its expert form", f"{icepools / ours:.0f} x", ">= 12 x")
     return ours
 
@@ -69,7 +74,12 @@ def p2():
     small, _ = least(lambda: j2.with_fireplan(j2.scenario()), 9)
     large, answer = least(lambda: j2.with_fireplan(j2.scenario(black=80, red=30)), 5)
     assert sum(answer.values()) == 1
-    row("P2", "J2 with a pile of 80 and 30, time against 8 and 3", f"{large / small:.1f} x", "<= 8 x")
+    row(
+        "P2",
+        "J2 with a pile of 80 and 30, time against 8 and 3",
+        f"{large / small:.1f} x",
+        "<= 8 x",
+    )
 
 
 def number(name):
@@ -97,18 +107,29 @@ def p3():
 
     before = Analysis(told(), j2.PHASES, compiler=Compiler(told(), noted=noted))
     assert 1 - before.solve(j2.Hits()).shares[0] == j2.KNOWN
-    steps = {(name, getattr(j2.J2, name) + by): float("inf") for name in j2.NUMBERS for by in (-1, 1)}
+    steps = {
+        (name, getattr(j2.J2, name) + by): float("inf") for name in j2.NUMBERS for by in (-1, 1)
+    }
     fresh = float("inf")
-    for _ in range(3):  # in turn, so that a busy moment of the machine does not fall on one of them alone
+    for _ in range(
+        3
+    ):  # in turn, so that a busy moment of the machine does not fall on one of them alone
         for (name, value), so_far in steps.items():
             changed = told(**{name: value})
-            ours, answer = least(lambda g=changed, n=name: before.varied(g, {n}).solve(j2.Hits()).shares, 15)
+            ours, answer = least(
+                lambda g=changed, n=name: before.varied(g, {n}).solve(j2.Hits()).shares, 15
+            )
             theirs, same = least(lambda n=name, v=value: j2.by_hand(**{n: v}), 1)
             assert answer == same
             steps[name, value] = min(so_far, ours)
             fresh = min(fresh, theirs)
     taken = f"{fresh / max(steps.values()):.0f}-{fresh / min(steps.values()):.0f} x"
-    row("P3", "J2, each number a step up or down, exact again, against a fresh one", taken, ">= 200 x")
+    row(
+        "P3",
+        "J2, each number a step up or down, exact again, against a fresh one",
+        taken,
+        ">= 200 x",
+    )
 
 
 def half(first):
@@ -138,18 +159,33 @@ def p4():
         list(pool.map(half, (0, 1)))
         alone = next(iter(pool.map(half, (0,))))
         both = max(pool.map(half, (0, 20_000_000)))
-    row("P4", "two processes against one (needs two idle cores)", f"{2 * alone / both:.1f} x", ">= 1.8 x")
+    row(
+        "P4",
+        "two processes against one (needs two idle cores)",
+        f"{2 * alone / both:.1f} x",
+        ">= 1.8 x",
+    )
 
 
 def p5():
     """Logged playouts."""
-    for name, game, goal in (("J2", j2.scenario(), 5000), ("asl/village", shipped("asl/village"), 1000)):
+    for name, game, goal in (
+        ("J2", j2.scenario(), 5000),
+        ("asl/village", shipped("asl/village"), 1000),
+    ):
         table = play_out(Table(game, j2.PHASES), RandomFaces(3))
         compiler = Compiler(game)
         same = playout(compiler, j2.PHASES, RandomFaces(3))
         assert repr((same.journal, same.log)) == repr((table.journal, table.log))
-        taken, _ = least(lambda c=compiler: [playout(c, j2.PHASES, RandomFaces(seed)) for seed in range(300)], 4)
-        row("P5", f"logged playouts of {j2.PHASES} moments, {name}", f"{300 / taken:,.0f} a second", f">= {goal:,}")
+        taken, _ = least(
+            lambda c=compiler: [playout(c, j2.PHASES, RandomFaces(seed)) for seed in range(300)], 4
+        )
+        row(
+            "P5",
+            f"logged playouts of {j2.PHASES} moments, {name}",
+            f"{300 / taken:,.0f} a second",
+            f">= {goal:,}",
+        )
 
 
 def p6():
@@ -173,7 +209,9 @@ def p6():
 
     theirs, same = least(with_dyce, 20)
     whole, other = sum(weight for _, weight in space), sum(same.values())
-    assert {o: Fraction(w, whole) for o, w in space} == {o: Fraction(w, other) for o, w in same.items()}
+    assert {o: Fraction(w, whole) for o, w in space} == {
+        o: Fraction(w, other) for o, w in same.items()
+    }
     row("P6", "20 volleys of Wacht am Rhein, against dyce", f"{theirs / ours:.0f} x", ">= 1 x")
 
 
@@ -191,10 +229,17 @@ def p7():
             game = shipped(name)
             taken, (found, severity) = least(lambda g=game, m=moments: everything(g, m), 3)
             assert all(sum(shares.values()) == 1 for shares in (*found, severity))
-            row("P7", f"{name}, {moments} fire phases, all measures, cold", f"{taken:.2f} s", f"<= {goal} s")
+            row(
+                "P7",
+                f"{name}, {moments} fire phases, all measures, cold",
+                f"{taken:.2f} s",
+                f"<= {goal} s",
+            )
         taken, (close, _) = least(lambda g=game: everything(g, 20, exact=False), 3)
         for rounded, shares in zip(close, found, strict=True):
-            assert all(abs(rounded[state] - share) <= share / 10**12 for state, share in shares.items())
+            assert all(
+                abs(rounded[state] - share) <= share / 10**12 for state, share in shares.items()
+            )
         row("P7", f"{name}, 20 fire phases in floats, not exact", f"{taken:.2f} s", "")
 
 
@@ -207,11 +252,18 @@ def p8():
         env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": kept}
         for _ in range(1 + 7):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True, env=env)
+            subprocess.run(
+                command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True, env=env
+            )
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     code = "import sys; from fireplan.cli import main; main(['odds', 'asl/village']); sys.exit('numpy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, check=False).returncode == 0
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], stdout=subprocess.DEVNULL, check=False
+        ).returncode
+        == 0
+    )
     middle = f"{median(taken[1:]):.2f} s"
     row("P8", "fireplan odds asl/village --moments 8, process start to answer", middle, "<= 0.25 s")
 
@@ -224,7 +276,12 @@ def p9():
     ours, (found, _) = least(lambda: j2_best.with_fireplan(game), 5)
     theirs, same = least(j2_best.by_hand, 2)
     assert found.values[0] == same
-    row("P9", "best use of J2 from rules, exact", f"{ours:.2f} s, {theirs / ours:.1f} x by hand", "<= 0.1 s")
+    row(
+        "P9",
+        "best use of J2 from rules, exact",
+        f"{ours:.2f} s, {theirs / ours:.1f} x by hand",
+        "<= 0.1 s",
+    )
 
 
 class Marking(j2.J2):
@@ -242,16 +299,29 @@ def p10():
     everywhere = disc(j2.TARGET, 4)
 
     def hit(places):
-        measures = [Ever("attack", "at", tuple(h for h in everywhere if distance(h, place) <= 1)) for place in places]
-        ready = Plan(build_chain(Compiler(j2.scenario(Marking)), spliced=True, alike=True, horizon=j2.PHASES))
+        measures = [
+            Ever("attack", "at", tuple(h for h in everywhere if distance(h, place) <= 1))
+            for place in places
+        ]
+        ready = Plan(
+            build_chain(Compiler(j2.scenario(Marking)), spliced=True, alike=True, horizon=j2.PHASES)
+        )
         layers = focus(ready, measures, j2.PHASES)
-        return [dict(_last(seen, measure).shares) for seen, measure in zip(layers, measures, strict=True)]
+        return [
+            dict(_last(seen, measure).shares)
+            for seen, measure in zip(layers, measures, strict=True)
+        ]
 
     one, (alone,) = least(lambda: hit(everywhere[:1]), 3)
     many, found = least(lambda: hit(everywhere), 2)
     assert found[0] == alone
     assert alone[True] == j2.KNOWN
-    row("P10", f"chance of being hit for {len(everywhere)} hexes, against one hex", f"{many / one:.1f} x", "<= 10 x")
+    row(
+        "P10",
+        f"chance of being hit for {len(everywhere)} hexes, against one hex",
+        f"{many / one:.1f} x",
+        "<= 10 x",
+    )
 
     def ever(phases):
         chain = build_chain(Compiler(j2.scenario()), spliced=True, alike=True, horizon=phases)
@@ -260,14 +330,21 @@ def p10():
     short, near = least(lambda: ever(20), 3)
     long, far = least(lambda: ever(800), 2)
     assert near < far < 1
-    row("P10", "J2 over 800 phases, against 20, hit at least once", f"{long / short:.1f} x", "<= 30 x")
+    row(
+        "P10",
+        "J2 over 800 phases, against 20, hit at least once",
+        f"{long / short:.1f} x",
+        "<= 30 x",
+    )
     shares = j2.with_fireplan(j2.scenario())
     one, _ = least(lambda: together(shares, 1), 5)
     eight, _ = least(lambda: together(shares, 8), 5)
     many, total = least(lambda: together(shares, 64), 3)
     assert sum(total.values()) == 1
     solo, _ = least(lambda: j2.with_fireplan(j2.scenario()), 5)
-    taken = f"{(solo + many) / (solo + one):.1f} x for 64, {(solo + eight) / (solo + one):.1f} x for 8"
+    taken = (
+        f"{(solo + many) / (solo + one):.1f} x for 64, {(solo + eight) / (solo + one):.1f} x for 8"
+    )
     row("P10", "hits of independent batteries together, against one battery", taken, "<= 64 x")
 
 
@@ -277,12 +354,19 @@ def s2():
 
     def whole(moments):
         analysis = Analysis(scenario, moments)
-        return [*map(analysis.solve, (FirstFall(), own_troops_under_fire(), exhausted()))], analysis.severity()
+        return [
+            *map(analysis.solve, (FirstFall(), own_troops_under_fire(), exhausted()))
+        ], analysis.severity()
 
     short, _ = least(lambda: whole(60), 2)
     for moments in (240, 1000):
         long, _ = least(partial(whole, moments), 1)
-        row("S2", f"asl/village over {moments:,} moments, against 60", f"{long / short:.1f} x", "<= 3 x")
+        row(
+            "S2",
+            f"asl/village over {moments:,} moments, against 60",
+            f"{long / short:.1f} x",
+            "<= 3 x",
+        )
 
 
 def s11():
@@ -313,7 +397,9 @@ def s11():
     ):
         if game is real:
             text = prism(Analysis(game, moments))
-            texts = [storm.exported(text, "delivered", counted=counted) for counted in (True, False)]
+            texts = [
+                storm.exported(text, "delivered", counted=counted) for counted in (True, False)
+            ]
         else:
             texts = [storm.j2(moments, counted=counted) for counted in (True, False)]
 
@@ -322,7 +408,12 @@ def s11():
             if game is not real:
                 return build_chain(Compiler(game), spliced=True, alike=True, horizon=moments)
             analysis = Analysis(game, moments)
-            given = {"apart": analysis.separable, "spliced": True, "horizon": moments, "moments": moments}
+            given = {
+                "apart": analysis.separable,
+                "spliced": True,
+                "horizon": moments,
+                "moments": moments,
+            }
             return build_chain(analysis.compiler, **given)
 
         def passed(chain, measure=measure, moments=moments):
@@ -347,7 +438,10 @@ def together(shares, batteries):
     bits = (common**batteries).bit_length() + 1
     packed = sum(weight << bits * n for n, weight in enumerate(weights)) ** batteries
     mask, whole = (1 << bits) - 1, common**batteries
-    return {n: Fraction(packed >> bits * n & mask, whole) for n in range((len(weights) - 1) * batteries + 1)}
+    return {
+        n: Fraction(packed >> bits * n & mask, whole)
+        for n in range((len(weights) - 1) * batteries + 1)
+    }
 
 
 JOBS = {f.__name__.upper(): f for f in (p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, s2, s11)}

@@ -65,8 +65,13 @@ ONE = j2.with_fireplan(j2.scenario())
 def targets(count):
     """The chance of being hit for each of so many hexes."""
     places = disc(j2.TARGET, 6)[:count]
-    ready = Plan(build_chain(Compiler(j2.scenario(Marking)), spliced=True, alike=True, horizon=j2.PHASES))
-    measures = [Ever("attack", "at", tuple(h for h in disc(j2.TARGET, 7) if distance(h, p) <= 1)) for p in places]
+    ready = Plan(
+        build_chain(Compiler(j2.scenario(Marking)), spliced=True, alike=True, horizon=j2.PHASES)
+    )
+    measures = [
+        Ever("attack", "at", tuple(h for h in disc(j2.TARGET, 7) if distance(h, p) <= 1))
+        for p in places
+    ]
     for seen, measure in zip(focus(ready, measures, j2.PHASES), measures, strict=True):
         *_, after = passes(seen, Reader(measure))
         assert sum(after().shares.values()) == 1
@@ -101,9 +106,13 @@ def panel(title, found, at):
     floor, ceiling = log10(lowest) - 0.15, max(log10(highest), log10(lowest) + 1) + 0.15
 
     def spot(x, y):
-        return (log10(x) - ends[0]) / (ends[1] - ends[0]) * WIDE, HIGH * (ceiling - log10(y)) / (ceiling - floor)
+        return (log10(x) - ends[0]) / (ends[1] - ends[0]) * WIDE, HIGH * (ceiling - log10(y)) / (
+            ceiling - floor
+        )
 
-    ticks = [m * 10**p for p in range(-4, 3) for m in (1, 2, 5) if floor <= log10(m * 10**p) <= ceiling]
+    ticks = [
+        m * 10**p for p in range(-4, 3) for m in (1, 2, 5) if floor <= log10(m * 10**p) <= ceiling
+    ]
     slope, offset = law(found)
     half = found[len(found) // 2][0], found[-1][0]
     line = [spot(x, exp(offset + slope * log(x))) for x in half]
@@ -119,7 +128,10 @@ def main():
     panels = []
     for number, (title, job, amounts, runs) in enumerate(CURVES):
         found = [(amount, least(lambda j=job, a=amount: j(a), runs)[0]) for amount in amounts]
-        print(f"{title:22s} {'  '.join(f'{x}: {y:.4f} s' for x, y in found)}  power {law(found)[0]:.2f}", flush=True)
+        print(
+            f"{title:22s} {'  '.join(f'{x}: {y:.4f} s' for x, y in found)}  power {law(found)[0]:.2f}",
+            flush=True,
+        )
         at = LEFT + number % 2 * (WIDE + 90), TOP + number // 2 * (HIGH + 70)
         panels.append(panel(title, found, at))
     rows = (len(panels) + 1) // 2
@@ -127,7 +139,9 @@ def main():
     size = {"width": LEFT + 2 * WIDE + 110, "height": TOP + rows * (HIGH + 70)}
     if len(sys.argv) > 1:
         drawing, file = templates("fireplan.draw").from_string(PICTURE), Path(sys.argv[1])
-        picture = drawing.render(**size, panels=panels, wide=WIDE, high=HIGH, colours=SERIES, legend=legend)
+        picture = drawing.render(
+            **size, panels=panels, wide=WIDE, high=HIGH, colours=SERIES, legend=legend
+        )
         file.write_bytes(png(picture) if file.suffix == ".png" else picture.encode())
 
 

@@ -79,7 +79,13 @@ def opened(page, address):
     started = time.perf_counter() - begun
     changed(page, 41)
     own, after = time.perf_counter() - begun, processor(page.context.browser)
-    return first, started, own, sent, sum(taken - before.get(process, 0) for process, taken in after.items())
+    return (
+        first,
+        started,
+        own,
+        sent,
+        sum(taken - before.get(process, 0) for process, taken in after.items()),
+    )
 
 
 def measured(address):
@@ -87,18 +93,25 @@ def measured(address):
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
         page = browser.new_context().new_page()
         page.set_default_timeout(300_000)
         first, started, own, sent, taken = opened(page, address)
-        page.wait_for_function("() => document.getElementById('state').textContent.includes('without a network')")
+        page.wait_for_function(
+            "() => document.getElementById('state').textContent.includes('without a network')"
+        )
         found = {"megabytes until Python has started": sent / 1e6, "cold: a first figure": first}
         found |= {"cold: Python has started": started, "cold: a first figure of one's own": own}
         found["cold: processor time until then"] = taken
         page.goto("about:blank")
         first, started, own, _, taken = opened(page, address)
         found |= {"warm: a first figure": first, "warm: Python has started": started}
-        found |= {"warm: a first figure of one's own": own, "warm: processor time until then": taken}
+        found |= {
+            "warm: a first figure of one's own": own,
+            "warm: processor time until then": taken,
+        }
         page.evaluate("() => { location.hash = '#/whatif?game=red_poppies&minutes=30&v=1'; }")
         page.wait_for_selector("input[type=range]")
         page.wait_for_function("() => !document.querySelector('main[aria-busy]')")
@@ -120,7 +133,9 @@ def main(arguments):
     with tempfile.TemporaryDirectory() as name:
         begun = time.perf_counter()
         sizes = build(Path(name) / "site", Catalogue.installed(), runtime=given.runtime)
-        print(f"built in {time.perf_counter() - begun:.1f} s: {len(sizes)} files, {sum(sizes.values()) / 1e6:.2f} MB")
+        print(
+            f"built in {time.perf_counter() - begun:.1f} s: {len(sizes)} files, {sum(sizes.values()) / 1e6:.2f} MB"
+        )
         for file, size in sorted(sizes.items(), key=lambda each: -each[1])[:6]:
             print(f"  {size / 1e6:6.2f} MB  {file}")
         with ThreadingHTTPServer(("127.0.0.1", 0), partial(Counting, directory=name)) as server:

@@ -69,7 +69,9 @@ def measured(name, moments):
 
 def cold(name, moments, runs=3):
     """The least of several, each from the rules."""
-    return min((timed(lambda: measured(name, moments)) for _ in range(runs)), key=lambda pair: pair[0])
+    return min(
+        (timed(lambda: measured(name, moments)) for _ in range(runs)), key=lambda pair: pair[0]
+    )
 
 
 def timed(call):
@@ -110,13 +112,17 @@ def told(name, moments, size):
     """Seconds of so many logged playouts."""
     compiler = Compiler(shipped(name))
     playout(compiler, moments, RandomFaces(1))
-    seconds, _ = timed(lambda: [playout(compiler, moments, RandomFaces(seed)) for seed in range(size)])
+    seconds, _ = timed(
+        lambda: [playout(compiler, moments, RandomFaces(seed)) for seed in range(size)]
+    )
     return seconds, ""
 
 
 JOBS = {
     "S1": lambda name: timed(lambda: measured(name, FEWER.get(name, 60))),
-    "S2": lambda _: timed(lambda: measured("asl/village", int(os.environ.get("FIREPLAN_LONG", "1000")))),
+    "S2": lambda _: timed(
+        lambda: measured("asl/village", int(os.environ.get("FIREPLAN_LONG", "1000")))
+    ),
     "S3 20": lambda _: together("asl/village", 20),
     "S3 60": lambda _: together("asl/village", 60),
     "S4": lambda _: walked("wacht_am_rhein/two_divisions", 2, 100),
@@ -138,7 +144,11 @@ def main():
     """Do one job."""
     job, *name = sys.argv[1:]
     seconds, found = JOBS[job](*(name or [None]))
-    text = found if isinstance(found, str) else repr([sorted(map(repr, shares.items())) for shares in found or ()])
+    text = (
+        found
+        if isinstance(found, str)
+        else repr([sorted(map(repr, shares.items())) for shares in found or ()])
+    )
     answer = "too large" if found is None else hashlib.sha256(text.encode()).hexdigest()[:12]
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
     print(json.dumps({"seconds": seconds, "memory": memory, "answer": answer}))

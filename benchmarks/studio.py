@@ -48,9 +48,14 @@ def main(repeats: int) -> None:
         folder = Path(name)
         table = wide_table(folder)
         command = [sys.executable, "-m", "fireplan.cli", "serve", "--port", "0", "--tables", name]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as playwright:
+        with (
+            subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server,
+            sync_playwright() as playwright,
+        ):
             address = re.search(r"http://\S+", server.stdout.readline())[0].rstrip("/")
-            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+            browser = playwright.chromium.launch(
+                executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+            )
             page = browser.new_page()
             pages = {
                 "empty page (404)": "/nowhere",
@@ -68,10 +73,16 @@ def main(repeats: int) -> None:
             cells = page.locator("#cells [role=gridcell]").count()
             found["key to paint"] = statistics.median(key_to_paint(page) for _ in range(repeats))
             empty = found["empty page (404)"]
-            sys.stdout.write(f"{'what':24}{'median s':>10}{'ratio':>8}{'goal s':>8}   ({cells} places on the map)\n")
+            sys.stdout.write(
+                f"{'what':24}{'median s':>10}{'ratio':>8}{'goal s':>8}   ({cells} places on the map)\n"
+            )
             for what, seconds in found.items():
                 goal = GOALS.get(what)
-                said = "" if goal is None else f"{goal:8.2f}{'  reached' if seconds <= goal else '  missed'}"
+                said = (
+                    ""
+                    if goal is None
+                    else f"{goal:8.2f}{'  reached' if seconds <= goal else '  missed'}"
+                )
                 sys.stdout.write(f"{what:24}{seconds:10.3f}{seconds / empty:8.1f}{said}\n")
             browser.close()
             server.terminate()
@@ -83,7 +94,10 @@ def load(page: Any, address: str) -> float:
     while page.inner_text("h1").startswith("Being"):
         page.wait_for_timeout(300)
         page.goto(address, wait_until="load")
-    return float(page.evaluate("() => performance.getEntriesByType('navigation')[0].loadEventEnd")) / 1000
+    return (
+        float(page.evaluate("() => performance.getEntriesByType('navigation')[0].loadEventEnd"))
+        / 1000
+    )
 
 
 def key_to_paint(page: Any) -> float:

@@ -47,7 +47,11 @@ def run(sweep, pool, file):
         run_sweep(store, sweep.points, pool)
     with sqlite3.connect(file) as base:
         rows = repr(base.execute("SELECT * FROM points ORDER BY number").fetchall())
-    return spent() - before, time.monotonic() - began, hashlib.sha256(rows.encode()).hexdigest()[:12]
+    return (
+        spent() - before,
+        time.monotonic() - began,
+        hashlib.sha256(rows.encode()).hexdigest()[:12],
+    )
 
 
 def loop(points):
@@ -65,7 +69,9 @@ def main():
     across = max(1, round(count**0.5))
     with tempfile.TemporaryDirectory() as folder:
         plan = Path(folder) / "plan.toml"
-        plan.write_text(PLAN.format(guns=[*range(1, across + 1)], men=[*range(100, 100 + -(-count // across))]))
+        plan.write_text(
+            PLAN.format(guns=[*range(1, across + 1)], men=[*range(100, 100 + -(-count // across))])
+        )
         sweep = read_plan(plan, Catalogue.installed())
         alone = loop(sweep.points)
         with ProcessPoolExecutor(2, get_context("spawn")) as pool:
@@ -75,12 +81,18 @@ def main():
             "dask, two workers": run(sweep, dask_pool(None, 2), Path(folder) / "two.sqlite"),
         }
     assert len({digest for _, _, digest in found.values()}) == 1, "the results differ"
-    print(f"{len(sweep.points):,} points, in a loop: {alone:.1f} s, {1000 * alone / len(sweep.points):.1f} ms each")
+    print(
+        f"{len(sweep.points):,} points, in a loop: {alone:.1f} s, {1000 * alone / len(sweep.points):.1f} ms each"
+    )
     print(f"in two loops at once: {perfect:.1f} s")
     for name, (seconds, clock, digest) in found.items():
-        print(f"{name:20s} {seconds:6.1f} s of processors, {clock:6.1f} s by the clock, results {digest}")
+        print(
+            f"{name:20s} {seconds:6.1f} s of processors, {clock:6.1f} s by the clock, results {digest}"
+        )
     one, two = found["one process"], found["dask, two workers"]
-    print(f"two workers against one: {2 * one[0] / two[0]:.2f} x where none waits; {perfect / two[0]:.0%} of perfect")
+    print(
+        f"two workers against one: {2 * one[0] / two[0]:.2f} x where none waits; {perfect / two[0]:.0%} of perfect"
+    )
     print(f"by the clock, as busy as the machine was: {one[1] / two[1]:.2f} x")
 
 

@@ -30,7 +30,9 @@ MOST = 3
 def clock(seconds):
     """How much is left of so many processor seconds, and how many have gone."""
     begun = process_time()
-    return (lambda: 1 - (process_time() - begun) / seconds), staticmethod(lambda: process_time() - begun)
+    return (lambda: 1 - (process_time() - begun) / seconds), staticmethod(
+        lambda: process_time() - begun
+    )
 
 
 def table_of(catalogue, game, name):
@@ -73,20 +75,27 @@ class Timed(Tuner):
 def main():
     seconds = float(sys.argv[1]) if sys.argv[1:] else 5.0
     catalogue = Catalogue.installed()
-    print("| game | target | reached after | changed | solved | by chance, three seeds |\n|---|---|---|---|---|---|")
+    print(
+        "| game | target | reached after | changed | solved | by chance, three seeds |\n|---|---|---|---|---|---|"
+    )
     for game, name, texts in TARGETS:
         table, wants = table_of(catalogue, game, name), [Want.read(text) for text in texts]
         left, Timed.gone = clock(seconds)
         found = Timed(table, Variation(), wants, left).search(MOST)
         changed, after = "**nothing found**", "-"
         if found.proposals:
-            changed = ", ".join(f"{shift.number.name} {shift.value}" for shift in found.proposals[0].shifts)
+            changed = ", ".join(
+                f"{shift.number.name} {shift.value}" for shift in found.proposals[0].shifts
+            )
             after = f"{found.first:.1f} s"
             assert len(found.proposals[0].shifts) <= MOST
         drawn = (by_chance(table, wants, seconds, seed) for seed in (1, 2, 3))
         chance = "; ".join(f"no ({n})" if at is None else f"{at:.1f} s ({n})" for at, n in drawn)
         said = " and ".join(str(want) for want in wants)
-        print(f"| {game} {name} | {said} | {after} | {changed} | {len(found.tried)} | {chance} |", flush=True)
+        print(
+            f"| {game} {name} | {said} | {after} | {changed} | {len(found.tried)} | {chance} |",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -34,7 +34,9 @@ def candidates(key: str, plugin: Any) -> Iterator[tuple[str, Candidate]]:
         scenario, moments = opened(catalogue, playthrough.head(catalogue, shipped_engagements()))
         source = Source(name=f"{key}/{path.name.partition('.')[0]}")
         if playthrough.text is None and not playthrough.options:
-            source = Source(name=playthrough.reference, game=key if playthrough.kind == "engagement" else "")
+            source = Source(
+                name=playthrough.reference, game=key if playthrough.kind == "engagement" else ""
+            )
         sources.keep(source, scenario, moments)
         session = Session(scenario, moments)
         play = PlaythroughPlay(session)
@@ -69,7 +71,9 @@ def main(key: str) -> None:
             best[rule] = min(best.get(rule, found), found)
     for rule, (_, position, given, told) in sorted(best.items()):
         rulings = "".join(f"  {text}\n" for text in told)
-        sys.stdout.write(f"# {rule}: {rules[rule].summary}\n[[rule.witness]]\nposition = '''{position}'''\n")
+        sys.stdout.write(
+            f"# {rule}: {rules[rule].summary}\n[[rule.witness]]\nposition = '''{position}'''\n"
+        )
         sys.stdout.write(f'play = """\n> {given}\n{rulings}"""\n\n')
     bare = (rule for rule in rules.values() if rule.status == "implemented" and not rule.witness)
     left = [rule.id for rule in bare if rule.id not in best]

@@ -38,7 +38,9 @@ ODD = {
     ),
     "yes or no for a field": re.compile(r"\w (?:yes|no)(?=[,;)]|$)"),
     "scientific notation": re.compile(r"\b\d+(?:\.\d+)?e[+-]?\d+\b"),
-    "words of Python": re.compile(r"\b(?:None|True|False|Fraction|frozenset)\b|<[A-Z]\w+|\(\(?-?\d+, -?\d+"),
+    "words of Python": re.compile(
+        r"\b(?:None|True|False|Fraction|frozenset)\b|<[A-Z]\w+|\(\(?-?\d+, -?\d+"
+    ),
     "a moment where the game has a name for it": re.compile(r"\bmoment \d"),
 }
 COMMITMENT = re.compile(r"\b[0-9a-f]{64}\b")
@@ -106,16 +108,25 @@ def at_the_prompt(session: Session) -> Iterator[str]:
 
     Play(session, said.append, hear, 1).run()
     drawn = re.compile(r"^[^:]*[|+#*.]|^ +\w+\d+  ")
-    yield from (line for text in said[2:] for line in text.split("\n") if not drawn.match(line) or ":" in line)
+    yield from (
+        line
+        for text in said[2:]
+        for line in text.split("\n")
+        if not drawn.match(line) or ":" in line
+    )
 
 
-def texts(session: Session, inputs: int, seed: int, *, terminal: bool = True) -> Iterator[tuple[str, str]]:
+def texts(
+    session: Session, inputs: int, seed: int, *, terminal: bool = True
+) -> Iterator[tuple[str, str]]:
     """Yield every text of a game played at random with where it stands: a view of a side, or the terminal."""
     faces = RandomFaces(seed)
     seats = (*sides_of(session.scenario), REFEREE)
     for number, _ in enumerate(wandering(session, faces, inputs)):
         waits = session.table.waits_for
-        for side in seats if number % 5 == 0 else (waits.who if isinstance(waits, Ask) else REFEREE,):
+        for side in (
+            seats if number % 5 == 0 else (waits.who if isinstance(waits, Ask) else REFEREE,)
+        ):
             viewer = Viewer(session, side)
             yield from (("prompt", text) for text in of_prompt(viewer.form()))
             yield from (("situation", text) for text in of_situation(viewer.situation()))
@@ -127,7 +138,12 @@ def texts(session: Session, inputs: int, seed: int, *, terminal: bool = True) ->
 
 def shown(page: str) -> list[str]:
     """Return the lines that a page shows: not what is typed, which stands on buttons and in code, nor cited rules."""
-    page = re.sub(r"<(script|style|code|button|textarea|p class=.given.)\b.*?</(?:\1|p)>", "", page, flags=re.DOTALL)
+    page = re.sub(
+        r"<(script|style|code|button|textarea|p class=.given.)\b.*?</(?:\1|p)>",
+        "",
+        page,
+        flags=re.DOTALL,
+    )
     lines = html.unescape(re.sub(r"<[^>]+>", "\n", page)).split("\n")
     return [line for line in lines if not line.strip().removeprefix("from: ").startswith("fp1 ")]
 
@@ -146,9 +162,17 @@ def unsaid(session: Session) -> Iterator[str]:
     """Yield the kinds of events, as any side learnt them, that have no sentence."""
     scenario = session.scenario
     everybody = [Eyes(scenario, side) for side in (*sides_of(scenario), REFEREE)]
-    for event in dict.fromkeys(eyes.learns(entry.event) for entry in session.table.log for eyes in everybody):
+    for event in dict.fromkeys(
+        eyes.learns(entry.event) for entry in session.table.log for eyes in everybody
+    ):
         fields = {} if event is None else {**dict(event.fields), "several": True}
-        if event and scenario.sentences.say("events", event.kind, fields, lambda _name, value: str(value)) is None:
+        if (
+            event
+            and scenario.sentences.say(
+                "events", event.kind, fields, lambda _name, value: str(value)
+            )
+            is None
+        ):
             yield f"event {event.kind} ({', '.join(fields)})"
 
 
@@ -161,10 +185,15 @@ def allowed_in(session: Session) -> list[str]:
 def scenario_names(catalogue: Catalogue, name: str) -> list[str]:
     """Return the names that a scenario gives, its own among them, the longest first."""
     scenario, form = find_scenario(catalogue, name)
-    return [*allowed_in(Session(scenario, form.moments)), *sorted(shipped_scenarios(catalogue), key=len, reverse=True)]
+    return [
+        *allowed_in(Session(scenario, form.moments)),
+        *sorted(shipped_scenarios(catalogue), key=len, reverse=True),
+    ]
 
 
-def faults(name: str, catalogue: Catalogue, seeds: int, inputs: int, read: set[str]) -> Iterator[str]:
+def faults(
+    name: str, catalogue: Catalogue, seeds: int, inputs: int, read: set[str]
+) -> Iterator[str]:
     """Yield what is wrong with the texts of a scenario; those that are looked at join ``read``."""
     for seed in range(seeds):
         scenario, form = find_scenario(catalogue, name)
@@ -173,17 +202,25 @@ def faults(name: str, catalogue: Catalogue, seeds: int, inputs: int, read: set[s
         for where, text in texts(session, inputs, seed):
             waits = session.table.waits_for
             if isinstance(waits, Ask):
-                verbs |= {form.verb for form in session.table.rulebook.forms(waits, session.table.read)}
+                verbs |= {
+                    form.verb for form in session.table.rulebook.forms(waits, session.table.read)
+                }
             if text not in read:
                 read.add(text)
-                allowed = [*allowed_in(session), *sorted(verbs, key=len, reverse=True)] if where == "terminal" else ()
+                allowed = (
+                    [*allowed_in(session), *sorted(verbs, key=len, reverse=True)]
+                    if where == "terminal"
+                    else ()
+                )
                 yield from (f"{name}, {where}: {fault}" for fault in odd(text, allowed))
         yield from (f"{name}: {kind} has no sentence" for kind in unsaid(session))
 
 
 def main() -> int:
     """Look at everything; return 1 if anything is found."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seeds", type=int, default=4)
     parser.add_argument("--inputs", type=int, default=300)
     parser.add_argument("--in", dest="part", default="")
@@ -195,7 +232,11 @@ def main() -> int:
     answers = alone(Path(tempfile.mkdtemp()))
     for name in (name for name in shipped_scenarios(catalogue) if given.part in name):
         asked = dict.fromkeys(of_answers(answers, name, given.goals))
-        said = [f"{name}, asked: {fault}" for text in asked for fault in odd(text, scenario_names(catalogue, name))]
+        said = [
+            f"{name}, asked: {fault}"
+            for text in asked
+            for fault in odd(text, scenario_names(catalogue, name))
+        ]
         read |= asked.keys()
         for fault in (*said, *faults(name, catalogue, given.seeds, given.inputs, read)):
             if fault not in found:

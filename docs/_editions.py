@@ -20,7 +20,9 @@ COLUMNS = (
 def main(game: str, walks: int) -> None:
     """Write the file of a game."""
     found = fp.diff(game, walks=walks)
-    with (Path(__file__).parent / "editions" / f"{game}.csv").open("w", encoding="utf-8", newline="") as file:
+    with (Path(__file__).parent / "editions" / f"{game}.csv").open(
+        "w", encoding="utf-8", newline=""
+    ) as file:
         rows = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         rows.writeheader()
         for reading in found.readings:

@@ -29,7 +29,18 @@ from fireplan.comparison import number as rounded
 from fireplan.kit import rule_page
 from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan.table import shipped_playthroughs
-from fireplan_core import WORDS, Engagement, Game, GameSpec, Mission, Part, RuleSpec, Unit, cycle, numbers_of
+from fireplan_core import (
+    WORDS,
+    Engagement,
+    Game,
+    GameSpec,
+    Mission,
+    Part,
+    RuleSpec,
+    Unit,
+    cycle,
+    numbers_of,
+)
 from fireplan_core.ledger import Rule
 from fireplan_core.mission import Decks
 from fireplan_core.play import (
@@ -42,7 +53,12 @@ from fireplan_core.play import (
     stage_engagement,
 )
 
-RULES = {"asl": "C1.21", "wacht_am_rhein": "12.2.0", "red_poppies": "5.11", "miniatures_1943": "6.2.b"}
+RULES = {
+    "asl": "C1.21",
+    "wacht_am_rhein": "12.2.0",
+    "red_poppies": "5.11",
+    "miniatures_1943": "6.2.b",
+}
 """The rule of each game that is shown beside its code."""
 DOCS = Path(__file__).parent
 GAMES = ("asl", "wacht_am_rhein", "red_poppies", "miniatures_1943")
@@ -69,7 +85,10 @@ def write_all(folder: Path) -> None:
     for file in EDITIONS:
         _write(folder / "editions" / f"{file.stem}.md", editions(file))
     for notebook in notebooks():
-        _write(folder / "notebooks" / f"{notebook.stem}.md", notebook_page(notebook.read_text(encoding="utf-8")))
+        _write(
+            folder / "notebooks" / f"{notebook.stem}.md",
+            notebook_page(notebook.read_text(encoding="utf-8")),
+        )
 
 
 def pieces() -> dict[str, str]:
@@ -77,11 +96,18 @@ def pieces() -> dict[str, str]:
     catalogue = Catalogue.installed()
     found = {f"commands/{name}": text for name, text in commands().items()}
     found |= {f"contract/{name}": text for name, text in contract().items()}
-    found |= {"yardsticks": yardsticks(), "engagements": engagements(), "engagement_keys": keys(Engagement)}
+    found |= {
+        "yardsticks": yardsticks(),
+        "engagements": engagements(),
+        "engagement_keys": keys(Engagement),
+    }
     found["one_rule"] = one_rule(catalogue)
     found |= seven_games(catalogue) if is_complete(catalogue) else {}
     for key in GAMES:
-        found |= {f"games/{key}/{name.removesuffix('.md')}": text for name, text in game_pieces(catalogue, key).items()}
+        found |= {
+            f"games/{key}/{name.removesuffix('.md')}": text
+            for name, text in game_pieces(catalogue, key).items()
+        }
     return found
 
 
@@ -98,7 +124,9 @@ def pages() -> dict[Path, str]:
         text = page.read_text(encoding="utf-8")
         if MARKED.search(text):
             found[page] = MARKED.sub(filled, text)
-    return found | {DOCS / "games" / f"{key}_life.svg": made[f"games/{key}/life.svg"] for key in GAMES}
+    return found | {
+        DOCS / "games" / f"{key}_life.svg": made[f"games/{key}/life.svg"] for key in GAMES
+    }
 
 
 def _write(file: Path, text: str) -> None:
@@ -111,7 +139,9 @@ def contract() -> dict[str, str]:
     """Return the tables of the contract by name, each a piece of the page of the contract."""
     asked = ((word, query) for word in WORDS for query in queries_of(CONTRACTS[word]))
     hooks = (
-        (whose, hook) for whose, kind in (("game", GameSpec), ("house rule", RuleSpec)) for hook in queries_of(kind)
+        (whose, hook)
+        for whose, kind in (("game", GameSpec), ("house rule", RuleSpec))
+        for hook in queries_of(kind)
     )
     declared = (
         (word, f"`{name}`", DECLARED[name])
@@ -122,7 +152,10 @@ def contract() -> dict[str, str]:
     return {
         "steps": _table(
             ("part", "step", "must it be there?", "what it is for"),
-            ((word, signature(step), _needed(step, "optional"), _text(step)) for word, step in steps_of_the_contract()),
+            (
+                (word, signature(step), _needed(step, "optional"), _text(step))
+                for word, step in steps_of_the_contract()
+            ),
         ),
         "cycle": _table(
             ("step of the core", "what it does"),
@@ -130,18 +163,26 @@ def contract() -> dict[str, str]:
         ),
         "queries": _table(
             ("part", "query", "must it be there?", "what it answers"),
-            ((word, signature(query), _needed(query, "has a default"), _text(query)) for word, query in asked),
+            (
+                (word, signature(query), _needed(query, "has a default"), _text(query))
+                for word, query in asked
+            ),
         ),
         "part": _table(
             ("method", "must it be there?", "what it is for"),
-            ((signature(method), _needed(method, "has a default"), _text(method)) for method in queries_of(Part)),
+            (
+                (signature(method), _needed(method, "has a default"), _text(method))
+                for method in queries_of(Part)
+            ),
         ),
         "declared": _table(("part", "attribute", "what it says"), declared),
         "neutral": _table(
-            ("field", "parts that may change it", "what the core does with it", "what it says"), neutral_fields()
+            ("field", "parts that may change it", "what the core does with it", "what it says"),
+            neutral_fields(),
         ),
         "hooks": _table(
-            ("hook of a", "hook", "what it answers"), ((whose, signature(hook), _text(hook)) for whose, hook in hooks)
+            ("hook of a", "hook", "what it answers"),
+            ((whose, signature(hook), _text(hook)) for whose, hook in hooks),
         ),
     }
 
@@ -163,7 +204,11 @@ def neutral_fields() -> Iterator[tuple[str, str, str, str]]:
     """Yield every neutral field: its name, what it says, which parts may change it, and where the core does."""
     changed: dict[str, list[str]] = {}
     for found in ast.parse(inspect.getsource(cycle)).body:
-        calls = [node for node in ast.walk(found) if isinstance(node, ast.Call) and ast.unparse(node.func) == "update"]
+        calls = [
+            node
+            for node in ast.walk(found)
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "update"
+        ]
         for given in (word for call in calls for word in call.keywords):
             value = ast.unparse(given.value)
             how = "clears it" if value in ("None", "False") else f"sets it to `{value}`"
@@ -180,7 +225,10 @@ def steps_of_the_contract() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Yield every step of the contract with its part, required ones first, else as the base classes have them."""
     for word in WORDS:
         order = [name for kind in CONTRACTS[word].__mro__ for name in vars(kind)]
-        steps = sorted(contract_of(word).items(), key=lambda item: (not _is_required(item[1]), order.index(item[0])))
+        steps = sorted(
+            contract_of(word).items(),
+            key=lambda item: (not _is_required(item[1]), order.index(item[0])),
+        )
         yield from ((word, step) for _, step in steps)
 
 
@@ -201,7 +249,9 @@ def signature(function: Callable[..., Any]) -> str:
     answer = written.return_annotation
     if arguments and arguments[0].name.lstrip("_") == "chance":
         arguments, answer = arguments[2:], inspect.Signature.empty
-    return f"`{function.__name__}{written.replace(parameters=arguments, return_annotation=answer)}`".replace("'", "")
+    return f"`{function.__name__}{written.replace(parameters=arguments, return_annotation=answer)}`".replace(
+        "'", ""
+    )
 
 
 def _is_required(function: Callable[..., Any]) -> bool:
@@ -227,7 +277,10 @@ def commands() -> dict[str, str]:
         for name, body in zip(found[::2], found[1::2], strict=True)
     }
     # Words in angle brackets or double square ones would be read as markup.
-    escaped = {name: body.replace("[[", r"\[\[").replace("]]", r"\]\]") for name, body in sorted(plain.items())}
+    escaped = {
+        name: body.replace("[[", r"\[\[").replace("]]", r"\]\]")
+        for name, body in sorted(plain.items())
+    }
     return {name: body.replace("```console", "```text") for name, body in escaped.items()}
 
 
@@ -239,7 +292,9 @@ def one_rule(catalogue: Catalogue) -> str:
         step = page.steps[0]
         printed = "\n".join(page.lines())
         code = f"# {step.file}, line {step.line}\n{dedent(step.source)}"
-        found.append(f"## {page.title}: {number}\n\n```text\n{printed}\n```\n\n```py\n{code}\n```\n")
+        found.append(
+            f"## {page.title}: {number}\n\n```text\n{printed}\n```\n\n```py\n{code}\n```\n"
+        )
     return "\n".join(found)
 
 
@@ -271,24 +326,33 @@ def editions(file: Path) -> str:
             f"{row['default']} / {row['value']}",
             row["moved"].replace(" | ", ", ") or "nothing moves",
             row["left_out"].replace(" | ", ", "),
-            f"{row['by']} after {row['inputs']}: {row['what']}" if row["by"] else why[row["option"]][row["value"]],
+            f"{row['by']} after {row['inputs']}: {row['what']}"
+            if row["by"]
+            else why[row["option"]][row["value"]],
         )
         for row in found
     )
     title = Catalogue.installed()[file.stem].game.title
     head = f"## {title}\n\nOver {found[0]['moments']} moments.\n\n"
-    return head + _table(("rule", "option", "readings", "moves odds in", "too large there", "parts"), rows)
+    return head + _table(
+        ("rule", "option", "readings", "moves odds in", "too large there", "parts"), rows
+    )
 
 
 def yardsticks() -> str:
     """Every yardstick of the comparison with its unit and definition."""
-    return _table(("yardstick", "unit", "what it says"), ((y.title, y.unit, y.definition) for y in YARDSTICKS))
+    return _table(
+        ("yardstick", "unit", "what it says"), ((y.title, y.unit, y.definition) for y in YARDSTICKS)
+    )
 
 
 def engagements() -> str:
     """The shipped engagements."""
     found = ((name, find_engagement(name)) for name in shipped_engagements())
-    return _table(("name", "what it is", "watched"), ((f"`{n}`", e.summary, f"{e.minutes} min") for n, e in found))
+    return _table(
+        ("name", "what it is", "watched"),
+        ((f"`{n}`", e.summary, f"{e.minutes} min") for n, e in found),
+    )
 
 
 def seven_games(catalogue: Catalogue) -> dict[str, str]:
@@ -302,8 +366,17 @@ def seven_games(catalogue: Catalogue) -> dict[str, str]:
     for aspect, rows in procedure_rows(catalogue).items():
         head = ("game", "how", "rules", ASPECTS[aspect][0])
         found[f"{SIDE_BY_SIDE}/{aspect}"] = _table(head, rows)
-    mapped = ((what, how, *(", ".join(names) for names in users)) for what, how, *users in mechanism_rows(catalogue))
-    head = ("mechanism", "ready part", "games that use it", "games with steps of their own", "small examples")
+    mapped = (
+        (what, how, *(", ".join(names) for names in users))
+        for what, how, *users in mechanism_rows(catalogue)
+    )
+    head = (
+        "mechanism",
+        "ready part",
+        "games that use it",
+        "games with steps of their own",
+        "small examples",
+    )
     return found | {f"{SIDE_BY_SIDE}/mechanisms": _table(head, mapped)}
 
 
@@ -321,7 +394,12 @@ def _keys(kind: type, above: str) -> Iterator[tuple[str, str, str, str]]:
         several = "[]" if inner and get_origin(hint) is tuple else ""
         name = f"{above}{field.name}{several}"
         help_text = field.metadata.get("help", "")
-        yield f"`{name}`", help_text, _values(hint, field.metadata.get("range")), _default(field.default)
+        yield (
+            f"`{name}`",
+            help_text,
+            _values(hint, field.metadata.get("range")),
+            _default(field.default),
+        )
         for one in inner:
             yield from _keys(one, f"{name}.")
 
@@ -354,11 +432,25 @@ def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
     facts = [
         ("key", f"`{key}`"),
         ("rules", game.edition),
-        ("a moment", f"1 {clock.moment} = {clock.minutes} min; times are true to {clock.grain} min"),
+        (
+            "a moment",
+            f"1 {clock.moment} = {clock.minutes} min; times are true to {clock.grain} min",
+        ),
         ("can", ", ".join(game.capabilities)),
-        ("scenarios", ", ".join(f"`{name}`" for name in shipped_scenarios(catalogue) if name.startswith(f"{key}/"))),
-        ("charts that a file of yours can replace", ", ".join(f"`{name}`" for name in game.chart_readers) or "none"),
-        ("playthroughs", str(sum(name.startswith(f"{key}/") for name in shipped_playthroughs(catalogue)))),
+        (
+            "scenarios",
+            ", ".join(
+                f"`{name}`" for name in shipped_scenarios(catalogue) if name.startswith(f"{key}/")
+            ),
+        ),
+        (
+            "charts that a file of yours can replace",
+            ", ".join(f"`{name}`" for name in game.chart_readers) or "none",
+        ),
+        (
+            "playthroughs",
+            str(sum(name.startswith(f"{key}/") for name in shipped_playthroughs(catalogue))),
+        ),
     ]
     return {
         "life.svg": lifecycle_svg(found, game.title),
@@ -374,7 +466,10 @@ def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
 
 
 def _options(game: Game) -> str:
-    rows = ((f"`{o.name}`", ", ".join(f"`{value}`" for value in o.values), o.summary, o.cite) for o in game.options)
+    rows = (
+        (f"`{o.name}`", ", ".join(f"`{value}`" for value in o.values), o.summary, o.cite)
+        for o in game.options
+    )
     return _table(("option", "values, default first", "what it decides", "rule"), rows)
 
 
@@ -403,7 +498,13 @@ def _few(rules: set[str], most: int = 6) -> str:
 
 def _named(game: Game) -> str:
     rows = (
-        (f"`{name}`", str(number.cell.value), number.cell.summary, number.cell.provenance, number.cell.cite)
+        (
+            f"`{name}`",
+            str(number.cell.value),
+            number.cell.summary,
+            number.cell.provenance,
+            number.cell.cite,
+        )
         for name, number in numbers_of(game.charts).items()
         if number.chart == "numbers"
     )

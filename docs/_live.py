@@ -50,7 +50,11 @@ def address_of(command: str) -> str | None:
         if name in facts():
             asked["minutes" if name == "minutes" else f"e.{name}"] = values[0]
         elif name in ("set", "option", "games"):
-            asked[name] = [each for value in values for each in (value.split(",") if name == "games" else [value])]
+            asked[name] = [
+                each
+                for value in values
+                for each in (value.split(",") if name == "games" else [value])
+            ]
         else:
             return None
     if words[1] == "compare":
@@ -79,6 +83,8 @@ def add_links(app: Any, doctree: nodes.document, page: str) -> None:
         if found:
             line = nodes.paragraph()
             for each in found:
-                line += nodes.reference("", "Open in the studio", refuri=f"{up}{app.config.live_studio}#{each}")
+                line += nodes.reference(
+                    "", "Open in the studio", refuri=f"{up}{app.config.live_studio}#{each}"
+                )
                 line += nodes.Text(" ")
             block.parent.insert(block.parent.index(block) + 1, line)

@@ -18,7 +18,15 @@ from typing import Any
 
 import attrs
 
-from fireplan.comparison import Comparison, compare, contenders, find_engagement, in_words, percent, table_rows
+from fireplan.comparison import (
+    Comparison,
+    compare,
+    contenders,
+    find_engagement,
+    in_words,
+    percent,
+    table_rows,
+)
 from fireplan_core import WORDS, Cards, Game, Part, blocks
 from fireplan_core.play import Catalogue, Variation, part_of
 
@@ -28,7 +36,10 @@ ENGAGEMENT = "woods"
 PRINTED = ("asl", "wacht_am_rhein", "red_poppies", "miniatures_1943")
 """The games that come first."""
 ASPECTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "observers": ("if nobody observed: footprint; target at worst", ("footprint_hectares", "target_severity")),
+    "observers": (
+        "if nobody observed: footprint; target at worst",
+        ("footprint_hectares", "target_severity"),
+    ),
     "requests": ("delivered", ("delivered",)),
     "delays": ("first effect, min", ("minutes_to_first_effect",)),
     "error": ("on target; miss", ("on_target", "miss_metres")),
@@ -41,13 +52,18 @@ ASPECTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 
 def is_complete(catalogue: Catalogue) -> bool:
     """Return whether all games of the workspace are installed, so that nothing of the page would be lost."""
-    return {path.name for path in (ROOT / "plugins").iterdir() if path.is_dir()} <= set(catalogue.games)
+    return {path.name for path in (ROOT / "plugins").iterdir() if path.is_dir()} <= set(
+        catalogue.games
+    )
 
 
 def games_of(catalogue: Catalogue) -> list[str]:
     """Return the installed games of the workspace, those from their rulebooks first."""
     found = [key for key in catalogue.games if (ROOT / "plugins" / key).is_dir()]
-    return sorted(found, key=lambda key: (key not in PRINTED, PRINTED.index(key) if key in PRINTED else 0, key))
+    return sorted(
+        found,
+        key=lambda key: (key not in PRINTED, PRINTED.index(key) if key in PRINTED else 0, key),
+    )
 
 
 def named(game: Game) -> str:
@@ -58,7 +74,9 @@ def named(game: Game) -> str:
 @cache
 def procedure(key: str) -> dict[str, Any]:
     """Return what a game says of its procedure."""
-    return tomllib.loads((files(f"fireplan_{key}") / "data" / "procedure.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(
+        (files(f"fireplan_{key}") / "data" / "procedure.toml").read_text(encoding="utf-8")
+    )
 
 
 def procedure_rows(catalogue: Catalogue) -> dict[str, list[tuple[str, str, str, str]]]:
@@ -66,7 +84,9 @@ def procedure_rows(catalogue: Catalogue) -> dict[str, list[tuple[str, str, str, 
     keys = games_of(catalogue)
     engagement = find_engagement(ENGAGEMENT)
     unseen = attrs.evolve(engagement, observer=attrs.evolve(engagement.observer, kind="none"))
-    answers, blind = (compare(one, catalogue, contenders(catalogue, keys)) for one in (engagement, unseen))
+    answers, blind = (
+        compare(one, catalogue, contenders(catalogue, keys)) for one in (engagement, unseen)
+    )
     found: dict[str, list[tuple[str, str, str, str]]] = {}
     for aspect, (_, yardsticks) in ASPECTS.items():
         for key in keys:
@@ -83,16 +103,20 @@ def _figure(answers: Comparison, key: str, yardsticks: tuple[str, ...]) -> str:
         return f"refuses: {'; '.join(answers.cannot[key])}"
     game = answers.games[key]
     shares = [(severity, cells[0]) for _, severity, cells in table_rows([game]) if severity]
-    worst = ", ".join(f"{severity} {share}" for severity, share in shares if share != percent(Fraction(0)))
-    return "; ".join(worst if one == "target_severity" else in_words(one, game) for one in yardsticks).replace(
-        "\n", "; "
+    worst = ", ".join(
+        f"{severity} {share}" for severity, share in shares if share != percent(Fraction(0))
     )
+    return "; ".join(
+        worst if one == "target_severity" else in_words(one, game) for one in yardsticks
+    ).replace("\n", "; ")
 
 
 @cache
 def mechanisms() -> list[dict[str, str]]:
     """Return the mechanisms, as the file beside this one lists them."""
-    found: list[dict[str, str]] = tomllib.loads((ROOT / "docs" / "mechanisms.toml").read_text("utf-8"))["mechanism"]
+    found: list[dict[str, str]] = tomllib.loads(
+        (ROOT / "docs" / "mechanisms.toml").read_text("utf-8")
+    )["mechanism"]
     return found
 
 
@@ -101,7 +125,9 @@ def parts_of_game(catalogue: Catalogue, key: str) -> list[Part]:
     return [part_of(catalogue, word, key, Variation()) for word in WORDS]
 
 
-def mechanism_rows(catalogue: Catalogue) -> Iterator[tuple[str, str, list[str], list[str], list[str]]]:
+def mechanism_rows(
+    catalogue: Catalogue,
+) -> Iterator[tuple[str, str, list[str], list[str], list[str]]]:
     """Yield each mechanism, what makes it, the games that inherit that, those with steps of their own, and examples."""
     parts = {key: parts_of_game(catalogue, key) for key in games_of(catalogue)}
     for one in mechanisms():
@@ -114,14 +140,26 @@ def mechanism_rows(catalogue: Catalogue) -> Iterator[tuple[str, str, list[str], 
         how = f"`{one['ready']}`" if "ready" in one else f"none; write `{one['write']}`"
         how += f" with its `{one['override']}`" if "override" in one else ""
         titles = [catalogue[key].game.title for key in inherit]
-        yield f"**{one['name']}**: {one['what']}", how, titles, own, [f"`{name}`" for name in _examples(one)]
+        yield (
+            f"**{one['name']}**: {one['what']}",
+            how,
+            titles,
+            own,
+            [f"`{name}`" for name in _examples(one)],
+        )
 
 
 def _inherits(kind: type[Part], mechanism: Mapping[str, str]) -> bool:
     """Return whether a part's class is made of the ready part, or draws from decks of the core."""
     if mechanism.get("ready") == "Cards":
-        return any(Cards in vars(sys.modules[base.__module__]).values() for base in kind.__mro__ if _is_a_game(base))
-    return "ready" in mechanism and _is_made_of(kind, getattr(blocks, mechanism["ready"]), mechanism.get("override"))
+        return any(
+            Cards in vars(sys.modules[base.__module__]).values()
+            for base in kind.__mro__
+            if _is_a_game(base)
+        )
+    return "ready" in mechanism and _is_made_of(
+        kind, getattr(blocks, mechanism["ready"]), mechanism.get("override")
+    )
 
 
 def _is_a_game(kind: type) -> bool:
@@ -129,7 +167,9 @@ def _is_a_game(kind: type) -> bool:
 
 
 def _is_made_of(kind: type, ready: type, override: str | None) -> bool:
-    differs = override is None or getattr(kind, override, None) is not getattr(ready, override, None)
+    differs = override is None or getattr(kind, override, None) is not getattr(
+        ready, override, None
+    )
     return issubclass(kind, ready) and differs
 
 
@@ -146,11 +186,20 @@ def _uses(node: ast.AST, mechanism: Mapping[str, str]) -> bool:
     """Return whether a class of a source has the ready part among its bases, or names the decks that it draws from."""
     if not isinstance(node, ast.ClassDef) or "ready" not in mechanism:
         return False
-    targets = [target for line in node.body if isinstance(line, ast.Assign) for target in line.targets]
-    written = {name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)}
+    targets = [
+        target for line in node.body if isinstance(line, ast.Assign) for target in line.targets
+    ]
+    written = {
+        name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)
+    }
     written |= {line.name for line in node.body if isinstance(line, ast.FunctionDef)}
     if mechanism["ready"] == "Cards":
         return "decks" in written
     ready = getattr(blocks, mechanism["ready"])
-    bases = [getattr(blocks, ast.unparse(base).removeprefix("blocks."), object) for base in node.bases]
-    return any(issubclass(base, ready) for base in bases) and mechanism.get("override", "") in {"", *written}
+    bases = [
+        getattr(blocks, ast.unparse(base).removeprefix("blocks."), object) for base in node.bases
+    ]
+    return any(issubclass(base, ready) for base in bases) and mechanism.get("override", "") in {
+        "",
+        *written,
+    }

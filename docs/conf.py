@@ -37,7 +37,13 @@ CALLED = ("Source", "Sources")
 
 
 def shown_signature(
-    _app: Any, what: str, name: str, _obj: Any, _options: Any, written: str | None, answer: str | None
+    _app: Any,
+    what: str,
+    name: str,
+    _obj: Any,
+    _options: Any,
+    written: str | None,
+    answer: str | None,
 ) -> tuple[str | None, str | None]:
     """Return the signature that the reference shows: none for a class that nobody calls."""
     called = what not in ("class", "exception") or name.rpartition(".")[2] in CALLED

@@ -11,7 +11,13 @@ from pathlib import Path
 from hypothesis import HealthCheck, settings
 
 os.environ["COLUMNS"] = "80"
-for name in ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "FIREPLAN_STRICT_PLUGINS"):
+for name in (
+    "FORCE_COLOR",
+    "NO_COLOR",
+    "TTY_COMPATIBLE",
+    "TTY_INTERACTIVE",
+    "FIREPLAN_STRICT_PLUGINS",
+):
     os.environ.pop(name, None)
 
 settings.register_profile(

@@ -7,7 +7,14 @@ import attrs
 
 MARK = bytes.fromhex("d9d505f920a163d7")
 SECTOR, PAGE = 512, 4096
-CANARIES = ("notes.txt", "work/thesis.txt", "work/empty", ".config/keys", "downloads/holiday.txt", "here.txt")
+CANARIES = (
+    "notes.txt",
+    "work/thesis.txt",
+    "work/empty",
+    ".config/keys",
+    "downloads/holiday.txt",
+    "here.txt",
+)
 
 
 @attrs.frozen
@@ -33,7 +40,13 @@ class Home:
                 now = path.lstat()
                 link = path.readlink() if path.is_symlink() else None
                 content = path.read_bytes() if link is None and path.is_file() else None
-                found[path.relative_to(self.root)] = (now.st_mode, now.st_nlink, now.st_mtime_ns, link, content)
+                found[path.relative_to(self.root)] = (
+                    now.st_mode,
+                    now.st_nlink,
+                    now.st_mtime_ns,
+                    link,
+                    content,
+                )
         return found
 
 
@@ -42,7 +55,9 @@ def home_in(folder):
     for name in CANARIES:
         path = home.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("" if path.name == "empty" else f"what nobody else may touch: {name}\n" * 30)
+        path.write_text(
+            "" if path.name == "empty" else f"what nobody else may touch: {name}\n" * 30
+        )
     return home
 
 
@@ -51,7 +66,12 @@ def rollback_naming(name, database):
     pages = database.stat().st_size // PAGE if database.exists() else 0
     header = MARK + struct.pack(">5I", 0, 0, pages, SECTOR, PAGE)
     name = os.fsencode(name)
-    ending = struct.pack(">I", 2**30 // PAGE + 1) + name + struct.pack(">2I", len(name), sum(name)) + MARK
+    ending = (
+        struct.pack(">I", 2**30 // PAGE + 1)
+        + name
+        + struct.pack(">2I", len(name), sum(name))
+        + MARK
+    )
     return header.ljust(SECTOR, b"\0") + ending
 
 
@@ -60,7 +80,9 @@ def beside(database, ending):
 
 
 def _naming(told):
-    return lambda database, home: beside(database, "-journal").write_bytes(rollback_naming(told(home), database))
+    return lambda database, home: beside(database, "-journal").write_bytes(
+        rollback_naming(told(home), database)
+    )
 
 
 def _linked(ending):
@@ -68,7 +90,9 @@ def _linked(ending):
 
 
 def _dangling(ending):
-    return lambda database, home: beside(database, ending).symlink_to(home.root / "work" / "nothing")
+    return lambda database, home: beside(database, ending).symlink_to(
+        home.root / "work" / "nothing"
+    )
 
 
 def _same_file(ending):
@@ -89,7 +113,9 @@ def _file(ending):
 
 NAMING = {
     "a rollback file that names another": _naming(lambda home: home.thesis),
-    "a rollback file that names another from the folder of work": _naming(lambda _: "../work/thesis.txt"),
+    "a rollback file that names another from the folder of work": _naming(
+        lambda _: "../work/thesis.txt"
+    ),
     "a rollback file that names its neighbour": _naming(lambda _: "holiday.txt"),
     "a rollback file that names an empty file": _naming(lambda home: home.root / "work" / "empty"),
 }

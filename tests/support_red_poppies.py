@@ -25,12 +25,21 @@ DAY = dt.date(1917, 10, 23)
 
 
 def sides(**french):
-    return SideEntry(name="french", **french), SideEntry(name="german", central=True, setup=("row 16",))
+    return SideEntry(name="french", **french), SideEntry(
+        name="german", central=True, setup=("row 16",)
+    )
 
 
 def form(**rest):
     """A French firing side and a German target; everything else as given."""
-    given = {"game": "red_poppies", "title": "test", "moments": 8, "date": DAY, "side": sides(), **rest}
+    given = {
+        "game": "red_poppies",
+        "title": "test",
+        "moments": 8,
+        "date": DAY,
+        "side": sides(),
+        **rest,
+    }
     return RedPoppiesScenario(**given)
 
 
@@ -108,7 +117,9 @@ def told(table, *kinds):
 
 
 def falls(table, mission="barrage"):
-    return [(turn, f["impact"][1:]) for turn, _, f in told(table, "fall") if f["mission"] == mission]
+    return [
+        (turn, f["impact"][1:]) for turn, _, f in told(table, "fall") if f["mission"] == mission
+    ]
 
 
 def suffered(table):

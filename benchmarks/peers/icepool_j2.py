@@ -16,7 +16,9 @@ def hits(phases, contact_on=8, kept_on=9, accurate_on=2, black=8, red=3):
     @cache
     def landed(cap):
         """The places a round may land on, weighted."""
-        spread = icepool.Die([(dq * min(n, cap), dr * min(n, cap)) for dq, dr in AROUND for n in range(1, 7)])
+        spread = icepool.Die(
+            [(dq * min(n, cap), dr * min(n, cap)) for dq, dr in AROUND for n in range(1, 7)]
+        )
         return icepool.Die([(0, 0), spread], [accurate_on, 6 - accurate_on])
 
     @cache
@@ -34,7 +36,9 @@ def hits(phases, contact_on=8, kept_on=9, accurate_on=2, black=8, red=3):
         else:
             lost = ((False, access, b, r, counter, q, s), 0)
         chance = made.quantity(True)  # noqa: FBT003 - an outcome
-        return icepool.Die([reached(b, r, counter, access, q, s, far), lost], [chance, made.denominator() - chance])
+        return icepool.Die(
+            [reached(b, r, counter, access, q, s, far), lost], [chance, made.denominator() - chance]
+        )
 
     @cache
     def reached(b, r, counter, access, q, s, far):
@@ -46,10 +50,18 @@ def hits(phases, contact_on=8, kept_on=9, accurate_on=2, black=8, red=3):
             ways.append(acted(b - 1, r, counter, q, s, far))
             weights.append(b)
         if r:
-            gone = (False, False, -1, 0, NONE, 0, 0) if r == red - 1 else (True, False, b, r - 1, NONE, 0, 0)
+            gone = (
+                (False, False, -1, 0, NONE, 0, 0)
+                if r == red - 1
+                else (True, False, b, r - 1, NONE, 0, 0)
+            )
             ways.append((gone, 0))
             weights.append(r)
-        return icepool.Die(ways, weights) if ways else icepool.Die([((True, False, b, r, NONE, 0, 0), 0)])
+        return (
+            icepool.Die(ways, weights)
+            if ways
+            else icepool.Die([((True, False, b, r, NONE, 0, 0), 0)])
+        )
 
     @cache
     def acted(b, r, counter, q, s, far):
@@ -60,7 +72,10 @@ def hits(phases, contact_on=8, kept_on=9, accurate_on=2, black=8, red=3):
         after = SR if counter in (NONE, FFEC) else FFE2 if counter == SR else FFEC
         places = landed(6 if counter == NONE else -(-far // 3))
         return places.map(
-            lambda x, y: ((True, True, b, r, after, x, y), int(after != SR and max(abs(x), abs(y), abs(x + y)) <= 1))
+            lambda x, y: (
+                (True, True, b, r, after, x, y),
+                int(after != SR and max(abs(x), abs(y), abs(x + y)) <= 1),
+            )
         )
 
     def step(state, count):
@@ -69,4 +84,7 @@ def hits(phases, contact_on=8, kept_on=9, accurate_on=2, black=8, red=3):
     start = ((False, False, black, red, NONE, 0, 0), 0)
     end = icepool.map(step, icepool.Die([start]), repeat=phases)
     found = end.map(lambda _state, count: count)
-    return {outcome: Fraction(found.quantity(outcome), found.denominator()) for outcome in found.outcomes()}
+    return {
+        outcome: Fraction(found.quantity(outcome), found.denominator())
+        for outcome in found.outcomes()
+    }

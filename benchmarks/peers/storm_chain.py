@@ -56,7 +56,9 @@ def j2(phases, *, counted):
     text = J2.replace("PASS", "(contact?30/36:26/36)").replace("FAIL", "(contact?6/36:10/36)")
     text = text.replace("ERRORS", errors)
     if counted:
-        text = text.replace("module j2\n", f"module j2\n m:[1..{phases}] init 1;\n").replace("TIME", f"m<{phases}")
+        text = text.replace("module j2\n", f"module j2\n m:[1..{phases}] init 1;\n").replace(
+            "TIME", f"m<{phases}"
+        )
         return text.replace("NEXT", "(m'=m+1)&"), 'P=? [ F "asked" ]'
     text = text.replace("TIME", "true").replace("NEXT", "")
     return text, f'P=? [ F{{"time"}}<={phases} "asked" ]'
@@ -74,8 +76,12 @@ def exported(text, flag, *, counted):
             lines.append("  tick : bool init false;")
         elif line.startswith("  [] s="):
             guard, ways = line.rstrip(";").replace(" & m<MOMENTS", "").split(" -> ", 1)
-            told = [f"{way}&(tick'={'true' if 'm+1' in way else 'false'})" for way in ways.split(" + ")]
-            lines.append(f"{guard} -> {' + '.join(told)};".replace("(m'=m+1)&", "").replace("&(m'=m+1)", ""))
+            told = [
+                f"{way}&(tick'={'true' if 'm+1' in way else 'false'})" for way in ways.split(" + ")
+            ]
+            lines.append(
+                f"{guard} -> {' + '.join(told)};".replace("(m'=m+1)&", "").replace("&(m'=m+1)", "")
+            )
         elif "MOMENTS" not in line:
             lines.append(line)
     rewards = 'rewards "time"\n tick : 1;\nendrewards\n'

@@ -77,7 +77,9 @@ class Known:
 
 
 @contextmanager
-def one_world(seed: int, system: FileSystem, folder: Path, clock: Callable[[], float], *, maps: bool) -> Iterator[None]:
+def one_world(
+    seed: int, system: FileSystem, folder: Path, clock: Callable[[], float], *, maps: bool
+) -> Iterator[None]:
     """Take chance, time, threads and workers out of the studio, and put the file system under it."""
     salts = random.Random(f"salts {seed}")
 

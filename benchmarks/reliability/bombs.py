@@ -8,7 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-LARGEST = {"scenario": 63_990, "engagement": 63_990, "plan": 63_990, "playthrough": 127_990, "chart": 31_990}
+LARGEST = {
+    "scenario": 63_990,
+    "engagement": 63_990,
+    "plan": 63_990,
+    "playthrough": 127_990,
+    "chart": 31_990,
+}
 """Bytes that a file of each kind may have."""
 ENTRIES = (b'"Q?"', b'"A999"', b'"9999"', b'"all"', b'""', b"1")
 """What lists are filled with, besides their own entries."""
@@ -20,12 +26,16 @@ Bomb = tuple[str, str, bytes]
 def all_bombs(seeds: dict[str, list[tuple[str, bytes]]]) -> Iterator[Bomb]:
     """All of them: as they are, cut to the size that is allowed, and made of good files by kind and name."""
     yield from _bombs()
-    yield from ((kind, f"{what}, as large as allowed", whole[: LARGEST[kind]]) for kind, what, whole in _bombs())
+    yield from (
+        (kind, f"{what}, as large as allowed", whole[: LARGEST[kind]])
+        for kind, what, whole in _bombs()
+    )
     for kind in ("scenario", "engagement", "plan"):
         seen: set[tuple[str, bytes]] = set()
         for name, content in seeds[kind]:
             yield from (
-                (kind, f"{name}, {what}", whole) for what, whole in _swollen(name, content, LARGEST[kind], seen)
+                (kind, f"{name}, {what}", whole)
+                for what, whole in _swollen(name, content, LARGEST[kind], seen)
             )
 
 
@@ -40,7 +50,9 @@ def _bombs() -> Iterator[Bomb]:
         "many keys": b"\n".join(b"k%d=1" % n for n in range(25_000)),
         "many tables": b"\n".join(b"[t%d]" % n for n in range(25_000)),
         "many entries": b"[[unit]]\n" * 25_000,
-        "many deep tables": b"\n".join(b"[" + b".".join([b"a"] * 40) + b".t%d]" % n for n in range(2_000)),
+        "many deep tables": b"\n".join(
+            b"[" + b".".join([b"a"] * 40) + b".t%d]" % n for n in range(2_000)
+        ),
         "a long number": b"a = " + b"9" * 200_000,
         "a long float": b"a = 1e" + b"9" * 200_000,
         "a long text": b'a = "' + b"x" * 250_000 + b'"',
@@ -50,15 +62,31 @@ def _bombs() -> Iterator[Bomb]:
         "nothing": b"",
         "zeros": bytes(200_000),
     }
-    for kind, first in {"scenario": b'game = "asl"\n', "engagement": b"", "plan": b'title = "x"\n'}.items():
+    for kind, first in {
+        "scenario": b'game = "asl"\n',
+        "engagement": b"",
+        "plan": b'title = "x"\n',
+    }.items():
         for what, content in some.items():
             yield kind, what, content
             yield kind, f"{what}, after a good key", first + content
     for what, content in some.items():
         yield "playthrough", what, content
-        yield "playthrough", f"{what}, in a playthrough", b"fireplan playthrough 1\nscenario: x\ntext:\n| " + content
-        yield "playthrough", f"{what}, as inputs", b"fireplan playthrough 1\nscenario: asl/village\n\n> " + content
-    yield "playthrough", "a long number of moments", b"fireplan playthrough 1\nmoments: " + b"9" * 200_000
+        yield (
+            "playthrough",
+            f"{what}, in a playthrough",
+            b"fireplan playthrough 1\nscenario: x\ntext:\n| " + content,
+        )
+        yield (
+            "playthrough",
+            f"{what}, as inputs",
+            b"fireplan playthrough 1\nscenario: asl/village\n\n> " + content,
+        )
+    yield (
+        "playthrough",
+        "a long number of moments",
+        b"fireplan playthrough 1\nmoments: " + b"9" * 200_000,
+    )
     head = b"fireplan playthrough 1\nscenario: asl/village\n"
     yield "playthrough", "moments without end", head + b"moments: 999999999999\n\n> x"
     rows = b"row,a\n"
@@ -75,7 +103,9 @@ def _bombs() -> Iterator[Bomb]:
     yield from (("chart", what, content) for what, content in (some | tables).items())
 
 
-def _swollen(name: str, content: bytes, size: int, seen: set[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+def _swollen(
+    name: str, content: bytes, size: int, seen: set[tuple[str, bytes]]
+) -> Iterator[tuple[str, bytes]]:
     """A good file with one list or one kind of table in it repeated until it is as large as allowed; each key once."""
     of, _, _ = name.partition("/")
     lines = content.split(b"\n")

@@ -66,7 +66,9 @@ def _word(content: bytes, _: Any, dice: random.Random) -> bytes:
     if not words:
         return content
     word = dice.choice(words)
-    other = dice.choice(words) if dice.random() < 0.5 else word[:-1] + bytes([dice.randrange(32, 127)])
+    other = (
+        dice.choice(words) if dice.random() < 0.5 else word[:-1] + bytes([dice.randrange(32, 127)])
+    )
     return content.replace(word, other, dice.choice((1, 1, -1)))
 
 
@@ -76,7 +78,11 @@ def _digits(content: bytes, _: Any, dice: random.Random) -> bytes:
     if not places:
         return content
     at = dice.choice(places)
-    return content[:at] + dice.choice((b"", b"-", b"0", b"9", b"99", b"999999999", b"1.", b"1e9")) + content[at + 1 :]
+    return (
+        content[:at]
+        + dice.choice((b"", b"-", b"0", b"9", b"99", b"999999999", b"1.", b"1e9"))
+        + content[at + 1 :]
+    )
 
 
 CHANGES: tuple[Callable[[bytes, list[tuple[str, bytes]], random.Random], bytes], ...] = (

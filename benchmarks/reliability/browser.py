@@ -32,7 +32,11 @@ class Answer:
 
     @property
     def cookies(self) -> dict[str, str]:
-        found = (value.partition(";")[0].partition("=") for name, value in self.headers if name == "set-cookie")
+        found = (
+            value.partition(";")[0].partition("=")
+            for name, value in self.headers
+            if name == "set-cookie"
+        )
         return {name: value for name, _, value in found}
 
 
@@ -46,14 +50,26 @@ def drive(work: Coroutine[Any, Any, Any]) -> Any:
         work.send(None)
     except StopIteration as done:
         return done.value
-    raise AssertionError("the studio waits for something in a world where nothing has to be waited for")
+    raise AssertionError(
+        "the studio waits for something in a world where nothing has to be waited for"
+    )
 
 
-def asked(app: Any, method: str, address: str, form: dict[str, str], cookies: dict[str, str], torn: str = "") -> Answer:
+def asked(
+    app: Any,
+    method: str,
+    address: str,
+    form: dict[str, str],
+    cookies: dict[str, str],
+    torn: str = "",
+) -> Answer:
     """Ask an application; ``torn``: ``body`` tears the connection in the middle of the form, ``answer`` before that."""
     path, _, query = address.partition("?")
     body = urlencode(form).encode() if method == "POST" else b""
-    headers = [(b"host", HOST.encode()), (b"cookie", "; ".join(f"{n}={v}" for n, v in cookies.items()).encode())]
+    headers = [
+        (b"host", HOST.encode()),
+        (b"cookie", "; ".join(f"{n}={v}" for n, v in cookies.items()).encode()),
+    ]
     if method == "POST":
         headers += [
             (b"origin", f"http://{HOST}".encode()),
@@ -106,7 +122,9 @@ def forms(text: str) -> list[Form]:
     for action, inner in _FORM.findall(text):
         fields = tuple((name, html.unescape(value)) for name, value in _FIELD.findall(inner))
         selects = _SELECT.findall(inner)
-        choices = tuple((name, tuple(map(html.unescape, _OPTION.findall(options)))) for name, options in selects)
+        choices = tuple(
+            (name, tuple(map(html.unescape, _OPTION.findall(options)))) for name, options in selects
+        )
         found.append(Form(html.unescape(action), fields, choices, text))
     return found
 

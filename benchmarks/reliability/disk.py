@@ -169,11 +169,15 @@ class Rows:
 class Connection:
     """A connection through the file system with what the journal asks of sqlite3, and its errors."""
 
-    def __init__(self, system: FileSystem, path: str, settings: tuple[str, ...], *, read_only: bool) -> None:
+    def __init__(
+        self, system: FileSystem, path: str, settings: tuple[str, ...], *, read_only: bool
+    ) -> None:
         self._system, self.process = system, system.process
         self._settings = dict(zip(_SETTINGS, settings, strict=True))
         mode = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
-        self._connection = self._call(lambda: apsw.Connection(path, flags=mode | apsw.SQLITE_OPEN_URI, vfs="recorder"))
+        self._connection = self._call(
+            lambda: apsw.Connection(path, flags=mode | apsw.SQLITE_OPEN_URI, vfs="recorder")
+        )
         system.connections.append(self)
 
     def _call(self, work: Callable[[], Any]) -> Any:
@@ -186,7 +190,11 @@ class Connection:
         except apsw.Error as error:
             if process.dead:
                 raise KilledError(process.name) from None
-            kind = sqlite3.DatabaseError if isinstance(error, apsw.CorruptError | apsw.NotADBError) else None
+            kind = (
+                sqlite3.DatabaseError
+                if isinstance(error, apsw.CorruptError | apsw.NotADBError)
+                else None
+            )
             raise (kind or sqlite3.OperationalError)(str(error)) from None
 
     def execute(self, statement: str, values: tuple[Any, ...] = ()) -> Rows:
@@ -210,7 +218,9 @@ class Connection:
 
 
 @contextmanager
-def through(system: FileSystem, folder: Path, mode: str = "DELETE", synchronous: str = "EXTRA") -> Iterator[None]:
+def through(
+    system: FileSystem, folder: Path, mode: str = "DELETE", synchronous: str = "EXTRA"
+) -> Iterator[None]:
     """Have journals of a folder written through a file system; other settings may take the place of their two."""
     real = database.sqlite3
     settings = (f"PRAGMA journal_mode={mode}", f"PRAGMA synchronous={synchronous}")
@@ -223,7 +233,11 @@ def through(system: FileSystem, folder: Path, mode: str = "DELETE", synchronous:
 
     known = {name: value for name, value in vars(sqlite3).items() if name.startswith("SQLITE_")}
     stand_in = SimpleNamespace(
-        connect=connect, Error=sqlite3.Error, OperationalError=sqlite3.OperationalError, Connection=Connection, **known
+        connect=connect,
+        Error=sqlite3.Error,
+        OperationalError=sqlite3.OperationalError,
+        Connection=Connection,
+        **known,
     )
     database.sqlite3 = journal_module.sqlite3 = stand_in
     try:
@@ -292,7 +306,9 @@ class Disk:
                 names[name] = number
         contents = {number: bytearray(self.safe[number]) for number in names.values()}
         # A write that may be torn or left out by itself is decided when it is carried out.
-        for number, call in self.open if fate in ("reorder", "torn", "garbage") else kept(self.open, fate, dice):
+        for number, call in (
+            self.open if fate in ("reorder", "torn", "garbage") else kept(self.open, fate, dice)
+        ):
             if number in contents:
                 apply(contents[number], call, fate, dice)
         return {name: bytes(contents[number]) for name, number in names.items()}
@@ -309,7 +325,9 @@ def kept(calls: list[Any], fate: str, dice: random.Random) -> list[Any]:
     return [call for call in calls if dice.random() < 0.5]
 
 
-def apply(content: bytearray, call: Call, fate: str = "kept", dice: random.Random | None = None) -> None:
+def apply(
+    content: bytearray, call: Call, fate: str = "kept", dice: random.Random | None = None
+) -> None:
     """Carry out a write or a truncation on the bytes of a file, wholly or as its fate is."""
     if fate == "reorder" and dice is not None and dice.random() < 0.5:
         return

@@ -34,8 +34,12 @@ from fireplan.table import (
 )
 from fireplan_core import REFEREE, Ask, ProcedureError
 
-_VALUE = re.compile(rb'"(?:face|inputs|format|moments)": |"(?:edition|version|core|name|text)": "|"seat": "|="')
-_OF_ONE = re.compile(r'<(p|form)[^>]* class="(?:small )?wish">.*?</\1>|<form[^>]*/ask".*?</form>', re.DOTALL)
+_VALUE = re.compile(
+    rb'"(?:face|inputs|format|moments)": |"(?:edition|version|core|name|text)": "|"seat": "|="'
+)
+_OF_ONE = re.compile(
+    r'<(p|form)[^>]* class="(?:small )?wish">.*?</\1>|<form[^>]*/ask".*?</form>', re.DOTALL
+)
 _TOLD = re.compile(r'<ol class="log".*?</ol>|<div id="said".*?</div>|/undo".*?</form>', re.DOTALL)
 """Where a page says what was done; orders on offer name what may be done."""
 _DONE = re.compile("undone: .*|.*(?:take back|taken back|takes back|last order back).*")
@@ -61,7 +65,10 @@ class Judge:
         """Look through a text for salts and the chain, and through what it tells for secrets of others."""
         laid = [*session.seals, *(seal for one in session.story for seal in one.seals)]
         must(not any(seal.salt in text for seal in laid), f"{side} is shown a salt")
-        must(session.journal is None or session.journal._last not in text, f"{side} is shown the chain")  # noqa: SLF001
+        must(
+            session.journal is None or session.journal._last not in text,
+            f"{side} is shown the chain",
+        )  # noqa: SLF001
         if side == REFEREE:
             return
         own = {str(one.says) for one in known.typed if one.side in (side, "")}
@@ -76,17 +83,39 @@ class Judge:
         must(not others, f"{side} is shown the link of another seat")
         if session is None or session.revealed:
             return
-        must('/alone"' not in text or len(session.rows) <= known.waited, f"{side} may throw alone at once")
-        self.seals(known, side, plain, " ".join(_TOLD.findall(text)) if "<html" in text else plain, session)
+        must(
+            '/alone"' not in text or len(session.rows) <= known.waited,
+            f"{side} may throw alone at once",
+        )
+        self.seals(
+            known, side, plain, " ".join(_TOLD.findall(text)) if "<html" in text else plain, session
+        )
         if side == REFEREE:
             return
         waits, shown = session.table.waits_for, view_of(session, side)
-        if isinstance(waits, Ask) and session.scenario.questions[waits.question].secret and waits.who != side:
-            must(shown.form == Prompt("wait"), f"{side} is told what {waits.who} is asked in secret")
+        if (
+            isinstance(waits, Ask)
+            and session.scenario.questions[waits.question].secret
+            and waits.who != side
+        ):
+            must(
+                shown.form == Prompt("wait"), f"{side} is told what {waits.who} is asked in secret"
+            )
         owner = session.scenario.owner
-        others = [one for one in shown.situation.units if owner(one.name) not in ("", side) and one.details]
-        aims = [one for one in shown.situation.assets if one.side != side and (one.target or one.details)]
-        must(not others and not aims, f"{side} is shown what others keep: {[one.name for one in (*others, *aims)]}")
+        others = [
+            one
+            for one in shown.situation.units
+            if owner(one.name) not in ("", side) and one.details
+        ]
+        aims = [
+            one
+            for one in shown.situation.assets
+            if one.side != side and (one.target or one.details)
+        ]
+        must(
+            not others and not aims,
+            f"{side} is shown what others keep: {[one.name for one in (*others, *aims)]}",
+        )
 
     # --- a table ---------------------------------------------------------------------------------
     def all(self, *, everywhere: bool = False) -> None:
@@ -152,7 +181,10 @@ class Judge:
         world.system.known = set(files)
 
     def files(self, known: Known) -> dict[str, bytes]:
-        return {str(file): file.read_bytes() for file in sorted(self.world.folder.glob(f"{known.name}{ENDING}*"))}
+        return {
+            str(file): file.read_bytes()
+            for file in sorted(self.world.folder.glob(f"{known.name}{ENDING}*"))
+        }
 
     def copied(self, known: Known, files: dict[str, bytes]) -> Path:
         """The files of a table in the folder of copies, and those alone."""
@@ -183,7 +215,9 @@ class Judge:
             self.forget(known, journal.rows)
         start = len(oracle.rows)
         oracle.follow(journal.rows)
-        must(world.lied or oracle.fits(known.requests, start), f"{known.name}: {told(known, start)}")
+        must(
+            world.lied or oracle.fits(known.requests, start), f"{known.name}: {told(known, start)}"
+        )
         known.requests.clear()
         if len(files) > 1:
             self.alone(known, files)
@@ -194,7 +228,10 @@ class Judge:
         differs = differences(session, head, world.installed)
         must(not session.differs and not differs, f"the replay differs: {differs}")
         core = oracle.core
-        must((session.table.state, session.table.log) == (core.state, core.log), "the journal is read as another game")
+        must(
+            (session.table.state, session.table.log) == (core.state, core.log),
+            "the journal is read as another game",
+        )
         must(session.faces == oracle.faces, "half a throw is read as another")
         must(not broken_seals(session), "a seal is broken")
         standing: list[Any] = []
@@ -210,13 +247,20 @@ class Judge:
         afresh = studio(Settings(port=8043, tables=self.here, token=TOKEN))
         players = [one for one in known.players if everywhere or world.dice.random() < 0.3]
         for player in players:
-            for number in range(len(world.servers)) if everywhere else [world.dice.randrange(len(world.servers))]:
+            for number in (
+                range(len(world.servers))
+                if everywhere
+                else [world.dice.randrange(len(world.servers))]
+            ):
                 shown = world.get(known, player, number)
                 cookies = {"fireplan-token": TOKEN, **player.cookies}
                 fresh = asked(afresh, "GET", seat(known.name, player.side), {}, cookies)
                 must(shown is not None, f"{player.side} is shown nothing by server {number}")
                 # What one server alone knows: that somebody asked, and for how long it has waited for a secret.
-                texts = [re.sub(r">\s+<", "><", _OF_ONE.sub("", answer.text)) for answer in (shown, fresh)]
+                texts = [
+                    re.sub(r">\s+<", "><", _OF_ONE.sub("", answer.text))
+                    for answer in (shown, fresh)
+                ]
                 same = texts[0] == texts[1] or any('/alone"' in text for text in texts)
                 parts = "" if same else parting(*texts)
                 must(same, f"{player.side} is shown another table by server {number}: {parts}")
@@ -227,12 +271,19 @@ class Judge:
         for number in range(len(world.servers)):
             for player in known.players:
                 shown = world.get(known, player, number)
-                offered = [] if shown is None else [one for one in forms(shown.text) if one.kind in ("order", "dice")]
+                offered = (
+                    []
+                    if shown is None
+                    else [one for one in forms(shown.text) if one.kind in ("order", "dice")]
+                )
                 if shown is None or not offered or not dict(offered[0].fields).get("order", "x"):
                     continue
                 before = world.found["acknowledged"]
                 world.post(known, player, offered[0], filled(offered[0], world.dice), number)
-                must(world.found["acknowledged"] > before, f"{player.side} cannot go on at server {number}")
+                must(
+                    world.found["acknowledged"] > before,
+                    f"{player.side} cannot go on at server {number}",
+                )
                 break
 
     def alone(self, known: Known, files: dict[str, bytes]) -> None:
@@ -263,12 +314,20 @@ class Judge:
         self.salvage(known, self.here / f"{known.name}{ENDING}")
         scenario = known.oracle.head.name
         self.stop()
-        self.place({name: content for name, content in self.all_files().items() if f"{known.name}{ENDING}" not in name})
+        self.place(
+            {
+                name: content
+                for name, content in self.all_files().items()
+                if f"{known.name}{ENDING}" not in name
+            }
+        )
         del world.tables[known.name]
         world.begin(scenario)
 
     def all_files(self) -> dict[str, bytes]:
-        return {str(file): file.read_bytes() for file in sorted(self.world.folder.glob(f"*{ENDING}*"))}
+        return {
+            str(file): file.read_bytes() for file in sorted(self.world.folder.glob(f"*{ENDING}*"))
+        }
 
     # --- copies ----------------------------------------------------------------------------------
     def keep(self, known: Known) -> None:
@@ -329,14 +388,19 @@ class Judge:
         session.journal.close()
         same = session.rows == known.oracle.rows and session.table.state == known.oracle.core.state
         same = same and known.head in (None, head)
-        must(same, f"a damaged copy was opened as another game: {len(session.rows)} inputs, {len(known.oracle.rows)}")
+        must(
+            same,
+            f"a damaged copy was opened as another game: {len(session.rows)} inputs, {len(known.oracle.rows)}",
+        )
 
     def cut(self, known: Known, files: dict[str, bytes]) -> None:
         """Take the last inputs out of a copy, so that what is left is sound in itself: it is refused."""
         path = self.copied(known, files)
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
             last = connection.execute("SELECT max(seq) FROM inputs").fetchone()[0] or 0
-            connection.execute("DELETE FROM inputs WHERE seq > ?", (last - self.world.dice.randint(1, 3),))
+            connection.execute(
+                "DELETE FROM inputs WHERE seq > ?", (last - self.world.dice.randint(1, 3),)
+            )
         self.world.found["copies cut short"] += 1
         try:
             session, _ = reopen(path, self.world.installed, read_only=True)

@@ -53,7 +53,11 @@ def script(installed: Catalogue, head: Head, seed: int) -> Script:
     in_throw = [False]
     while len(lines) < INPUTS and session.table.waits_for is not None:
         move, waits, last = random_move(session, dice), session.table.waits_for, session.last
-        if move is None and last is not None and last.who != (waits.who if isinstance(waits, Ask) else ""):
+        if (
+            move is None
+            and last is not None
+            and last.who != (waits.who if isinstance(waits, Ask) else "")
+        ):
             continue  # an order of another side's is taken back when it agrees
         line, before = typed(session, move), len(session.rows)
         give(session, move)
@@ -77,7 +81,9 @@ def sit(installed: Catalogue, head: Head, path: Path, hears: int, events: int) -
     Play(session, lambda _: None, hear, 0).run()
 
 
-def killed(installed: Catalogue, head: Head, path: Path, lines: list[str], wait: float | None) -> tuple[int, int]:
+def killed(
+    installed: Catalogue, head: Head, path: Path, lines: list[str], wait: float | None
+) -> tuple[int, int]:
     """Play these lines and kill; inputs acknowledged, and inputs sent. ``wait`` seconds after the last line, or at once
     when it is acknowledged."""
     child_hears, sends = os.pipe()
@@ -106,7 +112,9 @@ def killed(installed: Catalogue, head: Head, path: Path, lines: list[str], wait:
             if not heard:
                 raise AssertionError(f"the child ended by itself before {line!r}")
             if number and int(heard) != acknowledged + 1:
-                raise AssertionError(f"{line!r} was not taken: {acknowledged} inputs before, {heard.strip()} after")
+                raise AssertionError(
+                    f"{line!r} was not taken: {acknowledged} inputs before, {heard.strip()} after"
+                )
             acknowledged = int(heard)
             sent = acknowledged
         os.kill(child, signal.SIGKILL)
@@ -132,7 +140,11 @@ def main() -> int:
                 ahead = plan.lines[done : done + dice.randint(0 if began else 1, MOST_AT_ONCE)]
                 if not began and dice.random() < 0.5:
                     ahead = []
-                wait = dice.uniform(0, LONGEST_WAIT if ahead else LONGEST_START) if dice.random() < 0.5 else None
+                wait = (
+                    dice.uniform(0, LONGEST_WAIT if ahead else LONGEST_START)
+                    if dice.random() < 0.5
+                    else None
+                )
                 acknowledged, _ = killed(installed, head, path, ahead, wait)
                 count["points"] += 1
                 try:
@@ -154,12 +166,16 @@ def main() -> int:
                 count["with a throw half done"] += plan.in_throw[done]
                 count["at an acknowledged moment"] += wait is None
                 count["inputs written"] += bool(len(rows) > acknowledged >= 0)
-    print(f"{count['points']} points of play killed in {game} games of {min(game, len(all_heads))} scenarios:")
+    print(
+        f"{count['points']} points of play killed in {game} games of {min(game, len(all_heads))} scenarios:"
+    )
     print(f"  {count['with a throw half done']} with a throw half done,", end=" ")
     print(f"{count['at an acknowledged moment']} at an acknowledged moment,", end=" ")
     print(f"{count['inputs written']} with an input written but not yet acknowledged,", end=" ")
     print(f"{count['before the journal was begun']} before the journal was begun")
-    print(f"  acknowledged inputs lost: {lost}; journals unreadable: {unreadable}; inputs not as typed: {wrong}")
+    print(
+        f"  acknowledged inputs lost: {lost}; journals unreadable: {unreadable}; inputs not as typed: {wrong}"
+    )
     return 1 if lost or unreadable or wrong else 0
 
 

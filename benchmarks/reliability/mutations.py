@@ -98,10 +98,15 @@ class Readers:
         self.rest: Callable[[], object] = lambda: None
         """What is done with a file once it is read."""
         self.seeds: dict[str, list[tuple[str, bytes]]] = {
-            "scenario": [(f"{n}.toml", p.read_bytes()) for n, p in shipped_scenarios(self.installed).items()],
+            "scenario": [
+                (f"{n}.toml", p.read_bytes()) for n, p in shipped_scenarios(self.installed).items()
+            ],
             "engagement": [(f"{n}.toml", p.read_bytes()) for n, p in shipped_engagements().items()],
             "plan": [("plan.toml", PLAN)],
-            "playthrough": [(f"{n}.txt", p.read_bytes()) for n, p in shipped_playthroughs(self.installed).items()],
+            "playthrough": [
+                (f"{n}.txt", p.read_bytes())
+                for n, p in shipped_playthroughs(self.installed).items()
+            ],
             "chart": list(self._charts()),
             "journal": [("table.fireplan", self._journal())],
         }
@@ -115,7 +120,11 @@ class Readers:
                     yield f"{key}/{name}{file.suffix}", file.read_bytes()
 
     def _journal(self) -> bytes:
-        head, dice, path = next(iter(heads(self.installed).values())), random.Random(1), self.here / "good.fireplan"
+        head, dice, path = (
+            next(iter(heads(self.installed).values())),
+            random.Random(1),
+            self.here / "good.fireplan",
+        )
         session = begin(path, self.installed, head)
         for _ in range(30):
             if session.table.waits_for is not None:
@@ -166,8 +175,17 @@ def messages(error: Exception, kind: str, name: str) -> list[str]:
     if isinstance(error, FileError):
         if not all(fault.file and fault.message for fault in error.faults):
             return [""]
-        whole = ("not TOML", "nested too", "larger than", "not UTF-8", "a number with", "more faults")
-        told = [f for f in error.faults if f.key or f.line is not None or f.message.startswith(whole)]
+        whole = (
+            "not TOML",
+            "nested too",
+            "larger than",
+            "not UTF-8",
+            "a number with",
+            "more faults",
+        )
+        told = [
+            f for f in error.faults if f.key or f.line is not None or f.message.startswith(whole)
+        ]
         # A fault of no key is one of the file as a whole; it names the file.
         return [describe([fault]) for fault in (told or error.faults)]
     if isinstance(error, ChartError):
@@ -209,7 +227,9 @@ def _stop(_signal: int, _frame: FrameType | None) -> None:
     raise StuckError
 
 
-def tried(readers: Readers, kind: str, name: str, content: bytes, number: int, label: str, found: Found) -> None:
+def tried(
+    readers: Readers, kind: str, name: str, content: bytes, number: int, label: str, found: Found
+) -> None:
     """Read one file and note what came of it."""
     found.files[kind] += 1
     signal.setitimer(signal.ITIMER_PROF, STUCK)
@@ -250,7 +270,9 @@ def _prepared() -> Readers:
         for kind, seeds in readers.seeds.items():
             for n, (name, content) in enumerate(seeds):
                 for number in range(4 if kind == "engagement" else 1):
-                    with suppress(CannotStageError):  # a game may not have what an engagement asks for
+                    with suppress(
+                        CannotStageError
+                    ):  # a game may not have what an engagement asks for
                         readers.read(kind, name, content, n + number)
         gc.collect()
         gc.freeze()
@@ -276,7 +298,9 @@ def exploded() -> Found:
     readers, found = _prepared(), Found()
     charts = [name for name, _ in readers.seeds["chart"]]
     for kind, what, content in all_bombs(readers.seeds):
-        for name in charts if kind == "chart" else [f"file{'.txt' if kind == 'playthrough' else '.toml'}"]:
+        for name in (
+            charts if kind == "chart" else [f"file{'.txt' if kind == 'playthrough' else '.toml'}"]
+        ):
             for number in range(4 if kind == "engagement" else 1):
                 tried(readers, kind, name, content, number, f"bomb {name}: {what}", found)
     return found

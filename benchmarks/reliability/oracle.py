@@ -98,7 +98,9 @@ class Oracle:
 
     def follow(self, rows: list[Row]) -> None:
         """Take what stands in the journal beyond what is known; raises ``BrokenError`` where it cannot be."""
-        must(rows[: len(self.rows)] == self.rows, "an input that was acknowledged is lost or changed")
+        must(
+            rows[: len(self.rows)] == self.rows, "an input that was acknowledged is lost or changed"
+        )
         for row in rows[len(self.rows) :]:
             self._take(row)
             self.session._take(row, len(self.rows) + 1)  # noqa: SLF001 - for the marks of pages alone
@@ -106,12 +108,17 @@ class Oracle:
             self.rows.append(row)
             self._mark()
         state = self.session.table
-        must((state.state, state.log) == (self.core.state, self.core.log), "the session is not where the core is")
+        must(
+            (state.state, state.log) == (self.core.state, self.core.log),
+            "the session is not where the core is",
+        )
 
     def _take(self, row: Row) -> None:
         waits, payload = self.core.waits_for, row.payload
         if row.kind == "undo":
-            must(not self.faces and payload["inputs"] == 1 and self.inputs, "a take-back of nothing")
+            must(
+                not self.faces and payload["inputs"] == 1 and self.inputs, "a take-back of nothing"
+            )
             self.inputs.pop()
             self.givers.pop()
             self.core = replay(self.scenario, self.moments, self.inputs)
@@ -119,18 +126,26 @@ class Oracle:
             self.told.append(("undo", "", ""))
             self.given.append(None)
         elif row.kind == "order":
-            must(isinstance(waits, Ask) and waits.question == payload["question"], "an order that nobody asked for")
+            must(
+                isinstance(waits, Ask) and waits.question == payload["question"],
+                "an order that nobody asked for",
+            )
             order = self._order(waits, payload)
             forms = self.core.rulebook.forms(waits, self.core.read)
             self.told.append(("order", waits.who, Words(self.scenario).order(order, forms)))
             self.given.append(Answered(waits.question, order))
             self._given(self.given[-1])
         elif row.kind == "die":
-            must(waits is not None and not isinstance(waits, Ask) and waits.name == payload["throw"], "a stray die")
+            must(
+                waits is not None and not isinstance(waits, Ask) and waits.name == payload["throw"],
+                "a stray die",
+            )
             face = payload["face"]
             self.faces = (*self.faces, face)
             self.given.append(face)
-            self.told.append(("fair" if self.fair == "all" else "die", "", str(face) if payload["typed"] else ""))
+            self.told.append(
+                ("fair" if self.fair == "all" else "die", "", str(face) if payload["typed"] else "")
+            )
             if len(self.faces) == len(waits.faces):
                 faces, self.faces = self.faces, ()
                 self.fair = self.fair and "all"
@@ -156,7 +171,10 @@ class Oracle:
             self.secrets[seat] = value
         else:
             may = kind != "alone" or (seat in self.secrets and len(self.secrets) < len(seats))
-        must(may and (kind not in ("commit", "tell", "alone") or self.fair == "all"), f"{seat} cannot {kind} now")
+        must(
+            may and (kind not in ("commit", "tell", "alone") or self.fair == "all"),
+            f"{seat} cannot {kind} now",
+        )
 
     def _given(self, given: Any) -> None:
         waits = self.core.waits_for
@@ -171,8 +189,13 @@ class Oracle:
             if form.verb == payload["verb"]:
                 for slot in form.slots:
                     given = payload["values"].get(slot.name)
-                    values[slot.name] = next((c for c in slot.candidates if plain(c) == given), given)
-        lists = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+                    values[slot.name] = next(
+                        (c for c in slot.candidates if plain(c) == given), given
+                    )
+        lists = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in values.items()
+        }
         return Order.of(payload["verb"], **lists)
 
     def first_difference(self, scenario: Scenario, moments: int) -> int | None:
@@ -185,7 +208,10 @@ class Oracle:
                 row, given = self.rows[number - 1], self.given[number - 1]
                 if row.kind == "undo":
                     inputs.pop()
-                    pair = [replay(self.scenario, self.moments, inputs), replay(scenario, moments, inputs)]
+                    pair = [
+                        replay(self.scenario, self.moments, inputs),
+                        replay(scenario, moments, inputs),
+                    ]
                 elif row.kind in ("order", "die"):
                     waits = pair[0].waits_for
                     if row.kind == "die":
@@ -242,8 +268,12 @@ class Oracle:
             if self.told[at : at + len(wanted)] == wanted:
                 yield at + len(wanted)
         elif request.kind == "tell" and (kind, who, text) == ("tell", request.side, request.says):
-            committed = next(one[2] for one in reversed(self.told[:at]) if one[:2] == ("commit", who))
-            must(hashlib.sha256(text.encode()).hexdigest() == committed, f"{who} told another secret")
+            committed = next(
+                one[2] for one in reversed(self.told[:at]) if one[:2] == ("commit", who)
+            )
+            must(
+                hashlib.sha256(text.encode()).hexdigest() == committed, f"{who} told another secret"
+            )
             at += 1
             yield at
             while self.told[at : at + 1] and self.told[at][0] == "fair":
@@ -253,7 +283,10 @@ class Oracle:
             (kind == "order" and text == request.says and request.side in (who, REFEREE, ""))
             or (kind == "commit" and (who, text) == (request.side, request.says))
             or (kind == "alone" and who == request.side)
-            or (kind == "undo" and (request.side in (REFEREE, "") or self.whose[at] in ("", request.side)))
+            or (
+                kind == "undo"
+                and (request.side in (REFEREE, "") or self.whose[at] in ("", request.side))
+            )
             or kind == "together"
             or (kind == "reveal" and (request.side == REFEREE or self.over[at]))
         ):
@@ -275,17 +308,27 @@ class Oracle:
             if at == len(self.rows) and all(requests[n].answer == UNKNOWN for n in left):
                 return True
             if at < len(self.told) and self.told[at][0] == "fair":
-                stack.append((at + 1, done))  # dice that follow from what the seats told fall by themselves
+                stack.append(
+                    (at + 1, done)
+                )  # dice that follow from what the seats told fall by themselves
             if at < len(self.told) and self.told[at][0] == "reveal" and self.over[at]:
-                stack.append((at + 1, done))  # the prompt lays all secrets open when the game is over
+                stack.append(
+                    (at + 1, done)
+                )  # the prompt lays all secrets open when the game is over
             first_end = min((requests[n].ended or 10**9 for n in left), default=10**9)
             for n in reversed(left):
                 if requests[n].began <= first_end:
-                    stack += ((to, done | {n}) for to in self.steps(requests[n], at, crossed=crossed[n]))
+                    stack += (
+                        (to, done | {n}) for to in self.steps(requests[n], at, crossed=crossed[n])
+                    )
         must(len(seen) < MOST_ORDERS, "too many orders of the requests to be tried")
         return False
 
 
 def crosses(one: Request, other: Request) -> bool:
     """Whether two requests were on their way at the same time."""
-    return one is not other and one.began < (other.ended or math.inf) and other.began < (one.ended or math.inf)
+    return (
+        one is not other
+        and one.began < (other.ended or math.inf)
+        and other.began < (one.ended or math.inf)
+    )

@@ -49,8 +49,13 @@ LOOKS = 25
 BATCH = 25
 LINK, LIFT, PHASES = 'link = "radio"\n', "lift = 4\n", 'correct = "FFE:1-2"\n'
 WRITTEN = {
-    "asl/village": {LINK: [f'{LINK}preregistered = ["{one}"]\n' for one in ("G6", "F5", "E8", "H5", "K5", "I3")]},
-    "asl/creeping": {LIFT: [LIFT, "lift = 5\n", "lift = 6\n"], PHASES: [PHASES, 'correct = "FFE:1"\n']},
+    "asl/village": {
+        LINK: [f'{LINK}preregistered = ["{one}"]\n' for one in ("G6", "F5", "E8", "H5", "K5", "I3")]
+    },
+    "asl/creeping": {
+        LIFT: [LIFT, "lift = 5\n", "lift = 6\n"],
+        PHASES: [PHASES, 'correct = "FFE:1"\n'],
+    },
 }
 """What may be written down before play in other words: lines of a scenario, and what may stand in their place."""
 
@@ -66,8 +71,14 @@ def keeps_secrets(session: Session) -> int:
     laid = [*session.seals, *(seal for one in session.story for seal in one.seals)]
     for side in sides_of(scenario):
         viewer, text = Viewer(session, side), told(session, side)
-        hidden = [name for name in (*scenario.missions, *scenario.units) if viewer.eyes.hidden(name)]
-        named = [n for n in hidden if n not in viewer.known.names and (json.dumps(n) in text or f" {n}" in text)]
+        hidden = [
+            name for name in (*scenario.missions, *scenario.units) if viewer.eyes.hidden(name)
+        ]
+        named = [
+            n
+            for n in hidden
+            if n not in viewer.known.names and (json.dumps(n) in text or f" {n}" in text)
+        ]
         must(not named, f"{side} is told of {named}")
         if not session.revealed:
             salts = [seal.record.what for seal in laid if seal.salt in text]
@@ -107,12 +118,21 @@ def played(installed: Catalogue, head: Head, seed: int, path: Path, found: Count
         again, _ = reopen(path, installed, read_only=True)
         scenario, moments = session.scenario, session.moments
         afresh = replay(scenario, moments, session.table.journal)
-        must(afresh.state == session.table.state and afresh.log == session.table.log, "the replay differs")
+        must(
+            afresh.state == session.table.state and afresh.log == session.table.log,
+            "the replay differs",
+        )
         must(again.table.state == session.table.state, "the load of the save differs in its state")
         must(again.table.log == session.table.log, "the load of the save differs in its log")
-        must(again.faces == session.faces and again.take_backs == session.take_backs, "it differs in dice or undo")
+        must(
+            again.faces == session.faces and again.take_backs == session.take_backs,
+            "it differs in dice or undo",
+        )
         for side in dice.sample([*sides_of(scenario), REFEREE], 1):
-            must(told(again, side) == told(session, side), f"the view of {side} differs after loading")
+            must(
+                told(again, side) == told(session, side),
+                f"the view of {side} differs after loading",
+            )
         again.journal.close()
     finally:
         session.journal.close()
@@ -155,7 +175,9 @@ def written(installed: Catalogue, head: Head, seed: int, found: Counter[str]) ->
         closed(made)
 
 
-def _written(first: Kept, second: Kept, hexes: list[str], dice: random.Random, found: Counter[str]) -> None:
+def _written(
+    first: Kept, second: Kept, hexes: list[str], dice: random.Random, found: Counter[str]
+) -> None:
     """Play both tables alike, as long as nothing comes of what was written down."""
     one, other = first.session, second.session
     who = next(iter(one.scenario.missions.values())).side
@@ -165,7 +187,9 @@ def _written(first: Kept, second: Kept, hexes: list[str], dice: random.Random, f
         if move is None:
             continue
         waits, also = one.table.waits_for, other.table.waits_for
-        if waits != also or (isinstance(move, Order) and other.table.rulebook.refuse(also, move, other.table.read)):
+        if waits != also or (
+            isinstance(move, Order) and other.table.rulebook.refuse(also, move, other.table.read)
+        ):
             return
         if any(label in typed(one, move) for label in hexes):
             return  # fire aimed at a hex that was written down tells by its accuracy (C1.732)
@@ -197,7 +221,10 @@ def runs(first: int, size: int) -> tuple[Counter[str], dict[str, str]]:
                     check(installed, head, seed, found)
             except (Exception, BrokenError) as error:  # noqa: BLE001 - whatever a game lets out is what is looked for
                 found["failures"] += 1
-                faults.setdefault(f"{name}: {type(error).__name__}", f"run {seed} ({check.__name__}): {error}"[:400])
+                faults.setdefault(
+                    f"{name}: {type(error).__name__}",
+                    f"run {seed} ({check.__name__}): {error}"[:400],
+                )
     return found, faults
 
 
@@ -216,9 +243,14 @@ def main() -> int:
                 if time.perf_counter() - start > 60 * MINUTES:
                     pool.shutdown(cancel_futures=True)
                     break
-    print(f"{found['runs']:,} runs of {STEPS} inputs at most in {time.perf_counter() - start:.0f} s:")
+    print(
+        f"{found['runs']:,} runs of {STEPS} inputs at most in {time.perf_counter() - start:.0f} s:"
+    )
     print(f"  {found['inputs']:,} inputs, {found['take-backs']:,} take-backs,", end=" ")
-    print(f"{found['played to the end']:,} runs played to the end; {found['views']:,} views looked at,", end=" ")
+    print(
+        f"{found['played to the end']:,} runs played to the end; {found['views']:,} views looked at,",
+        end=" ",
+    )
     print(f"{found['pairs of views']:,} pairs of views compared")
     print(f"  failures: {found['failures']}")
     for place, what in sorted(faults.items()):

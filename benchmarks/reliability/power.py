@@ -85,7 +85,9 @@ def long_game(path: Path, calls: list[Call]) -> Recording:
     return Recording(calls[: watched.stop], list(journal.rows), watched)
 
 
-def images(recording: Recording, share: float, dice: random.Random) -> Iterator[tuple[int, dict[str, bytes]]]:
+def images(
+    recording: Recording, share: float, dice: random.Random
+) -> Iterator[tuple[int, dict[str, bytes]]]:
     """Images after every call that is watched, all or a share, with the inputs acknowledged (-1: not begun)."""
     disk = Disk()
     for number, call in enumerate(recording.calls):
@@ -107,7 +109,11 @@ def judged(image: dict[str, bytes], given: int, recording: Recording, here: Path
         journal = Journal.open(path)
     except JournalError as error:
         begun = given >= 0
-        return ("lost" if "no such" in str(error) or "never begun" in str(error) else "corrupt") if begun else ""
+        return (
+            ("lost" if "no such" in str(error) or "never begun" in str(error) else "corrupt")
+            if begun
+            else ""
+        )
     try:
         rows = list(journal.rows)
         if rows != recording.rows[: len(rows)]:
@@ -124,7 +130,9 @@ def judged(image: dict[str, bytes], given: int, recording: Recording, here: Path
     except JournalError:
         return "corrupt"
     again.close()
-    return "" if [told(row) for row in again.rows[:-1]] == [told(row) for row in rows] else "corrupt"
+    return (
+        "" if [told(row) for row in again.rows[:-1]] == [told(row) for row in rows] else "corrupt"
+    )
 
 
 def copied(recording: Recording, file: str) -> Iterator[tuple[int, bytes]]:
@@ -201,7 +209,10 @@ def main() -> int:
         good = good and (must_hold is None or must_hold == (not broken))
         kind = {True: "the journal", False: "must fail", None: "told only"}[must_hold]
         row = f"{mode + ' / ' + synchronous:24s} {found['games']:6d} {found['images']:8d} {found['corrupt']:22d}"
-        print(f"{row} {found['lost']:6d} {found['copies']:8d} {found['believed']:9d}  {kind}", flush=True)
+        print(
+            f"{row} {found['lost']:6d} {found['copies']:8d} {found['believed']:9d}  {kind}",
+            flush=True,
+        )
     print("as claimed" if good else "NOT as claimed")
     return 0 if good else 1
 

@@ -29,11 +29,16 @@ class Prompt:
             if self.request is not None:
                 # It may be stored already, and another have written since.
                 stored = len(self.session.rows) > self.rows
-                self.request.answer, self.request.ended = OK if stored else REFUSED, self.world.tick()
+                self.request.answer, self.request.ended = (
+                    OK if stored else REFUSED,
+                    self.world.tick(),
+                )
             raise
 
     def _say(self, text: str) -> None:
-        self.world.hears(self.known, self.game.side if hasattr(self, "game") else "", text, self.session)
+        self.world.hears(
+            self.known, self.game.side if hasattr(self, "game") else "", text, self.session
+        )
 
     def _hear(self, prompt: str) -> str:
         world = self.world
@@ -52,7 +57,9 @@ class Prompt:
         line, kind = self._line()
         if kind:
             says = [line] if kind == "dice" else line
-            self.request = Request(kind, self.game.side, world.tick(), says, None, len(self.session.rows))
+            self.request = Request(
+                kind, self.game.side, world.tick(), says, None, len(self.session.rows)
+            )
             self.known.requests.append(self.request)
             self.known.typed.append(self.request)
         return line
@@ -67,12 +74,24 @@ class Prompt:
     def _line(self) -> tuple[str, str]:
         dice, session = self.world.dice, self.session
         if dice.random() < 0.15:
-            idle = ("log", "map", "save", "help", "why", "why pass", "nonsense", "-1", "reveal nothing")
+            idle = (
+                "log",
+                "map",
+                "save",
+                "help",
+                "why",
+                "why pass",
+                "nonsense",
+                "-1",
+                "reveal nothing",
+            )
             return dice.choice(idle), ""
         if dice.random() < (0.6 if session.faces else 0.12):
             return "undo", "undo"
         waits = session.table.waits_for
         if isinstance(waits, Ask):
-            return typed(session, dice.choice(session.table.rulebook.legal(waits, session.table.read))), "order"
+            return typed(
+                session, dice.choice(session.table.rulebook.legal(waits, session.table.read))
+            ), "order"
         face = dice.choice(("", *(str(face) for face, _ in session.die.weights)))
         return face, "dice"

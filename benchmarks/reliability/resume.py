@@ -67,7 +67,9 @@ def play(session: Session, inputs: int) -> None:
             session.face(faces.face(session.die), typed=False)
 
 
-def measured(installed: Catalogue, head: Head, path: Path, inputs: int) -> tuple[float, int, int, float]:
+def measured(
+    installed: Catalogue, head: Head, path: Path, inputs: int
+) -> tuple[float, int, int, float]:
     """Seconds and steps of resuming, steps of the play itself, seconds of a bare table given the same."""
     with Counting() as playing:
         session = begin(path, installed, head)
@@ -107,8 +109,15 @@ def main() -> int:
             f"{inputs:6,} inputs, {inputs // TAKE_BACK:5,} taken back: {times}; {steps:,} steps of the rules run,",
             end=" ",
         )
-        print("as many as when it was played" if steps == played else f"{played:,} when it was played", flush=True)
-    print(f"an input of the long game took {shares[1] / shares[0]:.1f} times as long as one of the short game")
+        print(
+            "as many as when it was played"
+            if steps == played
+            else f"{played:,} when it was played",
+            flush=True,
+        )
+    print(
+        f"an input of the long game took {shares[1] / shares[0]:.1f} times as long as one of the short game"
+    )
     return 0 if good and (INPUTS < LONG or shares[1] <= SLACK * shares[0]) else 1
 
 

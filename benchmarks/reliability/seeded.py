@@ -75,7 +75,15 @@ def played(fault: dict[str, Any], first: int) -> Verdict:
     with folder() as here:
         seeded(fault, here / "src")
         paths = [str(here / "src"), os.environ.get("PYTHONPATH", "")]
-        options = ["--seed", str(first), "--runs", str(MINUTE // STEPS), "--steps", str(STEPS), "--stop"]
+        options = [
+            "--seed",
+            str(first),
+            "--runs",
+            str(MINUTE // STEPS),
+            "--steps",
+            str(STEPS),
+            "--stop",
+        ]
         run = subprocess.run(
             [sys.executable, HERE / "simulate.py", *options],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
@@ -87,7 +95,9 @@ def played(fault: dict[str, Any], first: int) -> Verdict:
 def verdict(status: int, out: str, errors: str) -> Verdict:
     """What the simulator says by its status and words: a world that failed, none of them, or nothing at all."""
     lines = out.splitlines()
-    worlds = [line.partition("--seed ")[2].split()[0] for line in lines if "simulate.py --seed " in line]
+    worlds = [
+        line.partition("--seed ")[2].split()[0] for line in lines if "simulate.py --seed " in line
+    ]
     if status == 1 and worlds:
         return Verdict(FOUND, lines[0], worlds[0])
     if status == 0 and lines and lines[0].endswith("; 0 failed"):
@@ -109,9 +119,13 @@ def judged(fault: dict[str, Any], first: int) -> Verdict:
 def main() -> int:
     """All faults, or those of a name or kind; print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("wanted", nargs="*", help="names or kinds of faults; all of them where none is given")
+    parser.add_argument(
+        "wanted", nargs="*", help="names or kinds of faults; all of them where none is given"
+    )
     parser.add_argument("--seed", type=int, default=1, help="that of the first world")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="simulators at once")
+    parser.add_argument(
+        "--workers", type=int, default=os.cpu_count() or 1, help="simulators at once"
+    )
     given = parser.parse_args()
     wanted = set(given.wanted)
     chosen = [fault for fault in faults() if not wanted or wanted & {fault["name"], fault["kind"]}]
@@ -121,7 +135,9 @@ def main() -> int:
             counts[fault["kind"], came.kind] += 1
             counts["all", came.kind] += 1
             where = f"world {came.world}" if came.world else came.kind.upper()
-            print(f"{fault['kind']:12s} {fault['name']:39s} {where:11s} {came.said[:140]}", flush=True)
+            print(
+                f"{fault['kind']:12s} {fault['name']:39s} {where:11s} {came.said[:140]}", flush=True
+            )
     print(f"{'kind':12s} {'seeded':>7s} {FOUND:>6s} {UNJUDGED:>11s}")
     for kind in (*sorted({fault["kind"] for fault in chosen}), "all"):
         some = [counts[kind, each] for each in (FOUND, MISSED, UNJUDGED)]

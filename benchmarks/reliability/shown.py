@@ -60,7 +60,9 @@ class Screens:
         self._studio.sessions.close()
         self._studio.jobs.close()
 
-    def shown(self, kept: Kept, side: str, *, odds: bool = False, pages: bool = True) -> dict[str, str]:
+    def shown(
+        self, kept: Kept, side: str, *, odds: bool = False, pages: bool = True
+    ) -> dict[str, str]:
         """Return everything that a side is shown now, by where it is shown; ``odds`` too, which take their time."""
         session, view = kept.session, view_of(kept.session, side)
         board = board_of(session, view)
@@ -73,16 +75,27 @@ class Screens:
         }
         if pages:
             found |= {"refused": "\n".join(self._refused(kept, side)), **self._seat(kept, side)}
-        return {where: _HASH.sub("commitment", text).replace(kept.name, "table") for where, text in found.items()}
+        return {
+            where: _HASH.sub("commitment", text).replace(kept.name, "table")
+            for where, text in found.items()
+        }
 
     def _seat(self, kept: Kept, side: str) -> dict[str, str]:
         """The page of the seat, the screen between the seats, with their headers."""
         pages = {}
         for where, page in (("page", self._pages.seat), ("screen", self._pages.screen)):
-            scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": []}
+            scope = {
+                "type": "http",
+                "method": "GET",
+                "path": "/",
+                "query_string": b"",
+                "headers": [],
+            }
             request = Request({**scope, "path_params": {"table": kept.name, "side": side}})
             answer = asyncio.run(page(request))
-            pages[where] = f"{answer.status_code} {answer.raw_headers}\n{bytes(answer.body).decode()}"
+            pages[where] = (
+                f"{answer.status_code} {answer.raw_headers}\n{bytes(answer.body).decode()}"
+            )
         return pages
 
     def _refused(self, kept: Kept, side: str) -> Iterator[str]:

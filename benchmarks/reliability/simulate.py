@@ -75,7 +75,9 @@ def weather(world: World, judge: Judge, *, sockets: bool) -> None:
             world.try_to_begin()
     else:
         judge.all()
-        names = sorted(world.tables) if kind == "fork" else [world.dice.choice(sorted(world.tables))]
+        names = (
+            sorted(world.tables) if kind == "fork" else [world.dice.choice(sorted(world.tables))]
+        )
         action = {
             "keep": judge.keep, "restore": judge.restore, "flip": judge.flip, "fork": partial(fork, world),
             "versions": lambda known: versions(world, known, judge.copied(known, judge.files(known))),
@@ -89,7 +91,13 @@ def weather(world: World, judge: Judge, *, sockets: bool) -> None:
 
 
 def run(
-    installed: Catalogue, all_heads: dict[str, Head], seed: int, steps: int, found: Counter[str], *, sockets: bool
+    installed: Catalogue,
+    all_heads: dict[str, Head],
+    seed: int,
+    steps: int,
+    found: Counter[str],
+    *,
+    sockets: bool,
 ) -> None:
     """One world; raises what is broken in it."""
     with folder() as here, folder() as copies, ExitStack() as ends:
@@ -97,7 +105,9 @@ def run(
         judge = Judge(world, copies)
         ends.callback(world.close)
         with one_world(seed, world.system, here, lambda: world.clock, maps=sockets):
-            secretive = world.dice.choice([name for name in all_heads if name.startswith(SECRETIVE)])
+            secretive = world.dice.choice(
+                [name for name in all_heads if name.startswith(SECRETIVE)]
+            )
             for name in (secretive, world.dice.choice(list(all_heads))):
                 world.begin(name)
             if world.dice.random() < TOGETHER:
@@ -121,10 +131,20 @@ def main() -> int:
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--runs", type=int, default=1)
     asked.add_argument("--steps", type=int, default=STEPS)
-    asked.add_argument("--minutes", type=float, default=0.0, help="run further worlds until so many have passed")
-    asked.add_argument("--sockets", action="store_true", help="real servers behind real sockets, killed at any time")
-    asked.add_argument("--trace", action="store_true", help="print a mark of each world, and where it failed")
-    asked.add_argument("--stop", action="store_true", help="play no further world after one that failed")
+    asked.add_argument(
+        "--minutes", type=float, default=0.0, help="run further worlds until so many have passed"
+    )
+    asked.add_argument(
+        "--sockets",
+        action="store_true",
+        help="real servers behind real sockets, killed at any time",
+    )
+    asked.add_argument(
+        "--trace", action="store_true", help="print a mark of each world, and where it failed"
+    )
+    asked.add_argument(
+        "--stop", action="store_true", help="play no further world after one that failed"
+    )
     given = asked.parse_args()
     installed, found, failed = catalogue(), Counter[str](), 0
     all_heads = heads(installed)
@@ -138,9 +158,16 @@ def main() -> int:
             except (Exception, BrokenError) as error:  # noqa: BLE001 - whatever comes out is what is looked for
                 failed += 1
                 trace = traceback.extract_tb(error.__traceback__)[-1]
-                where = "" if isinstance(error, BrokenError) else f" ({Path(trace.filename).name}:{trace.lineno})"
+                where = (
+                    ""
+                    if isinstance(error, BrokenError)
+                    else f" ({Path(trace.filename).name}:{trace.lineno})"
+                )
                 print(f"{type(error).__name__}{where}: {error}"[:1500])
-                print(f"python benchmarks/reliability/simulate.py --seed {seed} --steps {given.steps}", end="")
+                print(
+                    f"python benchmarks/reliability/simulate.py --seed {seed} --steps {given.steps}",
+                    end="",
+                )
                 print(" --sockets" if given.sockets else "", flush=True)
                 if given.trace:
                     traceback.print_exception(error)
@@ -150,12 +177,18 @@ def main() -> int:
     taken = time.monotonic() - start
     print(f"{found['runs']:,} worlds, {found['steps']:,} steps in {taken:.0f} s; {failed} failed")
     del found["runs"], found["steps"]
-    shown = {what: number for what, number in found.items() if given.trace or not what.startswith("mark of")}
+    shown = {
+        what: number
+        for what, number in found.items()
+        if given.trace or not what.startswith("mark of")
+    }
     print("  " + ", ".join(f"{what} {number:,}" for what, number in sorted(shown.items())))
     return 1 if failed else 0
 
 
 if __name__ == "__main__":
     if os.environ.get("PYTHONHASHSEED") != "0":  # the order of sets is part of a run
-        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, "PYTHONHASHSEED": "0"})  # noqa: S606
+        os.execve(
+            sys.executable, [sys.executable, *sys.argv], {**os.environ, "PYTHONHASHSEED": "0"}
+        )  # noqa: S606
     sys.exit(main())

@@ -47,8 +47,21 @@ class SocketWorld(World):
         found = self.servers[number]
         if found is not None and found.process.running.poll() is None:
             return found
-        command = [sys.executable, "-m", "fireplan", "serve", "--port", "0", "--tables", self.folder, "--token", TOKEN]
-        running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        command = [
+            sys.executable,
+            "-m",
+            "fireplan",
+            "serve",
+            "--port",
+            "0",
+            "--tables",
+            self.folder,
+            "--token",
+            TOKEN,
+        ]
+        running = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
         port = re.search(r":(\d+)/", running.stdout.readline())
         must(port, "a server does not start")
         process = Killable(f"server {number}", running=running, port=int(port[1]))
@@ -65,7 +78,13 @@ class SocketWorld(World):
         super().bury(process)
 
     def ask(
-        self, number: int, method: str, address: str, form: dict[str, str], cookies: dict[str, str], torn: str = ""
+        self,
+        number: int,
+        method: str,
+        address: str,
+        form: dict[str, str],
+        cookies: dict[str, str],
+        torn: str = "",
     ) -> Answer | None:
         """Ask a server over a connection of its own; None where no answer came."""
         server = self.server(number)
@@ -86,7 +105,13 @@ class SocketWorld(World):
                 self.servers[number] = None
 
     def _asked(
-        self, port: int, method: str, address: str, form: dict[str, str], cookies: dict[str, str], torn: str
+        self,
+        port: int,
+        method: str,
+        address: str,
+        form: dict[str, str],
+        cookies: dict[str, str],
+        torn: str,
     ) -> Answer | None:
         here = f"127.0.0.1:{port}"
         body = urlencode(form).encode() if method == "POST" else b""
@@ -110,8 +135,13 @@ class SocketWorld(World):
             text = answer.read().decode()
         finally:
             connection.close()
-        must(answer.status < 500 or answer.status == 503, f"{method} {address} is answered with {answer.status}")
-        return Answer(answer.status, tuple((name.lower(), value) for name, value in answer.getheaders()), text)
+        must(
+            answer.status < 500 or answer.status == 503,
+            f"{method} {address} is answered with {answer.status}",
+        )
+        return Answer(
+            answer.status, tuple((name.lower(), value) for name, value in answer.getheaders()), text
+        )
 
     def close(self) -> None:
         """End all servers."""

@@ -31,7 +31,10 @@ def catalogue() -> Catalogue:
 def heads(installed: Catalogue) -> dict[str, Head]:
     """What a table is opened with, for every shipped scenario, games in turn: the first of each, then the second ..."""
     names = sorted(shipped_scenarios(installed))
-    nth = {name: sum(other < name and other.split("/")[0] == name.split("/")[0] for other in names) for name in names}
+    nth = {
+        name: sum(other < name and other.split("/")[0] == name.split("/")[0] for other in names)
+        for name in names
+    }
     ordered = sorted(names, key=lambda name: (nth[name], name))
     return {name: make_head(installed, name, None, shipped_engagements()) for name in ordered}
 
@@ -57,7 +60,12 @@ def random_move(session: Session, dice: random.Random) -> Move:
     Raises ``ProcedureError`` at a dead end, where no order is legal.
     """
     waits = session.table.waits_for
-    if not session.faces and session.rows and dice.random() < TAKE_BACK and session.rows[-1].kind != "undo":
+    if (
+        not session.faces
+        and session.rows
+        and dice.random() < TAKE_BACK
+        and session.rows[-1].kind != "undo"
+    ):
         return None
     if isinstance(waits, Ask):
         return dice.choice(session.table.rulebook.legal(waits, session.table.read))
@@ -85,7 +93,9 @@ def typed(session: Session, move: Move) -> str:
     if isinstance(move, Order):
         waits = session.table.waits_for
         rulebook = session.table.rulebook
-        forms = rulebook.question(waits).offers(rulebook.view(waits, session.table.read), *waits.args)
+        forms = rulebook.question(waits).offers(
+            rulebook.view(waits, session.table.read), *waits.args
+        )
         return Words(session.scenario).order(move, forms)
     return "undo" if move is None else str(move)
 

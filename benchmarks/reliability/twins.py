@@ -41,17 +41,25 @@ def secret_pair(session: Session, dice: random.Random) -> tuple[Order, Order] | 
         if not names or not all(slot.secret for slot in form.slots):
             continue
         tried = [
-            Order.of(form.verb, **{slot.name: dice.choice(tuple(slot.candidates)) for slot in form.slots})
+            Order.of(
+                form.verb, **{slot.name: dice.choice(tuple(slot.candidates)) for slot in form.slots}
+            )
             for _ in range(20)
         ]
-        legal = [order for order in dict.fromkeys(tried) if rulebook.refuse(waits, order, session.table.read) is None]
+        legal = [
+            order
+            for order in dict.fromkeys(tried)
+            if rulebook.refuse(waits, order, session.table.read) is None
+        ]
         if len(legal) > 1:
             one, other = legal[:2]
             return one, other
     return None
 
 
-def apart_from(installed: Catalogue, head: Head, rows: list[Row], dice: random.Random, found: Counter[str]) -> bool:
+def apart_from(
+    installed: Catalogue, head: Head, rows: list[Row], dice: random.Random, found: Counter[str]
+) -> bool:
     """Two tables that differ in one secret order: the other sides' views agree as long as nothing came of it."""
     made = [screens(installed).begin(head) for _ in range(2)]
     try:
@@ -71,7 +79,9 @@ def apart_from(installed: Catalogue, head: Head, rows: list[Row], dice: random.R
                 give(session, pair[0])
                 session.undo()
             give(session, order)
-        if again[0] == again[1]:  # that an order was taken back is told; which, or how often, is not
+        if (
+            again[0] == again[1]
+        ):  # that an order was taken back is told; which, or how often, is not
             tables, what = (made[0], made[1]), f"{pair[0]} and {pair[1]}"
             agree(tables, who, found, what, everything=True)
             follow(tables, who, dice, found, what)
@@ -89,7 +99,9 @@ def closed(made: list[Kept]) -> None:
             file.unlink()
 
 
-def agree(tables: tuple[Kept, Kept], who: str, found: Counter[str], what: str, *, everything: bool = False) -> None:
+def agree(
+    tables: tuple[Kept, Kept], who: str, found: Counter[str], what: str, *, everything: bool = False
+) -> None:
     """All sides but one are shown the same of both tables; ``everything``: with pages, which take time."""
     for side in sides_of(tables[0].session.scenario):
         if side != who:
@@ -100,7 +112,9 @@ def agree(tables: tuple[Kept, Kept], who: str, found: Counter[str], what: str, *
                 if one != other:
                     pairs = enumerate(zip(one, other, strict=False))
                     at = next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
-                    raise BrokenError(f"{side} can tell {what} of {who} apart ({where}): {one[at - 80 : at + 80]!r}")
+                    raise BrokenError(
+                        f"{side} can tell {what} of {who} apart ({where}): {one[at - 80 : at + 80]!r}"
+                    )
             found["pairs of views"] += 1
 
 
@@ -110,7 +124,9 @@ def asked(session: Session) -> tuple[str, str] | None:
     return (waits.who, waits.question) if isinstance(waits, Ask) else None
 
 
-def follow(tables: tuple[Kept, Kept], who: str, dice: random.Random, found: Counter[str], what: str) -> None:
+def follow(
+    tables: tuple[Kept, Kept], who: str, dice: random.Random, found: Counter[str], what: str
+) -> None:
     """Go on alike on both tables, up to the next throw, or where the secret leads to another question.
 
     In the moment of the secret even that must not be told. Later it is how a secret comes out: a side whose stack of

@@ -52,7 +52,9 @@ def write(path: Path, acknowledged: Path, writer: int, begin: int, until: int) -
     with acknowledged.open("a", buffering=1) as log:
         while len(journal.rows) < until:
             try:
-                journal.append(Row("die", {"throw": f"writer {writer}", "face": number, "typed": True}))
+                journal.append(
+                    Row("die", {"throw": f"writer {writer}", "face": number, "typed": True})
+                )
             except JournalError as error:
                 if not (OTHER in str(error) or LOCKED in str(error)):
                     raise
@@ -85,7 +87,9 @@ def sitting(here: Path, inputs: int, dice: random.Random, found: Counter[str]) -
         done, _ = numbers(logs[writer])
         # A number that may have been written when the writer was killed is not used again.
         begun[writer] = max([begun[writer], *(number + 2 for number in done[-1:])])
-        process = context.Process(target=write, args=(path, logs[writer], writer, begun[writer], inputs))
+        process = context.Process(
+            target=write, args=(path, logs[writer], writer, begun[writer], inputs)
+        )
         process.start()
         return process
 
@@ -107,7 +111,9 @@ def sitting(here: Path, inputs: int, dice: random.Random, found: Counter[str]) -
             writers[n] = start(n)
     found["failed"] += sum(process.exitcode not in (0, -signal.SIGKILL) for process in writers)
     journal = Journal.open(path, read_only=True)
-    written = [(int(row.payload["throw"].split()[1]), int(row.payload["face"])) for row in journal.rows]
+    written = [
+        (int(row.payload["throw"].split()[1]), int(row.payload["face"])) for row in journal.rows
+    ]
     journal.close()
     found["inputs"] += len(written)
     for writer, log in enumerate(logs):
@@ -130,8 +136,13 @@ def main() -> int:
             sitting(here, min(1000, INPUTS), dice, found)
     print(f"{found['inputs']:,} inputs by {WRITERS} writers at once,", end=" ")
     print(f"{found['refused']:,} refused because another had written,", end=" ")
-    print(f"{found['kills']} writers killed ({found['not acknowledged']} inputs written but not acknowledged)")
-    print(f"  lost: {found['lost']}; doubled: {found['doubled']}; reordered: {found['reordered']}", end="; ")
+    print(
+        f"{found['kills']} writers killed ({found['not acknowledged']} inputs written but not acknowledged)"
+    )
+    print(
+        f"  lost: {found['lost']}; doubled: {found['doubled']}; reordered: {found['reordered']}",
+        end="; ",
+    )
     print(f"writers that failed: {found['failed']}")
     wrong = found["lost"] + found["doubled"] + found["reordered"] + found["failed"]
     return 1 if wrong or found["not acknowledged"] > found["kills"] else 0

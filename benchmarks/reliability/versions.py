@@ -36,12 +36,16 @@ def versions(world: World, known: Known, path: Path) -> None:
     replay(scenario, oracle.moments, oracle.inputs)
     names = [name.partition(".")[2] for name in sorted(read) if name.partition(".")[2]]
     named = [one for name in names for one in find_numbers(entry.game.charts, name)[:2]]
-    cells = [one for one in named if one.cell.steps] or list(numbers_of(entry.game.charts).values())[:1]
+    cells = [one for one in named if one.cell.steps] or list(
+        numbers_of(entry.game.charts).values()
+    )[:1]
     world.found["opened by other rules"] += 1
     row = None
     for _ in range(TRIED):
         number = world.dice.choice(cells)
-        charts = with_numbers(entry.game.charts, {number.name: str(world.dice.choice(number.cell.steps))})
+        charts = with_numbers(
+            entry.game.charts, {number.name: str(world.dice.choice(number.cell.steps))}
+        )
         games = Catalogue()
         other = attrs.evolve(entry, game=attrs.evolve(entry.game, charts=charts))
         games.games = {**world.installed.games, oracle.head.game: other}
@@ -60,13 +64,19 @@ def versions(world: World, known: Known, path: Path) -> None:
         if "does not fit" not in words:
             return
     else:
-        must(f"chart {number.chart}" in words, f"{number.name} was changed, and nothing is said of it")
+        must(
+            f"chart {number.chart}" in words,
+            f"{number.name} was changed, and nothing is said of it",
+        )
     if row is None:
         same = words.startswith("every input comes out the same, but")
         must(same, f"{number.name} changes nothing, but: {words}")
     else:
         place = f"after input {row} (" if row else "before the first input"
-        must(words.startswith(place) or f"input {row} does not fit" in words, f"input {row} differs, but: {words}")
+        must(
+            words.startswith(place) or f"input {row} does not fit" in words,
+            f"input {row} differs, but: {words}",
+        )
 
 
 def fork(world: World, known: Known) -> None:

@@ -48,7 +48,12 @@ class World:
     """The world."""
 
     def __init__(
-        self, seed: int, folder: Path, installed: Catalogue, heads: dict[str, Head], found: Counter[str]
+        self,
+        seed: int,
+        folder: Path,
+        installed: Catalogue,
+        heads: dict[str, Head],
+        found: Counter[str],
     ) -> None:
         self.dice = random.Random(seed)
         self.folder, self.installed, self.heads, self.found = folder, installed, heads, found
@@ -88,7 +93,11 @@ class World:
     def _between(self, statement: str) -> None:
         """Let somebody else act first, now and then."""
         writes = statement.startswith("BEGIN IMMEDIATE")
-        if self.depth < DEEPEST and self.power and self.dice.random() < (AT_A_WRITE if writes else OVERTAKEN):
+        if (
+            self.depth < DEEPEST
+            and self.power
+            and self.dice.random() < (AT_A_WRITE if writes else OVERTAKEN)
+        ):
             self.found["overtaken"] += 1
             before, held = self.system.process, self.held
             # A process that is running a statement does nothing else meanwhile; one between two works does.
@@ -135,7 +144,13 @@ class World:
 
     # --- requests --------------------------------------------------------------------------------
     def ask(
-        self, number: int, method: str, address: str, form: dict[str, str], cookies: dict[str, str], torn: str = ""
+        self,
+        number: int,
+        method: str,
+        address: str,
+        form: dict[str, str],
+        cookies: dict[str, str],
+        torn: str = "",
     ) -> Answer | None:
         """Ask a server; None where no answer came. A server error is a fault of it."""
         server = self.server(number)
@@ -153,13 +168,22 @@ class World:
                     self.servers[number] = None
         if not self.power or server.process.dead:
             return None
-        must(answer.status < 500 or answer.status == 503, f"{method} {address} is answered with {answer.status}")
+        must(
+            answer.status < 500 or answer.status == 503,
+            f"{method} {address} is answered with {answer.status}",
+        )
         return answer
 
     def get(self, known: Known, player: Player, number: int) -> Answer | None:
         """Look at a seat."""
         request = Request("read", player.side, self.tick())
-        answer = self.ask(number, "GET", seat(known.name, player.side), {}, {"fireplan-token": TOKEN, **player.cookies})
+        answer = self.ask(
+            number,
+            "GET",
+            seat(known.name, player.side),
+            {},
+            {"fireplan-token": TOKEN, **player.cookies},
+        )
         if answer is None or answer.status != 200:
             expected = answer is None or self.faulty or answer.status == 422
             must(expected, f"a seat is refused: {answer and answer.status}")
@@ -175,9 +199,22 @@ class World:
         self.found["pages"] += 1
         server = self.servers[number]
         opened = server.shared.sessions._open.get(known.name) if server is not None else None  # noqa: SLF001
-        self.looks(known, side, f"{answer.headers}\n{answer.text}", opened.session if opened is not None else None)
+        self.looks(
+            known,
+            side,
+            f"{answer.headers}\n{answer.text}",
+            opened.session if opened is not None else None,
+        )
 
-    def post(self, known: Known, player: Player, form: Form, sent: dict[str, str], number: int, torn: str = "") -> None:
+    def post(
+        self,
+        known: Known,
+        player: Player,
+        form: Form,
+        sent: dict[str, str],
+        number: int,
+        torn: str = "",
+    ) -> None:
         """Send a form, and note what came of it."""
         kind = form.kind
         says: Any = sent.get("order") if kind == "order" else sent.get("value")
@@ -188,7 +225,12 @@ class World:
         known.typed.append(request)
         cookies = {"fireplan-token": TOKEN, **player.cookies}
         self.sending = (known, player, form, sent)
-        if kind == "dice" and len(says) > 1 and self.depth < DEEPEST and self.dice.random() < CUT_OFF:
+        if (
+            kind == "dice"
+            and len(says) > 1
+            and self.depth < DEEPEST
+            and self.dice.random() < CUT_OFF
+        ):
             self.system.countdown, self.cut = self.dice.randint(1, CALLS), False
         answer = self.ask(number, "POST", form.action, sent, cookies, torn)
         self.found[f"sent: {kind}"] += 1
@@ -205,7 +247,11 @@ class World:
     # --- what people do --------------------------------------------------------------------------
     def free(self) -> list[int]:
         """The servers that are in the middle of nothing."""
-        return [n for n, server in enumerate(self.servers) if server is None or server.process not in self.held]
+        return [
+            n
+            for n, server in enumerate(self.servers)
+            if server is None or server.process not in self.held
+        ]
 
     def again(self, known: Known, player: Player, form: Form, sent: dict[str, str]) -> None:
         """The same form is sent once more, as by a second click, to a server that is free."""
@@ -227,15 +273,21 @@ class World:
             self.sit(known)
             return
         player = self.dice.choice(known.players)
-        if (not player.tabs or self.dice.random() < 0.45) and self.get(known, player, number) is None:
+        if (not player.tabs or self.dice.random() < 0.45) and self.get(
+            known, player, number
+        ) is None:
             return
         page = player.tabs[0] if self.dice.random() < 0.85 else self.dice.choice(player.tabs)
-        offered = [form for form in forms(page) if form.action.startswith(seat(known.name, player.side))]
+        offered = [
+            form for form in forms(page) if form.action.startswith(seat(known.name, player.side))
+        ]
         if self.dice.random() < (0.15 if known.oracle.fair else 0.06):
             self.cheat(known, player, number)
             return
         if self.dice.random() > 0.1:
-            offered = [form for form in offered if form.kind not in ("together", "reveal")] or offered
+            offered = [
+                form for form in offered if form.kind not in ("together", "reveal")
+            ] or offered
         if offered:
             kinds = sorted({form.kind for form in offered})
             weights = [WISHES.get(kind, 6) for kind in kinds]
@@ -252,9 +304,15 @@ class World:
             for one in (other, player):
                 self.get(known, one, number)
         mark = seen(player.tabs[0]) or known.oracle.marks[-1][player.side]
-        theirs = [form for page in other.tabs[:1] for form in forms(page) if "/seat/" in form.action]
+        theirs = [
+            form for page in other.tabs[:1] for form in forms(page) if "/seat/" in form.action
+        ]
         sent: dict[str, str] = {}
-        kinds = ("commit", "commit", "tell", "alone") if known.oracle.fair else ("undo", "reveal", "dice", "order")
+        kinds = (
+            ("commit", "commit", "tell", "alone")
+            if known.oracle.fair
+            else ("undo", "reveal", "dice", "order")
+        )
         kind = self.dice.choice(kinds)
         if theirs and self.dice.random() < (0.4 if known.oracle.fair else 0.7):
             form = self.dice.choice(theirs)
@@ -272,7 +330,9 @@ class World:
             sent["value"] = hashlib.sha256(player.secret.encode()).hexdigest()
         elif form.kind == "tell":
             # Now and then somebody would have another secret than the one he committed to.
-            sent["value"] = player.secret if self.dice.random() < 0.6 else self.dice.randbytes(16).hex()
+            sent["value"] = (
+                player.secret if self.dice.random() < 0.6 else self.dice.randbytes(16).hex()
+            )
         elif form.kind == "order" and not sent.get("order"):
             sent["order"] = self.dice.choice(("nonsense", "pass x=1", "0", "fire at=K5"))
         return sent
@@ -308,13 +368,20 @@ class World:
         ))  # fmt: skip
         here, screen = seat(known.name, side), f"/tables/{known.name}"
         method, form = "GET", dict[str, str]()
-        address = self.dice.choice((here, f"{here}?token={wrong}&key={wrong}", f"/?token={wrong}", screen, "/tables"))
+        address = self.dice.choice(
+            (here, f"{here}?token={wrong}&key={wrong}", f"/?token={wrong}", screen, "/tables")
+        )
         if self.dice.random() < 0.5:
-            method, address = "POST", f"{here}/{self.dice.choice(('order', 'dice', 'undo', 'reveal'))}"
+            method, address = (
+                "POST",
+                f"{here}/{self.dice.choice(('order', 'dice', 'undo', 'reveal'))}",
+            )
             form = {"seen": known.oracle.marks[-1][side], "order": "pass"}
             (player,) = (one for one in known.players if one.side == side)
             page = self.get(known, player, 0) if self.dice.random() < FRESH else None
-            offered = [one for one in forms(page.text if page else "") if one.action.startswith(here)]
+            offered = [
+                one for one in forms(page.text if page else "") if one.action.startswith(here)
+            ]
             if offered:  # what the seat itself could send now
                 one = self.dice.choice(offered)
                 address, form = one.action, filled(one, self.dice)
@@ -324,12 +391,23 @@ class World:
             return
         text = f"{answer.headers}{answer.text}"
         must(TOKEN not in text, f"the token is told to a stranger: {address}")
-        must(not any(key in text for key in known.links.values()), f"a link is told to a stranger: {address}")
+        must(
+            not any(key in text for key in known.links.values()),
+            f"a link is told to a stranger: {address}",
+        )
         invited = cookies.get("fireplan-token") == TOKEN
         let_in = invited and answer.status in (200, 303) and here not in address
-        unread = invited and self.faulty and answer.status == 422 and "cannot be read as a journal" in answer.text
+        unread = (
+            invited
+            and self.faulty
+            and answer.status == 422
+            and "cannot be read as a journal" in answer.text
+        )
         kept_out = answer.status in (403, 400)
-        must(let_in or unread or kept_out, f"a stranger is let in: {method} {address} {answer.status}")
+        must(
+            let_in or unread or kept_out,
+            f"a stranger is let in: {method} {address} {answer.status}",
+        )
 
     def jump(self, known: Known) -> None:
         """The clock jumps, forward or back, while all look at a table, most often one that waits for a throw."""
@@ -339,8 +417,12 @@ class World:
         for server in filter(None, self.servers):
             for name, opened_ in server.shared.sessions._open.items():  # noqa: SLF001
                 if name in self.tables:
-                    self.tables[name].waited = max(self.tables[name].waited, len(opened_.session.rows))
-        self.clock += self.dice.choice((-100_000.0, -1.0, 30.0, 601.0, 601.0, 601.0, 601.0, 100_000.0))
+                    self.tables[name].waited = max(
+                        self.tables[name].waited, len(opened_.session.rows)
+                    )
+        self.clock += self.dice.choice(
+            (-100_000.0, -1.0, 30.0, 601.0, 601.0, 601.0, 601.0, 100_000.0)
+        )
         for player in known.players:
             self.press(known, player, "alone")
 
@@ -370,7 +452,9 @@ class World:
         self.system.countdown, self.cut = self.dice.randint(1, CALLS), self.dice.random() < 0.3
         scenario = self.dice.choice(sorted(self.heads))
         cookies = {"fireplan-token": TOKEN}
-        answer = self.ask(self.dice.randrange(SERVERS), "POST", "/tables", {"scenario": scenario}, cookies)
+        answer = self.ask(
+            self.dice.randrange(SERVERS), "POST", "/tables", {"scenario": scenario}, cookies
+        )
         self.depth -= 100
         self.found["tables opened in bad times"] += 1
         if answer is not None and answer.status == 303:
@@ -393,5 +477,9 @@ class World:
             must(key, f"there is no link for {side}")
             known.links[side] = key
             taken = self.ask(0, "GET", f"{seat(table, side)}?token={TOKEN}&key={key}", {}, {})
-            known.players.append(Player(table, side, {n: v for n, v in taken.cookies.items() if n != "fireplan-token"}))
+            known.players.append(
+                Player(
+                    table, side, {n: v for n, v in taken.cookies.items() if n != "fireplan-token"}
+                )
+            )
         return known

@@ -11,9 +11,29 @@ import pytest
 
 import fireplan_asl
 from fireplan_asl._missions import SHELLS
-from fireplan_core import Ask, Asset, Engagement, FireKind, Firer, Observer, Order, Pending, Scenario, Step, Target
+from fireplan_core import (
+    Ask,
+    Asset,
+    Engagement,
+    FireKind,
+    Firer,
+    Observer,
+    Order,
+    Pending,
+    Scenario,
+    Step,
+    Target,
+)
 from fireplan_core.chance import ScriptedFaces
-from fireplan_core.play import Answered, Catalogue, State, Table, Thrown, Variation, stage_engagement
+from fireplan_core.play import (
+    Answered,
+    Catalogue,
+    State,
+    Table,
+    Thrown,
+    Variation,
+    stage_engagement,
+)
 
 CATALOGUE = Catalogue()
 CATALOGUE.admit(fireplan_asl)
@@ -56,15 +76,21 @@ class Referee:
         if kind := values.get("requests__kind"):
             values.setdefault("kind", SHELLS.get(kind, FireKind.HE))
         table = self.table
-        updates = tuple((f"missions/a/{name.replace('__', '/')}", value) for name, value in values.items())
-        table.state = State(table.state.values.put(updates), agenda or (Step("core.ready", ("a",)),))
+        updates = tuple(
+            (f"missions/a/{name.replace('__', '/')}", value) for name, value in values.items()
+        )
+        table.state = State(
+            table.state.values.put(updates), agenda or (Step("core.ready", ("a",)),)
+        )
         table._advance()
         return self
 
     def befalls(self, unit: str, **values: Any) -> Referee:
         """Have fire done something to a unit: what resolution keeps of it."""
         table = self.table
-        updates = tuple((f"units/{unit}/resolution/{name}", value) for name, value in values.items())
+        updates = tuple(
+            (f"units/{unit}/resolution/{name}", value) for name, value in values.items()
+        )
         table.state = State(table.state.values.put(updates), table.state.agenda)
         return self
 
@@ -77,7 +103,10 @@ class Referee:
         table = self.table
         while (waits := table.waits_for) is not None:
             if isinstance(waits, Ask):
-                offered = {form.verb for form in table.rulebook.question(waits).offers(self.view(waits), *waits.args)}
+                offered = {
+                    form.verb
+                    for form in table.rulebook.question(waits).offers(self.view(waits), *waits.args)
+                }
                 if waiting and waiting[0].verb in offered:
                     order = waiting.pop(0)
                 elif not left and waits.question in ("requests.fire", "requests.blind"):

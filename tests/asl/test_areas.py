@@ -39,7 +39,9 @@ def view_of(scenario, **values):
         ("american", "1944-12-18", Observer(kind="offboard"), 1),
     ],
 )
-def test_c1_3_c1_63_accuracy_by_nation_and_offboard_observer(referee, nation, date, observer, highest):
+def test_c1_3_c1_63_accuracy_by_nation_and_offboard_observer(
+    referee, nation, date, observer, highest
+):
     start = ["black"] if observer.kind == "offboard" else [2, 2, "black"]
     for dr, accurate in ((highest, True), (highest + 1, False)):
         game = referee(nationality=nation, date=date, observer=observer).go([*start, dr])
@@ -47,10 +49,17 @@ def test_c1_3_c1_63_accuracy_by_nation_and_offboard_observer(referee, nation, da
         assert (game.waits == "direction") is not accurate
 
 
-@pytest.mark.parametrize(("observer", "start"), [(Observer(), [2, 2]), (Observer(kind="offboard"), [])])
+@pytest.mark.parametrize(
+    ("observer", "start"), [(Observer(), [2, 2]), (Observer(kind="offboard"), [])]
+)
 def test_c1_732_pre_registered_accuracy_and_halved_error(referee, observer, start):
     asset = Asset(preregistered=True)
-    assert referee(nationality="russian", asset=asset, observer=observer).go([*start, "black", 4]).label == "K15"
+    assert (
+        referee(nationality="russian", asset=asset, observer=observer)
+        .go([*start, "black", 4])
+        .label
+        == "K15"
+    )
     for white, hexes in ((1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (6, 3)):
         game = referee(nationality="russian", asset=asset, observer=observer)
         game.go([*start, "black"], []).go([5, 3, white], [Order.of("place", at=TARGET)])
@@ -70,7 +79,8 @@ def test_c1_31_a_new_sr_errs_up_to_six_hexes(referee):
 
 
 @pytest.mark.parametrize(
-    ("hexes", "cap"), [(1, 1), (3, 1), (4, 2), (6, 2), (7, 3), (9, 3), (10, 4), (12, 4), (13, 5), (15, 5), (16, 6)]
+    ("hexes", "cap"),
+    [(1, 1), (3, 1), (4, 2), (6, 2), (7, 3), (9, 3), (10, 4), (12, 4), (13, 5), (15, 5), (16, 6)],
 )
 def test_c1_4_error_of_a_correction_is_capped_at_one_hex_for_three(referee, hexes, cap):
     for white in (1, cap, 6):
@@ -89,19 +99,27 @@ def test_c1_4_worked_example_of_four_hexes(referee):
 @pytest.mark.parametrize(("hexes", "drm"), [(2, 0), (6, 0), (7, 1), (12, 1), (13, 2), (18, 2)])
 def test_c1_3_drm_of_a_predesignated_long_correction(referee, hexes, drm):
     for dr in (1, 2, 3):
-        game = sr(referee, (10 + hexes, 10 - hexes // 2)).go([dr], [Order.of("correct_convert", at=TARGET)])
+        game = sr(referee, (10 + hexes, 10 - hexes // 2)).go(
+            [dr], [Order.of("correct_convert", at=TARGET)]
+        )
         assert (game.get("impact") == TARGET) is (dr + drm <= 2)
         game = sr(referee, (10 + hexes, 10 - hexes // 2)).go([dr], [Order.of("correct", at=TARGET)])
         assert (game.get("impact") == TARGET) is (dr <= 2)
 
 
 @pytest.mark.parametrize(
-    ("option", "extent"), [("halve, then cap", [1, 1, 2, 2, 2, 2]), ("cap, then halve", [1, 1, 1, 1, 1, 1])]
+    ("option", "extent"),
+    [("halve, then cap", [1, 1, 2, 2, 2, 2]), ("cap, then halve", [1, 1, 1, 1, 1, 1])],
 )
 def test_c1_4_c1_732_correction_to_a_pre_registered_hex(referee, option, extent):
     landed = []
     for white in range(1, 7):
-        game = sr(referee, (14, 10), asset=Asset(preregistered=True), options={"registered_correction": option})
+        game = sr(
+            referee,
+            (14, 10),
+            asset=Asset(preregistered=True),
+            options={"registered_correction": option},
+        )
         game.go([5, 3, white], [Order.of("correct", at=TARGET)])
         landed.append(game.get("impact")[0] - 10)
     assert landed == extent
@@ -110,7 +128,9 @@ def test_c1_4_c1_732_correction_to_a_pre_registered_hex(referee, option, extent)
 def test_c1_335_c1_732_forced_correction_to_a_pre_registered_hex(referee):
     for option, waits in (("never accurate", "direction"), ("accurate on 4", "accuracy")):
         asset = Asset(preregistered=True)
-        game = sr(referee, (10, -8), asset=asset, options={"boards": 1, "registered_must_correct": option})
+        game = sr(
+            referee, (10, -8), asset=asset, options={"boards": 1, "registered_must_correct": option}
+        )
         assert game.go([], [Order.of("correct", at=(10, 0))]).waits == waits
 
 
@@ -119,7 +139,15 @@ def test_c1_32_blast_area_is_the_hex_and_the_six_around_it(make):
     view = view_of(played, impact=TARGET)
     areas = played.parts.areas
     cells, hectares = areas.footprint(view, "a")
-    assert sorted(map(played.frame.label, cells)) == ["J14", "J15", "K14", "K15", "K16", "L14", "L15"]
+    assert sorted(map(played.frame.label, cells)) == [
+        "J14",
+        "J15",
+        "K14",
+        "K15",
+        "K16",
+        "L14",
+        "L15",
+    ]
     assert hectares == pytest.approx(7 * 40 * 40 * 0.8660254 / 10_000)
     assert areas.covers(view, "a", (10, 12), Fraction(0)) == 0
     assert areas.covers(view, "a", (11, 10), Fraction(0)) == 1
@@ -150,24 +178,36 @@ def test_c1_5_ffe_1_ffe_2_ffe_c_a_minute_apart(referee):
     game = referee().stand(Step("core.moment"), stage=Stage.SPOTTING, impact=(20, 10), **ON_HAND)
     game.go([3, 3], [Order.of("convert")])
     game.go([6, 5])  # contact lost: FFE:2 is resolved all the same
-    kinds = [(e.moment, e.event.kind) for e in game.table.log if e.event.kind in ("fall", "lingering", "ended")]
+    kinds = [
+        (e.moment, e.event.kind)
+        for e in game.table.log
+        if e.event.kind in ("fall", "lingering", "ended")
+    ]
     assert kinds == [(0, "fall"), (1, "fall"), (1, "lingering"), (2, "ended")]
 
 
 def test_c1_34_a_ffe_c_lapses_when_access_is_not_tried_for(referee):
-    game = referee().stand(Step("core.moment"), stage=Stage.LINGERING, impact=(20, 10), fell=True, **ON_HAND)
+    game = referee().stand(
+        Step("core.moment"), stage=Stage.LINGERING, impact=(20, 10), fell=True, **ON_HAND
+    )
     game.go([6, 5])  # contact lost, so no draw
     ended = [e for e in game.table.log if e.event.kind == "ended"]
-    assert [(e.moment, e.event["reason"], e.event.cite) for e in ended] == [(0, Reason.DELIVERED, "C1.34")]
+    assert [(e.moment, e.event["reason"], e.event.cite) for e in ended] == [
+        (0, Reason.DELIVERED, "C1.34")
+    ]
 
 
 @pytest.mark.parametrize(
-    ("minutes", "falls_in"), [(Fraction(1, 2), [0, 2]), (1, [0, 1]), (2, [0, 0]), (10, [0, 0]), (270, [0, 0])]
+    ("minutes", "falls_in"),
+    [(Fraction(1, 2), [0, 2]), (1, [0, 1]), (2, [0, 0]), (10, [0, 0]), (270, [0, 0])],
 )
 def test_c1_5_the_cycle_keeps_its_minutes_on_another_clock(make, minutes, falls_in):
     table = Table(with_clock(make(), minutes), 6)
     updates = (("missions/a/stage", Stage.SPOTTING), ("missions/a/impact", (20, 10)))
-    table.state = State(table.state.values.put(updates), (Step("core.convert", ("a",)), Step("areas.moment", ("a",))))
+    table.state = State(
+        table.state.values.put(updates),
+        (Step("core.convert", ("a",)), Step("areas.moment", ("a",))),
+    )
     falls = []
     for moment in range(4):
         before = len(table.log)

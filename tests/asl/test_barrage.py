@@ -19,8 +19,14 @@ from fireplan_core.files import FileError
 from fireplan_core.play import load_scenario
 from fireplan_core.space import distance
 
-LAYOUT = asl().scenarios.kind(game="asl", title="", moments=1, date=None, battery=(), unit=()).layout
-_ROWS = (Path(__file__).parents[1] / "data" / "asl_hex_oracle.csv").read_text(encoding="utf-8").splitlines()
+LAYOUT = (
+    asl().scenarios.kind(game="asl", title="", moments=1, date=None, battery=(), unit=()).layout
+)
+_ROWS = (
+    (Path(__file__).parents[1] / "data" / "asl_hex_oracle.csv")
+    .read_text(encoding="utf-8")
+    .splitlines()
+)
 ORACLE = {row["id"]: row for row in csv.DictReader(_ROWS)}
 
 
@@ -67,7 +73,8 @@ def test_e12_11_nine_alignments_of_nine_hexes():
 
 
 @pytest.mark.parametrize(
-    ("place", "pair", "row"), [("H6", "H5-H7", "1"), ("H6", "I6-H7", "2"), ("D4", "D3-D5", "6"), ("G6", "G5-G7", "12")]
+    ("place", "pair", "row"),
+    [("H6", "H5-H7", "1"), ("H6", "I6-H7", "2"), ("D4", "D3-D5", "6"), ("G6", "G5-G7", "12")],
 )
 def test_e12_11_e12_31_worked_examples_of_blast_areas(place, pair, row):
     assert set(along(at(place), grain(place, pair), 4)) == set(hexes(ORACLE[row]["expected"]))
@@ -109,7 +116,9 @@ def test_e12_1_e12_2_records_that_break_a_rule_are_refused(catalogue, tmp_path, 
 
 # --- placing, correcting, firing -----------------------------------------------------------------------
 def with_barrage(catalogue, referee, stage=Stage.DELAYED, kind="barrage", **values):
-    return referee(shipped(catalogue, "set_piece")).stand(stage=stage, requests__kind=kind, **ON_HAND, **values)
+    return referee(shipped(catalogue, "set_piece")).stand(
+        stage=stage, requests__kind=kind, **ON_HAND, **values
+    )
 
 
 def covers(game, label):
@@ -123,7 +132,11 @@ def test_e12_3_a_barrage_is_placed_directly_in_a_barrage_capable_hex(catalogue, 
     game.go([4], [Order.of("fire", at=at("H6")), Order.of("barrage")])
     assert game.label == "H6"
     assert [event.cite for event in game.told("announced")] == ["E12.1"]
-    assert [label for label in ("H1", "H2", "H6", "H10", "G6") if covers(game, label)] == ["H2", "H6", "H10"]
+    assert [label for label in ("H1", "H2", "H6", "H10", "G6") if covers(game, label)] == [
+        "H2",
+        "H6",
+        "H10",
+    ]
 
 
 def test_e12_3_no_barrage_in_a_hex_without_a_record(catalogue, referee, tmp_path):
@@ -144,14 +157,18 @@ def test_e12_31_the_error_of_the_example_is_farther_than_c1_732_allows(catalogue
     # By the present rule an error in a Pre-Registered hex is at most 3; D4 lies 4 away and shows geometry alone.
     assert distance(at("H6"), at("D4")) == 4
     for white in (5, 6):
-        game = with_barrage(catalogue, referee).go([5, 6, white], [Order.of("fire", at=at("H6")), Order.of("barrage")])
+        game = with_barrage(catalogue, referee).go(
+            [5, 6, white], [Order.of("fire", at=at("H6")), Order.of("barrage")]
+        )
         assert game.label == "E5"
         assert distance(at("H6"), at("E5")) == 3
 
 
 def test_e12_4_worked_example_of_correcting(catalogue, referee):
     game = with_barrage(catalogue, referee, Stage.FALLING, impact=at("D4"), areas__resolved=True)
-    allowed = {LAYOUT.label(h) for h in LAYOUT.hexes() if game.refused(Order.of("correct", at=h)) is None}
+    allowed = {
+        LAYOUT.label(h) for h in LAYOUT.hexes() if game.refused(Order.of("correct", at=h)) is None
+    }
     assert allowed == set(ORACLE["7"]["expected"].split()) | set(ORACLE["8"]["expected"].split())
     assert game.refused(Order.of("correct", at=at("E4"))) == "E12.4"
 
@@ -162,15 +179,21 @@ def test_e12_4_not_around_the_registered_hex_it_already_lies_by(catalogue, refer
     assert game.refused(Order.of("correct", at=at("H6"))) is None
 
 
-@pytest.mark.parametrize(("calibre", "power"), [(75, 8), (81, 12), (100, 16), (120, 20), (150, 24), (200, 30)])
+@pytest.mark.parametrize(
+    ("calibre", "power"), [(75, 8), (81, 12), (100, 16), (120, 20), (150, 24), (200, 30)]
+)
 def test_e12_5_one_column_to_the_left(catalogue, tmp_path, calibre, power):
-    played = shipped(catalogue, "set_piece", tmp_path, change=("calibre = 100", f"calibre = {calibre}"))
+    played = shipped(
+        catalogue, "set_piece", tmp_path, change=("calibre = 100", f"calibre = {calibre}")
+    )
     facts = played.missions["a"].facts
     assert facts["areas"].barrage * facts["resolution"].power == power
 
 
 def test_e12_51_e12_52_smoke_barrage_and_hindrance(catalogue, referee):
-    game = with_barrage(catalogue, referee).go([4], [Order.of("fire", at=at("H6")), Order.of("barrage_smoke")])
+    game = with_barrage(catalogue, referee).go(
+        [4], [Order.of("fire", at=at("H6")), Order.of("barrage_smoke")]
+    )
     assert len(game.told("smoke")[0]["at"]) == 9
     assert not game.told("suffered")
     burning = with_barrage(catalogue, referee, Stage.FALLING, impact=at("H6"), areas__resolved=True)
@@ -204,7 +227,9 @@ def test_e12_6_the_hex_takes_other_missions_and_the_type_stays(catalogue, refere
 # --- Creeping Barrage ----------------------------------------------------------------------------------
 def creeping(catalogue, referee, faces=(), tmp_path=None, **swaps):
     # Without troops, so that the only dice are the barrage's own.
-    return referee(attrs.evolve(shipped(catalogue, "creeping", tmp_path, **swaps), units={})).go(faces)
+    return referee(attrs.evolve(shipped(catalogue, "creeping", tmp_path, **swaps), units={})).go(
+        faces
+    )
 
 
 def impacts(game):
@@ -219,7 +244,8 @@ def test_e12_71_the_grain_of_the_example():
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [('aim = "P5"', 'aim = "P8"'), ('preregistered = ["G5"]', 'preregistered = ["G5", "H5"]')]
+    ("old", "new"),
+    [('aim = "P5"', 'aim = "P8"'), ('preregistered = ["G5"]', 'preregistered = ["G5", "H5"]')],
 )
 def test_e12_71_a_record_needs_one_hex_and_an_aim_on_its_grain(catalogue, tmp_path, old, new):
     with pytest.raises(FileError, match=r"E12\.71"):
@@ -234,7 +260,9 @@ def test_e12_72_a_black_draw_begins_with_the_attack(catalogue, referee):
 
 
 @pytest.mark.parametrize(("dr", "turns"), [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (6, 3)])
-def test_e12_72_a_red_draw_puts_it_before_the_attack_and_the_chit_is_exchanged(catalogue, referee, dr, turns):
+def test_e12_72_a_red_draw_puts_it_before_the_attack_and_the_chit_is_exchanged(
+    catalogue, referee, dr, turns
+):
     game = creeping(catalogue, referee, ["red", dr])
     assert game.told("creeping_begins")[0]["turns"] == turns
     assert (game.get("delays/black"), game.get("delays/red")) == (9, 3)
@@ -251,17 +279,23 @@ def test_e12_73_e12_731_e12_74_worked_example(catalogue, referee):
     assert game.get("previous") == at("G6")
     assert impacts(game) == ["G6", "H6"]
     assert [event.cite for event in game.told("lingering")] == ["C1.34"]
-    assert {LAYOUT.label(h) for h in LAYOUT.hexes() if covers(game, LAYOUT.label(h))} == {f"H{n}" for n in range(2, 11)}
+    assert {LAYOUT.label(h) for h in LAYOUT.hexes() if covers(game, LAYOUT.label(h))} == {
+        f"H{n}" for n in range(2, 11)
+    }
 
 
 def test_e12_74_the_next_ar_of_the_example_is_j6():
     path = hexes("G6 H6 I6 J6 K6 L6 M6 N6 O6 P6")
     for row in ("13", "15", "18"):
         start = {"13": "G6", "15": "H6", "18": "P6"}[row]
-        assert [LAYOUT.label(h) for h in next_hexes(path, at(start), 2)] == ORACLE[row]["expected"].split()
+        assert [LAYOUT.label(h) for h in next_hexes(path, at(start), 2)] == ORACLE[row][
+            "expected"
+        ].split()
     # The text prints I6 after H6: that is one hex, and a Correction is of two.
     assert distance(at("H6"), at("I6")) == 1
-    assert [LAYOUT.label(h) for h in next_hexes(path, at("N5"), 2)] == ORACLE["16"]["expected"].split()
+    assert [LAYOUT.label(h) for h in next_hexes(path, at("N5"), 2)] == ORACLE["16"][
+        "expected"
+    ].split()
     # Of two that fit, the one nearer to the Aiming Hex stands first.
     assert next_hexes(hexes("G5 H5 I5 J5 K5 L5 M5 N5 O5 P5"), at("I4"), 2) == hexes("K5 J5")
 
@@ -276,14 +310,24 @@ def test_e12_72_e12_73_pre_game_turns_are_over_before_the_first_phase(catalogue,
 
 def test_e12_731_corrected_in_the_pfph_alone_if_so_recorded(catalogue, referee, tmp_path):
     game = creeping(
-        catalogue, referee, ["black", 1, 1, 1], tmp_path, change=('correct = "FFE:1-2"', 'correct = "FFE:1"')
+        catalogue,
+        referee,
+        ["black", 1, 1, 1],
+        tmp_path,
+        change=('correct = "FFE:1-2"', 'correct = "FFE:1"'),
     )
     assert impacts(game) == ["G5", "G5", "I5", "I5", "K5", "K5"]
 
 
 def test_e12_76_it_lifts_after_its_game_turns(catalogue, referee, tmp_path):
     # Three Game Turns, two of them before play: Lift at the PFPh of turn 2.
-    game = creeping(catalogue, referee, ["red", 4, 1, 1], tmp_path, change=('correct = "FFE:1-2"', 'correct = "FFE:1"'))
+    game = creeping(
+        catalogue,
+        referee,
+        ["red", 4, 1, 1],
+        tmp_path,
+        change=('correct = "FFE:1-2"', 'correct = "FFE:1"'),
+    )
     assert impacts(game) == ["G5", "G5", "I5", "I5"]
     game.go([1])
     lifts = [entry.moment for entry in game.table.log if entry.event.kind == "lifts"]
@@ -309,9 +353,16 @@ def test_e12_76_wholly_off_the_map_it_is_not_resolved(catalogue, referee, tmp_pa
     assert game.told("lifts")
 
 
-def test_e12_732_the_other_reading_moves_the_aiming_hex_by_the_same_step(catalogue, referee, tmp_path):
+def test_e12_732_the_other_reading_moves_the_aiming_hex_by_the_same_step(
+    catalogue, referee, tmp_path
+):
     for reading, aim in (("to the board edge", "P4"), ("same step", "Q5")):
-        swap = {"change": ("boards = 1", f'boards = 1\noptions = {{ creeping_adjustment = "{reading}" }}')}
+        swap = {
+            "change": (
+                "boards = 1",
+                f'boards = 1\noptions = {{ creeping_adjustment = "{reading}" }}',
+            )
+        }
         game = creeping(catalogue, referee, ["black", 5, 2, 1], tmp_path, **swap)  # to H4
         label = game.scenario.frame.label(game.told("adjusted")[0]["aim"])
         assert label == aim
@@ -319,7 +370,12 @@ def test_e12_732_the_other_reading_moves_the_aiming_hex_by_the_same_step(catalog
 
 def test_e12_75_hindrance_of_two_but_one_in_rain(catalogue, referee, tmp_path):
     for weather, drm in (("clear", 2), ("rain", 1), ("deep_snow", 1)):
-        played = shipped(catalogue, "creeping", tmp_path, change=("boards = 1", f'boards = 1\nweather = "{weather}"'))
+        played = shipped(
+            catalogue,
+            "creeping",
+            tmp_path,
+            change=("boards = 1", f'boards = 1\nweather = "{weather}"'),
+        )
         assert played.missions["a"].facts["observers"].bursts == (("a", drm),)
         assert not {"smoke", "barrage_smoke"} & set(played.missions["a"].facts["requests"].kinds)
 
@@ -334,13 +390,27 @@ def test_e12_771_a_radio_takes_over_after_the_lift(catalogue, referee, tmp_path)
     game = creeping(catalogue, referee, ["black", 1, 1, 1, 1, 1, 3, 3, "black", 2])
     kinds = [entry.event.kind for entry in game.table.log if entry.moment >= 5]
     assert kinds[:2] == ["lifts", "ended"]
-    assert [k for k in kinds if k in ("contact", "access", "spotting")] == ["contact", "access", "spotting"]
+    assert [k for k in kinds if k in ("contact", "access", "spotting")] == [
+        "contact",
+        "access",
+        "spotting",
+    ]
     contact = [entry.moment for entry in game.table.log if entry.event.kind == "contact"]
     assert contact == [6]
     # The hex it began in is no longer Pre-Registered, and there are no Barrages.
     facts = game.scenario.missions["a"].facts["requests"]
-    assert (facts.places, facts.barrage, facts.kinds) == (frozenset(), frozenset(), ("concentration", "harassing"))
-    without = creeping(catalogue, referee, ["black", 1, 1, 1, 1, 1], tmp_path, change=("radio = true", "radio = false"))
+    assert (facts.places, facts.barrage, facts.kinds) == (
+        frozenset(),
+        frozenset(),
+        ("concentration", "harassing"),
+    )
+    without = creeping(
+        catalogue,
+        referee,
+        ["black", 1, 1, 1, 1, 1],
+        tmp_path,
+        change=("radio = true", "radio = false"),
+    )
     assert [event["reason"].value for event in without.told("ended")] == ["exhausted"]
 
 
@@ -351,7 +421,9 @@ def test_e12_7_twenty_phases_are_solved_exactly(catalogue):
     # It is placed in the first phase, whatever the special draw says: never later, never not.
     assert {state[0] for state in first.shares} == {0}
     # On G5 with 4 of 6; beside it in each of six directions, one to three hexes off.
-    assert sum(share for state, share in first.shares.items() if state[3] == at("G5")) == Fraction(4, 6)
+    assert sum(share for state, share in first.shares.items() if state[3] == at("G5")) == Fraction(
+        4, 6
+    )
     assert len(first.shares) == 1 + 6 * 3
 
 

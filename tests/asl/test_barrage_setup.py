@@ -100,7 +100,9 @@ def play(catalogue, referee, tmp_path):
 def covered(game, mission="a"):
     view = View(game.table.read, game.scenario, "areas")
     areas, frame = game.scenario.parts.areas, game.scenario.frame
-    return {frame.label(h) for h in frame.layout.hexes() if areas.covers(view, mission, h, Fraction(0))}
+    return {
+        frame.label(h) for h in frame.layout.hexes() if areas.covers(view, mission, h, Fraction(0))
+    }
 
 
 def told(game, *kinds):
@@ -109,8 +111,12 @@ def told(game, *kinds):
     found = []
     for entry in game.table.log:
         if entry.event.kind in kinds:
-            place = next((value for name, value in entry.event.fields if name in ("impact", "at")), None)
-            found.append((entry.moment, entry.event.kind, *([] if place is None else [label(place)])))
+            place = next(
+                (value for name, value in entry.event.fields if name in ("impact", "at")), None
+            )
+            found.append(
+                (entry.moment, entry.event.kind, *([] if place is None else [label(place)]))
+            )
     return found
 
 
@@ -119,9 +125,13 @@ def impacts(game):
 
 
 # --- records -------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(("hex_", "pair"), [("A3", "-A3-B3"), ("A3", "B3--A3"), ("B0", "B-1-B1"), ("K1", "K2-K0")])
+@pytest.mark.parametrize(
+    ("hex_", "pair"), [("A3", "-A3-B3"), ("A3", "B3--A3"), ("B0", "B-1-B1"), ("K1", "K2-K0")]
+)
 def test_e12_2_a_record_may_name_hexes_beyond_the_map(play, hex_, pair):
-    game = play(PLAIN, hexes=('["H6", "F5"]', f'["{hex_}"]'), pair=('H6 = "H5-H7"', f'{hex_} = "{pair}"'))
+    game = play(
+        PLAIN, hexes=('["H6", "F5"]', f'["{hex_}"]'), pair=('H6 = "H5-H7"', f'{hex_} = "{pair}"')
+    )
     assert game.scenario.missions["a"].facts["areas"].grain is not None
 
 
@@ -154,18 +164,28 @@ SAME, LINE = (f"parallel_barrages={side}" for side in ("same side", "same line")
 
 @pytest.mark.parametrize("written", [SAME, LINE, ""])
 @pytest.mark.parametrize("typed", [SAME, LINE])
-def test_e12_2_records_are_judged_by_the_option_in_force(catalogue, capsys, monkeypatch, tmp_path, written, typed):
+def test_e12_2_records_are_judged_by_the_option_in_force(
+    catalogue, capsys, monkeypatch, tmp_path, written, typed
+):
     legal = typed == LINE
     chosen = 'options = {{ {} = "{}" }}'.format(*written.split("=")) if written else ""
     path = tmp_path / "records.toml"
     pair = ('H6 = "H5-H7"', 'H6 = "I6-H7", C6 = "C5-B6"')
-    path.write_text(text(PLAIN, scenario=chosen, hexes=('["H6", "F5"]', '["H6", "C6"]'), pair=pair), encoding="utf-8")
+    path.write_text(
+        text(PLAIN, scenario=chosen, hexes=('["H6", "F5"]', '["H6", "C6"]'), pair=pair),
+        encoding="utf-8",
+    )
     name, value = typed.split("=")
     variation = Variation(options={name: value})
     status = main(["whatif", str(path), "--option", f"asl.{typed}", "--minutes", "2", "--json"])
     out, err = capsys.readouterr()
     if legal:
-        assert load_scenario(catalogue, path, variation=variation)[0].missions["a"].facts["requests"].barrage
+        assert (
+            load_scenario(catalogue, path, variation=variation)[0]
+            .missions["a"]
+            .facts["requests"]
+            .barrage
+        )
         assert status == 0
         # As printed it is refused where the file itself does not choose the looser reading.
         assert set(json.loads(out)["games"]) == ({"asl", "asl*"} if written == LINE else {"asl*"})
@@ -179,10 +199,14 @@ def test_e12_2_records_are_judged_by_the_option_in_force(catalogue, capsys, monk
 
 
 def test_e12_4_not_around_a_registered_hex_without_a_record_either(play):
-    game = play(PLAIN).stand(stage=Stage.FALLING, requests__kind="barrage", impact=(5, 4), **ON_HAND)
+    game = play(PLAIN).stand(
+        stage=Stage.FALLING, requests__kind="barrage", impact=(5, 4), **ON_HAND
+    )
     assert game.label == "F6"  # next to F5, which is Pre-Registered for Concentrations alone
     allowed = {game.scenario.frame.label(h) for h in game.scenario.frame.layout.hexes()}
-    allowed = {label for label in allowed if game.refused(Order.of("correct", at=at(game, label))) is None}
+    allowed = {
+        label for label in allowed if game.refused(Order.of("correct", at=at(game, label))) is None
+    }
     assert allowed == {"H6", "H5", "H7", "G7", "I6", "I7"}
     assert game.refused(Order.of("correct", at=at(game, "G6"))) == "E12.4"
 
@@ -190,9 +214,15 @@ def test_e12_4_not_around_a_registered_hex_without_a_record_either(play):
 def test_e12_4_onto_the_hex_it_lies_by_or_away_from_it_but_not_around_it(play):
     game = play(PLAIN, hexes=('"F5"', '"J6"'), pair=('H6 = "H5-H7"', 'H6 = "H5-H7", J6 = "J5-J7"'))
     kinds = {"requests__kind": "barrage"}
-    for here, around, free in (("H6", "H5 H7 G6 G7 I6 I7", "J6 J5 J7 K6 K7"), ("I6", "I7 H5 H7 G6 G7 J5 J7", "H6 J6")):
+    for here, around, free in (
+        ("H6", "H5 H7 G6 G7 I6 I7", "J6 J5 J7 K6 K7"),
+        ("I6", "I7 H5 H7 G6 G7 J5 J7", "H6 J6"),
+    ):
         game.stand(stage=Stage.FALLING, impact=at(game, here), **kinds, **ON_HAND)
-        answers = {label: game.refused(Order.of("correct", at=at(game, label))) for label in f"{around} {free}".split()}
+        answers = {
+            label: game.refused(Order.of("correct", at=at(game, label)))
+            for label in f"{around} {free}".split()
+        }
         assert {label for label, cite in answers.items() if cite == "E12.4"} == set(around.split())
         assert {label for label, cite in answers.items() if cite is None} == set(free.split())
 
@@ -210,17 +240,26 @@ def test_e12_3_the_type_is_refused_where_nothing_was_recorded(play):
 
 
 def test_e12_11_c1_32_hexes_off_the_map_are_no_part_of_the_blast_area(play):
-    game = play(PLAIN).stand(stage=Stage.FALLING, requests__kind="barrage", impact=(7, 6), **ON_HAND)
+    game = play(PLAIN).stand(
+        stage=Stage.FALLING, requests__kind="barrage", impact=(7, 6), **ON_HAND
+    )
     assert game.label == "H9"
     view = View(game.table.read, game.scenario, "areas")
     areas = game.scenario.parts.areas
-    fire = {number: areas.covers(view, "a", at(game, f"H{number}"), Fraction(0)) for number in range(4, 15)}
+    fire = {
+        number: areas.covers(view, "a", at(game, f"H{number}"), Fraction(0))
+        for number in range(4, 15)
+    }
     # 100+ mm: 16 of 20 FP.
     assert fire == {number: Fraction(4, 5) if 5 <= number <= 10 else 0 for number in range(4, 15)}
 
 
-@pytest.mark.parametrize(("calibre", "weapon"), [(60, "mortar"), (250, "howitzer"), (300, "howitzer")])
-def test_e12_5_e12_7_a_calibre_that_fires_no_barrage_does_not_creep(catalogue, tmp_path, calibre, weapon):
+@pytest.mark.parametrize(
+    ("calibre", "weapon"), [(60, "mortar"), (250, "howitzer"), (300, "howitzer")]
+)
+def test_e12_5_e12_7_a_calibre_that_fires_no_barrage_does_not_creep(
+    catalogue, tmp_path, calibre, weapon
+):
     wrong = text(CREEPING, calibre=("calibre = 105", f'calibre = {calibre}\nweapon = "{weapon}"'))
     with pytest.raises(FileError, match=r"no Barrage \[E12\.5, E12\.7\]"):
         read(catalogue, tmp_path, wrong)
@@ -234,11 +273,15 @@ def test_e12_7_one_side_is_the_scenario_attacker(play, catalogue, tmp_path):
         read(catalogue, tmp_path, text(CREEPING, foe))
 
 
-def test_e12_71_where_grains_on_both_sides_of_a_spine_lead_to_the_aim_one_is_named(play, catalogue, tmp_path):
+def test_e12_71_where_grains_on_both_sides_of_a_spine_lead_to_the_aim_one_is_named(
+    play, catalogue, tmp_path
+):
     # From G5 to O5, eight hexes east: by H5, J5, L5, N5 or by H4, J4, L4, N4.
     columns, aim = ("columns = 16", "columns = 15"), 'aim = "O5"'
     for by, third in (("H5", "L5"), ("H4", "L4")):
-        game = play(CREEPING, enemy="A1", columns=columns, aim=('aim = "P5"', f'{aim}\nby = "{by}"'))
+        game = play(
+            CREEPING, enemy="A1", columns=columns, aim=('aim = "P5"', f'{aim}\nby = "{by}"')
+        )
         game.go(["black", 1, 6, 2, 1])  # I5 is missed to the north-east
         assert impacts(game) == ["G5", "J4", third]
         # The record written down before play names it too.
@@ -248,7 +291,11 @@ def test_e12_71_where_grains_on_both_sides_of_a_spine_lead_to_the_aim_one_is_nam
     assert any("the one by H4 is taken" in note for note in silent.scenario.provenance)
     assert not any("is taken" in note for note in play(CREEPING, enemy="A1").scenario.provenance)
     with pytest.raises(FileError, match=r"\[E12\.71\] - here: H4 or H5"):
-        read(catalogue, tmp_path, text(CREEPING, enemy="A1", columns=columns, aim=('aim = "P5"', f'{aim}\nby = "H6"')))
+        read(
+            catalogue,
+            tmp_path,
+            text(CREEPING, enemy="A1", columns=columns, aim=('aim = "P5"', f'{aim}\nby = "H6"')),
+        )
 
 
 @pytest.mark.parametrize(
@@ -262,18 +309,24 @@ def test_e12_71_where_grains_on_both_sides_of_a_spine_lead_to_the_aim_one_is_nam
         ("high numbers", "H15", "G15-I15", "H0", "H1"),
     ],
 )
-def test_e12_71_the_aiming_hex_lies_along_the_far_edge(catalogue, tmp_path, edge, first, pair, right, wrong):
+def test_e12_71_the_aiming_hex_lies_along_the_far_edge(
+    catalogue, tmp_path, edge, first, pair, right, wrong
+):
     def form(aim, record=pair):
         found = text(CREEPING, enemy="A1", aim=('aim = "P5"', f'aim = "{aim}"\nedge = "{edge}"'))
         found = found.replace("columns = 16", "columns = 16\nboards = 2")
-        return found.replace('["G5"]', f'["{first}"]').replace('G5 = "G4-G6"', f'{first} = "{record}"')
+        return found.replace('["G5"]', f'["{first}"]').replace(
+            'G5 = "G4-G6"', f'{first} = "{record}"'
+        )
 
     assert read(catalogue, tmp_path, form(right)) is not None
     with pytest.raises(FileError, match=r"opposite board edge \[E12\.71\]"):
         read(catalogue, tmp_path, form(wrong))
     column = first[0]
     west, east = chr(ord(column) - 1), chr(ord(column) + 1)
-    slanting = (f"{west}15-{east}16", f"{west}16-{east}15") if column == "H" else ("F14-H15", "F15-H14")
+    slanting = (
+        (f"{west}15-{east}16", f"{west}16-{east}15") if column == "H" else ("F14-H15", "F15-H14")
+    )
     across = "F15-H15" if edge.endswith("hexrow") else f"{column}14-{column}16"
     for record in (across, *slanting):
         with pytest.raises(FileError, match=r"not parallel to the Friendly Board Edge \[E12\.71\]"):
@@ -286,7 +339,11 @@ def test_e12_72_the_pre_game_turns_come_before_every_other_battery(play, batteri
     game = play(*batteries, enemy="A1")
     assert game.waits == "access"
     game.go(["red", 2, 1, 1])
-    assert told(game, "fall", "requested") == [(0, "fall", "G5"), (0, "fall", "I5"), (0, "requested")]
+    assert told(game, "fall", "requested") == [
+        (0, "fall", "G5"),
+        (0, "fall", "I5"),
+        (0, "requested"),
+    ]
 
 
 def test_e12_72_e12_771_a_lift_in_a_pre_game_turn_leaves_turn_1_to_the_radio(play):
@@ -301,14 +358,50 @@ def test_e12_72_e12_771_a_lift_in_a_pre_game_turn_leaves_turn_1_to_the_radio(pla
 # --- over the edge -------------------------------------------------------------------------------------
 OVER = {
     # first hex, record, edge, Aiming Hex: dice of the first error, where it lies, new Aiming Hex, impacts after it
-    "south side": ("G10", "G9-G11", "first hexrow", "P10", (5, 4, 2), "G11", "P11", "I11 K11 M11 O11"),
+    "south side": (
+        "G10",
+        "G9-G11",
+        "first hexrow",
+        "P10",
+        (5, 4, 2),
+        "G11",
+        "P11",
+        "I11 K11 M11 O11",
+    ),
     "north side": ("G2", "G1-G3", "first hexrow", "P2", (6, 1, 4), "G0", "P0", "I0 K0 M0 O0"),
-    "behind its own edge": ("B5", "B4-B6", "first hexrow", "P5", (5, 6, 5), "-B4", "P3", "A4 C4 E4 G4 I4 K4 M4 O4"),
+    "behind its own edge": (
+        "B5",
+        "B4-B6",
+        "first hexrow",
+        "P5",
+        (5, 6, 5),
+        "-B4",
+        "P3",
+        "A4 C4 E4 G4 I4 K4 M4 O4",
+    ),
     "west side": ("A3", "-A2-B2", "low numbers", "A10", (6, 5, 1), "-A3", "-A10", "-A5 -A7 -A9"),
     "east side": ("P8", "O8-Q8", "high numbers", "P0", (5, 2, 3), "R7", "R0", "R5 R3 R1"),
-    "north side, westward": ("J1", "J0-J2", "last hexrow", "A1", (6, 1, 4), "J-1", "A-1", "H-1 F-1 D-1 B-1"),
+    "north side, westward": (
+        "J1",
+        "J0-J2",
+        "last hexrow",
+        "A1",
+        (6, 1, 4),
+        "J-1",
+        "A-1",
+        "H-1 F-1 D-1 B-1",
+    ),
     "along the far edge": ("P2", "P1-P3", "first hexrow", "P0", (5, 6, 1), "O2", "O0", "O0"),
-    "south, slanting": ("I1", "I0-I2", "first hexrow", "P10", (5, 5, 1), "H1", "P13", "I3 J4 K6 L7 M9 N10 O12 P13"),
+    "south, slanting": (
+        "I1",
+        "I0-I2",
+        "first hexrow",
+        "P10",
+        (5, 5, 1),
+        "H1",
+        "P13",
+        "I3 J4 K6 L7 M9 N10 O12 P13",
+    ),
     "on the board": ("G5", "G4-G6", "first hexrow", "P5", (5, 4, 2), "G6", "P6", "I6 K6 M6 O6"),
 }
 
@@ -392,10 +485,14 @@ def test_e12_76_it_lifts_before_another_battery_does_anything_in_the_phase(play,
     game = play(*batteries, kinds=('["smoke"]', '["concentration"]'))
     stages = {"a": {"stage": Stage.LINGERING, "impact": at(game, "P5")}}
     stages["b"] = {"stage": Stage.SPOTTING, "impact": at(game, "C5")}
-    values = {f"missions/{m}/{key}": value for m, slot in stages.items() for key, value in slot.items()}
+    values = {
+        f"missions/{m}/{key}": value for m, slot in stages.items() for key, value in slot.items()
+    }
     on_hand = {f"missions/b/{key.replace('__', '/')}": value for key, value in ON_HAND.items()}
     values |= on_hand | {"clock/moment": 4}
-    game.table.state = State(game.table.state.values.put(tuple(values.items())), (Step("core.moment"),))
+    game.table.state = State(
+        game.table.state.values.put(tuple(values.items())), (Step("core.moment"),)
+    )
     game.table._advance()
     assert told(game, "lifts") == [(4, "lifts")]
     assert game.table.waits_for.args == ("b",)
@@ -405,7 +502,9 @@ def test_e12_771_with_one_type_alone_the_battery_fires_that_afterwards(play):
     kinds = ('["concentration", "harassing"]', '["concentration"]')
     game = play(CREEPING, enemy="A1", kinds=kinds).go(["black", 1, 1, 1, 1, 1, 3, 3, "black"])
     assert told(game, "lifts") == [(5, "lifts")]
-    game.go([1, 3, 3], [Order.of("place", at=at(game, "O5")), Order.of("roll"), Order.of("convert")])
+    game.go(
+        [1, 3, 3], [Order.of("place", at=at(game, "O5")), Order.of("roll"), Order.of("convert")]
+    )
     assert impacts(game)[-1] == "O5"
     assert covered(game) == {"O5", "O4", "O6", "N4", "N5", "P4", "P5"}
 
@@ -419,7 +518,11 @@ def test_e12_77_a_broken_observer_and_a_cut_line_are_nothing_to_it(play):
         ((LEADER, LIEUTENANT), ("Lt", {"broken": True})),
         ((PHONE, ""), ("line a 1", {"loss": 1})),
     ):
-        game = play(CREEPING, battery=kind[0], more=kind[1]).befalls(blow[0], **blow[1]).stand(Step("core.moment"))
+        game = (
+            play(CREEPING, battery=kind[0], more=kind[1])
+            .befalls(blow[0], **blow[1])
+            .stand(Step("core.moment"))
+        )
         # Nobody is asked anything before it Lifts, in a DFPh or after the FFE:C has been put down.
         game.go(["black", 1, 1, 1, 1])
         assert impacts(game) == ["G5", "I5", "K5", "M5"]
@@ -435,9 +538,17 @@ def test_e12_771_the_radio_needs_an_observer_in_good_order(play):
     # By default the referee says that nobody speaks: the table plays on to its end without a roll.
     assert game.table.waits_for is None
     assert not game.told("requested")
-    rallied = play(CREEPING, battery=LEADER, more=LIEUTENANT).befalls("Lt", broken=True).stand(Step("core.moment"))
+    rallied = (
+        play(CREEPING, battery=LEADER, more=LIEUTENANT)
+        .befalls("Lt", broken=True)
+        .stand(Step("core.moment"))
+    )
     rallied.go([*start, 4, 4], [Order.of("rallied")])
-    assert told(rallied, "rallied", "requested", "contact") == [(6, "rallied"), (6, "requested"), (6, "contact")]
+    assert told(rallied, "rallied", "requested", "contact") == [
+        (6, "rallied"),
+        (6, "requested"),
+        (6, "contact"),
+    ]
 
 
 def test_e12_771_c1_23_a_phone_whose_line_was_cut_while_it_crept_is_gone(play):
@@ -452,15 +563,22 @@ def test_e12_771_c1_23_a_phone_whose_line_was_cut_while_it_crept_is_gone(play):
 def test_e12_771_c1_71_smoke_goes_while_a_battery_creeps_that_may_fire_smoke_later(play, batteries):
     kinds = ('["concentration", "harassing"]', '["concentration", "smoke"]')
     game = play(*batteries, enemy="A1", kinds=kinds)
-    out = ("missions/b/stage", Stage.ENDED), ("missions/b/reason", Reason.EXHAUSTED)  # so that nobody is asked
-    values = game.table.state.values.put((("shared/areas/cells", (((3, 2), 3, False, FireKind.SMOKE),)), *out))
+    out = (
+        ("missions/b/stage", Stage.ENDED),
+        ("missions/b/reason", Reason.EXHAUSTED),
+    )  # so that nobody is asked
+    values = game.table.state.values.put(
+        (("shared/areas/cells", (((3, 2), 3, False, FireKind.SMOKE),)), *out)
+    )
     game.table.state = State(values, (Step("core.moment"),))
     game.table._advance()
     strengths = []
     game.go(["black"])
     for _ in range(4):
         game.go([1])
-        strengths.append([strength for _, strength, *_ in game.table.read("shared/areas/cells", ())])
+        strengths.append(
+            [strength for _, strength, *_ in game.table.read("shared/areas/cells", ())]
+        )
     # A full counter becomes Dispersed before the second PFPh, and is gone before the third.
     assert strengths == [[3], [2], [2], []]
 
@@ -485,7 +603,10 @@ def phases(game):
 
 def both_sides(play, first, second, faces, **swaps):
     game = play(first, second, enemy="A1", **swaps)
-    out = (("missions/z/stage", Stage.ENDED), ("missions/z/reason", Reason.EXHAUSTED))  # it takes no part
+    out = (
+        ("missions/z/stage", Stage.ENDED),
+        ("missions/z/reason", Reason.EXHAUSTED),
+    )  # it takes no part
     game.table.state = State(game.table.state.values.put(out), (Step("core.moment"),))
     game.table._advance()
     return game.go(faces)
@@ -511,7 +632,9 @@ def test_e12_72_the_special_draw_comes_before_the_pfph_of_the_other_side(play):
     game = play(SILENT, CREEPING, enemy="A1").go(["red", 1, 1, 1])
     assert phases(game) == [(0, "fall"), (0, "fall")]
     assert told(game, "requested")[0] == (0, "requested")
-    assert [entry.event.kind for entry in game.table.log if entry.event.kind in ("fall", "requested")][2] == "requested"
+    assert [
+        entry.event.kind for entry in game.table.log if entry.event.kind in ("fall", "requested")
+    ][2] == "requested"
 
 
 def test_e12_73_e12_76_of_the_side_that_moves_first_with_an_enemy_battery(play):

@@ -43,7 +43,11 @@ LEVELS = 'hex = [{ hex = "A1", level = 1 }]'
 def play(catalogue, referee, tmp_path):
     def start(form="", battery="", enemy="A9", option=None, smoke=()):
         chosen = f'options = {{ burst_hindrance = "{option}" }}\n' if option else ""
-        text = TEXT.replace("#form", chosen + form).replace("#battery", battery).replace("#enemy", enemy)
+        text = (
+            TEXT.replace("#form", chosen + form)
+            .replace("#battery", battery)
+            .replace("#enemy", enemy)
+        )
         game = referee(read(catalogue, tmp_path, text))
         cells = tuple((at(game, label), strength, False, kind) for label, strength, kind in smoke)
         values = game.table.state.values.put((("shared/areas/cells", cells),))
@@ -60,13 +64,17 @@ def sight(game, label, *, smoke=True):
 
 
 def spotting(game, label="K8", stage=Stage.SPOTTING, **values):
-    return game.stand(stage=stage, impact=at(game, label), fell=stage is not Stage.SPOTTING, **values, **ON_HAND)
+    return game.stand(
+        stage=stage, impact=at(game, label), fell=stage is not Stage.SPOTTING, **values, **ON_HAND
+    )
 
 
 def refused(game, *verbs):
     """The rule by which each order is refused; Corrections go to a hex three away."""
     aimed = {"correct", "correct_convert", "replace", "place"}
-    orders = (Order.of(verb, at=at(game, "N7")) if verb in aimed else Order.of(verb) for verb in verbs)
+    orders = (
+        Order.of(verb, at=at(game, "N7")) if verb in aimed else Order.of(verb) for verb in verbs
+    )
     return [game.refused(order) for order in orders]
 
 
@@ -85,7 +93,9 @@ HEIGHTS = [
 
 @pytest.mark.parametrize("form", ["", LEVELS], ids=["declared", "computed"])
 @pytest.mark.parametrize(("smoke", "battery", "seen"), HEIGHTS)
-def test_c1_331_hindrances_of_six_that_rise_as_high_as_a_burst_hide_it(play, form, smoke, battery, seen):
+def test_c1_331_hindrances_of_six_that_rise_as_high_as_a_burst_hide_it(
+    play, form, smoke, battery, seen
+):
     found = ""
     for option in ("by height", "never hidden", "as its hex"):
         look = sight(play(form, battery, option=option, smoke=smoke), "K8")
@@ -97,7 +107,9 @@ def test_c1_331_hindrances_of_six_that_rise_as_high_as_a_burst_hide_it(play, for
 
 def test_c1_331_by_height_the_levels_of_hexes_count(play):
     grain = [f'{{ hex = "K{n}", hindrance = 2 }}' for n in (3, 4, 5)]
-    tall = [entry.replace("hindrance = 2", "hindrance = 2, hindrance_levels = 2") for entry in grain]
+    tall = [
+        entry.replace("hindrance = 2", "hindrance = 2, hindrance_levels = 2") for entry in grain
+    ]
 
     def seen(*hexes, observer="", smoke=()):
         look = sight(play(f"hex = [{', '.join(hexes)}]", observer, smoke=smoke), "K8")
@@ -131,8 +143,13 @@ def test_c1_32_a_wp_ffe_rises_over_smoke_of_two_levels_and_not_over_wp(play):
 
 
 def test_c1_57_the_ffe_of_another_battery_is_as_high_as_a_burst(play):
-    other = TEXT.partition("[[battery]]")[2].partition("[[unit]]")[0].replace('id = "a"', 'id = "b"')
-    game = play(battery=f"[[battery]]{other.replace('#battery', '')}", smoke=(SMOKE[0], ("K5", 2, FireKind.SMOKE)))
+    other = (
+        TEXT.partition("[[battery]]")[2].partition("[[unit]]")[0].replace('id = "a"', 'id = "b"')
+    )
+    game = play(
+        battery=f"[[battery]]{other.replace('#battery', '')}",
+        smoke=(SMOKE[0], ("K5", 2, FireKind.SMOKE)),
+    )
     assert sight(game, "K8").burst
     lies = (("missions/b/stage", Stage.FALLING), ("missions/b/impact", at(game, "K4")))
     game.table.state = State(game.table.state.values.put(lies), game.table.state.agenda)
@@ -141,11 +158,17 @@ def test_c1_57_the_ffe_of_another_battery_is_as_high_as_a_burst(play):
 
 
 @pytest.mark.parametrize(("reading", "seen"), [("hides any", False), ("hides others alone", True)])
-@pytest.mark.parametrize(("form", "hexes"), [("", "by height"), (LEVELS, "by height"), ("", "as its hex")])
-def test_c1_57_the_dust_of_a_ffe_hides_its_own_burst_or_those_of_others_alone(play, reading, seen, form, hexes):
+@pytest.mark.parametrize(
+    ("form", "hexes"), [("", "by height"), (LEVELS, "by height"), ("", "as its hex")]
+)
+def test_c1_57_the_dust_of_a_ffe_hides_its_own_burst_or_those_of_others_alone(
+    play, reading, seen, form, hexes
+):
     # SMOKE of five and its own dust: into the Blast Area, as the letter has it, a LOS is Hindered by six.
     chosen = f'options = {{ burst_hindrance = "{hexes}", own_dust = "{reading}" }}\n'
-    game = spotting(play(chosen + form, smoke=(SMOKE[0], ("K5", 2, FireKind.SMOKE))), stage=Stage.FALLING)
+    game = spotting(
+        play(chosen + form, smoke=(SMOKE[0], ("K5", 2, FireKind.SMOKE))), stage=Stage.FALLING
+    )
     assert (sight(game, "K8").ground, sight(game, "K8").burst) == (False, seen)
     assert sight(game, "K8", smoke=False).ground
     # Beyond its Blast Area another hex is behind the dust by either reading.
@@ -165,21 +188,32 @@ def test_c1_331_c1_336_a_sr_behind_smoke_can_only_be_cancelled(play):
 
 
 @pytest.mark.parametrize(("enemy", "cite"), [("M8", None), ("K8", "C1.333"), ("A9", "C1.333")])
-def test_c1_333_over_low_hindrance_the_burst_is_seen_and_needs_a_known_enemy_in_los(play, enemy, cite):
+def test_c1_333_over_low_hindrance_the_burst_is_seen_and_needs_a_known_enemy_in_los(
+    play, enemy, cite
+):
     # The LOS to L7 and K8 pass the grain, that to M8 passes beside it.
     game = spotting(play(battery="hindrance = { K4 = 3, K5 = 3 }", enemy=enemy), "L7")
     assert [(sight(game, label).ground, sight(game, label).burst) for label in ("L7", "M8", "K8")] == [
         (False, True), (True, True), (False, True)
     ]  # fmt: skip
-    assert refused(game, "leave", "correct", "correct_convert", "convert") == [None, None, None, cite]
+    assert refused(game, "leave", "correct", "correct_convert", "convert") == [
+        None,
+        None,
+        None,
+        cite,
+    ]
 
 
 def test_c1_334_c1_331_a_ffe_behind_smoke_is_left_or_cancelled_and_not_corrected(play):
     game = spotting(play(smoke=SMOKE), stage=Stage.FALLING)
     assert refused(game, "leave", "correct", "cancel") == [None, "C1.331", None]
-    assert refused(spotting(play(), stage=Stage.FALLING), "leave", "correct", "cancel") == [None] * 3
+    assert (
+        refused(spotting(play(), stage=Stage.FALLING), "leave", "correct", "cancel") == [None] * 3
+    )
     # A part of its Blast Area past the SMOKE is enough.
-    game = spotting(play(smoke=(("K6", 3, FireKind.SMOKE), ("K7", 3, FireKind.SMOKE))), stage=Stage.FALLING)
+    game = spotting(
+        play(smoke=(("K6", 3, FireKind.SMOKE), ("K7", 3, FireKind.SMOKE))), stage=Stage.FALLING
+    )
     assert sight(game, "K8").burst is False
     assert sight(game, "L8").burst is True
     assert refused(game, "correct") == [None]
@@ -201,7 +235,11 @@ def test_c1_335_behind_more_than_smoke_it_must_be_corrected_or_cancelled(play):
 def test_c1_336_a_known_enemy_by_it_leaves_only_the_cancelling_smoke_or_not(play):
     for smoke in ((), SMOKE):
         game = spotting(play(battery="no_burst = ['K8']", enemy="K7", smoke=smoke))
-        assert refused(game, "leave", "correct", "cancel", "replace") == [*["C1.331, C1.336"] * 2, None, None]
+        assert refused(game, "leave", "correct", "cancel", "replace") == [
+            *["C1.331, C1.336"] * 2,
+            None,
+            None,
+        ]
 
 
 @pytest.mark.parametrize(("smoke", "kept"), [((), True), (SMOKE, False)])

@@ -18,7 +18,9 @@ SHELLED = Situation(bombardment=True)
 
 
 def target(**changes):
-    return Target(**{"nationality": "russian", "men": 10, "frontage_m": 10, "depth_m": 10, **changes})
+    return Target(
+        **{"nationality": "russian", "men": 10, "frontage_m": 10, "depth_m": 10, **changes}
+    )
 
 
 def spared_by(referee, dice):
@@ -35,7 +37,11 @@ def test_c1_81_worked_example_of_six_dr(referee):
 
 @pytest.mark.parametrize(
     ("dice", "rows"),
-    [([1, 2, 3, 1, 2, 3], (1, 2, 3, 7, 8, 9)), ([6, 6, 6, 6, 6, 6], (6,)), ([5, 4, 4, 4, 5, 6], (0, 4, 5, 10))],
+    [
+        ([1, 2, 3, 1, 2, 3], (1, 2, 3, 7, 8, 9)),
+        ([6, 6, 6, 6, 6, 6], (6,)),
+        ([5, 4, 4, 4, 5, 6], (0, 4, 5, 10)),
+    ],
 )
 def test_c1_81_like_dr_and_more_than_ten_spare_less_and_ten_spares_nought(referee, dice, rows):
     assert spared_by(referee, dice)[0] == rows
@@ -59,11 +65,17 @@ def test_c1_81_the_area_is_one_board_or_two_half_boards(make):
     assert numbered(frame.parse("L10"), board) == 0
     assert numbered(frame.parse("L10"), (0, 0, 32)) == 10
     assert numbered(frame.parse("R15"), (1, 0, 16)) is None
-    assert numbered(frame.parse("Q15"), (1, 0, 16)) == numbered(frame.parse("Q15"), (1, 16, 32)) == 5
+    assert (
+        numbered(frame.parse("Q15"), (1, 0, 16)) == numbered(frame.parse("Q15"), (1, 16, 32)) == 5
+    )
 
 
 def test_c1_81_own_units_in_the_area_are_shelled_with_morale_one_lower(referee):
-    game = referee(situation=SHELLED, target=target(cover="trench"), own_troops=OwnTroops(distance_m=80, men=10))
+    game = referee(
+        situation=SHELLED,
+        target=target(cover="trench"),
+        own_troops=OwnTroops(distance_m=80, men=10),
+    )
     game.go([1, 1, 1, 6, 6, 6, 2, 2, 2, 2])  # own squad of Morale 7 in the open: 4 + 2 + 1 = 7
     cites = [event.cite for event in game.told("modifier")]
     assert "C1.54" in cites
@@ -118,13 +130,18 @@ def _silent(view, mission):
 
 
 def test_c1_8_exact_and_sampled_agree_and_the_mission_stays_small(make):
-    played = make(situation=SHELLED, target=target(men=40, cover="trench", frontage_m=100, depth_m=60))
+    played = make(
+        situation=SHELLED, target=target(men=40, cover="trench", frontage_m=100, depth_m=60)
+    )
     analysis = Analysis(played, 6)
     assert analysis.separable
     exact = analysis.unit_severities()["s02"][Severity.NONE]
     [counted] = sample(Compiler(played), [WorstSeverity("s02")], 6, 2000, 1)
     assert abs(counted.share(Severity.NONE) - float(exact)) < 4 * counted.error(Severity.NONE)
-    assert analysis.solve(FirstFall()).shares == Analysis(make(target=target(men=40)), 6).solve(FirstFall()).shares
+    assert (
+        analysis.solve(FirstFall()).shares
+        == Analysis(make(target=target(men=40)), 6).solve(FirstFall()).shares
+    )
 
 
 # --- equipment, terrain, what it leaves ----------------------------------------------------------------
@@ -178,7 +195,9 @@ def test_c1_821_vehicles_first_then_survival_and_survivors_are_not_attacked_agai
     assert [event["unit"] for event in game.told("survives")] == ["crew"]
     assert game.table.read("units/crew/resolution/size", 2) == 2
     assert game.waits != "bombardment"
-    dead = hex_of(referee, [4, 4, 3, 3], crew=UnitProfile(8, aboard="truck", survival=5), truck=truck)
+    dead = hex_of(
+        referee, [4, 4, 3, 3], crew=UnitProfile(8, aboard="truck", survival=5), truck=truck
+    )
     assert dead.table.read("units/crew/resolution/size", 2) == 0
     burnt = hex_of(referee, [4, 5], crew=UnitProfile(8, aboard="truck", survival=5), truck=truck)
     assert (loss(burnt, "truck"), burnt.table.read("units/crew/resolution/size", 2)) == (3, 0)
@@ -194,7 +213,9 @@ def test_c1_821_a_manned_weapon_checks_only_with_a_failed_owner(referee):
 
 
 def test_c1_82_mounts_are_lost_and_riders_bail_out_before_their_check(referee):
-    game = hex_of(referee, [3, 4], rider=UnitProfile(8, aboard="horse"), horse=UnitProfile(0, kind="mount"))
+    game = hex_of(
+        referee, [3, 4], rider=UnitProfile(8, aboard="horse"), horse=UnitProfile(0, kind="mount")
+    )
     assert loss(game, "horse") == 2
     assert [event["unit"] for event in game.told("bails_out")] == ["rider"]
     assert game.table.read("units/rider/resolution/broken", False) is True
@@ -206,14 +227,21 @@ def test_c1_822_a_building_loses_a_level_for_each_point(referee, morale):
     up, down = UnitProfile(8, level=1), UnitProfile(8, level=0)
     total = morale + 1
     faces = [total - total // 2, total // 2]
-    game = hex_of(referee, [*faces, *([] if total < 12 else [1]), 1, 1], house=house, up=up, down=down)
+    game = hex_of(
+        referee, [*faces, *([] if total < 12 else [1]), 1, 1], house=house, up=up, down=down
+    )
     assert loss(game, "house") == 1
     assert game.table.read("units/up/resolution/size", 2) == 0
     assert game.table.read("units/down/resolution/size", 2) == 2
 
 
 def test_c1_822_terrain_checks_before_its_occupants_and_obstacles_vanish(referee):
-    game = hex_of(referee, [6, 5], man=UnitProfile(8, level=0), house=UnitProfile(9, kind="building", levels=2))
+    game = hex_of(
+        referee,
+        [6, 5],
+        man=UnitProfile(8, level=0),
+        house=UnitProfile(9, kind="building", levels=2),
+    )
     assert loss(game, "house") == 2
     assert game.table.read("units/man/resolution/size", 2) == 0
     assert loss(hex_of(referee, [4, 5], wire=UnitProfile(9, kind="obstacle")), "wire") == 0

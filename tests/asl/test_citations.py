@@ -61,7 +61,9 @@ concealment_terrain = true
 #more
 """
 BARRAGE = 'barrage = { K5 = "K4-K6" }'
-LEADER = '\n[[unit]]\nid = "Lt"\nside = "german"\nhex = "E5"\nhalf = true\nleader = true\nmorale = 8\n'
+LEADER = (
+    '\n[[unit]]\nid = "Lt"\nside = "german"\nhex = "E5"\nhalf = true\nleader = true\nmorale = 8\n'
+)
 ROCKETS = ORDINARY.replace("calibre = 105", 'calibre = 150\nweapon = "rocket"').replace(
     'missions = ["concentration", "harassing", "smoke"]\n', ""
 )
@@ -218,11 +220,15 @@ def resolving(desk):
     strike(desk.play(ordinary()), "K5", [4, 4])
     tank = '\n[[unit]]\nid = "tank"\nside = "russian"\nhex = "M5"\nkind = "afv"\n'
     strike(desk.play(ordinary(more=tank)), "M5", [2, 2])
-    moves = '\n[[unit]]\nid = "m"\nside = "russian"\nhex = "Z5"\nmove = [{ moment = 1, to = "K6" }]\n'
+    moves = (
+        '\n[[unit]]\nid = "m"\nside = "russian"\nhex = "Z5"\nmove = [{ moment = 1, to = "K6" }]\n'
+    )
     game = desk.play(ordinary(more=moves))
     game.stand(stage=Stage.FALLING, impact=at(game, "K5"), **HAND)
     table = game.table
-    table.state = table.state.__class__(table.state.values.put((("clock/moment", 1),)), (Step("resolution.opening"),))
+    table.state = table.state.__class__(
+        table.state.values.put((("clock/moment", 1),)), (Step("resolution.opening"),)
+    )
     table._advance()
     game.go([6, 6])
 
@@ -247,7 +253,9 @@ def bombarded(desk):
 def barrages(desk):
     named = ordinary(battery=BARRAGE).replace('"smoke"', '"barrage", "barrage_smoke"')
     game = desk.play(named)
-    game.go([3, 4, "black", 2, 6, 6], [Order.of("fire", at=at(game, "K5")), Order.of("barrage_smoke")])
+    game.go(
+        [3, 4, "black", 2, 6, 6], [Order.of("fire", at=at(game, "K5")), Order.of("barrage_smoke")]
+    )
     held = on_map(desk.play(named), Stage.FALLING, "K5", requests__kind="barrage")
     desk.refused(held, Order.of("correct", at=at(held, "M7")))
     placed = on_map(desk.play(named), Stage.SPOTTING, "J6")
@@ -263,7 +271,11 @@ def barrages(desk):
 
 def of_types(desk):
     """Types that a battery may not announce."""
-    heavy = ordinary(battery=BARRAGE).replace('"smoke"', '"barrage", "smoke"').replace("calibre = 105", "calibre = 300")
+    heavy = (
+        ordinary(battery=BARRAGE)
+        .replace('"smoke"', '"barrage", "smoke"')
+        .replace("calibre = 105", "calibre = 300")
+    )
     game = on_map(desk.play(heavy), Stage.SPOTTING, "J6")
     game.table.submit(Answered("requests.fire", Order.of("convert")))
     desk.refused(game, Order.of("barrage"))

@@ -61,7 +61,11 @@ def test_c1_22_a_radio_of_the_owners_counter_breaks_on_its_own_number(play, prin
 
 @pytest.mark.parametrize(
     ("printed", "repaired", "removed"),
-    [("", {1}, {6}), ("repaired_on = 2\nremoved_on = 5", {1, 2}, {5, 6}), ("removed_on = 7", {1}, set())],
+    [
+        ("", {1}, {6}),
+        ("repaired_on = 2\nremoved_on = 5", {1, 2}, {5, 6}),
+        ("removed_on = 7", {1}, set()),
+    ],
 )
 def test_c1_22_a_radio_of_the_owners_counter_breaks_and_is_repaired_by_its_own_numbers(
     play, printed, repaired, removed
@@ -70,10 +74,14 @@ def test_c1_22_a_radio_of_the_owners_counter_breaks_and_is_repaired_by_its_own_n
     for face in range(1, 7):
         game = play(printed)
         broken = (("missions/a/delays/broken", True),)
-        game.table.state = State(game.table.state.values.put(broken), (Step("delays.repair", ("a",)),))
+        game.table.state = State(
+            game.table.state.values.put(broken), (Step("delays.repair", ("a",)),)
+        )
         game.table._advance()
         game.go([face])
-        fates[face] = "repaired" if game.told("repaired") else "removed" if game.told("ended") else ""
+        fates[face] = (
+            "repaired" if game.told("repaired") else "removed" if game.told("ended") else ""
+        )
     assert {face for face, fate in fates.items() if fate == "repaired"} == repaired
     assert {face for face, fate in fates.items() if fate == "removed"} == removed
 
@@ -88,9 +96,13 @@ def test_c1_22_a_radio_of_the_owners_counter_breaks_and_is_repaired_by_its_own_n
         ("morale = 7\nbroken_morale = 5", True, [3, 3], "reduced"),
     ],
 )
-def test_c1_5_a_broken_unit_checks_by_the_other_face_of_its_counter(play, unit, broken, faces, expected):
+def test_c1_5_a_broken_unit_checks_by_the_other_face_of_its_counter(
+    play, unit, broken, faces, expected
+):
     game = play(unit=unit).befalls("squad", broken=broken)
-    game.table.state = State(game.table.state.values, (Step("resolution.morale", ("a", "squad", 0)),))
+    game.table.state = State(
+        game.table.state.values, (Step("resolution.morale", ("a", "squad", 0)),)
+    )
     game.table._advance()
     game.go(faces)
     size = game.table.read("units/squad/resolution/size", 2)

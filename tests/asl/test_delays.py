@@ -76,7 +76,9 @@ def test_c1_211_extra_chits(make, nation, asset, expected):
     assert pile(make(nation, date, asset=asset)) == expected
 
 
-@pytest.mark.parametrize(("squads", "expected"), [("4-4-7", (5, 2)), ("5-3-7", (6, 2)), ("other", (5, 3))])
+@pytest.mark.parametrize(
+    ("squads", "expected"), [("4-4-7", (5, 2)), ("5-3-7", (6, 2)), ("other", (5, 3))]
+)
 def test_c1_211_chinese_pile_by_majority_squad(make, squads, expected):
     assert pile(make("chinese_gmd", "1938-01-01", options={"chinese_squads": squads})) == expected
 
@@ -168,7 +170,11 @@ def test_c1_63_offboard_observer_needs_no_contact_roll(referee):
 
 def test_c1_22_lost_contact_keeps_access_and_the_sr(referee):
     game = referee().go([3, 3, "black", 1]).go([5, 6])
-    assert (game.get("stage"), game.get("delays/access"), game.get("delays/contact")) == (Stage.SPOTTING, True, False)
+    assert (game.get("stage"), game.get("delays/access"), game.get("delays/contact")) == (
+        Stage.SPOTTING,
+        True,
+        False,
+    )
     game.go([3, 3])  # a Contact DR again, and no draw
     assert game.waits == "requests.fire"
     assert game.get("delays/black") == 7
@@ -206,12 +212,20 @@ def test_c1_22_declining_to_roll_is_voluntary_only_without_los_to_the_burst(refe
 # --- access ----------------------------------------------------------------------------------------
 def test_c1_21_black_gives_access_and_leaves_the_pile(referee):
     game = referee().go([3, 3, "black"])
-    assert (game.get("delays/access"), game.get("delays/black"), game.get("delays/red")) == (True, 7, 3)
+    assert (game.get("delays/access"), game.get("delays/black"), game.get("delays/red")) == (
+        True,
+        7,
+        3,
+    )
 
 
 def test_c1_21_first_red_keeps_contact_and_second_red_loses_access_for_good(referee):
     game = referee().go([3, 3, "red"])
-    assert (game.get("delays/contact"), game.get("delays/access"), game.get("delays/red")) == (True, False, 2)
+    assert (game.get("delays/contact"), game.get("delays/access"), game.get("delays/red")) == (
+        True,
+        False,
+        2,
+    )
     assert game.get("stage") is Stage.REQUESTED
     game.go([4, 5, "red"])  # a Maintenance DR of 9 keeps contact
     assert (game.get("stage"), game.get("reason")) == (Stage.ENDED, Reason.EXHAUSTED)
@@ -224,7 +238,11 @@ def test_c1_21_extra_draw_is_mixed_back_and_red_does_not_count(referee):
     assert game.waits == "accuracy"
     game = referee(target=BLIND_TARGET).go([3, 3, "black", "red"])
     assert (game.get("delays/black"), game.get("delays/red")) == (7, 3)
-    assert (game.get("stage"), game.get("delays/access"), game.get("delays/contact")) == (Stage.DELAYED, False, True)
+    assert (game.get("stage"), game.get("delays/access"), game.get("delays/contact")) == (
+        Stage.DELAYED,
+        False,
+        True,
+    )
     game.go([4, 5, "red"])  # the first red that counts
     assert game.get("reason") is None
     assert game.waits == "maintenance"
@@ -234,19 +252,30 @@ def test_c1_21_extra_draw_is_due_again_when_the_sr_is_converted(referee):
     game = referee(target=BLIND_TARGET).go([3, 3, "black", "black", 1, 3, 3])
     game.go(["red"], [Order.of("convert")])
     assert game.told("extra_chit_red")
-    assert (game.get("stage"), game.get("impact"), game.get("delays/access")) == (Stage.DELAYED, None, False)
+    assert (game.get("stage"), game.get("impact"), game.get("delays/access")) == (
+        Stage.DELAYED,
+        None,
+        False,
+    )
 
 
 def test_c1_21_no_extra_draw_for_a_known_enemy_or_none_nearby(referee):
-    assert referee().go([3, 3, "black"], []).go([], [Order.of("place", at=(10, 10))]).waits == "accuracy"
+    assert (
+        referee().go([3, 3, "black"], []).go([], [Order.of("place", at=(10, 10))]).waits
+        == "accuracy"
+    )
     blind = referee(target=BLIND_TARGET).go([3, 3, "black"])
-    assert blind.go([], [Order.of("place", at=(10, 8))]).waits == "accuracy"  # two hexes away: nobody is near
+    assert (
+        blind.go([], [Order.of("place", at=(10, 8))]).waits == "accuracy"
+    )  # two hexes away: nobody is near
     blind = referee(target=BLIND_TARGET).go([3, 3, "black"])
     assert blind.go([], [Order.of("place", at=(10, 9))]).waits == "extra"
 
 
 def test_c1_21_red_extra_chit_option(referee):
-    game = referee(target=BLIND_TARGET, options={"red_extra_chit": "access is kept"}).go([3, 3, "black", "red", 4, 5])
+    game = referee(target=BLIND_TARGET, options={"red_extra_chit": "access is kept"}).go(
+        [3, 3, "black", "red", 4, 5]
+    )
     assert game.waits == "requests.fire"  # no new draw
     assert game.get("delays/black") == 7
 
@@ -258,7 +287,11 @@ def test_c1_21_access_ends_with_the_rally_phase_of_the_ffe_c_and_red_then_remove
         delays__black=7,
     )  # fmt: skip
     game.go([3, 3, "red"])
-    assert (game.get("impact"), game.get("delays/red"), game.get("delays/contact")) == (None, 2, True)
+    assert (game.get("impact"), game.get("delays/red"), game.get("delays/contact")) == (
+        None,
+        2,
+        True,
+    )
 
 
 # --- exact figures worked by hand --------------------------------------------------------------------
@@ -294,7 +327,11 @@ def test_c1_first_ffe_within_four_phases_of_a_simplified_mission(make):
             return Order.of("convert")
         return view.scenario.questions["requests.fire"].standard(view, mission)
 
-    shares = Analysis(make(rules=(NoRepair(),)), 4, {"requests.fire": always_convert}).solve(FirstFall()).shares
+    shares = (
+        Analysis(make(rules=(NoRepair(),)), 4, {"requests.fire": always_convert})
+        .solve(FirstFall())
+        .shares
+    )
     assert sum(share for state, share in shares.items() if state) == Fraction(26195, 32076)
 
 

@@ -120,17 +120,25 @@ def test_c1_4_example_four_hexes_with_dispersed_smoke_on_the_los(catalogue, refe
 # --- C1.23 -----------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("edge", "area"),
-    [("high numbers", "E5 E6 E7 E8 E9 E10"), ("low numbers", "E5 E4 E3 E2 E1"), ("first hexrow", "E5 D5 C5 B5 A5")],
+    [
+        ("high numbers", "E5 E6 E7 E8 E9 E10"),
+        ("low numbers", "E5 E4 E3 E2 E1"),
+        ("first hexrow", "E5 D5 C5 B5 A5"),
+    ],
 )
 def test_c1_23_example_of_the_security_area(edge, area):
     assert {BOARD.label(cell) for cell in security_area(BOARD, at("E5"), edge)} == set(area.split())
 
 
 # --- E12.31, E12.4: where example and rule part -----------------------------------------------------------
-def test_e12_31_the_example_errs_four_hexes_where_the_rule_allows_three(catalogue, referee, tmp_path):
+def test_e12_31_the_example_errs_four_hexes_where_the_rule_allows_three(
+    catalogue, referee, tmp_path
+):
     reached = set()
     for white in range(1, 7):
-        game = referee(shipped(catalogue, tmp_path, "set_piece")).stand(stage=Stage.DELAYED, **ON_HAND)
+        game = referee(shipped(catalogue, tmp_path, "set_piece")).stand(
+            stage=Stage.DELAYED, **ON_HAND
+        )
         game.go([5, 6, white], [Order.of("fire", at=at("H6")), Order.of("barrage")])
         reached.add(game.label)
     assert reached == {"G6", "F5", "E5"}  # the default: halved, so at most three (C1.732)
@@ -181,16 +189,22 @@ def test_e12_71_to_e12_771_the_whole_example(catalogue, referee, tmp_path):
     assert set(moments_of(game, "fall")) == {0}
     # It Lifts at the start of the DFPh, wherever it lay; then the radio may try, a phase later.
     assert (moments_of(game, "lifts"), game.waits, game.table.state.moment) == ([1], "contact", 2)
-    assert (game.get("delays/black"), game.get("delays/red")) == (9, 3)  # 9 and 1, less the black one exchanged
+    assert (game.get("delays/black"), game.get("delays/red")) == (
+        9,
+        3,
+    )  # 9 and 1, less the black one exchanged
     game.go([4, 4, "black", 2])
     assert [event.cite for event in game.told("contact")] == ["C1.2"]
     assert game.get("stage") is Stage.SPOTTING
 
 
 @pytest.mark.parametrize(
-    ("direction", "hex_", "resolved"), [(2, "Q6", False), (3, "Q7", False), (5, "O7", True), (6, "O6", True)]
+    ("direction", "hex_", "resolved"),
+    [(2, "Q6", False), (3, "Q7", False), (5, "O7", True), (6, "O6", True)],
 )
-def test_e12_76_beside_p6_the_example_prints_o6_and_means_q6(catalogue, referee, tmp_path, direction, hex_, resolved):
+def test_e12_76_beside_p6_the_example_prints_o6_and_means_q6(
+    catalogue, referee, tmp_path, direction, hex_, resolved
+):
     game = to_h6(catalogue, referee, tmp_path).go([3, 2, 6, 2]).go([4, direction])
     fell = impacts(game)[4:]
     # The default: Q6 and Q7 are off the map. By the print O6 would not be resolved, though it lies on the board.
@@ -226,9 +240,15 @@ def test_e12_74_the_example_corrected_in_the_pfph_alone(catalogue, referee, tmp_
     assert impacts(game) == ["G6", "G6", "I6", "I6"]
 
 
-def test_e12_76_the_example_corrected_in_the_pfph_alone_attacks_the_same_hexes_twice(catalogue, referee, tmp_path):
+def test_e12_76_the_example_corrected_in_the_pfph_alone_attacks_the_same_hexes_twice(
+    catalogue, referee, tmp_path
+):
     game = creeping(
-        catalogue, referee, tmp_path, ('correct = "FFE:1-2"', 'correct = "FFE:1"'), ("lift = 4", "lift = 9")
+        catalogue,
+        referee,
+        tmp_path,
+        ('correct = "FFE:1-2"', 'correct = "FFE:1"'),
+        ("lift = 4", "lift = 9"),
     ).go(["black", 1, 1, 1, 1, 1])
     # G5, I5, K5, M5, O5: from there no Correction of two hexes comes nearer to P5.
     assert impacts(game) == ["G5", "G5", "I5", "I5", "K5", "K5", "M5", "M5", "O5", "O5"]
@@ -240,8 +260,17 @@ def test_e12_76_the_example_with_three_game_turns_used_up(catalogue, referee, tm
     game = to_h6(catalogue, referee, tmp_path)
     for _ in range(4):
         game.go([3, 5])  # J6 is missed to the south-west, and so on
-    assert moments_of(game, "lifts") == [2]  # the PFPh of turn 2: two pre-Game Turns and one Game Turn
-    assert [entry.moment for entry in game.table.log if entry.event.kind == "fall"] == [0, 0, 0, 0, 0, 1]
+    assert moments_of(game, "lifts") == [
+        2
+    ]  # the PFPh of turn 2: two pre-Game Turns and one Game Turn
+    assert [entry.moment for entry in game.table.log if entry.event.kind == "fall"] == [
+        0,
+        0,
+        0,
+        0,
+        0,
+        1,
+    ]
 
 
 def test_e12_771_the_example_waits_for_a_phase_after_the_lift(catalogue, referee, tmp_path):
@@ -250,5 +279,7 @@ def test_e12_771_the_example_waits_for_a_phase_after_the_lift(catalogue, referee
     assert game.waits == "contact"
     assert game.table.state.moment == 2
     facts = game.scenario.missions["a"].facts
-    assert facts["requests"].places == facts["areas"].registered == frozenset()  # G5 is no longer Pre-Registered
+    assert (
+        facts["requests"].places == facts["areas"].registered == frozenset()
+    )  # G5 is no longer Pre-Registered
     assert facts["areas"].barrage == Fraction(16, 20)

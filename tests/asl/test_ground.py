@@ -34,8 +34,14 @@ hex = "Z5"
 
 
 def thing(name, kind, **more):
-    lines = [f"{key} = {str(value).lower() if isinstance(value, bool) else repr(value)}" for key, value in more.items()]
-    return f'\n[[unit]]\nid = "{name}"\nside = "russian"\nkind = "{kind}"\nhex = "K5"\n' + "\n".join(lines)
+    lines = [
+        f"{key} = {str(value).lower() if isinstance(value, bool) else repr(value)}"
+        for key, value in more.items()
+    ]
+    return (
+        f'\n[[unit]]\nid = "{name}"\nside = "russian"\nkind = "{kind}"\nhex = "K5"\n'
+        + "\n".join(lines)
+    )
 
 
 def written(table="", more=""):
@@ -76,9 +82,12 @@ def test_c1_5_a_hex_without_units_is_attacked_where_a_shellhole_may_come(play):
 
 
 @pytest.mark.parametrize(
-    ("calibre", "terrain", "attacked"), [(150, "brush", True), (149, "open", False), (150, "woods", False)]
+    ("calibre", "terrain", "attacked"),
+    [(150, "brush", True), (149, "open", False), (150, "woods", False)],
 )
-def test_c1_5_shellholes_come_of_heavy_shells_in_soft_ground(catalogue, referee, tmp_path, calibre, terrain, attacked):
+def test_c1_5_shellholes_come_of_heavy_shells_in_soft_ground(
+    catalogue, referee, tmp_path, calibre, terrain, attacked
+):
     content = written(more=f'\n[[hex]]\nhex = "K5"\nterrain = "{terrain}"\n')
     content = content.replace("calibre = 150", f"calibre = {calibre}")
     game = referee(read(catalogue, tmp_path, content))
@@ -93,7 +102,9 @@ def test_c1_5_a_hex_with_units_may_become_a_shellhole_too_by_the_same_dr(play):
     assert [event["severity"].name for event in game.told("suffered")] == ["DESTROYED"]
 
 
-@pytest.mark.parametrize(("dice", "lost", "kind"), [([2, 3], 3, "cleared"), ([3, 3], 1, "weakened"), ([3, 4], 0, "")])
+@pytest.mark.parametrize(
+    ("dice", "lost", "kind"), [([2, 3], 3, "cleared"), ([3, 3], 1, "weakened"), ([3, 4], 0, "")]
+)
 def test_c1_5_mines_go_with_an_original_kia_and_are_weakened_by_a_k(play, dice, lost, kind):
     # 30 FP: 5 is 1KIA, 6 K/4, 7 4MC; a minefield of three steps.
     game = strike(play(more=thing("mines", "mines", levels=3)), dice)
@@ -106,7 +117,11 @@ def test_c1_5_mines_that_are_weakened_to_nothing_are_cleared(play):
     game = play(more=thing("mines", "mines", levels=3))
     for _ in range(3):
         game = strike(game, [3, 3])
-    assert (loss(game, "mines"), told(game, "weakened"), told(game, "cleared")) == (3, ["C1.5"] * 2, ["C1.5"])
+    assert (loss(game, "mines"), told(game, "weakened"), told(game, "cleared")) == (
+        3,
+        ["C1.5"] * 2,
+        ["C1.5"],
+    )
 
 
 def test_c1_5_a_building_falls_a_level_at_a_time_to_its_last(play):
@@ -169,14 +184,22 @@ def test_c1_71_gusts_flip_and_rain_and_wind_clear_smoke(play, moment, to, left):
 def spotting_at(game, moment):
     """A SR on the map in a later phase."""
     table = game.table
-    updates = {"clock/moment": moment, "missions/a/stage": Stage.SPOTTING, "missions/a/impact": at(game, "K5")}
+    updates = {
+        "clock/moment": moment,
+        "missions/a/stage": Stage.SPOTTING,
+        "missions/a/impact": at(game, "K5"),
+    }
     updates |= {f"missions/a/{name.replace('__', '/')}": value for name, value in ON_HAND.items()}
-    table.state = table.state.__class__(table.state.values.put(tuple(updates.items())), (Step("core.ready", ("a",)),))
+    table.state = table.state.__class__(
+        table.state.values.put(tuple(updates.items())), (Step("core.ready", ("a",)),)
+    )
     table._advance()
     return game
 
 
-@pytest.mark.parametrize(("to", "rule"), [("rain", "C1.71"), ("heavy_wind", "C1.71"), ("gusts", None), ("clear", None)])
+@pytest.mark.parametrize(
+    ("to", "rule"), [("rain", "C1.71"), ("heavy_wind", "C1.71"), ("gusts", None), ("clear", None)]
+)
 def test_c1_71_no_smoke_is_fired_in_weather_that_has_come_up(play, to, rule):
     game = spotting_at(play(change(2, to)), 2)
     # The Conversion asks for the type of the Fire Mission.
@@ -189,13 +212,16 @@ def test_c1_71_smoke_of_a_ffe_is_not_placed_once_it_rains(play):
     game = play(change(1, "rain"))
     table = game.table
     table.state = table.state.__class__(
-        table.state.values.put((("clock/moment", 1),)), (Step("areas.smoke", ("a", (at(game, "K5"),), FireKind.SMOKE)),)
+        table.state.values.put((("clock/moment", 1),)),
+        (Step("areas.smoke", ("a", (at(game, "K5"),), FireKind.SMOKE)),),
     )
     table._advance()
     assert (game.told("smoke")[0]["at"], clouds(game)) == ((), {})
 
 
-@pytest.mark.parametrize(("terrain", "placed"), [("marsh", False), ("water", False), ("bridge", True), ("woods", True)])
+@pytest.mark.parametrize(
+    ("terrain", "placed"), [("marsh", False), ("water", False), ("bridge", True), ("woods", True)]
+)
 def test_c1_71_no_smoke_lies_in_marsh_and_water_but_on_a_bridge(play, terrain, placed):
     game = play(more=f'\n[[hex]]\nhex = "K5"\nterrain = "{terrain}"\n')
     game.stand(Step("areas.smoke", ("a", (at(game, "K5"), at(game, "K6")), FireKind.SMOKE)))
@@ -207,8 +233,14 @@ def test_c1_71_smoke_that_falls_off_the_map_lies_nowhere(play):
     game = play()
     edge = at(game, "K1")
     table = game.table
-    updates = (("missions/a/stage", Stage.FALLING), ("missions/a/impact", edge), ("missions/a/kind", FireKind.SMOKE))
-    table.state = table.state.__class__(table.state.values.put(updates), (Step("core.fall", ("a",)),))
+    updates = (
+        ("missions/a/stage", Stage.FALLING),
+        ("missions/a/impact", edge),
+        ("missions/a/kind", FireKind.SMOKE),
+    )
+    table.state = table.state.__class__(
+        table.state.values.put(updates), (Step("core.fall", ("a",)),)
+    )
     table._advance()
     assert sorted(clouds(game)) == ["J0", "J1", "K1", "K2", "L0", "L1"]  # K0 would be off the map
 
@@ -273,15 +305,23 @@ def test_c1_822_morale_levels_of_terrain(play, unit, morale):
         ("entrenched_tem", {"kind": "infantry", "entrenched": True}, "tem"),
     ],
 )
-def test_c1_822_c1_52_a_changed_number_of_what_stands_there_is_played(catalogue, tmp_path, number, unit, fact):
+def test_c1_822_c1_52_a_changed_number_of_what_stands_there_is_played(
+    catalogue, tmp_path, number, unit, fact
+):
     changed = read(catalogue, tmp_path, written(more=thing("it", **unit)), **{number: "5"})
     assert getattr(changed.units["it"].facts["resolution"], fact) == 5
 
 
 def test_c1_822_only_those_in_a_pillbox_go_with_it(play):
-    more = thing("box", "pillbox") + thing("inside", "infantry", aboard="box") + thing("outside", "infantry")
+    more = (
+        thing("box", "pillbox")
+        + thing("inside", "infantry", aboard="box")
+        + thing("outside", "infantry")
+    )
     game = bombard(play(more=more), [5, 6])
-    sizes = [game.table.read(f"units/{name}/resolution/size", None) for name in ("inside", "outside")]
+    sizes = [
+        game.table.read(f"units/{name}/resolution/size", None) for name in ("inside", "outside")
+    ]
     assert sizes == [0, 2]
 
 
@@ -300,7 +340,11 @@ def test_c1_822_falling_rubble_is_the_referees_word(play):
 def test_c1_822_a_hidden_obstacle_is_noted_without_saying_what_or_where(play, hidden, kinds):
     game = bombard(play(more=thing("wire", "obstacle", hidden=hidden)), [5, 5])
     assert loss(game, "wire") == 2
-    events = [entry.event for entry in game.table.log if entry.event.kind in ("noted", "cleared", "suffered")]
+    events = [
+        entry.event
+        for entry in game.table.log
+        if entry.event.kind in ("noted", "cleared", "suffered")
+    ]
     assert [event.kind for event in events] == kinds
     if hidden:
         assert dict(events[0].fields) == {"side": "russian"}

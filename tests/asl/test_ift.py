@@ -34,7 +34,14 @@ TOP = dict(zip(COLUMNS, (1, 2, 2, 3, 3, 3, 4, 4, 5, 6, 7), strict=True))
 def by_result():
     """The whole table as cells: column and Final DR to result."""
     cells = {(power, dr): "-" for power in COLUMNS for dr in range(16)}
-    for name, row in (("PTC", PTC), ("NMC", NMC), ("1MC", MC_1), ("2MC", MC_2), ("3MC", MC_3), ("4MC", MC_4)):
+    for name, row in (
+        ("PTC", PTC),
+        ("NMC", NMC),
+        ("1MC", MC_1),
+        ("2MC", MC_2),
+        ("3MC", MC_3),
+        ("4MC", MC_4),
+    ):
         for power, first in zip(COLUMNS, row, strict=True):
             if first is not None:
                 cells[power, first] = name
@@ -49,7 +56,11 @@ def by_result():
 
 
 def by_row():
-    text = (Path(__file__).parents[1] / "data" / "asl_ift.csv").read_text(encoding="utf-8").splitlines()
+    text = (
+        (Path(__file__).parents[1] / "data" / "asl_ift.csv")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    )
     return {
         (int(name.removeprefix("fp")), int(row["dr"])): cell
         for row in csv.DictReader(text)

@@ -44,7 +44,9 @@ CUT = {"loss": 1}
 
 
 def battery(more="", name="a", kind="concentration", side="attacker", observer="E6", calibre=105):
-    return BATTERY.format(name=name, kind=kind, side=side, observer=observer, calibre=calibre) + more
+    return (
+        BATTERY.format(name=name, kind=kind, side=side, observer=observer, calibre=calibre) + more
+    )
 
 
 @pytest.fixture
@@ -59,7 +61,10 @@ def set_up(game, *agenda, moment=0, **missions):
     """Each mission's values by its id, as for ``Referee.stand``."""
     updates = {"clock/moment": moment}
     for name, values in missions.items():
-        updates |= {f"missions/{name}/{key.replace('__', '/')}": value for key, value in {**ON_HAND, **values}.items()}
+        updates |= {
+            f"missions/{name}/{key.replace('__', '/')}": value
+            for key, value in {**ON_HAND, **values}.items()
+        }
     game.table.state = State(game.table.state.values.put(tuple(updates.items())), agenda)
     game.table._advance()
     return game
@@ -68,7 +73,9 @@ def set_up(game, *agenda, moment=0, **missions):
 # --- C1.9: one Fire Mission, however it ends ---------------------------------------------------------------
 def test_c1_9_rockets_whose_ffe_was_cancelled_have_had_their_fire_mission(play):
     game = play(battery('weapon = "rocket"\n', kind="rocket", calibre=150), SQUAD)
-    game.stand(stage=Stage.FALLING, impact=at(game, "K5"), fell=True, areas__resolved=True, **ON_HAND)
+    game.stand(
+        stage=Stage.FALLING, impact=at(game, "K5"), fell=True, areas__resolved=True, **ON_HAND
+    )
     game.go([], [Order.of("cancel")])
     assert (game.get("stage"), game.get("reason")) == (Stage.ENDED, Reason.EXHAUSTED)
     assert game.table.waits_for is None
@@ -84,10 +91,33 @@ def test_c1_9_c1_21_a_red_extra_chit_before_their_ffe_leaves_rockets_their_fire_
 
 
 def test_c1_9_c1_22_rockets_lost_with_their_ffe_c_have_had_their_fire_mission(play):
-    area = ("K5", "K4", "L5", "L6", "K6", "J6", "J5", "J4", "L4", "K3", "K7", "M4", "M5", "M6", "L3", "L7")
+    area = (
+        "K5",
+        "K4",
+        "L5",
+        "L6",
+        "K6",
+        "J6",
+        "J5",
+        "J4",
+        "L4",
+        "K3",
+        "K7",
+        "M4",
+        "M5",
+        "M6",
+        "L3",
+        "L7",
+    )
     unseen = f"no_burst = {[*area, 'J3', 'J7', 'I4', 'I5', 'I6']}\n"
     game = play(battery('weapon = "rocket"\n' + unseen, kind="rocket", calibre=150), SQUAD)
-    game.stand(Step("delays.attempt", ("a",)), stage=Stage.LINGERING, impact=at(game, "K5"), fell=True, **ON_HAND)
+    game.stand(
+        Step("delays.attempt", ("a",)),
+        stage=Stage.LINGERING,
+        impact=at(game, "K5"),
+        fell=True,
+        **ON_HAND,
+    )
     game.go([], [Order.of("pass")])
     assert (game.get("stage"), game.get("reason")) == (Stage.ENDED, Reason.EXHAUSTED)
 
@@ -95,7 +125,9 @@ def test_c1_9_c1_22_rockets_lost_with_their_ffe_c_have_had_their_fire_mission(pl
 # --- C1.733: the Observer who began the scenario -----------------------------------------------------------
 @pytest.fixture
 def relieved(play):
-    game = play(battery('leader = "first"\nrelief = ["second"]\npreregistered = ["K5"]\n'), SQUAD, LEADERS)
+    game = play(
+        battery('leader = "first"\nrelief = ["second"]\npreregistered = ["K5"]\n'), SQUAD, LEADERS
+    )
     game.befalls("first", size=0).stand(Step("core.moment"), stage=Stage.DELAYED, **ON_HAND)
     return game.go([3, 3, "black"], [Order.of("relief", unit="second")])
 
@@ -103,12 +135,16 @@ def relieved(play):
 def test_c1_733_who_takes_the_radio_over_has_no_pre_registered_hexes(relieved):
     place = at(relieved, "K5")
     assert relieved.refused(Order.of("fire", at=place)) == "C1.733"
-    relieved.go([3, 1, 5], [Order.of("place", at=place)])  # accurate on 2 and not on 4; the extent is not halved
+    relieved.go(
+        [3, 1, 5], [Order.of("place", at=place)]
+    )  # accurate on 2 and not on 4; the extent is not halved
     assert relieved.label == "K0"
 
 
 def test_c1_733_c1_61_the_first_observer_restored_has_them_again(play):
-    game = play(battery('leader = "first"\nrelief = ["second"]\npreregistered = ["K5"]\n'), SQUAD, LEADERS)
+    game = play(
+        battery('leader = "first"\nrelief = ["second"]\npreregistered = ["K5"]\n'), SQUAD, LEADERS
+    )
     game.befalls("first", broken=True).stand(Step("core.moment"), stage=Stage.DELAYED, **ON_HAND)
     game.go([3, 3, "black"], [Order.of("rallied")])
     assert game.refused(Order.of("fire", at=at(game, "K5"))) is None
@@ -138,20 +174,28 @@ def test_c1_23_c1_22_a_ffe_goes_on_when_its_line_is_cut_and_the_phone_is_gone(pl
     assert game.table.waits_for is None
 
 
-@pytest.mark.parametrize("stage", [Stage.IDLE, Stage.DELAYED, Stage.SPOTTING, Stage.LINGERING, Stage.ENDED])
+@pytest.mark.parametrize(
+    "stage", [Stage.IDLE, Stage.DELAYED, Stage.SPOTTING, Stage.LINGERING, Stage.ENDED]
+)
 def test_c1_23_nobody_calls_over_a_line_that_is_cut(play, stage):
     game = play(battery(PHONE), SQUAD)
     state = {"impact": at(game, "K5")} if stage in (Stage.SPOTTING, Stage.LINGERING) else {}
     state |= {"reason": Reason.DELIVERED} if stage is Stage.ENDED else {}
     game.befalls("line a 1", **CUT).stand(Step("core.moment"), stage=stage, **state, **ON_HAND)
-    assert (game.get("stage"), game.get("reason"), game.get("impact")) == (Stage.ENDED, Reason.LOST, None)
+    assert (game.get("stage"), game.get("reason"), game.get("impact")) == (
+        Stage.ENDED,
+        Reason.LOST,
+        None,
+    )
     assert game.table.waits_for is None
 
 
 # --- C1.22: loss of Contact of one's own will --------------------------------------------------------------
 def test_c1_22_c1_21_declining_to_roll_costs_access_where_nothing_lies_on_the_map(play):
     game = play('options = { access_without_counter = "access is kept" }\n', battery(), SQUAD)
-    game.stand(Step("delays.attempt", ("a",)), stage=Stage.DELAYED, **ON_HAND).go([], [Order.of("pass")])
+    game.stand(Step("delays.attempt", ("a",)), stage=Stage.DELAYED, **ON_HAND).go(
+        [], [Order.of("pass")]
+    )
     assert (game.get("delays/contact"), game.get("delays/access")) == (False, False)
     assert game.go([3, 3]).waits == "access"
 
@@ -159,7 +203,9 @@ def test_c1_22_c1_21_declining_to_roll_costs_access_where_nothing_lies_on_the_ma
 # --- C1.3: an AR that is not seen --------------------------------------------------------------------------
 @pytest.mark.parametrize(("reading", "asked"), [("a SR or FFE", True), ("a FFE alone", False)])
 @pytest.mark.parametrize("answer", ["cancel", "allow"])
-def test_c1_3_c1_341_a_blind_ar_for_the_sr_that_took_the_place_of_a_ffe_c(play, reading, asked, answer):
+def test_c1_3_c1_341_a_blind_ar_for_the_sr_that_took_the_place_of_a_ffe_c(
+    play, reading, asked, answer
+):
     game = play(f'options = {{ blind_ar = "{reading}" }}\n', battery('no_ground = ["K5"]\n'), SQUAD)
     game.stand(stage=Stage.LINGERING, impact=at(game, "K6"), fell=True, **ON_HAND)
     game.go([], [Order.of("correct", at=at(game, "K5"))])
@@ -173,7 +219,9 @@ def test_c1_3_c1_341_a_blind_ar_for_the_sr_that_took_the_place_of_a_ffe_c(play, 
 def test_c1_3_the_opponent_answers_even_where_a_house_stands_first_in_the_list(play):
     house = '\n[[unit]]\nid = "house"\nhex = "M5"\nkind = "building"\nterrain = "stone_building"\nlevels = 1\n'
     game = play(battery('no_ground = ["K5"]\n'), house, SQUAD)
-    game.stand(stage=Stage.SPOTTING, impact=at(game, "K6"), **ON_HAND).go([], [Order.of("correct", at=at(game, "K5"))])
+    game.stand(stage=Stage.SPOTTING, impact=at(game, "K6"), **ON_HAND).go(
+        [], [Order.of("correct", at=at(game, "K5"))]
+    )
     assert (game.waits, game.table.waits_for.who) == ("requests.blind", "defender")
 
 
@@ -185,11 +233,15 @@ def test_c1_341_c1_4_the_sr_in_place_of_a_ffe_c_goes_up_to_18_hexes(play, label,
     assert game.refused(Order.of("correct", at=at(game, label))) == cite
 
 
-@pytest.mark.parametrize(("stage", "order"), [(Stage.FALLING, "leave"), (Stage.LINGERING, "convert")])
+@pytest.mark.parametrize(
+    ("stage", "order"), [(Stage.FALLING, "leave"), (Stage.LINGERING, "convert")]
+)
 def test_c1_32_c1_334_the_blast_height_of_a_ffe_is_seen_in_any_hex_of_its_area(play, stage, order):
     area = ["K5", "K4", "L4", "L5", "L6", "K6", "J6", "J5", "J4"]
     for unseen, refused in ((area[:1], False), (area, True)):
-        game = play(battery(f"no_burst = {unseen}\n"), SQUAD.replace("K5", "K6" if refused else "K4"))
+        game = play(
+            battery(f"no_burst = {unseen}\n"), SQUAD.replace("K5", "K6" if refused else "K4")
+        )
         game.stand(stage=stage, impact=at(game, "K5"), fell=True, **ON_HAND)
         assert (game.refused(Order.of(order)) is not None) is refused
 
@@ -198,7 +250,9 @@ def test_c1_32_c1_334_the_blast_height_of_a_ffe_is_seen_in_any_hex_of_its_area(p
 def test_c1_32_c1_34_the_four_levels_of_wp_are_seen_of_its_ffe_c_as_well(play, kind, cite):
     area = '"K5", "K4", "L5", "L6", "K6", "J6", "J5", "J4", "L4"'
     game = play(battery(f"no_burst = [{area}]\n", kind=kind), SQUAD)
-    game.stand(stage=Stage.LINGERING, impact=at(game, "K5"), fell=True, requests__kind=kind, **ON_HAND)
+    game.stand(
+        stage=Stage.LINGERING, impact=at(game, "K5"), fell=True, requests__kind=kind, **ON_HAND
+    )
     assert game.refused(Order.of("spot")) == cite
 
 
@@ -209,7 +263,9 @@ def test_c1_61_an_observer_hit_by_an_earlier_ffe_of_the_same_phase_rolls_for_not
     place = at(game, "K5")
     spotted = {"stage": Stage.SPOTTING, "impact": place}
     set_up(game, Step("core.moment"), a=spotted, b={**spotted, "impact": at(game, "R5")})
-    game.go([3, 3, 1, 2], [Order.of("roll"), Order.of("convert")])  # a 3 on 20 FP: both are eliminated by a tie
+    game.go(
+        [3, 3, 1, 2], [Order.of("roll"), Order.of("convert")]
+    )  # a 3 on 20 FP: both are eliminated by a tie
     game.go([1, 1])
     assert [event["unit"] for event in game.told("observer_lost")] == ["first"]
     assert game.table.read("missions/b/delays/contact", None) is False
@@ -225,15 +281,26 @@ def test_c1_61_c1_22_the_ffe_c_of_a_broken_observer_is_gone_before_the_enemy_mov
     assert game.told("enters")
     assert not game.told("modifier")
     assert game.waits != "entering"
-    standing = set_up(play(battery('leader = "first"\n'), LEADERS, runner), Step("core.moment"), moment=1, a=values)
+    standing = set_up(
+        play(battery('leader = "first"\n'), LEADERS, runner),
+        Step("core.moment"),
+        moment=1,
+        a=values,
+    )
     assert standing.waits == "entering"
 
 
 @pytest.mark.parametrize("cut", [True, False])
-def test_c1_23_c1_22_the_ffe_c_of_a_phone_whose_line_is_cut_is_gone_before_the_enemy_moves(play, cut):
-    game = play(battery(PHONE), SQUAD.replace("K5", "R5") + '[[unit.move]]\nmoment = 1\nto = "K5"\n')
+def test_c1_23_c1_22_the_ffe_c_of_a_phone_whose_line_is_cut_is_gone_before_the_enemy_moves(
+    play, cut
+):
+    game = play(
+        battery(PHONE), SQUAD.replace("K5", "R5") + '[[unit.move]]\nmoment = 1\nto = "K5"\n'
+    )
     values = {"stage": Stage.LINGERING, "impact": at(game, "K5"), "fell": True}
-    set_up(game.befalls("line a 1", **CUT) if cut else game, Step("core.moment"), moment=1, a=values)
+    set_up(
+        game.befalls("line a 1", **CUT) if cut else game, Step("core.moment"), moment=1, a=values
+    )
     assert (game.waits == "entering") is not cut
 
 
@@ -293,17 +360,24 @@ def test_c1_334_what_is_remembered_are_the_places_of_known_enemies_alone(play):
     units = SQUAD + "concealed = true\nconcealment_terrain = true\n"
     units += '\n[[unit]]\nid = "seen"\nside = "defender"\nhex = "J5"\n[[unit.move]]\nmoment = 9\nto = "S5"\n'
     game = play(battery('no_ground = ["L5"]\n'), units)
-    game.stand(stage=Stage.FALLING, impact=at(game, "K5"), fell=True, areas__resolved=True, **ON_HAND)
+    game.stand(
+        stage=Stage.FALLING, impact=at(game, "K5"), fell=True, areas__resolved=True, **ON_HAND
+    )
     game.go([], [Order.of("cancel")])
     assert game.get("requests/met") == (at(game, "J5"),)
 
 
 def test_c1_334_c1_7_what_is_remembered_is_of_this_fire_mission_alone(play):
     seen = SQUAD + '[[unit.move]]\nmoment = 9\nto = "S5"\n'
-    for stage, order, met in ((Stage.SPOTTING, "convert", {"K5"}), (Stage.FALLING, "leave", {"K5", "R5"})):
+    for stage, order, met in (
+        (Stage.SPOTTING, "convert", {"K5"}),
+        (Stage.FALLING, "leave", {"K5", "R5"}),
+    ):
         game = play(battery(), seen)
         before = {"requests__met": (at(game, "R5"),), "areas__resolved": stage is Stage.FALLING}
-        game.stand(stage=stage, impact=at(game, "K4"), **before, **ON_HAND).go([], [Order.of(order)])
+        game.stand(stage=stage, impact=at(game, "K4"), **before, **ON_HAND).go(
+            [], [Order.of(order)]
+        )
         assert {game.scenario.frame.label(place) for place in game.get("requests/met")} == met
 
 
@@ -314,7 +388,13 @@ def test_c1_334_smoke_does_not_hide_where_a_known_enemy_was(play, curtain):
     met = {"requests__met": (at(game, "K5"),)}
     game.stand(stage=Stage.FALLING, impact=at(game, "L5"), areas__resolved=True, **met, **ON_HAND)
     assert game.refused(Order.of("leave")) is None
-    game.stand(stage=Stage.FALLING, impact=at(game, "L5"), areas__resolved=True, requests__met=(), **ON_HAND)
+    game.stand(
+        stage=Stage.FALLING,
+        impact=at(game, "L5"),
+        areas__resolved=True,
+        requests__met=(),
+        **ON_HAND,
+    )
     assert game.refused(Order.of("leave")) == "C1.334"
 
 
@@ -360,7 +440,9 @@ def test_c1_62_one_hex_of_a_hexside_hinders_and_not_both(play, hexes):
         (4, (3, False, FireKind.WP), 3),
     ],
 )
-def test_c1_71_c1_62_a_los_two_levels_up_passes_over_smoke_and_four_up_over_wp(play, level, counter, drm):
+def test_c1_71_c1_62_a_los_two_levels_up_passes_over_smoke_and_four_up_over_wp(
+    play, level, counter, drm
+):
     # Over F5, the first of six hexes, the LOS from 4 is at three levels or more, that from 6 at more than four.
     game = play(battery(f"observer_level = {level}\n"), SQUAD)
     cells = ((at(game, "F5"), *counter),)
@@ -371,7 +453,9 @@ def test_c1_71_c1_62_a_los_two_levels_up_passes_over_smoke_and_four_up_over_wp(p
 
 @pytest.mark.parametrize(("calibre", "drm"), [(60, 0), (81, 1)])
 def test_c1_57_shells_below_70_mm_do_not_hinder(play, calibre, drm):
-    mortars = battery('weapon = "mortar"\n', name="b", calibre=calibre).replace("german", "american")
+    mortars = battery('weapon = "mortar"\n', name="b", calibre=calibre).replace(
+        "german", "american"
+    )
     game = play(battery(), mortars, SQUAD)
     set_up(game, b={"stage": Stage.FALLING, "impact": at(game, "H5")})
     assert hindrance(game, "K5") == drm
@@ -405,16 +489,26 @@ def test_c1_5_c1_61_the_ffe_of_a_pfph_is_resolved_before_the_dfph_after_it(play,
     # The FFE:2 of a lies over the Observer of b; in a's PFPh he is hit first, in its DFPh he has spoken already.
     game = both_sides(play)
     ffe = {"stage": Stage.FALLING, "fell": True, "areas__resolved": True, "impact": at(game, "E6")}
-    set_up(game, Step("core.moment"), moment=moment, a=ffe, b={"stage": Stage.SPOTTING, "impact": at(game, "M2")})
+    set_up(
+        game,
+        Step("core.moment"),
+        moment=moment,
+        a=ffe,
+        b={"stage": Stage.SPOTTING, "impact": at(game, "M2")},
+    )
     leave, hit = Order.of("leave"), [1, 2]
     game.go([3, 3, *hit] if lost else [3, 3, 3, 3, *hit], [leave] if lost else [leave, leave])
     assert [event["unit"] for event in game.told("observer_lost")] == ["their leader"]
     assert [event["mission"] for event in game.told("contact")] == (["a"] if lost else ["b", "a"])
-    assert len(game.told("fall")) == len(game.told("lingering")) == 1  # and not a second time in that moment
+    assert (
+        len(game.told("fall")) == len(game.told("lingering")) == 1
+    )  # and not a second time in that moment
 
 
 def commanded(play):
-    leader = '\n[[unit]]\nid = "{}"\nside = "{}"\nhex = "{}"\nhalf = true\nleader = true\nmorale = 9\n'
+    leader = (
+        '\n[[unit]]\nid = "{}"\nside = "{}"\nhex = "{}"\nhalf = true\nleader = true\nmorale = 9\n'
+    )
     return play(
         battery('leader = "theirs"\n', side="defender", observer="R5"), leader.format("theirs", "defender", "R5"),
         battery('leader = "ours"\n', name="b", side="attacker"), leader.format("ours", "attacker", "E6"),
@@ -422,7 +516,8 @@ def commanded(play):
 
 
 @pytest.mark.parametrize(
-    ("moment", "shooter", "over", "other", "victim"), [(0, "a", "E6", "b", "ours"), (1, "b", "R5", "a", "theirs")]
+    ("moment", "shooter", "over", "other", "victim"),
+    [(0, "a", "E6", "b", "ours"), (1, "b", "R5", "a", "theirs")],
 )
 def test_c1_61_whichever_battery_is_listed_first_the_pfph_may_cost_the_dfph_its_observer(
     play, moment, shooter, over, other, victim
@@ -439,20 +534,36 @@ def test_c1_61_whichever_battery_is_listed_first_the_pfph_may_cost_the_dfph_its_
 
 @pytest.mark.parametrize(("moment", "first", "last"), [(0, "a", "b"), (1, "b", "a")])
 @pytest.mark.parametrize("held", [True, False])
-def test_c1_22_a_ffe_c_without_contact_is_gone_before_the_pfph_of_the_other_side(play, moment, first, last, held):
+def test_c1_22_a_ffe_c_without_contact_is_gone_before_the_pfph_of_the_other_side(
+    play, moment, first, last, held
+):
     # It would Hinder the LOS of the side that acts first (C1.57); the RPh is that of both.
     game = commanded(play)
-    there = {"stage": Stage.LINGERING, "impact": at(game, "K5"), "delays__access": False, "delays__contact": held}
+    there = {
+        "stage": Stage.LINGERING,
+        "impact": at(game, "K5"),
+        "delays__access": False,
+        "delays__contact": held,
+    }
     spotted = {"stage": Stage.SPOTTING, "impact": at(game, "M2")}
     set_up(game, Step("core.moment"), moment=moment, **{first: spotted, last: there})
     assert (game.waits, game.table.waits_for.args) == ("delays.contact", (first,))
-    assert game.table.read(f"missions/{last}/stage", None) is (Stage.LINGERING if held else Stage.ENDED)
+    assert game.table.read(f"missions/{last}/stage", None) is (
+        Stage.LINGERING if held else Stage.ENDED
+    )
 
 
 def test_c1_22_c1_2_the_battery_whose_ffe_c_is_gone_may_call_again_in_its_dfph(play):
     game = play(battery(side="defender", observer="R5"), battery(name="b", observer="E6"), SQUAD)
-    there = {"stage": Stage.LINGERING, "impact": at(game, "M5"), "delays__access": False, "delays__contact": False}
-    set_up(game, Step("core.moment"), a={"stage": Stage.SPOTTING, "impact": at(game, "M2")}, b=there)
+    there = {
+        "stage": Stage.LINGERING,
+        "impact": at(game, "M5"),
+        "delays__access": False,
+        "delays__contact": False,
+    }
+    set_up(
+        game, Step("core.moment"), a={"stage": Stage.SPOTTING, "impact": at(game, "M2")}, b=there
+    )
     game.go([3, 3], [Order.of("roll"), Order.of("leave"), Order.of("call"), Order.of("roll")])
     assert [(event["mission"], event.cite) for event in game.told("ended")] == [("b", "C1.22")]
     assert [event["mission"] for event in game.told("requested")] == ["b"]
@@ -519,15 +630,23 @@ def test_c1_71_weather_comes_over_the_smoke_of_both_sides(play, weather, moment,
     updates = {f"shared/areas/{name}": value for name, value in lying.items()}
     game.table.state = State(game.table.state.values.put(tuple(updates.items())), ())
     set_up(game, Step("areas.clears", ("b",)), moment=moment - 1)
-    found = [sum(strength for _, strength, *_ in game.table.read(f"shared/areas/{n}", ())) for n in lying]
+    found = [
+        sum(strength for _, strength, *_ in game.table.read(f"shared/areas/{n}", ())) for n in lying
+    ]
     assert tuple(found) == left
 
 
 def test_c1_71_c1_62_smoke_of_both_sides_in_a_hex_hinders_by_three_at_most(play):
     game = both_sides(play, kind="smoke")
     place = at(game, "M5")
-    set_up(game, *(Step("areas.smoke", (name, (place,), FireKind.SMOKE)) for name in ("a", "b")), moment=1)
-    assert {(len(game.table.read(f"shared/areas/{cells}", ()))) for cells in ("cells", "theirs")} == {1}
+    set_up(
+        game,
+        *(Step("areas.smoke", (name, (place,), FireKind.SMOKE)) for name in ("a", "b")),
+        moment=1,
+    )
+    assert {
+        (len(game.table.read(f"shared/areas/{cells}", ()))) for cells in ("cells", "theirs")
+    } == {1}
     view = View(game.table.read, game.scenario, "observers")
     assert view.scenario.parts.observers.sees(view, "b", place).hindrance == 3
 
@@ -546,11 +665,17 @@ def test_c1_82_a_dummy_stack_has_no_men_to_lose_by_an_original_12(play):
 
 
 def test_c1_823_no_more_than_one_shellhole_and_one_flame_in_a_hex(play):
-    two = (SQUAD + 'terrain = "brush"\n') + (SQUAD + 'terrain = "brush"\n').replace('"squad"', '"other"')
+    two = (SQUAD + 'terrain = "brush"\n') + (SQUAD + 'terrain = "brush"\n').replace(
+        '"squad"', '"other"'
+    )
     game = play(battery(), two, BOMBARDED).go([1, 2, 3, 6, 6, 6]).go([6, 6, 3, 6, 6, 4])
     assert len(game.told("shellhole")) == len(game.told("flame")) == 1
     # Another hex has its own.
-    apart = play(battery(), two.replace('"K5"', '"M5"', 1), BOMBARDED).go([1, 2, 3, 6, 6, 6]).go([6, 6, 3, 6, 6, 4])
+    apart = (
+        play(battery(), two.replace('"K5"', '"M5"', 1), BOMBARDED)
+        .go([1, 2, 3, 6, 6, 6])
+        .go([6, 6, 3, 6, 6, 4])
+    )
     assert len(apart.told("shellhole")) == len(apart.told("flame")) == 2
 
 
@@ -565,16 +690,22 @@ def test_c1_71_c1_5_wp_does_not_reach_who_is_immune(play, immune, waits):
 @pytest.mark.parametrize(("immune", "attacked"), [("true", True), ("false", False)])
 def test_c1_51_who_comes_out_of_a_sewer_is_attacked_in_his_own_hex(play, immune, attacked):
     game = play(battery(), SQUAD + f'immune = {immune}\n[[unit.move]]\nmoment = 1\nto = "K5"\n')
-    set_up(game, Step("core.moment"), moment=1, a={"stage": Stage.FALLING, "impact": at(game, "K5")})
+    set_up(
+        game, Step("core.moment"), moment=1, a={"stage": Stage.FALLING, "impact": at(game, "K5")}
+    )
     assert (game.waits == "entering") is attacked
 
 
 # --- C1.5: Marsh takes half of HE --------------------------------------------------------------------------
-@pytest.mark.parametrize(("terrain", "power", "waits"), [("marsh", 12, "task"), ("brush", 30, "morale")])
+@pytest.mark.parametrize(
+    ("terrain", "power", "waits"), [("marsh", 12, "task"), ("brush", 30, "morale")]
+)
 def test_c1_5_he_is_halved_in_marsh(play, terrain, power, waits):
     # 150 mm, a 10: 2MC by the column of 30, a PTC by that of 12, the column not above 15.
     game = play(battery(calibre=150), SQUAD + f'terrain = "{terrain}"\n')
-    game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go([4, 6], [Order.of("convert")])
+    game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go(
+        [4, 6], [Order.of("convert")]
+    )
     assert [event["fp"] for event in game.told("attacks")] == [power]
     assert game.waits == waits
 
@@ -582,20 +713,32 @@ def test_c1_5_he_is_halved_in_marsh(play, terrain, power, waits):
 @pytest.mark.parametrize(("terrain", "fate"), [("brush", "burns"), ("marsh", "immobilised")])
 def test_c1_55_c1_5_against_vehicles_in_marsh_as_well(play, terrain, fate):
     # 150 mm, a 4 less 1 for thin armour, hull: by the column of 30 half of its K (6), by that of 12 its K.
-    tank = SQUAD.replace("squad", "tank") + f'kind = "afv"\narmour = "thin"\nterrain = "{terrain}"\n'
+    tank = (
+        SQUAD.replace("squad", "tank") + f'kind = "afv"\narmour = "thin"\nterrain = "{terrain}"\n'
+    )
     game = play(battery(calibre=150), tank)
-    game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go([3, 1], [Order.of("convert")])
+    game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go(
+        [3, 1], [Order.of("convert")]
+    )
     assert [event["how"] for event in game.told("suffered")] == [fate]
 
 
 @pytest.mark.parametrize(
-    ("squad", "terrain", "cut"), [(True, "marsh", 0), (True, "brush", 1), (False, "marsh", 0), (False, "brush", 1)]
+    ("squad", "terrain", "cut"),
+    [(True, "marsh", 0), (True, "brush", 1), (False, "marsh", 0), (False, "brush", 1)],
 )
-def test_c1_23_c1_5_an_original_kia_over_a_line_in_marsh_is_by_half_the_he(play, squad, terrain, cut):
+def test_c1_23_c1_5_an_original_kia_over_a_line_in_marsh_is_by_half_the_he(
+    play, squad, terrain, cut
+):
     # 150 mm, a 4: 2KIA by the column of 30, 2MC by that of 12.
     ground = f'\n[[hex]]\nhex = "D6"\nterrain = "{terrain}"\n'
     there = SQUAD.replace("K5", "D6") + f'terrain = "{terrain}"\n' if squad else SQUAD
-    game = play(battery(PHONE), battery(name="b", side="defender", observer="R5", calibre=150), there, ground)
+    game = play(
+        battery(PHONE),
+        battery(name="b", side="defender", observer="R5", calibre=150),
+        there,
+        ground,
+    )
     game.table.state = State(
         game.table.state.values.put((("missions/b/impact", at(game, "D6")),)),
         (Step("resolution.strike", ("b", at(game, "D6"), Shot())),),
@@ -626,16 +769,22 @@ def test_c1_53_c1_5_a_critical_hit_in_marsh_is_doubled_and_halved(play):
 @pytest.mark.parametrize("terrain", ["open", "wall", "stone_building"])
 def test_c1_53_c1_55_a_critical_hit_on_an_afv_leaves_tem_out(play, terrain):
     # 75 mm: 24 FP, a 2 and 1 for thick armour: a KIA, and more than half of the K at 5.
-    tank = SQUAD.replace("squad", "tank") + f'kind = "afv"\narmour = "thick"\nterrain = "{terrain}"\n'
+    tank = (
+        SQUAD.replace("squad", "tank") + f'kind = "afv"\narmour = "thick"\nterrain = "{terrain}"\n'
+    )
     game = play(battery(calibre=75), tank)
-    game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go([1, 1], [Order.of("convert")])
+    game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go(
+        [1, 1], [Order.of("convert")]
+    )
     assert [event["how"] for event in game.told("suffered")] == ["destroyed"]
 
 
 def test_c1_53_c1_52_levels_above_protect_from_a_critical_hit_as_ever(play):
     # 75 mm: 24 FP; the TEM of 3 is turned round and the eight levels are not: 2 - 3 + 8 is 7, a 2MC.
     game = play(battery(calibre=75), SQUAD + 'terrain = "stone_building"\nlevels_above = 8\n')
-    game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go([1, 1], [Order.of("convert")])
+    game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go(
+        [1, 1], [Order.of("convert")]
+    )
     assert game.waits == "morale"
     assert not game.told("suffered")
 
@@ -644,8 +793,12 @@ def test_c1_53_beside_a_critical_hit_the_drm_of_the_normal_attack_counts(play):
     # 120 mm: 24 FP and no DRM; in foxholes 2 + 4 is 6, a 3MC and no K.
     two = SQUAD + SQUAD.replace("squad", "dug") + "entrenched = true\n"
     game = play(battery(calibre=120), two)
-    game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go([1, 1, 6, 1], [Order.of("convert")])
-    assert [(event["unit"], event["how"]) for event in game.told("suffered")] == [("squad", "eliminated")]
+    game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go(
+        [1, 1, 6, 1], [Order.of("convert")]
+    )
+    assert [(event["unit"], event["how"]) for event in game.told("suffered")] == [
+        ("squad", "eliminated")
+    ]
     assert game.waits == "morale"
 
 
@@ -659,7 +812,9 @@ def test_c1_53_c1_55_an_original_2_affects_no_more_vehicles_than_the_column_may(
 
 
 # --- limits, just within and just beyond ---------------------------------------------------------------------
-@pytest.mark.parametrize(("label", "known"), [("K5", True), ("K6", True), ("L5", True), ("K7", False), ("M5", False)])
+@pytest.mark.parametrize(
+    ("label", "known"), [("K5", True), ("K6", True), ("L5", True), ("K7", False), ("M5", False)]
+)
 def test_c1_333_a_known_enemy_is_in_the_hex_or_next_to_it_and_not_two_hexes_off(play, label, known):
     game = play(battery('no_ground = ["K6", "K7", "L5", "M5"]\n'), SQUAD)
     view = View(game.table.read, game.scenario, "observers")
@@ -674,7 +829,10 @@ def test_c1_3_c1_62_five_of_hindrance_leave_a_height_in_los_and_six_do_not(play,
     hill = 'hex = [{ hex = "E6", level = 1 }, { hex = "J6", level = 1 }, { hex = "J5", level = 1 },'
     hill += ' { hex = "K6", upstairs = 1, terrain = "stone_building" }]\n'
     game = play(hill, battery("observer_level = 1\n"), SQUAD.replace("K5", "K6") + "level = 1\n")
-    cells = tuple((at(game, label), each, False, FireKind.WP) for label, each in zip(("G6", "I6"), smoke, strict=True))
+    cells = tuple(
+        (at(game, label), each, False, FireKind.WP)
+        for label, each in zip(("G6", "I6"), smoke, strict=True)
+    )
     game.table.state = State(game.table.state.values.put((("shared/areas/cells", cells),)), ())
     view = View(game.table.read, game.scenario, "observers")
     observers = view.scenario.parts.observers
@@ -709,18 +867,34 @@ to = "A8"
 
 
 @pytest.mark.parametrize("moment", [1, 2])
-def test_c1_51_units_move_between_the_moments_those_of_the_first_side_before_the_others(play, moment):
+def test_c1_51_units_move_between_the_moments_those_of_the_first_side_before_the_others(
+    play, moment
+):
     game = play(battery(), battery(name="b"), MOVERS.format(moment=moment))
     set_up(game, Step("core.moment"), moment=moment)
-    moved = [(entry.moment, entry.event["unit"]) for entry in game.table.log if entry.event.kind == "enters"]
+    moved = [
+        (entry.moment, entry.event["unit"])
+        for entry in game.table.log
+        if entry.event.kind == "enters"
+    ]
     assert moved == [(moment, "ours"), (moment, "theirs")]
 
 
 @pytest.mark.parametrize(("moment", "order"), [(0, "abcd"), (1, "cdab")])
-def test_c1_2_all_batteries_of_the_side_in_its_pfph_act_and_are_resolved_before_any_of_the_other(play, moment, order):
-    sides = {"a": ("attacker", "E6"), "b": ("attacker", "E6"), "c": ("defender", "R5"), "d": ("defender", "R5")}
+def test_c1_2_all_batteries_of_the_side_in_its_pfph_act_and_are_resolved_before_any_of_the_other(
+    play, moment, order
+):
+    sides = {
+        "a": ("attacker", "E6"),
+        "b": ("attacker", "E6"),
+        "c": ("defender", "R5"),
+        "d": ("defender", "R5"),
+    }
     # Listed in turns, so that no order of the file is that of the phases; the first one's side is the first side.
-    game = play(*(battery(name=n, side=sides[n][0], observer=sides[n][1]) for n in "acbd"), SQUAD.replace("K5", "A1"))
+    game = play(
+        *(battery(name=n, side=sides[n][0], observer=sides[n][1]) for n in "acbd"),
+        SQUAD.replace("K5", "A1"),
+    )
     places = dict(zip("abcd", ("I5", "M5", "G5", "O5"), strict=True))
     values = {"stage": Stage.FALLING, "fell": True}
     set_up(
@@ -728,9 +902,15 @@ def test_c1_2_all_batteries_of_the_side_in_its_pfph_act_and_are_resolved_before_
         **{name: {**values, "impact": at(game, label)} for name, label in places.items()},
     )  # fmt: skip
     game.go([3, 3] * 4, [Order.of("leave")] * 4)
-    said = [(e.event.kind, e.event["mission"]) for e in game.table.log if e.event.kind in ("contact", "fall")]
+    said = [
+        (e.event.kind, e.event["mission"])
+        for e in game.table.log
+        if e.event.kind in ("contact", "fall")
+    ]
     first, last = order[:2], order[2:]
-    assert said == [(kind, name) for side in (first, last) for kind in ("contact", "fall") for name in side]
+    assert said == [
+        (kind, name) for side in (first, last) for kind in ("contact", "fall") for name in side
+    ]
 
 
 # --- night and aircraft over the Artillery Request -----------------------------------------------------------
@@ -744,7 +924,11 @@ PLANE = '\n[[unit]]\nid = "plane"\nside = "defender"\nhex = "K5"\nkind = "aircra
         ("", SQUAD + OPEN, False),  # by day concealed units in the open are Known
         ("night = true\n", SQUAD + OPEN, True),
         ("night = true\n", SQUAD, False),
-        ("night = true\n", SQUAD + OPEN + SQUAD.replace("squad", "other").replace("K5", "K6"), False),
+        (
+            "night = true\n",
+            SQUAD + OPEN + SQUAD.replace("squad", "other").replace("K5", "K6"),
+            False,
+        ),
         ("night = true\n", SQUAD + "hidden = true\n", False),
         ("", PLANE, False),  # no ground unit
         ("", PLANE + SQUAD + OPEN + "concealment_terrain = true\n", True),  # and no Known one
@@ -760,7 +944,11 @@ def test_c1_21_c1_6_the_extra_chit_at_night_and_under_enemy_aircraft(play, form,
 @pytest.mark.parametrize("kind", ["weapon", "gun"])
 @pytest.mark.parametrize(("reading", "extra"), [("no units", False), ("units", True)])
 def test_c1_21_a_weapon_that_lies_alone_is_a_ground_unit_by_one_reading(play, kind, reading, extra):
-    lies = PLANE.replace("plane", "mmg").replace("aircraft", kind) + OPEN + "concealment_terrain = true\n"
+    lies = (
+        PLANE.replace("plane", "mmg").replace("aircraft", kind)
+        + OPEN
+        + "concealment_terrain = true\n"
+    )
     game = play(f'options = {{ unmanned_weapons = "{reading}" }}\n', battery(), lies)
     game.stand(stage=Stage.DELAYED, **ON_HAND).go([], [Order.of("place", at=at(game, "K5"))])
     assert game.waits == ("extra" if extra else "accuracy")

@@ -41,14 +41,20 @@ def intensity(game, place):
 def test_c1_7_the_type_is_announced_when_ffe_1_appears(referee, make):
     game = choosing(referee, make)
     game.go([], [Order.of("convert"), Order.of("harassing")])
-    assert [(event["type"], event.cite) for event in game.told("announced")] == [("harassing", "C1.72")]
+    assert [(event["type"], event.cite) for event in game.told("announced")] == [
+        ("harassing", "C1.72")
+    ]
     # It stays until the mission ends: the next phase asks for no type.
     game.go([2, 2], [])
     assert len(game.told("announced")) == 1
 
 
 def test_c1_7_a_battery_without_a_choice_is_not_asked(referee):
-    game = referee().stand(stage=Stage.SPOTTING, impact=TARGET, **ON_HAND).go([], [Order.of("convert")])
+    game = (
+        referee()
+        .stand(stage=Stage.SPOTTING, impact=TARGET, **ON_HAND)
+        .go([], [Order.of("convert")])
+    )
     assert not game.told("announced")
 
 
@@ -82,7 +88,9 @@ def test_e12_3_a_barrage_is_not_converted_from_a_sr(referee, make):
     ],
 )
 def test_c1_7_c1_72_blast_area_and_strength_of_every_type(referee, make, kind, radius, strength):
-    game = choosing(referee, make).stand(stage=Stage.FALLING, impact=TARGET, requests__kind=kind, **ON_HAND)
+    game = choosing(referee, make).stand(
+        stage=Stage.FALLING, impact=TARGET, requests__kind=kind, **ON_HAND
+    )
     for far in range(4):
         assert intensity(game, (10, 10 + far)) == (strength if far <= radius else 0)
 
@@ -115,9 +123,17 @@ def test_c1_32_blast_height_of_two_levels_and_of_wp_four(referee, make):
     played = with_facts(make(), "requests", kinds=EVERY)
     played = with_facts(played, "areas", kinds=EVERY)
     near, higher = (10, 11), (11, 10)
-    played = with_facts(played, "observers", blind=frozenset({near, higher}), blind_above=frozenset({higher}))
-    for kind, seen in (("concentration", [False, False]), ("smoke", [False, False]), ("wp", [True, False])):
-        game = referee(played).stand(stage=Stage.FALLING, impact=TARGET, requests__kind=kind, **ON_HAND)
+    played = with_facts(
+        played, "observers", blind=frozenset({near, higher}), blind_above=frozenset({higher})
+    )
+    for kind, seen in (
+        ("concentration", [False, False]),
+        ("smoke", [False, False]),
+        ("wp", [True, False]),
+    ):
+        game = referee(played).stand(
+            stage=Stage.FALLING, impact=TARGET, requests__kind=kind, **ON_HAND
+        )
         assert [sees(game, place).burst for place in (near, higher)] == seen
         assert sees(game, TARGET).burst
     # A SR has two levels.
@@ -126,7 +142,9 @@ def test_c1_32_blast_height_of_two_levels_and_of_wp_four(referee, make):
 
 
 def test_c1_32_nothing_is_seen_and_nothing_covered_off_the_map(referee, make):
-    game = referee(make(options={"boards": 1})).stand(stage=Stage.FALLING, impact=(10, -4), **ON_HAND)
+    game = referee(make(options={"boards": 1})).stand(
+        stage=Stage.FALLING, impact=(10, -4), **ON_HAND
+    )
     assert game.scenario.frame.label((10, -4)) == "K1"
     assert intensity(game, (10, -3)) == 1
     assert intensity(game, (10, -5)) == 0
@@ -161,7 +179,9 @@ def test_c1_57_a_concentration_hinders_by_one_harassing_fire_does_not(referee, m
     played = with_facts(played, "areas", kinds=EVERY)
     played = with_facts(played, "observers", place=(10, 0), bursts=(("a", 1),))
     for kind, hindrance in (("concentration", 1), ("harassing", 0), ("smoke", 0)):
-        game = referee(played).stand(stage=Stage.FALLING, impact=(10, 5), requests__kind=kind, **ON_HAND)
+        game = referee(played).stand(
+            stage=Stage.FALLING, impact=(10, 5), requests__kind=kind, **ON_HAND
+        )
         assert sees(game, TARGET).hindrance == hindrance  # three hexes of it are crossed
         assert sees(game, (20, 0)).hindrance == 0
 
@@ -175,7 +195,9 @@ def test_c1_62_the_los_passes_the_hexes_between_and_both_of_a_hexside(make):
 def test_c1_57_an_own_ffe_on_the_way_costs_accuracy_when_it_is_corrected(referee, make):
     played = with_facts(make(), "observers", place=(10, 0), bursts=(("a", 1),))
     for at, accurate in (((10, 9), False), ((13, 8), True)):
-        game = referee(played).stand(stage=Stage.FALLING, impact=at, areas__resolved=True, fell=True, **ON_HAND)
+        game = referee(played).stand(
+            stage=Stage.FALLING, impact=at, areas__resolved=True, fell=True, **ON_HAND
+        )
         game.go([2], [Order.of("correct", at=TARGET)])
         assert (game.get("impact") == TARGET) is accurate
 
@@ -203,7 +225,9 @@ def test_c1_9_a_rocket_ffe_is_not_corrected_and_there_is_no_second_mission(refer
 
 
 def test_c1_73_c1_733_pre_registered_hexes_belong_to_the_battery(make, referee):
-    game = referee(asset=Asset(preregistered=True), observer=Observer(kind="offboard")).go(["black"])
+    game = referee(asset=Asset(preregistered=True), observer=Observer(kind="offboard")).go(
+        ["black"]
+    )
     assert game.refused(Order.of("fire", at=TARGET)) is None
     assert game.refused(Order.of("fire", at=(11, 10))) == "C1.731"
     assert game.scenario.missions["a"].slots["delays"].black == 9  # 8 and the extra chit

@@ -70,7 +70,13 @@ def strike(game, label, faces, mission="a"):
 def nerve(game, unit="Lt"):
     read = game.table.read
     gone = read(f"units/{unit}/resolution/size", 1) == 0
-    return "eliminated" if gone else "broken" if read(f"units/{unit}/resolution/broken", False) else "steady"
+    return (
+        "eliminated"
+        if gone
+        else "broken"
+        if read(f"units/{unit}/resolution/broken", False)
+        else "steady"
+    )
 
 
 # --- C1.2, C1.22, C1.6: who may be an Observer -----------------------------------------------------------
@@ -108,12 +114,22 @@ def test_c1_2_c1_6_who_may_not_be_an_observer(catalogue, tmp_path, change, rule)
     [
         {"leader": "prisoners = 1"},
         {"leader": 'aboard = "tank"', "more": TANK},  # CE
-        {"text": ("half = true\nleader = true\nmorale = 8", 'kind = "afv"\nop_tank = true\nimmune = true')},
+        {
+            "text": (
+                "half = true\nleader = true\nmorale = 8",
+                'kind = "afv"\nop_tank = true\nimmune = true',
+            )
+        },
     ],
 )
-def test_c1_2_c1_6_a_guard_of_few_a_leader_who_is_ce_and_an_op_tank_may(catalogue, referee, tmp_path, change):
+def test_c1_2_c1_6_a_guard_of_few_a_leader_who_is_ce_and_an_op_tank_may(
+    catalogue, referee, tmp_path, change
+):
     old, new = change.pop("text", ("#nothing", ""))
-    assert referee(read(catalogue, tmp_path, text(**change).replace(old, new, 1))).go().waits == "contact"
+    assert (
+        referee(read(catalogue, tmp_path, text(**change).replace(old, new, 1))).go().waits
+        == "contact"
+    )
 
 
 def test_c1_2_an_attempt_is_the_observers_only_action_and_marks_him(play):
@@ -147,7 +163,9 @@ def test_c1_6_one_radio_a_phase(play):
     assert game.table.read("missions/b/delays/contact", False) is False
     game = play(more=BOTH)
     game.table.state = game.table.state.__class__(
-        game.table.state.values.put((("units/Lt/delays/radio", "a"), ("missions/b/stage", Stage.REQUESTED))),
+        game.table.state.values.put(
+            (("units/Lt/delays/radio", "a"), ("missions/b/stage", Stage.REQUESTED))
+        ),
         (Step("delays.attempt", ("b",)),),
     )
     game.table._advance()
@@ -159,10 +177,14 @@ def test_c1_6_going_along_with_a_rout_loses_contact_of_his_own_will(play):
     game = play()
     game.stand(Step("delays.attempt", ("a",)), stage=Stage.REQUESTED)
     assert game.refused(Order.of("rout")) == "C1.6"  # there is none to be lost
-    game.stand(Step("delays.attempt", ("a",)), stage=Stage.FALLING, impact=at(game, "U3"), **ON_HAND)
+    game.stand(
+        Step("delays.attempt", ("a",)), stage=Stage.FALLING, impact=at(game, "U3"), **ON_HAND
+    )
     game.go([], [Order.of("rout")])
     # C1.22: Access goes with it, and the Fire Mission, though he sees the FFE.
-    assert [(event["reason"], event.cite) for event in game.told("ceased")] == [(Reason.CANCELLED, "C1.6")]
+    assert [(event["reason"], event.cite) for event in game.told("ceased")] == [
+        (Reason.CANCELLED, "C1.6")
+    ]
     assert (game.get("delays/contact"), game.get("delays/access")) == (False, False)
 
 
@@ -178,7 +200,9 @@ def test_c1_6_winter_camouflage_keeps_a_concealed_unit_unknown(play):
 def test_c1_61_a_broken_observer_loses_contact_and_a_pinned_one_does_not(play):
     game = strike(play(), "W6", [3, 4, 4, 4])  # 7 on 12 FP: 1MC; 8 + 1 + own fire 1 > 8
     assert nerve(game) == "broken"
-    assert [(event["how"], event.cite) for event in game.told("observer_lost")] == [("broken", "C1.61")]
+    assert [(event["how"], event.cite) for event in game.told("observer_lost")] == [
+        ("broken", "C1.61")
+    ]
     game = strike(play(), "W6", [3, 4, 2, 4])  # 6 + 2 = 8: pinned
     assert [event["severity"].name for event in game.told("suffered")] == ["SUPPRESSED"]
     assert (nerve(game), game.told("observer_lost")) == ("steady", [])
@@ -193,10 +217,15 @@ def without(game, stage, **values):
     """A moment that opens with the Observer broken and a SR or FFE far from everybody."""
     table = game.table
     updates = {"units/Lt/resolution/broken": True, "missions/a/stage": stage}
-    updates |= {f"missions/a/{name.replace('__', '/')}": value for name, value in {**ON_HAND, **values}.items()}
+    updates |= {
+        f"missions/a/{name.replace('__', '/')}": value
+        for name, value in {**ON_HAND, **values}.items()
+    }
     if stage is not Stage.DELAYED:
         updates["missions/a/impact"] = FAR
-    table.state = table.state.__class__(table.state.values.put(tuple(updates.items())), (Step("core.moment"),))
+    table.state = table.state.__class__(
+        table.state.values.put(tuple(updates.items())), (Step("core.moment"),)
+    )
     table._advance()
     return game
 
@@ -205,24 +234,36 @@ def test_c1_61_broken_with_a_sr_on_the_map_the_sr_stays(play):
     game = without(play(), Stage.SPOTTING)
     assert (game.waits, game.table.waits_for.who) == ("delays.observer", "referee")
     game.go([], [Order.of("nobody")])
-    assert (game.get("stage"), game.get("impact"), game.get("delays/access")) == (Stage.SPOTTING, FAR, True)
+    assert (game.get("stage"), game.get("impact"), game.get("delays/access")) == (
+        Stage.SPOTTING,
+        FAR,
+        True,
+    )
     assert game.get("delays/contact") is False
     # Every phase asks again, and nobody ever rolls.
     assert {given.question for given in game.table.journal} == {"delays.observer"}
 
 
 @pytest.mark.parametrize(("resolved", "phases"), [(False, 2), (True, 1)])
-def test_c1_61_broken_with_a_ffe_on_the_map_it_is_resolved_until_it_is_a_ffe_c(play, resolved, phases):
+def test_c1_61_broken_with_a_ffe_on_the_map_it_is_resolved_until_it_is_a_ffe_c(
+    play, resolved, phases
+):
     game = without(play(), Stage.FALLING, areas__resolved=resolved).go([], [Order.of("nobody")])
     assert len(game.told("fall")) == phases
     assert len(game.told("lingering")) == 1
     # At the end of the RPh it is Cancelled, as nobody has Contact (C1.22).
-    assert [(event["reason"], event.cite) for event in game.told("ended")] == [(Reason.DELIVERED, "C1.22")]
+    assert [(event["reason"], event.cite) for event in game.told("ended")] == [
+        (Reason.DELIVERED, "C1.22")
+    ]
 
 
 def test_c1_61_broken_before_anything_lies_on_the_map(play):
     game = without(play(), Stage.DELAYED).go([], [Order.of("nobody")])
-    assert (game.get("stage"), game.get("delays/access"), game.get("delays/contact")) == (Stage.DELAYED, False, False)
+    assert (game.get("stage"), game.get("delays/access"), game.get("delays/contact")) == (
+        Stage.DELAYED,
+        False,
+        False,
+    )
 
 
 def test_c1_61_restored_to_good_order_he_makes_contact_afresh(play):
@@ -247,7 +288,9 @@ def test_c1_61_another_leader_may_take_the_radio(play):
 def test_c1_61_the_dead_do_not_rally(play):
     game = without(play(), Stage.SPOTTING)
     state = game.table.state
-    game.table.state = state.__class__(state.values.put((("units/Lt/resolution/size", 0),)), state.agenda)
+    game.table.state = state.__class__(
+        state.values.put((("units/Lt/resolution/size", 0),)), state.agenda
+    )
     assert game.refused(Order.of("rallied")) == "C1.61"
 
 
@@ -257,7 +300,11 @@ def test_c1_61_the_side_may_say_that_something_else_has_broken_him(play):
     game.go([], [Order.of("disorder")])
     assert game.told("observer_lost")[0].cite == "C1.61"
     # It is no voluntary loss, though he does not see the FFE: Access stays.
-    assert (game.get("stage"), game.get("delays/access"), game.get("delays/contact")) == (Stage.FALLING, True, False)
+    assert (game.get("stage"), game.get("delays/access"), game.get("delays/contact")) == (
+        Stage.FALLING,
+        True,
+        False,
+    )
 
 
 def test_c1_63_nothing_befalls_an_offboard_observer(catalogue, referee, tmp_path):
@@ -283,11 +330,16 @@ def test_c1_54_an_observer_under_the_fire_that_he_put_there_accurately(play, acc
 @pytest.mark.parametrize(("word", "lower"), [("", 1), ("heroic = true", 0)])
 def test_c1_54_heroes_do_not_mind_own_fire(play, word, lower):
     game = strike(play(leader=word), "W6", [3, 4, 2, 2])
-    assert [e["value"] for e in game.told("modifier") if e.cite == "C1.54"] in ([lower], [] if not lower else [lower])
+    assert [e["value"] for e in game.told("modifier") if e.cite == "C1.54"] in (
+        [lower],
+        [] if not lower else [lower],
+    )
 
 
 def test_c1_54_berserk_units_do_not_mind_own_fire(play):
-    berserk = SECOND.replace('"Sgt"', '"hero"').replace('hex = "W6"', 'hex = "A5"') + "berserk = true\n"
+    berserk = (
+        SECOND.replace('"Sgt"', '"hero"').replace('hex = "W6"', 'hex = "A5"') + "berserk = true\n"
+    )
     game = strike(play(more=berserk), "A5", [3, 4, 2, 2])
     assert not [e for e in game.told("modifier") if e.cite == "C1.54" and e["value"]]
 
@@ -327,7 +379,11 @@ hex = "U3"
 
 
 def phone(catalogue, referee, tmp_path, edge):
-    return referee(read(catalogue, tmp_path, PHONE.replace("#edge", f'friendly_edge = "{edge}"' if edge else "")))
+    return referee(
+        read(
+            catalogue, tmp_path, PHONE.replace("#edge", f'friendly_edge = "{edge}"' if edge else "")
+        )
+    )
 
 
 @pytest.mark.parametrize(
@@ -341,7 +397,9 @@ def phone(catalogue, referee, tmp_path, edge):
 def test_c1_23_the_worked_example_of_the_security_area(catalogue, referee, tmp_path, edge, area):
     game = phone(catalogue, referee, tmp_path, edge)
     line = game.scenario.missions["a"].facts["delays"].line
-    assert [game.scenario.frame.label(game.scenario.units[unit].place) for unit in line] == area.split()
+    assert [
+        game.scenario.frame.label(game.scenario.units[unit].place) for unit in line
+    ] == area.split()
 
 
 def test_c1_23_an_original_kia_in_the_security_area_cuts_the_line(catalogue, referee, tmp_path):
@@ -367,14 +425,20 @@ def test_c1_23_smoke_does_not_cut_the_line(catalogue, referee, tmp_path):
     assert not game.told("line_cut")
 
 
-def test_c1_23_an_original_2_of_the_opponent_is_declared_and_a_radio_has_no_line(catalogue, referee, tmp_path, play):
+def test_c1_23_an_original_2_of_the_opponent_is_declared_and_a_radio_has_no_line(
+    catalogue, referee, tmp_path, play
+):
     game = phone(catalogue, referee, tmp_path, "high numbers").go([], [Order.of("cut")])
-    assert [(event["reason"], event.cite) for event in game.told("ended")] == [(Reason.LOST, "C1.23")]
+    assert [(event["reason"], event.cite) for event in game.told("ended")] == [
+        (Reason.LOST, "C1.23")
+    ]
     radio = play().stand(Step("delays.attempt", ("a",)), stage=Stage.REQUESTED)
     assert radio.refused(Order.of("cut")) == "C1.23"
 
 
-def test_c1_23_only_a_phone_has_a_security_area_and_without_one_that_is_said(catalogue, referee, tmp_path):
+def test_c1_23_only_a_phone_has_a_security_area_and_without_one_that_is_said(
+    catalogue, referee, tmp_path
+):
     with pytest.raises(FileError, match=r"\[C1\.23\]"):
         read(catalogue, tmp_path, text('friendly_edge = "low numbers"'))
     notes = phone(catalogue, referee, tmp_path, "").scenario.provenance

@@ -69,7 +69,12 @@ def test_e12_76_hexes_of_a_half_board_that_is_not_in_play_keep_their_names(play)
 
 @pytest.mark.parametrize(
     ("text", "area"),
-    [("A-P", (0, 15, 0, 999)), ("a1-p5", (0, 15, 1, 5)), ("GG3", (32, 32, 3, 3)), ("I", (8, 8, 0, 999))],
+    [
+        ("A-P", (0, 15, 0, 999)),
+        ("a1-p5", (0, 15, 1, 5)),
+        ("GG3", (32, 32, 3, 3)),
+        ("I", (8, 8, 0, 999)),
+    ],
 )
 def test_a_block_is_hexrows_or_hexes(text, area):
     assert block_of(text) == area
@@ -95,7 +100,10 @@ def test_c1_32_what_is_not_in_play_is_no_part_of_a_blast_area(play):
         # Of the hexes next to H4, I4 and I5 are out of play.
         game.stand(stage=Stage.FALLING, impact=at(game, "H4"), **ON_HAND)
         areas, frame = game.scenario.parts.areas, game.scenario.frame
-        assert len([h for h in frame.layout.hexes() if areas.covers(view(game), "a", h, Fraction(0))]) == covered
+        assert (
+            len([h for h in frame.layout.hexes() if areas.covers(view(game), "a", h, Fraction(0))])
+            == covered
+        )
         assert len(areas.footprint(view(game), "a")[0]) == covered
         assert areas.covers(view(game), "a", at(game, "I5"), Fraction(0)) == (not area)
 
@@ -135,8 +143,16 @@ def test_e12_71_the_far_edge_is_that_of_the_hexes_in_play(play, number, aim):
         start(f"F{number}")
 
 
-@given(st.integers(2, 33), st.integers(1, 2), st.sampled_from(sorted(AWAY)), st.integers(-8, 40), st.integers(-8, 28))
-def test_e12_732_beyond_a_rectangle_is_beyond_its_last_hexrow_or_number(columns, boards, edge, q, number):
+@given(
+    st.integers(2, 33),
+    st.integers(1, 2),
+    st.sampled_from(sorted(AWAY)),
+    st.integers(-8, 40),
+    st.integers(-8, 28),
+)
+def test_e12_732_beyond_a_rectangle_is_beyond_its_last_hexrow_or_number(
+    columns, boards, edge, q, number
+):
     low, high = (0 if q % 2 else 1), 10 * boards
     ends = {"first hexrow": q >= columns, "last hexrow": q < 0}
     beyond = {**ends, "low numbers": number > high, "high numbers": number < low}

@@ -21,7 +21,9 @@ def sr(referee, at=NEAR, **engagement):
 
 
 def ffe(referee, at=NEAR, **engagement):
-    return referee(**engagement).stand(stage=Stage.FALLING, impact=at, areas__resolved=True, fell=True, **ON_HAND)
+    return referee(**engagement).stand(
+        stage=Stage.FALLING, impact=at, areas__resolved=True, fell=True, **ON_HAND
+    )
 
 
 def ffe_c(referee, at=NEAR, **engagement):
@@ -32,7 +34,9 @@ def verdicts(game, at=TARGET):
     table = game.table
     forms = table.rulebook.question(table.waits_for).offers(game.view(table.waits_for), "a")
     verbs = {form.verb: bool(form.slots) for form in forms}
-    return {v: game.refused(Order.of(v, at=at) if slot else Order.of(v)) for v, slot in verbs.items()}
+    return {
+        v: game.refused(Order.of(v, at=at) if slot else Order.of(v)) for v, slot in verbs.items()
+    }
 
 
 # --- an AR for a new SR ------------------------------------------------------------------------------
@@ -48,7 +52,11 @@ def test_c1_3_an_ar_without_los_comes_off_and_ends_the_actions(referee):
     game = referee(observer=Observer(sight="burst_only")).go([3, 3, "black"])
     game.go([], [Order.of("place", at=TARGET)])
     assert game.told("unseen")
-    assert (game.get("stage"), game.get("aim"), game.waits) == (Stage.REQUESTED, None, "maintenance")
+    assert (game.get("stage"), game.get("aim"), game.waits) == (
+        Stage.REQUESTED,
+        None,
+        "maintenance",
+    )
 
 
 @pytest.mark.parametrize(("answer", "stage"), [("cancel", Stage.DELAYED), ("allow", Stage.FALLING)])
@@ -63,7 +71,12 @@ def test_c1_3_the_opponent_may_cancel_the_mission_of_a_blind_ar(referee, answer,
 
 def test_c1_322_placing_a_sr_ends_the_phase(referee):
     game = referee().go([3, 3, "black", 1])
-    assert (game.get("stage"), game.label, game.get("aim"), game.waits) == (Stage.SPOTTING, "K15", None, "maintenance")
+    assert (game.get("stage"), game.label, game.get("aim"), game.waits) == (
+        Stage.SPOTTING,
+        "K15",
+        None,
+        "maintenance",
+    )
 
 
 # --- SR ------------------------------------------------------------------------------------------------
@@ -77,12 +90,20 @@ def test_c1_33_with_a_seen_sr_every_option_is_open_but_none_at_all_is_not(refere
 
 def test_c1_331_leave_the_sr(referee):
     game = sr(referee).go([], [Order.of("leave")])
-    assert (game.get("stage"), game.get("impact"), game.get("delays/access")) == (Stage.SPOTTING, NEAR, True)
+    assert (game.get("stage"), game.get("impact"), game.get("delays/access")) == (
+        Stage.SPOTTING,
+        NEAR,
+        True,
+    )
 
 
 def test_c1_331_c1_4_correct_the_sr_and_stop(referee):
     game = sr(referee).go([1], [Order.of("correct", at=TARGET)])
-    assert (game.get("stage"), game.get("impact"), game.get("aim")) == (Stage.SPOTTING, TARGET, None)
+    assert (game.get("stage"), game.get("impact"), game.get("aim")) == (
+        Stage.SPOTTING,
+        TARGET,
+        None,
+    )
     assert game.waits == "maintenance"
 
 
@@ -97,7 +118,11 @@ def test_c1_332_a_predesignated_sr_that_misses_the_conditions_stays_a_sr(referee
     game = sr(referee, at=(10, 12), observer=Observer(sight="burst_only"))
     # An extra draw for the AR; the round errs one hex north, onto the target.
     game.go(["black", 6, 1, 1], [Order.of("correct_convert", at=NEAR)])
-    assert (game.get("stage"), game.get("impact"), game.waits) == (Stage.SPOTTING, TARGET, "maintenance")
+    assert (game.get("stage"), game.get("impact"), game.waits) == (
+        Stage.SPOTTING,
+        TARGET,
+        "maintenance",
+    )
 
 
 def test_c1_333_convert_in_place(referee):
@@ -108,7 +133,10 @@ def test_c1_333_convert_in_place(referee):
 def test_c1_333_needs_the_base_level_or_a_known_enemy_by_the_burst(referee):
     blind = sr(referee, at=TARGET, observer=Observer(sight="burst_only"))
     assert verdicts(blind, at=NEAR)["convert"] == "C1.333"
-    assert sr(referee, at=NEAR, observer=Observer(sight="burst_only")).refused(Order.of("convert")) is None
+    assert (
+        sr(referee, at=NEAR, observer=Observer(sight="burst_only")).refused(Order.of("convert"))
+        is None
+    )
 
 
 def test_c1_335_an_unseen_sr_must_be_corrected_or_cancelled(referee):
@@ -130,7 +158,11 @@ def test_c1_335_a_forced_correction_is_never_accurate_and_has_no_cap(referee):
 
 def test_c1_336_cancelling_a_sr_keeps_access_for_this_phase_alone(referee):
     game = sr(referee).go([], [Order.of("cancel")])
-    assert (game.get("stage"), game.get("impact"), game.get("reason")) == (Stage.DELAYED, None, None)
+    assert (game.get("stage"), game.get("impact"), game.get("reason")) == (
+        Stage.DELAYED,
+        None,
+        None,
+    )
     assert game.told("ceased")[0]["reason"] is Reason.CANCELLED
     game.go([3, 3])
     assert game.waits == "access"  # no SR or FFE on the map: a draw is due
@@ -180,13 +212,19 @@ def test_c1_4_reach_of_a_correction(referee):
 
 def test_c1_337_c1_35_cancelling_a_ffe_costs_access(referee):
     game = ffe(referee).go([], [Order.of("cancel")])
-    assert (game.get("stage"), game.get("impact"), game.get("delays/access")) == (Stage.DELAYED, None, False)
+    assert (game.get("stage"), game.get("impact"), game.get("delays/access")) == (
+        Stage.DELAYED,
+        None,
+        False,
+    )
     assert not game.get("areas/resolved")
     game.go([3, 3])
     assert game.waits == "access"
 
 
-@pytest.mark.parametrize(("choice", "cite"), [("must correct or cancel", None), ("may only cancel", "C1.331, C1.335")])
+@pytest.mark.parametrize(
+    ("choice", "cite"), [("must correct or cancel", None), ("may only cancel", "C1.331, C1.335")]
+)
 def test_c1_335_option_for_an_unseen_ffe_beside_a_seen_enemy(make, referee, choice, cite):
     played = make(options={"boards": 1, "ffe_unseen_enemy_seen": choice})
     # The FFE lies two hexes off the map, where its Blast Area is unseen; the rule asks only where the enemy is seen.
@@ -206,17 +244,28 @@ def test_c1_34_options_after_regained_access(referee):
 
 def test_c1_341_a_sr_takes_the_place_of_the_ffe_c(referee):
     game = ffe_c(referee).go([], [Order.of("spot")])
-    assert (game.get("stage"), game.get("impact"), game.waits) == (Stage.SPOTTING, NEAR, "maintenance")
+    assert (game.get("stage"), game.get("impact"), game.waits) == (
+        Stage.SPOTTING,
+        NEAR,
+        "maintenance",
+    )
 
 
 def test_c1_341_the_new_sr_may_be_corrected_at_once(referee):
     game = ffe_c(referee).go([6, 1, 6], [Order.of("correct", at=TARGET)])
-    assert (game.get("stage"), game.get("impact")) == (Stage.SPOTTING, (10, 9))  # cap 1 for a hex of Correction
+    assert (game.get("stage"), game.get("impact")) == (
+        Stage.SPOTTING,
+        (10, 9),
+    )  # cap 1 for a hex of Correction
 
 
 def test_c1_342_convert_the_ffe_c_begins_a_mission_with_ffe_1(referee):
     game = ffe_c(referee, at=FAR).go([], [Order.of("convert")])
-    assert (game.get("stage"), game.get("impact"), game.get("areas/resolved")) == (Stage.FALLING, FAR, True)
+    assert (game.get("stage"), game.get("impact"), game.get("areas/resolved")) == (
+        Stage.FALLING,
+        FAR,
+        True,
+    )
     blind = ffe_c(referee, at=TARGET, observer=Observer(sight="burst_only"))
     assert verdicts(blind, at=NEAR)["convert"] == "C1.342"
 
@@ -254,7 +303,9 @@ def standard(game):
 
 def test_c1_33_doctrine(referee):
     assert standard(referee().go([3, 3, "black"])) == "place at=(10, 10)"
-    assert standard(referee(asset=Asset(preregistered=True)).go([3, 3, "black"])) == "fire at=(10, 10)"
+    assert (
+        standard(referee(asset=Asset(preregistered=True)).go([3, 3, "black"])) == "fire at=(10, 10)"
+    )
     assert standard(sr(referee)) == "convert"
     assert standard(sr(referee, at=(10, 12))) == "correct_convert at=(10, 10)"
     assert standard(sr(referee, at=(10, -8), options={"boards": 1})) == "replace at=(10, 0)"
@@ -303,7 +354,9 @@ def test_c1_62_example_of_the_observer_in_w6(make, referee):
     played = example(make)
     at = played.frame.parse
     game = referee(played).go([4, 4, "black"])
-    game.go([3, 3, 2], [Order.of("place", at=at("U3"))])  # no extra draw; inaccurate; direction 3, two hexes
+    game.go(
+        [3, 3, 2], [Order.of("place", at=at("U3"))]
+    )  # no extra draw; inaccurate; direction 3, two hexes
     assert (game.label, game.waits) == ("W4", "maintenance")
     game.go([5, 4])  # a 9 keeps contact
     assert not game.told("extra_chit_black")
@@ -312,7 +365,9 @@ def test_c1_62_example_of_the_observer_in_w6(make, referee):
     assert [verb for verb, cite in said.items() if cite is None] == [
         "leave", "correct", "correct_convert", "cancel", "replace",
     ]  # fmt: skip
-    game.go([3, 3, 6], [Order.of("correct_convert", at=at("U4"))])  # direction 3; six is held to one hex
+    game.go(
+        [3, 3, 6], [Order.of("correct_convert", at=at("U4"))]
+    )  # direction 3; six is held to one hex
     assert (game.label, game.get("stage"), game.waits) == ("V4", Stage.FALLING, "effect")
     assert not game.told("extra_chit_black")
     # An 8 with 12 FP, clockwise: V3 + 2 is a 10, PTC; the woods of W4 - 1 a 7, 1MC; the wall of U4 + 1 a 9, NMC.
@@ -321,7 +376,9 @@ def test_c1_62_example_of_the_observer_in_w6(make, referee):
     game.go([3, 3])  # 6 + 1 is the highest DR that passes
     assert game.go([4, 4]).waits == "morale"
     game.go([1, 1])
-    assert [(e["unit"], e["severity"].name) for e in game.told("suffered")] == [("w4", "SUPPRESSED")]
+    assert [(e["unit"], e["severity"].name) for e in game.told("suffered")] == [
+        ("w4", "SUPPRESSED")
+    ]
     drms = [(e["roll"], e["value"]) for e in game.told("modifier")]
     assert drms == [
         ("delays.maintenance", -1), ("resolution.effect", 2), ("resolution.effect", -1), ("resolution.effect", 1),
@@ -330,7 +387,9 @@ def test_c1_62_example_of_the_observer_in_w6(make, referee):
 
 def test_c1_62_example_with_u3_and_u4_empty_takes_an_extra_draw_for_the_ar(make, referee):
     played = example(make, {"v3": "V3", "w4": "W4"})
-    game = referee(played).go([4, 4, "black"]).go([], [Order.of("place", at=played.frame.parse("U3"))])
+    game = (
+        referee(played).go([4, 4, "black"]).go([], [Order.of("place", at=played.frame.parse("U3"))])
+    )
     assert game.waits == "extra"
 
 
@@ -359,7 +418,9 @@ def test_c1_6_what_cannot_be_staged_is_said(make, changes, rule):
         make(**changes)
 
 
-@pytest.mark.parametrize(("identified", "near"), [(True, [True, True, False]), (False, [False, False, False])])
+@pytest.mark.parametrize(
+    ("identified", "near"), [(True, [True, True, False]), (False, [False, False, False])]
+)
 def test_c1_6_a_known_enemy_is_identified_and_in_los(make, identified, near):
     played = make(target=attrs.evolve(make().engagement.target, identified=identified))
     view = View(played.initial.get, played, "requests")
@@ -371,5 +432,7 @@ def test_c1_3_c1_35_a_blind_ar_once_cancelled_costs_no_access_of_a_later_sr(refe
     # SR that it cancels itself then costs is looked up at once: the next phase may take Access for other reasons.
     game = referee().stand(stage=Stage.SPOTTING, impact=NEAR, requests__blind=True, **ON_HAND)
     assert game.waits == "requests.fire"
-    done = game.table.rulebook.perform(Step("delays.ceased", ("a", Stage.SPOTTING)), Chance(None), game.table.read)
+    done = game.table.rulebook.perform(
+        Step("delays.ceased", ("a", Stage.SPOTTING)), Chance(None), game.table.read
+    )
     assert done.updates == ()

@@ -93,7 +93,9 @@ def test_c1_5_sixty_millimetres_are_american_mortars_alone(make):
 
 # --- staging -------------------------------------------------------------------------------------------
 def body_of_men(**changes):
-    return Target(**{"nationality": "russian", "men": 10, "frontage_m": 10, "depth_m": 10, **changes})
+    return Target(
+        **{"nationality": "russian", "men": 10, "frontage_m": 10, "depth_m": 10, **changes}
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,7 +141,9 @@ def test_c1_5_squads_spread_over_the_rectangle(make):
 
 # --- one DR a hex ----------------------------------------------------------------------------------------
 def struck(referee, faces, men=10, asset=None, **target):
-    game = referee(target=body_of_men(men=men, **target), asset=asset or Asset(calibre_mm=75, weapon="gun"))
+    game = referee(
+        target=body_of_men(men=men, **target), asset=asset or Asset(calibre_mm=75, weapon="gun")
+    )
     game.stand(Step("resolution.strike", ("a", game.scenario.centre, Shot())))
     return game.go(faces)
 
@@ -207,14 +211,20 @@ def test_c1_52_air_bursts_and_foxholes_move_the_result(referee):
     assert struck(referee, [5, 5], cover="woods").waits == "morale"  # 10 - 1 = 9 on 12 FP: NMC
     assert struck(referee, [5, 5]).waits == "task"  # 10: PTC
     assert struck(referee, [3, 3], posture="dug_in").waits == "task"  # 6 + 4 = 10
-    assert struck(referee, [3, 3], cover="woods", posture="dug_in").waits == "morale"  # 6 + 4 - 1 = 9
+    assert (
+        struck(referee, [3, 3], cover="woods", posture="dug_in").waits == "morale"
+    )  # 6 + 4 - 1 = 9
 
 
 def test_c1_54_own_fire_lowers_morale_by_one(referee):
-    game = referee(own_troops=OwnTroops(distance_m=80, men=10), asset=Asset(calibre_mm=75, weapon="gun"))
+    game = referee(
+        own_troops=OwnTroops(distance_m=80, men=10), asset=Asset(calibre_mm=75, weapon="gun")
+    )
     place = game.scenario.units["o01"].place
     for faces, expected in (([3, 3], (2, False)), ([3, 4], (2, True))):
-        game = referee(own_troops=OwnTroops(distance_m=80, men=10), asset=Asset(calibre_mm=75, weapon="gun"))
+        game = referee(
+            own_troops=OwnTroops(distance_m=80, men=10), asset=Asset(calibre_mm=75, weapon="gun")
+        )
         game.stand(Step("resolution.strike", ("a", place, Shot()))).go([4, 5, *faces])
         assert bodies(game)[-1] == expected
         assert [e.cite for e in game.told("modifier")] == ["C1.54"]

@@ -11,7 +11,19 @@ from support_asl import ON_HAND, read
 from fireplan_asl import fireplan_game as asl
 from fireplan_asl._path import next_hexes
 from fireplan_asl._units import Body, Leg, UnitProfile, Works
-from fireplan_core import Asset, FireKind, Observer, Order, Reason, Shot, Stage, Staging, Step, Target, View
+from fireplan_core import (
+    Asset,
+    FireKind,
+    Observer,
+    Order,
+    Reason,
+    Shot,
+    Stage,
+    Staging,
+    Step,
+    Target,
+    View,
+)
 from fireplan_core.files import FileError
 from fireplan_core.play import State, Table, load_scenario
 
@@ -64,7 +76,10 @@ def with_facts(scenario, word, **changes):
 
 def hexful(referee, faces, mm=75, **units):
     """One hex with the units named, under fire."""
-    start = referee(target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10), asset=Asset(calibre_mm=mm))
+    start = referee(
+        target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10),
+        asset=Asset(calibre_mm=mm),
+    )
     scenario, place = start.scenario, start.scenario.centre
     setups = {}
     for name, stand in units.items():
@@ -74,7 +89,9 @@ def hexful(referee, faces, mm=75, **units):
         setups.update(staging.units)
     start.scenario = attrs.evolve(scenario, units=setups)
     start.table = Table(start.scenario, 2)
-    start.table.state = State(start.table.state.values, (Step("resolution.strike", ("a", place, Shot())),))
+    start.table.state = State(
+        start.table.state.values, (Step("resolution.strike", ("a", place, Shot())),)
+    )
     start.table._advance()
     return start.go(faces)
 
@@ -98,13 +115,19 @@ def test_c1_52_each_target_of_a_hex_counts_its_own_tem(referee):
 def test_c1_52_the_tem_of_a_vehicle_is_not_that_of_the_men_beside_it(referee):
     tank, dug = UnitProfile(0, kind="afv"), UnitProfile(7, tem=4)
     assert hexful(referee, [4, 4], tank=tank, dug=dug).waits != "morale"
-    wood = hexful(referee, [5, 5], tank=UnitProfile(0, kind="afv", tem=3), men=UnitProfile(7, air_bursts=-1))
+    wood = hexful(
+        referee, [5, 5], tank=UnitProfile(0, kind="afv", tem=3), men=UnitProfile(7, air_bursts=-1)
+    )
     assert wood.waits == "morale"  # 10 - 1 = 9, NMC on 12 FP
 
 
 def test_c1_52_levels_of_a_building_have_one_dr_and_a_result_each(referee):
     # Stone: TEM 3, and 1 for each level above. A 5 on 12 FP: at the top 8 (1MC), then 9 (NMC), below 10 (PTC).
-    top, middle, ground = UnitProfile(7, tem=3), UnitProfile(7, tem=3, above=1), UnitProfile(7, tem=3, above=2)
+    top, middle, ground = (
+        UnitProfile(7, tem=3),
+        UnitProfile(7, tem=3, above=1),
+        UnitProfile(7, tem=3, above=2),
+    )
     game = hexful(referee, [2, 3, 3, 3, 3, 4, 3, 4], top=top, middle=middle, ground=ground)
     # 6 + 1 and 7 + 0 just pass and pin; a PTC of 7 passes.
     assert severities(game) == [("top", "SUPPRESSED"), ("middle", "SUPPRESSED")]
@@ -112,7 +135,9 @@ def test_c1_52_levels_of_a_building_have_one_dr_and_a_result_each(referee):
 
 def test_c1_53_the_rest_of_a_hex_take_the_normal_attack_by_their_own_tem(referee):
     # A 2 on 12 FP: chosen is the first; the others at 2 + 4 = 6 (2MC) and 2 (1KIA).
-    game = hexful(referee, [1, 1, 6, 1, 1], hit=UnitProfile(7), dug=UnitProfile(7, tem=4), open=UnitProfile(7))
+    game = hexful(
+        referee, [1, 1, 6, 1, 1], hit=UnitProfile(7), dug=UnitProfile(7, tem=4), open=UnitProfile(7)
+    )
     assert game.waits == "morale"
     assert ("open", "DESTROYED") in severities(game.go([1, 1]))
 
@@ -155,7 +180,9 @@ def test_c1_63_an_offboard_observer_always_has_contact_and_so_one_option_to_choo
     assert game.refused(Order.of("roll")) is None
 
 
-@pytest.mark.parametrize(("reading", "waits"), [("a new draw", "access"), ("access is kept", "requests.fire")])
+@pytest.mark.parametrize(
+    ("reading", "waits"), [("a new draw", "access"), ("access is kept", "requests.fire")]
+)
 def test_c1_21_a_cancelled_sr_and_access(referee, reading, waits):
     # C1.21 asks for a draw whenever no SR or FFE is there; it also lets Access last until a FFE:C or a Cancelled FFE.
     game = referee(options={"access_without_counter": reading})
@@ -172,15 +199,23 @@ def test_c1_21_c1_35_access_kept_without_a_counter_still_ends_with_a_cancelled_f
 
 # --- C1.3: a blind AR ------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("reading", "asked"), [("a SR or FFE", True), ("a FFE alone", False)])
-def test_c1_3_a_blind_ar_for_a_sr_on_the_map_puts_the_mission_in_the_opponents_hand(referee, reading, asked):
+def test_c1_3_a_blind_ar_for_a_sr_on_the_map_puts_the_mission_in_the_opponents_hand(
+    referee, reading, asked
+):
     # Where Access would be kept without a counter on the map, it is the Cancelled Mission that costs it.
     options = {"blind_ar": reading, "access_without_counter": "access is kept"}
     game = referee(observer=Observer(sight="burst_only"), options=options)
-    game.stand(stage=Stage.SPOTTING, impact=(10, 12), **ON_HAND).go([], [Order.of("correct", at=TARGET)])
+    game.stand(stage=Stage.SPOTTING, impact=(10, 12), **ON_HAND).go(
+        [], [Order.of("correct", at=TARGET)]
+    )
     assert (game.waits == "requests.blind") is asked
     if asked:
         game.go([], [Order.of("cancel")])
-        assert (game.get("stage"), game.get("impact"), game.get("delays/access")) == (Stage.DELAYED, None, False)
+        assert (game.get("stage"), game.get("impact"), game.get("delays/access")) == (
+            Stage.DELAYED,
+            None,
+            False,
+        )
         assert game.go([3, 3]).waits == "access"
 
 
@@ -190,14 +225,18 @@ def test_c1_334_smoke_does_not_keep_a_ffe_from_being_left(referee, make):
     smoke = tuple(((10, row), 3, False, FireKind.SMOKE) for row in (8, 9, 10))
     for stage, verdict in ((Stage.FALLING, None), (Stage.SPOTTING, "C1.333")):
         game = referee(played)
-        game.table.state = State(game.table.state.values.put((("shared/areas/cells", smoke),)), game.table.state.agenda)
+        game.table.state = State(
+            game.table.state.values.put((("shared/areas/cells", smoke),)), game.table.state.agenda
+        )
         game.stand(stage=stage, impact=TARGET, **ON_HAND)
         order = Order.of("leave" if stage is Stage.FALLING else "convert")
         assert game.refused(order) == verdict
 
 
 def test_c1_334_a_hindrance_other_than_smoke_is_not_disregarded(referee, make):
-    played = with_facts(make(target=BLIND_TARGET), "observers", place=(10, 0), hindrances=(((10, 5), 6),))
+    played = with_facts(
+        make(target=BLIND_TARGET), "observers", place=(10, 0), hindrances=(((10, 5), 6),)
+    )
     game = referee(played).stand(stage=Stage.FALLING, impact=TARGET, **ON_HAND)
     assert game.refused(Order.of("leave")) == "C1.334"
 
@@ -224,7 +263,9 @@ def test_e12_75_after_the_conversion_the_battery_hinders_as_any_other(catalogue,
     played = attrs.evolve(shipped(catalogue, tmp_path, "creeping"), units={})
     for kind, drm in (("creeping", 2), ("concentration", 1), ("harassing", 0)):
         over = {"areas__over": kind != "creeping", "requests__kind": kind}
-        game = referee(played).stand(stage=Stage.FALLING, impact=played.frame.parse("H5"), **over, **ON_HAND)
+        game = referee(played).stand(
+            stage=Stage.FALLING, impact=played.frame.parse("H5"), **over, **ON_HAND
+        )
         view = View(game.table.read, game.scenario, "observers")
         assert game.scenario.parts.observers.sees(view, "a", game.place("L5")).hindrance == drm
 
@@ -244,21 +285,36 @@ def test_c1_31_direction_1_is_the_hexside_that_the_counter_was_declared_to_point
 ):
     text = TWO.replace('target = "K5"', f'target = "K5"\nar_points_to = {hexside}')
     game = referee(read(catalogue, tmp_path, text))
-    game.stand(stage=Stage.DELAYED, **ON_HAND).go([6, 1, 1], [Order.of("place", at=game.place("K5"))])
+    game.stand(stage=Stage.DELAYED, **ON_HAND).go(
+        [6, 1, 1], [Order.of("place", at=game.place("K5"))]
+    )
     assert game.label == label
 
 
 # --- C1.51 -----------------------------------------------------------------------------------------------
-def marching(referee, faces, *legs, stage=Stage.FALLING, moment=1, start=(20, 10), values=None, **stand):
-    game = referee(target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10), asset=Asset(calibre_mm=75))
+def marching(
+    referee, faces, *legs, stage=Stage.FALLING, moment=1, start=(20, 10), values=None, **stand
+):
+    game = referee(
+        target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10),
+        asset=Asset(calibre_mm=75),
+    )
     scenario = game.scenario
     staging = Staging("test", scenario.parts.areas)
-    staging.unit("man", "target", start, strength=10, slot=Body(), facts=UnitProfile(7, road=legs, **stand))
+    staging.unit(
+        "man", "target", start, strength=10, slot=Body(), facts=UnitProfile(7, road=legs, **stand)
+    )
     game.scenario = attrs.evolve(scenario, units=dict(staging.units), mobile=True)
     game.table = Table(game.scenario, 6)
-    updates = {"clock/moment": moment, "missions/a/stage": stage, "missions/a/impact": scenario.centre}
+    updates = {
+        "clock/moment": moment,
+        "missions/a/stage": stage,
+        "missions/a/impact": scenario.centre,
+    }
     updates |= values or {}
-    game.table.state = State(game.table.state.values.put(tuple(updates.items())), (Step("core.moment"),))
+    game.table.state = State(
+        game.table.state.values.put(tuple(updates.items())), (Step("core.moment"),)
+    )
     game.table._advance()
     return game.go(faces)
 
@@ -271,26 +327,37 @@ def test_c1_51_a_unit_is_attacked_in_its_hex_only_when_it_becomes_more_vulnerabl
 
 
 @pytest.mark.parametrize(("moment", "attacked"), [(1, False), (2, True)])
-def test_c1_51_c1_22_a_ffe_c_without_contact_is_gone_before_the_mph_but_not_before_the_aph(referee, moment, attacked):
+def test_c1_51_c1_22_a_ffe_c_without_contact_is_gone_before_the_mph_but_not_before_the_aph(
+    referee, moment, attacked
+):
     # The RPh comes between: before a DFPh the MPh follows it, before a PFPh the APh goes ahead of it.
     values = {"missions/a/delays/contact": False, "missions/a/areas/wait": Fraction(1)}
-    game = marching(referee, [], Leg(moment, TARGET), stage=Stage.LINGERING, moment=moment, values=values)
+    game = marching(
+        referee, [], Leg(moment, TARGET), stage=Stage.LINGERING, moment=moment, values=values
+    )
     assert (game.waits == "entering") is attacked
 
 
-def test_c1_334_where_a_known_enemy_was_during_the_mission_the_ffe_may_be_left(catalogue, referee, tmp_path):
+def test_c1_334_where_a_known_enemy_was_during_the_mission_the_ffe_may_be_left(
+    catalogue, referee, tmp_path
+):
     # The squad in J5 is seen, then goes away; K5, where the FFE lies, is dead ground.
     text = TWO.replace('hex = "K5"', 'hex = "J5"\n\n[[unit.move]]\nmoment = 1\nto = "S5"')
     text = text.replace('observer = "E6"', 'observer = "E6"\nno_ground = ["K5"]', 1)
     game = referee(read(catalogue, tmp_path, text))
     game.stand(
-        Step("core.ready", ("a",)), Step("core.moment"), stage=Stage.SPOTTING, impact=game.place("K5"), **ON_HAND
+        Step("core.ready", ("a",)),
+        Step("core.moment"),
+        stage=Stage.SPOTTING,
+        impact=game.place("K5"),
+        **ON_HAND,
     )
     game.go([], [Order.of("convert")])
     while game.waits not in ("requests.fire", "maintenance"):
         game.go([6, 6])
     game.table.state = State(
-        game.table.state.values.put((("units/squad/place", game.place("S5")),)), (Step("core.ready", ("a",)),)
+        game.table.state.values.put((("units/squad/place", game.place("S5")),)),
+        (Step("core.ready", ("a",)),),
     )
     game.table._advance()
     assert game.waits == "requests.fire"
@@ -298,7 +365,9 @@ def test_c1_334_where_a_known_enemy_was_during_the_mission_the_ffe_may_be_left(c
 
 
 # --- E12 -------------------------------------------------------------------------------------------------
-def test_e12_4_another_registered_hex_does_not_open_a_hex_next_to_the_present_one(catalogue, referee, tmp_path):
+def test_e12_4_another_registered_hex_does_not_open_a_hex_next_to_the_present_one(
+    catalogue, referee, tmp_path
+):
     played = shipped(
         catalogue, tmp_path, "set_piece",
         ('"H6", "C6"', '"H6", "H8"'), ('C6 = "C5-C7"', 'H8 = "H7-H9"'),
@@ -315,7 +384,10 @@ def test_e12_4_another_registered_hex_does_not_open_a_hex_next_to_the_present_on
 
 def test_e12_771_a_converted_battery_with_one_type_does_not_creep_on(catalogue, referee, tmp_path):
     played = shipped(
-        catalogue, tmp_path, "creeping", ('missions = ["concentration", "harassing"]', 'missions = ["concentration"]')
+        catalogue,
+        tmp_path,
+        "creeping",
+        ('missions = ["concentration", "harassing"]', 'missions = ["concentration"]'),
     )
     game = referee(attrs.evolve(played, units={})).go(["black", 1, 1, 1, 1, 1])
     assert game.told("lifts")
@@ -333,7 +405,11 @@ def test_e12_74_the_player_chooses_where_two_hexes_of_the_grain_fit(catalogue, r
     choice = {played.frame.label(h) for h in next_hexes(path, at("I4"), 2)}
     assert choice == {"J5", "K5"}
     game = referee(attrs.evolve(played, units={})).stand(
-        Step("areas.creep", ("a", False)), stage=Stage.FALLING, impact=at("I4"), areas__resolved=True, areas__turns=0
+        Step("areas.creep", ("a", False)),
+        stage=Stage.FALLING,
+        impact=at("I4"),
+        areas__resolved=True,
+        areas__turns=0,
     )
     assert game.waits == "areas.creep_ar"
     assert game.refused(Order.of("place", at=at("L5"))) == "E12.74"
@@ -342,7 +418,9 @@ def test_e12_74_the_player_chooses_where_two_hexes_of_the_grain_fit(catalogue, r
 
 
 def test_e12_1_a_barrage_hex_may_be_aimed_at_only_if_it_is_seen(catalogue, referee, tmp_path):
-    played = shipped(catalogue, tmp_path, "set_piece", ('observer = "A5"', 'observer = "A5"\nno_ground = ["H6"]'))
+    played = shipped(
+        catalogue, tmp_path, "set_piece", ('observer = "A5"', 'observer = "A5"\nno_ground = ["H6"]')
+    )
     game = referee(played).stand(stage=Stage.DELAYED, **ON_HAND)
     game.go([], [Order.of("fire", at=game.place("H6")), Order.of("barrage")])
     assert game.told("unseen")
@@ -350,7 +428,9 @@ def test_e12_1_a_barrage_hex_may_be_aimed_at_only_if_it_is_seen(catalogue, refer
 
 
 def test_e12_72_the_red_chit_of_the_special_draw_does_not_count_as_a_red_one(catalogue, referee):
-    played = attrs.evolve(load_scenario(catalogue, asl().scenarios.shipped["creeping"])[0], units={})
+    played = attrs.evolve(
+        load_scenario(catalogue, asl().scenarios.shipped["creeping"])[0], units={}
+    )
     game = referee(played).go(["red", 1, *[1] * 5])
     while not game.told("lifts"):
         game.go([1])
@@ -362,7 +442,9 @@ def test_e12_72_the_red_chit_of_the_special_draw_does_not_count_as_a_red_one(cat
 
 def test_e12_1_a_rocket_battery_cannot_even_list_a_barrage(catalogue, tmp_path):
     with pytest.raises(FileError, match=r"E12\.1"):
-        shipped(catalogue, tmp_path, "set_piece", ("calibre = 100", 'calibre = 150\nweapon = "rocket"'))
+        shipped(
+            catalogue, tmp_path, "set_piece", ("calibre = 100", 'calibre = 150\nweapon = "rocket"')
+        )
 
 
 @pytest.mark.parametrize(("impact", "order"), [("K5", "K5 K4 L5 K6 J5"), ("J5", "J5 K5 K6")])
@@ -374,7 +456,9 @@ def test_c1_5_order_of_resolution(catalogue, referee, tmp_path, impact, order):
     game = referee(played).stand(stage=Stage.FALLING, impact=played.frame.parse(impact), **ON_HAND)
     view = View(game.table.read, played, "areas")
     covered = tuple(
-        played.frame.parse(n) for n in names if played.parts.areas.covers(view, "a", played.frame.parse(n), Fraction(0))
+        played.frame.parse(n)
+        for n in names
+        if played.parts.areas.covers(view, "a", played.frame.parse(n), Fraction(0))
     )
     assert " ".join(map(label, played.parts.areas.in_order(view, "a", covered))) == order
 
@@ -383,10 +467,14 @@ def test_c1_5_order_of_resolution(catalogue, referee, tmp_path, impact, order):
 @pytest.mark.parametrize(("reading", "cite"), [("as declared", None), ("as they stand", "C1.333")])
 def test_c1_333_an_eliminated_enemy_is_known_no_more(catalogue, referee, tmp_path, reading, cite):
     text = TWO.replace('observer = "E6"', 'observer = "E6"\nno_ground = ["K4"]', 1)
-    text = text.replace("moments = 12", f'moments = 12\noptions = {{ known_enemies = "{reading}" }}')
+    text = text.replace(
+        "moments = 12", f'moments = 12\noptions = {{ known_enemies = "{reading}" }}'
+    )
     game = referee(read(catalogue, tmp_path, text))
     fire = Step("resolution.killed", ("a", 1, ("squad",)))
-    game.stand(fire, Step("core.ready", ("a",)), stage=Stage.SPOTTING, impact=game.place("K4"), **ON_HAND)
+    game.stand(
+        fire, Step("core.ready", ("a",)), stage=Stage.SPOTTING, impact=game.place("K4"), **ON_HAND
+    )
     assert game.waits == "requests.fire"
     assert game.refused(Order.of("convert")) == cite
     # And nobody is there any more to call for an extra chit (C1.21).
@@ -396,10 +484,16 @@ def test_c1_333_an_eliminated_enemy_is_known_no_more(catalogue, referee, tmp_pat
     assert other.waits == ("extra" if reading == "as declared" else "accuracy")
 
 
-@pytest.mark.parametrize(("reading", "waits"), [("as declared", "extra"), ("as they stand", "accuracy")])
-def test_c1_82_c1_21_a_concealed_unit_that_a_bombardment_reveals_is_known(catalogue, referee, tmp_path, reading, waits):
+@pytest.mark.parametrize(
+    ("reading", "waits"), [("as declared", "extra"), ("as they stand", "accuracy")]
+)
+def test_c1_82_c1_21_a_concealed_unit_that_a_bombardment_reveals_is_known(
+    catalogue, referee, tmp_path, reading, waits
+):
     text = TWO.replace('hex = "K5"', 'hex = "K5"\nconcealed = true\nconcealment_terrain = true')
-    text = text.replace("moments = 12", f'moments = 12\noptions = {{ known_enemies = "{reading}" }}')
+    text = text.replace(
+        "moments = 12", f'moments = 12\noptions = {{ known_enemies = "{reading}" }}'
+    )
     game = referee(read(catalogue, tmp_path, text))
     shelled = Step("resolution.softened", ("a", game.place("K5"), "squad"))
     game.stand(shelled, Step("core.ready", ("a",)), stage=Stage.DELAYED, **ON_HAND)
@@ -409,12 +503,18 @@ def test_c1_82_c1_21_a_concealed_unit_that_a_bombardment_reveals_is_known(catalo
     assert game.waits == waits
 
 
-def test_c1_334_where_an_eliminated_enemy_was_during_the_mission_the_ffe_may_be_left(catalogue, referee, tmp_path):
+def test_c1_334_where_an_eliminated_enemy_was_during_the_mission_the_ffe_may_be_left(
+    catalogue, referee, tmp_path
+):
     text = TWO.replace('observer = "E6"', 'observer = "E6"\nno_ground = ["K4"]', 1)
-    text = text.replace("moments = 12", 'moments = 12\noptions = { known_enemies = "as they stand" }')
+    text = text.replace(
+        "moments = 12", 'moments = 12\noptions = { known_enemies = "as they stand" }'
+    )
     game = referee(read(catalogue, tmp_path, text))
     game.stand(Step("core.ready", ("a",)), stage=Stage.SPOTTING, impact=game.place("K4"), **ON_HAND)
-    game.go([1, 2, 3, 3], [Order.of("convert")])  # 20 FP, Original 3 in K5: 1KIA; then Maintenance on 6
+    game.go(
+        [1, 2, 3, 3], [Order.of("convert")]
+    )  # 20 FP, Original 3 in K5: 1KIA; then Maintenance on 6
     assert game.table.read("units/squad/resolution/size", 2) == 0
     assert game.waits == "requests.fire"
     assert game.refused(Order.of("leave")) is None
@@ -453,14 +553,25 @@ def test_c1_7_a_sr_that_was_not_converted_may_be_designated_anew(referee):
 # --- C1.22: the radio breaks --------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("stage", "kinds"),
-    [(Stage.SPOTTING, []), (Stage.FALLING, ["fall", "lingering", "ended"]), (Stage.LINGERING, ["ended"])],
+    [
+        (Stage.SPOTTING, []),
+        (Stage.FALLING, ["fall", "lingering", "ended"]),
+        (Stage.LINGERING, ["ended"]),
+    ],
 )
 def test_c1_22_what_lies_on_the_map_when_the_radio_breaks(referee, stage, kinds):
     game = referee().stand(
-        Step("core.moment"), stage=stage, impact=(20, 10), areas__resolved=stage is Stage.FALLING, fell=True, **ON_HAND
+        Step("core.moment"),
+        stage=stage,
+        impact=(20, 10),
+        areas__resolved=stage is Stage.FALLING,
+        fell=True,
+        **ON_HAND,
     )
     game.go([6, 6])
-    assert [e.event.kind for e in game.table.log if e.event.kind in ("fall", "lingering", "ended")] == kinds
+    assert [
+        e.event.kind for e in game.table.log if e.event.kind in ("fall", "lingering", "ended")
+    ] == kinds
     assert (game.get("impact") is None) is (stage is not Stage.SPOTTING)
     assert game.waits == "repair"
 
@@ -469,7 +580,10 @@ def test_c1_22_what_lies_on_the_map_when_the_radio_breaks(referee, stage, kinds)
 def test_c1_62_smoke_in_his_own_hex_counts_one_more_and_three_at_most_in_a_hex(referee, make):
     played = with_facts(make(), "observers", place=(10, 0))
     for smoke, hindrance in (
-        ((((10, 0), 2, True, FireKind.SMOKE),), 3),  # Dispersed in his hex, and out of SMOKE one more
+        (
+            (((10, 0), 2, True, FireKind.SMOKE),),
+            3,
+        ),  # Dispersed in his hex, and out of SMOKE one more
         ((((10, 5), 2, True, FireKind.SMOKE),), 2),
         ((((10, 5), 4, False, FireKind.SMOKE),), 3),
         ((((10, 0), 2, True, FireKind.SMOKE), ((10, 5), 1, True, FireKind.SMOKE)), 4),
@@ -484,4 +598,8 @@ def test_c1_53_c1_52_air_bursts_count_beside_a_critical_hit(referee):
     # Woods: the two not chosen are at 2 - 1 = 1 on 12 FP, 2KIA; in the open a 2 would be 1KIA.
     woods = UnitProfile(7, air_bursts=-1)
     game = hexful(referee, [1, 1, 6, 1, 1], first=woods, second=woods, third=woods)
-    assert {unit for unit, severity in severities(game) if severity == "DESTROYED"} == {"first", "second", "third"}
+    assert {unit for unit, severity in severities(game) if severity == "DESTROYED"} == {
+        "first",
+        "second",
+        "third",
+    }

@@ -55,7 +55,11 @@ CONCEALED = 'terrain = "wall"\nconcealed = true\nconcealment_terrain = true'
 
 
 def log(game, *unwanted):
-    return [(e.event.kind, e.event.cite) for e in game.table.log if e.event.kind not in ("modifier", *unwanted)]
+    return [
+        (e.event.kind, e.event.cite)
+        for e in game.table.log
+        if e.event.kind not in ("modifier", *unwanted)
+    ]
 
 
 # --- the worked example of C1.62 -----------------------------------------------------------------------
@@ -68,10 +72,17 @@ def test_c1_62_worked_example_the_first_phase(catalogue, referee, tmp_path):
     game = spotted(catalogue, referee, tmp_path)
     assert game.label == "W4"
     assert not game.told("extra_chit_black")
-    assert log(game)[:4] == [("requested", "C1.2"), ("contact", "C1.2"), ("access", "C1.21"), ("spotting", "C1.31")]
+    assert log(game)[:4] == [
+        ("requested", "C1.2"),
+        ("contact", "C1.2"),
+        ("access", "C1.21"),
+        ("spotting", "C1.31"),
+    ]
 
 
-def test_c1_62_worked_example_no_conversion_in_w4_then_correction_and_fire(catalogue, referee, tmp_path):
+def test_c1_62_worked_example_no_conversion_in_w4_then_correction_and_fire(
+    catalogue, referee, tmp_path
+):
     game = spotted(catalogue, referee, tmp_path).go([4, 5])  # 9 - 1 keeps contact
     assert game.waits == "requests.fire"
     assert game.refused(Order.of("convert")) == "C1.333"
@@ -96,22 +107,34 @@ def test_c1_62_worked_example_no_conversion_in_w4_then_correction_and_fire(catal
     assert len(shares) == 3
 
 
-def test_c1_62_worked_example_an_extra_chit_when_u3_and_u4_are_not_known(catalogue, referee, tmp_path):
-    hidden = EXAMPLE.replace('hex = "U3"\n', 'hex = "U3"\nconcealed = true\nconcealment_terrain = true\n')
-    game = spotted(catalogue, referee, tmp_path, hidden.replace('terrain = "wall"', CONCEALED), extra=["black"])
+def test_c1_62_worked_example_an_extra_chit_when_u3_and_u4_are_not_known(
+    catalogue, referee, tmp_path
+):
+    hidden = EXAMPLE.replace(
+        'hex = "U3"\n', 'hex = "U3"\nconcealed = true\nconcealment_terrain = true\n'
+    )
+    game = spotted(
+        catalogue, referee, tmp_path, hidden.replace('terrain = "wall"', CONCEALED), extra=["black"]
+    )
     assert len(game.told("extra_chit_black")) == 1
     assert game.label == "W4"
 
 
-def test_c1_62_worked_example_an_extra_chit_before_converting_when_u4_is_not_known(catalogue, referee, tmp_path):
-    game = spotted(catalogue, referee, tmp_path, EXAMPLE.replace('terrain = "wall"', CONCEALED)).go([4, 5])
+def test_c1_62_worked_example_an_extra_chit_before_converting_when_u4_is_not_known(
+    catalogue, referee, tmp_path
+):
+    game = spotted(catalogue, referee, tmp_path, EXAMPLE.replace('terrain = "wall"', CONCEALED)).go(
+        [4, 5]
+    )
     game.go([4, 3, 6], [Order.of("correct_convert", at=at(game, "U4"))])
     assert game.label == "V4"
     # V4 is seen at Base Level, and the only enemies by it are not Known.
     assert game.waits == "extra"
 
 
-def test_c1_6_concealed_units_outside_concealment_terrain_are_known_to_the_observer(catalogue, referee, tmp_path):
+def test_c1_6_concealed_units_outside_concealment_terrain_are_known_to_the_observer(
+    catalogue, referee, tmp_path
+):
     text = EXAMPLE.replace('terrain = "wall"', 'terrain = "wall"\nconcealed = true')
     text = text.replace('hex = "U3"\n', 'hex = "U3"\nconcealed = true\n')
     assert not spotted(catalogue, referee, tmp_path, text).told("extra_chit_black")
@@ -189,11 +212,17 @@ TERRAIN = {
 @pytest.mark.parametrize("terrain", TERRAIN)
 def test_c1_52_tem_of_every_terrain(catalogue, tmp_path, terrain):
     for dug_in in (False, True):
-        text = EXAMPLE.replace('"woods"', f'"{terrain}"\nentrenched = {str(dug_in).lower()}\nlevels_above = 1')
+        text = EXAMPLE.replace(
+            '"woods"', f'"{terrain}"\nentrenched = {str(dug_in).lower()}\nlevels_above = 1'
+        )
         stand = read(catalogue, tmp_path, text).units["W4"].facts["resolution"]
         tem, air_bursts = TERRAIN[terrain]
         # An entrenchment does not add to positive TEM; Air Bursts add to it.
-        assert (stand.tem, stand.air_bursts, stand.above) == (max(4, tem) if dug_in else tem, air_bursts, 1)
+        assert (stand.tem, stand.air_bursts, stand.above) == (
+            max(4, tem) if dug_in else tem,
+            air_bursts,
+            1,
+        )
 
 
 def test_c1_52_levels_above_add_and_hindrances_never_do(catalogue, referee, tmp_path):
@@ -211,20 +240,31 @@ def test_c1_5_immune_units_are_not_attacked(catalogue, referee, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("edge", "message"), [("last hexrow", "opposite"), ("low numbers", "parallel"), ("high numbers", "parallel")]
+    ("edge", "message"),
+    [("last hexrow", "opposite"), ("low numbers", "parallel"), ("high numbers", "parallel")],
 )
-def test_e12_71_the_barrage_parallels_the_edge_and_aims_at_the_other(catalogue, tmp_path, edge, message):
-    text = SHIPPED["creeping"].read_text(encoding="utf-8").replace('aim = "P5"', f'aim = "P5"\nedge = "{edge}"')
+def test_e12_71_the_barrage_parallels_the_edge_and_aims_at_the_other(
+    catalogue, tmp_path, edge, message
+):
+    text = (
+        SHIPPED["creeping"]
+        .read_text(encoding="utf-8")
+        .replace('aim = "P5"', f'aim = "P5"\nedge = "{edge}"')
+    )
     with pytest.raises(FileError, match=message):
         read(catalogue, tmp_path, text)
 
 
-def test_c1_1_c1_9_a_lost_radio_is_a_lost_battery_and_rockets_err_by_half_when_registered(catalogue, referee, tmp_path):
+def test_c1_1_c1_9_a_lost_radio_is_a_lost_battery_and_rockets_err_by_half_when_registered(
+    catalogue, referee, tmp_path
+):
     game = referee(read(catalogue, tmp_path, EXAMPLE)).go([6, 6])  # breaks
     game.go([6])  # cannot be repaired
     assert [event["reason"].value for event in game.told("ended")] == ["lost"]
     assert game.waits == ""  # no other radio may call it
-    rockets = EXAMPLE.replace("calibre = 76", 'calibre = 150\nweapon = "rocket"\npreregistered = ["U3"]')
+    rockets = EXAMPLE.replace(
+        "calibre = 76", 'calibre = 150\nweapon = "rocket"\npreregistered = ["U3"]'
+    )
     game = referee(read(catalogue, tmp_path, rockets)).go([3, 3, "black", 4, 6])
     assert game.label == "U6"
 
@@ -249,14 +289,25 @@ def test_faults_of_a_scenario_file_are_said(catalogue, tmp_path, old, new, messa
 def test_c1_71_no_smoke_in_bad_weather(catalogue, referee, tmp_path):
     text = EXAMPLE.replace('["concentration"]', '["concentration", "smoke"]')
     for weather in ("rain", "heavy_wind", "mud", "deep_snow"):
-        played = read(catalogue, tmp_path, text.replace("moments = 8", f'moments = 8\nweather = "{weather}"'))
+        played = read(
+            catalogue, tmp_path, text.replace("moments = 8", f'moments = 8\nweather = "{weather}"')
+        )
         facts = played.missions["a"].facts["requests"]
-        assert (facts.kinds, [kind for kind, _, _ in facts.unfit]) == (("concentration",), ["smoke"])
-    assert referee(read(catalogue, tmp_path, text)).scenario.missions["a"].facts["requests"].unfit == ()
+        assert (facts.kinds, [kind for kind, _, _ in facts.unfit]) == (
+            ("concentration",),
+            ["smoke"],
+        )
+    assert (
+        referee(read(catalogue, tmp_path, text)).scenario.missions["a"].facts["requests"].unfit
+        == ()
+    )
 
 
 def test_c1_57_c1_62_an_observer_high_above_looks_over_the_bursts(catalogue, tmp_path):
-    for text, bursts in ((EXAMPLE, (("a", 1),)), (EXAMPLE.replace("no_ground", "overlooks = true\nno_ground"), ())):
+    for text, bursts in (
+        (EXAMPLE, (("a", 1),)),
+        (EXAMPLE.replace("no_ground", "overlooks = true\nno_ground"), ()),
+    ):
         assert read(catalogue, tmp_path, text).missions["a"].facts["observers"].bursts == bursts
 
 

@@ -51,14 +51,20 @@ def play(catalogue, referee, tmp_path):
     def start(kind="concentration", side="", unit="", reading="whoever fires"):
         """Battery a, one more of a side if that is named, and a squad of the defenders."""
         second = SECOND.format(kind=kind, side=side) if side else ""
-        return referee(read(catalogue, tmp_path, FILE.format(kind=kind, unit=unit, reading=reading) + second))
+        return referee(
+            read(catalogue, tmp_path, FILE.format(kind=kind, unit=unit, reading=reading) + second)
+        )
 
     return start
 
 
 def lay(game, *agenda, **missions):
     """Each mission's values by its id; nothing goes on without an agenda."""
-    updates = {f"missions/{name}/{key}": value for name, values in missions.items() for key, value in values.items()}
+    updates = {
+        f"missions/{name}/{key}": value
+        for name, values in missions.items()
+        for key, value in values.items()
+    }
     game.table.state = State(game.table.state.values.put(tuple(updates.items())), agenda)
     if agenda:
         game.table._advance()
@@ -95,7 +101,9 @@ def test_c1_21_the_opponent_sees_every_chit(play, chit):
 
 def test_c1_3_a_spotting_round_harms_nobody(play):
     game = play()
-    game.go([3, 3, BLACK, 1], [Order.of("call"), Order.of("roll"), Order.of("place", at=at(game, "K5"))])
+    game.go(
+        [3, 3, BLACK, 1], [Order.of("call"), Order.of("roll"), Order.of("place", at=at(game, "K5"))]
+    )
     assert game.table.read("missions/a/stage", None) is Stage.SPOTTING
     assert game.table.read("missions/a/impact", None) == at(game, "K5")
     assert not game.told("attacks")
@@ -107,7 +115,11 @@ def test_c1_332_behind_smoke_nothing_is_predesignated(play):
     game = play()
     smoke = tuple((at(game, label), 3, False, FireKind.SMOKE) for label in ("G5", "H5", "I5"))
     game.table.state = State(game.table.state.values.put((("shared/areas/cells", smoke),)), ())
-    lay(game, Step("core.ready", ("a",)), a={"stage": Stage.SPOTTING, "impact": at(game, "K5"), **values})
+    lay(
+        game,
+        Step("core.ready", ("a",)),
+        a={"stage": Stage.SPOTTING, "impact": at(game, "K5"), **values},
+    )
     assert game.refused(Order.of("correct_convert", at=at(game, "K7"))) == "C1.332"
 
 
@@ -133,7 +145,9 @@ def level_under_fire(game, mission="a"):
         (Stage.FALLING, "K5", "smoke", 0),
     ],
 )
-def test_c1_54_under_own_fire_morale_is_lower_for_the_enemys_fire_too(play, stage, label, kind, expected):
+def test_c1_54_under_own_fire_morale_is_lower_for_the_enemys_fire_too(
+    play, stage, label, kind, expected
+):
     shell = {"smoke": FireKind.SMOKE, "wp": FireKind.WP}.get(kind, FireKind.HE)
     lowered = []
     for reading in ("whoever fires", "the firing battery's"):
@@ -168,5 +182,9 @@ def test_c1_821_a_check_failed_by_one_two_and_three(play, kind, over, lost):
     game = play(unit=f'kind = "{kind}"')
     step = "battered" if kind == "unarmoured" else "spoiled"
     total = level + over
-    lay(game, Step(f"resolution.{step}", ("a", at(game, "K5"), "squad"))).go([total - total // 2, total // 2])
-    assert game.table.read("units/squad/resolution/loss", 0) == min(lost, 3 if kind == "unarmoured" else 2)
+    lay(game, Step(f"resolution.{step}", ("a", at(game, "K5"), "squad"))).go(
+        [total - total // 2, total // 2]
+    )
+    assert game.table.read("units/squad/resolution/loss", 0) == min(
+        lost, 3 if kind == "unarmoured" else 2
+    )

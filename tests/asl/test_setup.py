@@ -57,7 +57,11 @@ def written_as(asset, **words):
 )
 @pytest.mark.parametrize(
     ("link", "observer"),
-    [("radio", Observer()), ("field_phone", Observer(link="telephone")), ("offboard", Observer(kind="offboard"))],
+    [
+        ("radio", Observer()),
+        ("field_phone", Observer(link="telephone")),
+        ("offboard", Observer(kind="offboard")),
+    ],
 )
 def test_a_battery_is_the_same_from_an_engagement_and_from_a_file(
     make, catalogue, tmp_path, nation, asset, link, observer
@@ -74,8 +78,16 @@ def test_a_battery_is_the_same_from_an_engagement_and_from_a_file(
 
 
 def test_men_in_cover_are_the_same_from_an_engagement_and_from_a_file(make, catalogue, tmp_path):
-    written = read(catalogue, tmp_path, written_as(Asset(), NATION="german", LINK="radio")).units["s01"]
-    target = Target(nationality="russian", men=10, frontage_m=10, depth_m=10, cover="woods", posture="dug_in")
+    written = read(catalogue, tmp_path, written_as(Asset(), NATION="german", LINK="radio")).units[
+        "s01"
+    ]
+    target = Target(
+        nationality="russian", men=10, frontage_m=10, depth_m=10, cover="woods", posture="dug_in"
+    )
     neutral = make(target=target).units["s01"]
-    assert (neutral.side, neutral.place, neutral.strength) == (written.side, written.place, written.strength)
+    assert (neutral.side, neutral.place, neutral.strength) == (
+        written.side,
+        written.place,
+        written.strength,
+    )
     assert (neutral.slots, neutral.facts) == (written.slots, written.facts)

@@ -45,7 +45,12 @@ hex = "K8"
 
 
 def written(form="", battery="", unit="", more=""):
-    return TEXT.replace("#form", form).replace("#battery", battery).replace("#unit", unit).replace("#more", more)
+    return (
+        TEXT.replace("#form", form)
+        .replace("#battery", battery)
+        .replace("#unit", unit)
+        .replace("#more", more)
+    )
 
 
 RIDGE = 'hex = [{ hex = "K1", level = 2 }, { hex = "K5", level = 1 }]'
@@ -108,14 +113,21 @@ def test_c1_32_los_along_a_hexrow_by_hand(eye, stands, length, lowest, both):
 
 def test_c1_62_along_a_hexside_both_its_hexes_are_in_the_way_or_by_option_either():
     side, end = [(1, -1), (1, 0)], (2, -1)
-    for plot, open_, shut in ((Plot(obstacle=1), (0, 0), (UNSEEN, 0)), (Plot(hindrance=2), (0, 0), (0, 2))):
+    for plot, open_, shut in (
+        (Plot(obstacle=1), (0, 0), (UNSEEN, 0)),
+        (Plot(hindrance=2), (0, 0), (0, 2)),
+    ):
         for both in (True, False):
             for standing in ([], side[:1], side[1:], side):
-                found = lines_from((0, 0), 0, [end], dict.fromkeys(standing, plot), levels=LEVELS, both=both)[end]
+                found = lines_from(
+                    (0, 0), 0, [end], dict.fromkeys(standing, plot), levels=LEVELS, both=both
+                )[end]
                 blocked = len(standing) == 2 or (len(standing) == 1 and not both)
                 wanted = shut if blocked else open_
                 # Entered at a third: no less than three levels up is seen over one.
-                assert (found.lowest, found.hindrance) == ((3, 0) if wanted[0] == UNSEEN else wanted)
+                assert (found.lowest, found.hindrance) == (
+                    (3, 0) if wanted[0] == UNSEEN else wanted
+                )
 
 
 def test_c1_62_hindrances_between_are_added_where_the_los_is_below_their_top():
@@ -133,7 +145,9 @@ def test_c1_62_hindrances_between_are_added_where_the_los_is_below_their_top():
 
 plots = st.dictionaries(
     st.tuples(st.integers(-4, 4), st.integers(-4, 4)),
-    st.builds(Plot, level=st.integers(-1, 3), obstacle=st.integers(0, 2), hindrance=st.integers(0, 2)),
+    st.builds(
+        Plot, level=st.integers(-1, 3), obstacle=st.integers(0, 2), hindrance=st.integers(0, 2)
+    ),
     max_size=30,
 )
 hexes = st.tuples(st.integers(-4, 4), st.integers(-4, 4))
@@ -142,7 +156,9 @@ hexes = st.tuples(st.integers(-4, 4), st.integers(-4, 4))
 @given(plots, hexes, hexes, st.integers(0, 3), st.booleans())
 def test_los_between_two_levels_is_the_same_both_ways(plots, one, two, up, both):
     def line(start, end, above):
-        return lines_from(start, plots.get(start, Plot()).level + above, [end], plots, levels=LEVELS, both=both)[end]
+        return lines_from(
+            start, plots.get(start, Plot()).level + above, [end], plots, levels=LEVELS, both=both
+        )[end]
 
     there, back = line(one, two, up), line(two, one, 0)
     assert (there.lowest == 0) == (back.lowest <= up)
@@ -151,9 +167,13 @@ def test_los_between_two_levels_is_the_same_both_ways(plots, one, two, up, both)
 
 
 @given(plots, hexes, hexes, st.integers(0, 3), st.booleans())
-def test_whoever_stands_higher_sees_no_less_and_lower_ground_hides_no_more(plots, one, two, eye, both):
+def test_whoever_stands_higher_sees_no_less_and_lower_ground_hides_no_more(
+    plots, one, two, eye, both
+):
     low = lines_from(one, eye, [two], plots, levels=LEVELS, both=both)[two]
-    assert lines_from(one, eye + 1, [two], plots, levels=LEVELS, both=both)[two].lowest <= low.lowest
+    assert (
+        lines_from(one, eye + 1, [two], plots, levels=LEVELS, both=both)[two].lowest <= low.lowest
+    )
     bare = {hex_: Plot(level=plot.level) for hex_, plot in plots.items()}
     assert lines_from(one, eye, [two], bare, levels=LEVELS, both=both)[two].lowest <= low.lowest
 
@@ -196,7 +216,9 @@ hex = "W4"
 """
 
 
-def test_c1_62_one_obstacle_in_w5_gives_all_that_the_example_says_is_seen(catalogue, referee, tmp_path):
+def test_c1_62_one_obstacle_in_w5_gives_all_that_the_example_says_is_seen(
+    catalogue, referee, tmp_path
+):
     game = referee(read(catalogue, tmp_path, W6))
     # The ground of U3, U4 and V4; the bursts alone over W4, W3 and V3.
     assert seen_of(game, "U3 U4 V4 W4 W3 V3") == "gggbbb"
@@ -207,7 +229,9 @@ def test_c1_62_one_obstacle_in_w5_gives_all_that_the_example_says_is_seen(catalo
     assert game.refused(Order.of("correct_convert", at=at(game, "U4"))) is None
 
 
-def test_c1_62_with_either_hex_of_a_hexside_in_the_way_u3_would_not_be_seen(catalogue, referee, tmp_path):
+def test_c1_62_with_either_hex_of_a_hexside_in_the_way_u3_would_not_be_seen(
+    catalogue, referee, tmp_path
+):
     text = W6.replace("#options", '[options]\nalong_a_hexside = "either"')
     assert seen_of(referee(read(catalogue, tmp_path, text)), "U3 U4 V4 W4 W3 V3") == "bgbbbb"
 
@@ -247,10 +271,15 @@ def test_c1_333_c1_331_what_is_refused_names_its_rule(ridge):
     assert verbs("K8") == [None, None]  # the burst, and the squad in K9
     assert verbs("K9") == [None, None]  # the ground
     assert verbs("L7") == ["C1.331, C1.335", "C1.333"]
-    assert verbs("L8") == ["C1.331, C1.336", "C1.333"]  # the squad in K9, seen, forbids the Correction too
+    assert verbs("L8") == [
+        "C1.331, C1.336",
+        "C1.333",
+    ]  # the squad in K9, seen, forbids the Correction too
 
 
-def test_c1_6_a_unit_in_dead_ground_is_known_only_where_it_is_high_enough(catalogue, referee, tmp_path):
+def test_c1_6_a_unit_in_dead_ground_is_known_only_where_it_is_high_enough(
+    catalogue, referee, tmp_path
+):
     text = SHIPPED["ridge"].read_text(encoding="utf-8")
     for content, known in ((text, True), (text.replace("\nlevel = 1 ", "\nlevel = 0 "), False)):
         assert sight(referee(read(catalogue, tmp_path, content)), "I8").known_enemy is known
@@ -260,15 +289,23 @@ def test_los_is_no_state_and_adds_nothing_to_the_chain(catalogue, tmp_path):
     # Where the LOS that is computed is what would be declared, the mission is the same in every state and share.
     open_, hill, grain = (
         Analysis(read(catalogue, tmp_path, written(form=form)), 8)
-        for form in ("", 'hex = [{ hex = "A1", level = 1 }]', 'hex = [{ hex = "K2", hindrance = 1 }]')
+        for form in (
+            "",
+            'hex = [{ hex = "A1", level = 1 }]',
+            'hex = [{ hex = "K2", hindrance = 1 }]',
+        )
     )
     shares = [analysis.solve(FirstFall()).shares for analysis in (open_, hill, grain)]
     assert open_.states == hill.states
     assert shares[0] == shares[1] != shares[2]
 
 
-def test_c1_5_heavy_shells_follow_a_hex_with_a_terrain_and_none_with_levels_alone(catalogue, tmp_path):
-    entries = '{ hex = "K6" }, { hex = "K5", level = 1 }, { hex = "K4", level = 1, terrain = "open" }'
+def test_c1_5_heavy_shells_follow_a_hex_with_a_terrain_and_none_with_levels_alone(
+    catalogue, tmp_path
+):
+    entries = (
+        '{ hex = "K6" }, { hex = "K5", level = 1 }, { hex = "K4", level = 1, terrain = "open" }'
+    )
     content = written(form=f"hex = [{entries}]").replace("105", "150")
     assert {name for name in read(catalogue, tmp_path, content).units if name.startswith("hex")} == {
         "hex K8", "hex K6", "hex K4"
@@ -285,7 +322,8 @@ def test_a_declared_los_goes_before_the_computed_one_and_both_are_said(play):
     assert seen_of(plain, "K6 K7 K8 K9") == "bbbg"
     assert ["derived" in note for note in notes(plain)] == [True]
     game = play(
-        form=RIDGE, battery='ground_seen = ["K6"]\nno_ground = ["K9"]\nno_burst = ["K7"]\nhindrance = { K2 = 2 }'
+        form=RIDGE,
+        battery='ground_seen = ["K6"]\nno_ground = ["K9"]\nno_burst = ["K7"]\nhindrance = { K2 = 2 }',
     )
     assert seen_of(game, "K6 K7 K8 K9 K10") == "g-bbg"
     assert sight(game, "K6").hindrance == 2
@@ -328,7 +366,10 @@ def test_c1_6_a_leader_upstairs_looks_from_his_level(play):
 def test_c1_32_wp_rises_four_levels_over_what_hides_two(play):
     # Level 2 is below the wood. To K8 it is entered at 9/14: four levels up is 2 + 2 * 9/14 there, above 3.
     wood = ", ".join(f'{{ hex = "{column}6", obstacle = 3 }}' for column in "HIJKLMN")
-    game = play(form=f'hex = [{{ hex = "K1", level = 2 }}, {wood}]', battery='missions = ["concentration", "wp"]')
+    game = play(
+        form=f'hex = [{{ hex = "K1", level = 2 }}, {wood}]',
+        battery='missions = ["concentration", "wp"]',
+    )
     assert seen_of(game, "K7 J7 J8 K8 L7 L8 K9") == "-------"
     for kind, burst in (("concentration", False), ("wp", True)):
         game.stand(stage=Stage.FALLING, impact=at(game, "K8"), requests__kind=kind, **ON_HAND)
@@ -340,16 +381,24 @@ def test_c1_57_a_ffe_hinders_two_levels_up_and_a_los_above_it_not(play):
     hill = play(form='hex = [{ hex = "K1", level = 4 }]')
     for game, drms in ((flat, {"K3": 1, "K4": 1, "K10": 1}), (hill, {"K3": 1, "K4": 1, "K10": 0})):
         # A FFE in K3 covers K2 to K4. From level 4 the LOS to K10 leaves K4 at 7/18: 4 - 28/18 > 2.
-        game.stand(stage=Stage.FALLING, impact=at(game, "K3"), requests__kind="concentration", **ON_HAND)
+        game.stand(
+            stage=Stage.FALLING, impact=at(game, "K3"), requests__kind="concentration", **ON_HAND
+        )
         assert {label: sight(game, label).hindrance for label in drms} == drms
 
 
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
-        ({"form": 'hex = [{ hex = "K5", level = 1 }, { hex = "k5", obstacle = 1 }]'}, "stands twice"),
+        (
+            {"form": 'hex = [{ hex = "K5", level = 1 }, { hex = "k5", obstacle = 1 }]'},
+            "stands twice",
+        ),
         ({"battery": 'ground_seen = ["K5"]'}, "no LOS is computed"),
-        ({"form": RIDGE, "battery": 'ground_seen = ["K6"]\nno_ground = ["K6"]'}, "seen and not seen"),
+        (
+            {"form": RIDGE, "battery": 'ground_seen = ["K6"]\nno_ground = ["K6"]'},
+            "seen and not seen",
+        ),
         ({"form": RIDGE, "battery": 'burst_seen = ["K6"]\nno_burst = ["K6"]'}, "seen and not seen"),
         ({"form": RIDGE, "battery": "observer_level = 1"}, r"level 2 \[C1.63\]"),
         ({"form": RIDGE, "battery": 'ground_seen = ["K66"]'}, "off the map"),
@@ -367,4 +416,8 @@ def test_c1_61_two_leaders_on_two_levels_have_no_one_los(catalogue, tmp_path):
         for name, level in (("Lt", 0), ("Sgt", 1))
     )
     with pytest.raises(FileError, match="several"):
-        read(catalogue, tmp_path, written(form=RIDGE, battery='leader = "Lt"\nrelief = ["Sgt"]', more=more))
+        read(
+            catalogue,
+            tmp_path,
+            written(form=RIDGE, battery='leader = "Lt"\nrelief = ["Sgt"]', more=more),
+        )

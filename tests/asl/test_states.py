@@ -45,7 +45,12 @@ ROWS = {
 
 def at_the_option(referee, stage, agenda=None, moments=1, **changes):
     """A table that ends with this fire phase, or goes on."""
-    values = {"delays__contact": True, "delays__access": True, "delays__black": BLACK, "delays__red": RED}
+    values = {
+        "delays__contact": True,
+        "delays__access": True,
+        "delays__black": BLACK,
+        "delays__red": RED,
+    }
     if stage is FFE:
         values |= {"areas__resolved": True, "fell": True}
     game = referee(**changes)
@@ -57,7 +62,12 @@ def at_the_option(referee, stage, agenda=None, moments=1, **changes):
 
 
 def state(game):
-    waits = (game.get("stage"), game.label, bool(game.get("areas/resolved")), bool(game.get("delays/access")))
+    waits = (
+        game.get("stage"),
+        game.label,
+        bool(game.get("areas/resolved")),
+        bool(game.get("delays/access")),
+    )
     return (*waits, game.get("delays/black"), game.get("delays/red"))
 
 
@@ -99,14 +109,22 @@ def test_c1_335_forced_the_sr_or_ffe_is_corrected_without_accuracy_or_cancelled(
 def test_c1_336_c1_731_cancel_the_sr_for_a_ffe_1_in_a_pre_registered_hex(referee):
     game = at_the_option(referee, SR, asset=Asset(preregistered=True))
     game.go([4], [Order.of("replace_fire", at=game.scenario.centre)])
-    assert (game.get("stage"), game.get("impact"), game.waits) == (FFE, game.scenario.centre, "effect")
+    assert (game.get("stage"), game.get("impact"), game.waits) == (
+        FFE,
+        game.scenario.centre,
+        "effect",
+    )
     assert game.get("delays/access") is True
 
 
 def test_c1_343_c1_731_remove_the_ffe_c_for_a_ffe_1_in_a_pre_registered_hex(referee):
     game = at_the_option(referee, FFE_C, asset=Asset(preregistered=True))
     game.go([4], [Order.of("replace_fire", at=game.scenario.centre)])
-    assert (game.get("stage"), game.get("impact"), game.get("areas/resolved")) == (FFE, game.scenario.centre, False)
+    assert (game.get("stage"), game.get("impact"), game.get("areas/resolved")) == (
+        FFE,
+        game.scenario.centre,
+        False,
+    )
 
 
 @pytest.mark.parametrize("chit", ["black", "red"])
@@ -127,7 +145,11 @@ def test_c1_21_a_second_red_draw_with_a_ffe_c_ends_access_for_good(referee):
         game.table.state, values=game.table.state.values.put((("missions/a/delays/red", 2),))
     )
     game.go([3, 3, "red"])
-    assert (game.get("stage"), game.get("reason"), game.get("impact")) == (Stage.ENDED, Reason.EXHAUSTED, None)
+    assert (game.get("stage"), game.get("reason"), game.get("impact")) == (
+        Stage.ENDED,
+        Reason.EXHAUSTED,
+        None,
+    )
 
 
 @pytest.mark.parametrize("stage", [SR, FFE, FFE_C])

@@ -64,7 +64,10 @@ def test_c1_55_final_dr_against_an_unarmoured_vehicle():
 
 def hexful(referee, faces, kind=FireKind.HE, step="strike", mm=105, **units):
     """One hex with the units named, under fire."""
-    start = referee(target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10), asset=Asset(calibre_mm=mm))
+    start = referee(
+        target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10),
+        asset=Asset(calibre_mm=mm),
+    )
     scenario, place = start.scenario, start.scenario.centre
     setups = {}
     for name, stand in units.items():
@@ -75,7 +78,9 @@ def hexful(referee, faces, kind=FireKind.HE, step="strike", mm=105, **units):
         setups.update(staging.units)
     start.scenario = attrs.evolve(scenario, units=setups)
     start.table = Table(start.scenario, 2)
-    start.table.state = State(start.table.state.values, (Step(f"resolution.{step}", ("a", place, Shot(kind))),))
+    start.table.state = State(
+        start.table.state.values, (Step(f"resolution.{step}", ("a", place, Shot(kind))),)
+    )
     start.table._advance()
     return start.go(faces)
 
@@ -86,7 +91,9 @@ def loss(game, unit):
 
 def test_c1_55_one_dr_for_all_and_the_original_dr_tells_turret_from_hull(referee):
     tank = UnitProfile(0, kind="afv")
-    assert hexful(referee, [2, 3], tank=tank).told("shocked")  # coloured 2 < white 3: turret; Final 5 on 20 FP
+    assert hexful(referee, [2, 3], tank=tank).told(
+        "shocked"
+    )  # coloured 2 < white 3: turret; Final 5 on 20 FP
     assert loss(hexful(referee, [3, 2], tank=tank), "tank") == 1  # hull: immobilised
     assert loss(hexful(referee, [2, 1], tank=tank), "tank") == 2
     assert loss(hexful(referee, [3, 3], tank=tank), "tank") == 0
@@ -127,7 +134,9 @@ def test_c1_53_a_critical_hit_on_a_gun_destroys_it(referee):
 
 def test_c1_53_c1_71_wp_is_a_check_with_tem_turned_round_and_against_on_a_critical_hit(referee):
     house = UnitProfile(7, tem=3)
-    assert not hexful(referee, [3, 3, 5, 4], FireKind.WP, men=house).told("suffered")  # 9 - 3 passes 7
+    assert not hexful(referee, [3, 3, 5, 4], FireKind.WP, men=house).told(
+        "suffered"
+    )  # 9 - 3 passes 7
     game = hexful(referee, [3, 3, 5, 5], FireKind.WP, men=house)
     assert game.told("suffered")  # 10 - 3 = 7 pins
     critical = hexful(referee, [1, 1], FireKind.WP, men=house)
@@ -138,11 +147,16 @@ def test_c1_53_c1_71_wp_is_a_check_with_tem_turned_round_and_against_on_a_critic
 
 def test_c1_56_concealed_units_are_attacked_at_full_firepower(referee):
     for hidden in (False, True):
-        assert hexful(referee, [4, 4], men=UnitProfile(7, concealed=hidden)).waits == "morale"  # 20 FP, 8: 2MC
+        assert (
+            hexful(referee, [4, 4], men=UnitProfile(7, concealed=hidden)).waits == "morale"
+        )  # 20 FP, 8: 2MC
 
 
 def test_c1_5_an_original_kia_clears_obstacles_and_may_bring_a_level_down(referee):
-    wire, house = UnitProfile(9, kind="obstacle"), UnitProfile(9, kind="building", levels=2, stone=True)
+    wire, house = (
+        UnitProfile(9, kind="obstacle"),
+        UnitProfile(9, kind="building", levels=2, stone=True),
+    )
     game = hexful(referee, [1, 2], wire=wire, house=house)  # an Original 3 is 1KIA on 20 FP
     assert (loss(game, "wire"), game.waits) == (2, "rubble")
     assert loss(game.go([1]), "house") == 0  # 1 + 1 for stone is above 1
@@ -151,7 +165,10 @@ def test_c1_5_an_original_kia_clears_obstacles_and_may_bring_a_level_down(refere
 
 # --- on the move ---------------------------------------------------------------------------------------
 def marching(referee, faces, *legs, stage=Stage.FALLING, moment=1, **stand):
-    start = referee(target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10), asset=Asset(calibre_mm=75))
+    start = referee(
+        target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10),
+        asset=Asset(calibre_mm=75),
+    )
     scenario = start.scenario
     man = UnitProfile(7, road=legs, **stand)
     staging = Staging("test", scenario.parts.areas)
@@ -159,7 +176,11 @@ def marching(referee, faces, *legs, stage=Stage.FALLING, moment=1, **stand):
     start.scenario = attrs.evolve(scenario, units=dict(staging.units), mobile=True)
     start.table = Table(start.scenario, 6)
     agenda = (Step("resolution.opening"),)
-    updates = {"clock/moment": moment, "missions/a/stage": stage, "missions/a/impact": scenario.centre}
+    updates = {
+        "clock/moment": moment,
+        "missions/a/stage": stage,
+        "missions/a/impact": scenario.centre,
+    }
     updates["missions/a/delays/contact"] = True  # without it a FFE:C is gone before the MPh
     start.table.state = State(start.table.state.values.put(tuple(updates.items())), agenda)
     start.table._advance()
@@ -194,8 +215,15 @@ def test_c1_55_a_changed_column_without_a_casualty_result_takes_its_highest_kia_
     changed = attrs.evolve(chart, cells={**chart.cells, (casualty, "fp16"): "1KIA"})
     assert casualty_dr(changed, "fp16") == casualty
     charts = {**game().charts, "ift": changed}
-    fates = [against_afv(charts, "fp16", dr, turret=False) for dr in range(casualty - 1, casualty + 3)]
+    fates = [
+        against_afv(charts, "fp16", dr, turret=False) for dr in range(casualty - 1, casualty + 3)
+    ]
     assert fates == [DESTROYED, DESTROYED, DAMAGED, UNHURT]
-    harmless = attrs.evolve(chart, cells={**chart.cells, **{(row, "fp16"): "NMC" for row in chart.rows}})
+    harmless = attrs.evolve(
+        chart, cells={**chart.cells, **{(row, "fp16"): "NMC" for row in chart.rows}}
+    )
     assert casualty_dr(harmless, "fp16") is None
-    assert against_afv({**game().charts, "ift": harmless}, "fp16", chart.rows[0], turret=False) == UNHURT
+    assert (
+        against_afv({**game().charts, "ift": harmless}, "fp16", chart.rows[0], turret=False)
+        == UNHURT
+    )

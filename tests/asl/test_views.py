@@ -11,10 +11,15 @@ VILLAGE = files("fireplan_asl").joinpath("data/scenarios/village.toml").read_tex
 
 
 @pytest.mark.parametrize(
-    ("hidden", "side", "seen"), [(True, "german", False), (True, "russian", True), (False, "german", True)]
+    ("hidden", "side", "seen"),
+    [(True, "german", False), (True, "russian", True), (False, "german", True)],
 )
 def test_c1_21_a_hidden_unit_is_in_its_owners_view_alone(tmp_path, hidden, side, seen):
     file = tmp_path / "village.toml"
-    file.write_text(VILLAGE.replace('id = "3rd squad"', 'id = "3rd squad"\nhidden = true') if hidden else VILLAGE)
+    file.write_text(
+        VILLAGE.replace('id = "3rd squad"', 'id = "3rd squad"\nhidden = true')
+        if hidden
+        else VILLAGE
+    )
     scenario, form = load_scenario(Catalogue.installed(), file)
     assert ("3rd squad" in str(as_data(view_of(Session(scenario, form.moments), side)))) is seen

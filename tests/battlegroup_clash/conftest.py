@@ -13,20 +13,47 @@ from fireplan.comparison import find_engagement
 from fireplan_battlegroup_clash.facts import Body, Ground, Jamming, Weapon
 from fireplan_battlegroup_clash.setup import ClashScenario
 from fireplan_core import Order, Refusal
-from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, stage_engagement, stage_scenario
+from fireplan_core.play import (
+    Answered,
+    Catalogue,
+    Table,
+    Thrown,
+    Variation,
+    stage_engagement,
+    stage_scenario,
+)
 
-QUIET = {"requests.plan": "keep", "requests.activate": "pass", "delays.counter": "let", "requests.again": "enough"}
+QUIET = {
+    "requests.plan": "keep",
+    "requests.activate": "pass",
+    "delays.counter": "let",
+    "requests.again": "enough",
+}
 """What is answered where a script is silent."""
 AWAY = {"east": 60_000, "north": 60_000}
 """Where a unit is that only has to be there."""
 
 
-def laid(units=(), assets=(), ground=(), jamming=(), *, numbers=None, ratings=(0, 0), modifiers=(0, 0), **options):
+def laid(
+    units=(),
+    assets=(),
+    ground=(),
+    jamming=(),
+    *,
+    numbers=None,
+    ratings=(0, 0),
+    modifiers=(0, 0),
+    **options,
+):
     """Lay out a scenario; assets are dicts with a kind, units dicts with a place; each side has what it needs."""
-    units = [{"id": f"{side} staff", "side": side, "role": "hq", **AWAY} for side in ("blue", "red")] + list(units)
+    units = [
+        {"id": f"{side} staff", "side": side, "role": "hq", **AWAY} for side in ("blue", "red")
+    ] + list(units)
     kinds = [{"side": "blue", "missions": 5, **one} for one in assets]
     without = sorted({"blue", "red"} - {one["side"] for one in kinds})
-    kinds += [{"id": f"idle {side}", "side": side, "kind": "fpv", "missions": 1} for side in without]
+    kinds += [
+        {"id": f"idle {side}", "side": side, "kind": "fpv", "missions": 1} for side in without
+    ]
     other = {"blue": "red staff", "red": "blue staff"}
     form = ClashScenario(
         game="battlegroup_clash",
@@ -76,7 +103,11 @@ class Driven:
 
     def tokens(self, side):
         """Return how many tokens a side has drawn and not turned up."""
-        return sum(count for *pile, _, count in self.table.read("shared/out", ()) if pile == ["etx", f"{side} drawn"])
+        return sum(
+            count
+            for *pile, _, count in self.table.read("shared/out", ())
+            if pile == ["etx", f"{side} drawn"]
+        )
 
 
 def driven(scenario, script=(), turns=1, **faces):
@@ -96,9 +127,13 @@ def driven(scenario, script=(), turns=1, **faces):
             if wishes and len(wishes[0]) > 1 and wishes[0][1].get("by", waits.who) != waits.who:
                 wishes = []
             verb, *rest = wishes.pop(0) if wishes else (QUIET.get(waits.question, ""), {})
-            values = {name: value for name, value in (rest[0] if rest else {}).items() if name != "by"}
+            values = {
+                name: value for name, value in (rest[0] if rest else {}).items() if name != "by"
+            }
             standard = run.table.rulebook.answer(waits, {}, run.table.read) if not verb else None
-            answer = run.table.submit(Answered(waits.question, standard or Order.of(verb, **values)))
+            answer = run.table.submit(
+                Answered(waits.question, standard or Order.of(verb, **values))
+            )
             if rest[1:]:
                 assert isinstance(answer, Refusal), answer
                 assert rest[1] in answer.cite, answer
@@ -135,7 +170,11 @@ def stage():
         catalogue.admit(plugin)
         engagement = find_engagement(name)
         for word, fields in (changes or {}).items():
-            engagement = attrs.evolve(engagement, **{word: attrs.evolve(getattr(engagement, word), **fields)})
-        return stage_engagement(catalogue, "battlegroup_clash", engagement, Variation(options=options))
+            engagement = attrs.evolve(
+                engagement, **{word: attrs.evolve(getattr(engagement, word), **fields)}
+            )
+        return stage_engagement(
+            catalogue, "battlegroup_clash", engagement, Variation(options=options)
+        )
 
     return staged

@@ -8,10 +8,24 @@ from fireplan.kit import GameSuite
 from fireplan_core import CannotStageError, View
 
 FOOT = {"id": "target", "side": "red", "east": 24_500, "north": 21_500}
-RECCE = {"id": "eyes", "side": "blue", "role": "recce", "kind": "wheeled", "east": 24_500, "north": 24_000}
+RECCE = {
+    "id": "eyes",
+    "side": "blue",
+    "role": "recce",
+    "kind": "wheeled",
+    "east": 24_500,
+    "north": 24_000,
+}
 GUNS = {"id": "guns", "kind": "artillery", "target": "target"}
 MORTAR = {"id": "mortar", "kind": "mortar", "unit": "tubes", "target": "target"}
-TUBES = {"id": "tubes", "side": "blue", "role": "mortar", "kind": "tracked", "east": 24_500, "north": 28_000}
+TUBES = {
+    "id": "tubes",
+    "side": "blue",
+    "role": "mortar",
+    "kind": "tracked",
+    "east": 24_500,
+    "north": 28_000,
+}
 FPV = {"id": "fpv", "kind": "fpv", "target": "target"}
 PLAN = ("E25/N22",)
 
@@ -39,12 +53,17 @@ class TestBattlegroupClash(GameSuite):
 
 # --- before play -----------------------------------------------------------------------------------
 @pytest.mark.parametrize(
-    ("east", "north", "inside"), [(24_500, 21_500, True), (26_000, 23_000, True), (26_200, 22_500, False)]
+    ("east", "north", "inside"),
+    [(24_500, 21_500, True), (26_000, 23_000, True), (26_200, 22_500, False)],
 )
-def test_clause_1_a_plan_covers_the_four_squares_that_meet_at_its_intersection(lay, drive, east, north, inside):
+def test_clause_1_a_plan_covers_the_four_squares_that_meet_at_its_intersection(
+    lay, drive, east, north, inside
+):
     # Example 8: E25/N22 covers E24 and E25 by N21 and N22; a target in E26/N22 is outside.
     target = {**FOOT, "east": east, "north": north}
-    scenario = lay([target, {**RECCE, "east": east, "north": north + 2000}], [{**GUNS, "plan": PLAN}])
+    scenario = lay(
+        [target, {**RECCE, "east": east, "north": north + 2000}], [{**GUNS, "plan": PLAN}]
+    )
     run = drive(scenario, [call("guns"), fire()])
     assert run.events("signature")[0]["tokens"] == (1 if inside else 3)
 
@@ -62,22 +81,40 @@ def test_clause_1_each_turn_has_its_own_intersection_and_obliges_nobody(lay, dri
     assert drive(scenario).left("guns") == 5
 
 
-def test_clause_2_an_asset_whose_plan_is_rewritten_does_not_act_that_turn_and_costs_a_token(lay, drive):
+def test_clause_2_an_asset_whose_plan_is_rewritten_does_not_act_that_turn_and_costs_a_token(
+    lay, drive
+):
     scenario = lay([FOOT, RECCE], [{**GUNS, "plan": ("E10/N10",)}])
     rewrite = ("requests.plan", "rewrite", {"by": "blue", "asset": "guns", "at": (25_000, -22_000)})
     activate = ("requests.activate", "fire", {"by": "blue", "asset": "guns"}, "5")
     run = drive(scenario, [rewrite, activate])
     assert run.events("orders") == [{"side": "blue"}]
-    later = drive(scenario, [rewrite, ("requests.activate", "pass", {"by": "blue"}), call("guns"), fire()], turns=2)
+    later = drive(
+        scenario,
+        [rewrite, ("requests.activate", "pass", {"by": "blue"}), call("guns"), fire()],
+        turns=2,
+    )
     assert [event["tokens"] for event in later.events("signature")] == [1]
 
 
 def test_clause_2_a_plan_names_an_intersection(lay, drive):
     scenario = lay([FOOT], [GUNS])
-    drive(scenario, [("requests.plan", "rewrite", {"by": "blue", "asset": "guns", "at": (25_100, -22_000)}, "1")])
+    drive(
+        scenario,
+        [
+            (
+                "requests.plan",
+                "rewrite",
+                {"by": "blue", "asset": "guns", "at": (25_100, -22_000)},
+                "1",
+            )
+        ],
+    )
 
 
-def test_clause_3_in_advanced_mode_russia_never_rewrites_and_does_not_fire_outside_its_plan(lay, drive):
+def test_clause_3_in_advanced_mode_russia_never_rewrites_and_does_not_fire_outside_its_plan(
+    lay, drive
+):
     units = [{**FOOT, "side": "blue"}, {**RECCE, "side": "red"}]
     outside = {**GUNS, "side": "red", "plan": ("E10/N10",)}
     activate = ("requests.activate", "fire", {"by": "red", "asset": "guns"})
@@ -108,7 +145,9 @@ def test_clause_3_natos_free_rewriting_holds_for_assets_by_the_option_of_decisio
         ((3, 3, 1, 6), (0, 0), (0, 0), ["red"]),
     ],
 )
-def test_clause_4_the_higher_die_leads_then_the_rating_then_another_throw(lay, drive, faces, more, ratings, leads):
+def test_clause_4_the_higher_die_leads_then_the_rating_then_another_throw(
+    lay, drive, faces, more, ratings, leads
+):
     run = drive(lay([FOOT], [GUNS], modifiers=more, ratings=ratings), turns=2, initiative=faces)
     assert [event["side"] for event in run.events("initiative")] == leads
 
@@ -116,7 +155,11 @@ def test_clause_4_the_higher_die_leads_then_the_rating_then_another_throw(lay, d
 def test_clause_4_who_has_the_initiative_chooses_who_begins(lay, drive):
     scenario = lay([FOOT, RECCE], [GUNS])
     run = drive(scenario, [("delays.lead", "second")], turns=2, initiative=(6, 1))
-    second = [given for given in run.table.journal if getattr(given, "question", "") == "requests.activate"][2:]
+    second = [
+        given
+        for given in run.table.journal
+        if getattr(given, "question", "") == "requests.activate"
+    ][2:]
     assert len(second) == 2
 
 
@@ -152,7 +195,9 @@ def test_clause_7_a_fire_mission_is_used_up_and_with_none_left_the_asset_does_no
     run = drive(scenario, [call("guns"), fire(), call("guns"), fire()], turns=2)
     assert run.left("guns") == 0
     assert run.events("ended")[-1]["reason"].value == "exhausted"
-    third = [call("guns"), fire()] * 2 + [("requests.activate", "fire", {"by": "blue", "asset": "guns"}, "5")]
+    third = [call("guns"), fire()] * 2 + [
+        ("requests.activate", "fire", {"by": "blue", "asset": "guns"}, "5")
+    ]
     drive(scenario, third, turns=3)
 
 
@@ -178,12 +223,15 @@ def test_clause_8_a_mortar_may_use_its_own_sight(lay, drive):
 
 def test_clause_8_a_section_in_a_stack_observes_from_there(lay, drive):
     carrier = {"id": "carrier", "side": "blue", "kind": "tracked", "east": 24_500, "north": 24_000}
-    run = drive(lay([FOOT, carrier, {**RECCE, "carrier": "carrier"}], [GUNS]), [call("guns"), fire()])
+    run = drive(
+        lay([FOOT, carrier, {**RECCE, "carrier": "carrier"}], [GUNS]), [call("guns"), fire()]
+    )
     assert run.events("hits")
 
 
 @pytest.mark.parametrize(
-    ("role", "far", "sees"), [("fst", 3000, True), ("fst", 3001, False), ("recce", 4000, True), ("recce", 4001, False)]
+    ("role", "far", "sees"),
+    [("fst", 3000, True), ("fst", 3001, False), ("recce", 4000, True), ("recce", 4001, False)],
 )
 def test_clause_9_sight_ends_at_3000_m_and_that_of_recce_at_4000(lay, drive, role, far, sees):
     eyes = {**RECCE, "role": role, "kind": "tracked", "north": 21_500 + far}
@@ -220,7 +268,8 @@ def test_clause_9_counters_obstruct(lay, drive):
 
 
 @pytest.mark.parametrize(
-    ("role", "far", "sees"), [("fst", 250, True), ("fst", 251, False), ("recce", 500, True), ("recce", 501, False)]
+    ("role", "far", "sees"),
+    [("fst", 250, True), ("fst", 251, False), ("recce", 500, True), ("recce", 501, False)],
 )
 def test_clause_9_near_by_nothing_obstructs(lay, drive, role, far, sees):
     eyes = {**RECCE, "role": role, "kind": "tracked", "north": 21_500 + far}
@@ -236,7 +285,9 @@ def fly(east, north):
 
 def test_clause_10_the_drone_sees_its_four_squares_past_everything_and_costs_no_token(lay, drive):
     ground = [{"kind": "dense_wood", "east": 24_500, "north": 21_500, "radius": 300}]
-    run = drive(lay([FOOT], [{**GUNS, "plan": PLAN}], ground), [fly(25_000, 22_000), call("guns"), fire()])
+    run = drive(
+        lay([FOOT], [{**GUNS, "plan": PLAN}], ground), [fly(25_000, 22_000), call("guns"), fire()]
+    )
     assert run.events("drone") == [{"side": "blue", "at": (25_000, -22_000)}]
     assert [event["tokens"] for event in run.events("signature")] == [1]
     outside = [fly(27_000, 22_000), call("guns"), fire("target", "8"), no_fire()]
@@ -269,18 +320,32 @@ def test_clause_10_moving_the_drone_is_an_activation_once_a_turn(lay, drive):
         (FPV, "platoon", 0, True),
     ],
 )
-def test_clause_11_danger_close_is_a_question_of_what_may_be_ordered(lay, drive, asset, role, far, allowed):
-    friend = {"id": "friend", "side": "blue", "role": role, "kind": "foot" if role == "platoon" else "wheeled"}
+def test_clause_11_danger_close_is_a_question_of_what_may_be_ordered(
+    lay, drive, asset, role, far, allowed
+):
+    friend = {
+        "id": "friend",
+        "side": "blue",
+        "role": role,
+        "kind": "foot" if role == "platoon" else "wheeled",
+    }
     friend |= {"east": 24_500 + far, "north": 21_500}
     scenario = lay([FOOT, RECCE, TUBES, friend], [asset])
-    script = [call(asset["id"]), fire()] if allowed else [call(asset["id"]), fire("target", "11"), no_fire()]
+    script = (
+        [call(asset["id"]), fire()]
+        if allowed
+        else [call(asset["id"]), fire("target", "11"), no_fire()]
+    )
     drive(scenario, script)
 
 
 @pytest.mark.parametrize(("friend", "allowed"), [("no friend", True), ("friend", False)])
 def test_clause_11_the_firing_mortar_is_no_friend_by_decision_17(lay, drive, friend, allowed):
     scenario = lay([FOOT, {**TUBES, "north": 21_700}], [MORTAR], own_mortar=friend)
-    drive(scenario, [call("mortar"), fire()] if allowed else [call("mortar"), fire("target", "11"), no_fire()])
+    drive(
+        scenario,
+        [call("mortar"), fire()] if allowed else [call("mortar"), fire("target", "11"), no_fire()],
+    )
 
 
 def test_clause_11_an_engagement_with_own_troops_too_near_is_refused_with_the_reason(stage):
@@ -309,9 +374,13 @@ def smoke(east, north, *rest):
     return ("requests.fire", "smoke", {"at": (east, -north)}, *rest)
 
 
-def test_clause_17_smoke_takes_a_fire_mission_and_tokens_but_no_throw_and_suppresses_nobody(lay, drive):
+def test_clause_17_smoke_takes_a_fire_mission_and_tokens_but_no_throw_and_suppresses_nobody(
+    lay, drive
+):
     friend = {"id": "friend", "side": "blue", "east": 24_500, "north": 22_600}
-    run = drive(lay([FOOT, RECCE, friend], [{**GUNS, "plan": PLAN}]), [call("guns"), smoke(24_500, 22_700)])
+    run = drive(
+        lay([FOOT, RECCE, friend], [{**GUNS, "plan": PLAN}]), [call("guns"), smoke(24_500, 22_700)]
+    )
     assert run.left("guns") == 4
     assert run.events("signature")[0]["tokens"] == 1
     assert run.events("hits") == []
@@ -347,7 +416,10 @@ def _forms(run, question, *args):
 
 def dig(unit, *rest):
     """The orders by which a red unit digs."""
-    return [("requests.activate", "troops", {"by": "red"}), ("resolution.troops", "dig", {"unit": unit}, *rest)]
+    return [
+        ("requests.activate", "troops", {"by": "red"}),
+        ("resolution.troops", "dig", {"unit": unit}, *rest),
+    ]
 
 
 def test_clause_21_foot_digs_first_then_has_a_shell_scrape_and_loses_it_on_moving(lay, drive):
@@ -356,7 +428,12 @@ def test_clause_21_foot_digs_first_then_has_a_shell_scrape_and_loses_it_on_movin
     twice = [*dig("target"), ("requests.activate", "pass", {"by": "red"}), *dig("target")]
     assert drive(scenario, twice, turns=2).of("target", "dug") == "scrape"
     move = ("resolution.troops", "move", {"unit": "target", "to": (24_600, -21_500)})
-    moved = [*twice, ("requests.activate", "pass", {"by": "red"}), ("requests.activate", "troops", {"by": "red"}), move]
+    moved = [
+        *twice,
+        ("requests.activate", "pass", {"by": "red"}),
+        ("requests.activate", "troops", {"by": "red"}),
+        move,
+    ]
     run = drive(scenario, moved, turns=3)
     assert run.of("target", "dug") == ""
 

@@ -17,7 +17,8 @@ def test_engagements_that_are_staged_rest_on_second_hand_sources(stage, name):
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"), [("open_attack", "danger close, 250 m are wanted (11)"), ("strongpoint", "sight burst_only")]
+    ("name", "reason"),
+    [("open_attack", "danger close, 250 m are wanted (11)"), ("strongpoint", "sight burst_only")],
 )
 def test_engagements_that_are_refused_say_why(stage, name, reason):
     with pytest.raises(CannotStageError) as error:
@@ -30,14 +31,21 @@ def test_others_answer_the_modern_engagement_with_a_reason():
     for key in ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein"):
         with pytest.raises(CannotStageError) as error:
             stage_engagement(catalogue, key, find_engagement("drone"))
-        assert [reason.partition(":")[0] for reason in error.value.reasons[:2]] == ["drone", "electronic warfare"]
+        assert [reason.partition(":")[0] for reason in error.value.reasons[:2]] == [
+            "drone",
+            "electronic warfare",
+        ]
 
 
 def test_clause_23_chits_of_the_modern_engagement_are_exact():
     """In the first turn each side draws one of seven; 3A helps, 3B or the jamming chit hinders if not drawn by us."""
     drone = fp.position("drone", game="battlegroup_clash")
-    assert drone.chance(fp.happens("chit", side="firer", chit=3), by="turn 1").chance == Fraction(1, 7)
-    assert drone.chance(fp.happens("chit", side="target", chit=3), by="turn 1").chance == Fraction(1, 7)
+    assert drone.chance(fp.happens("chit", side="firer", chit=3), by="turn 1").chance == Fraction(
+        1, 7
+    )
+    assert drone.chance(fp.happens("chit", side="target", chit=3), by="turn 1").chance == Fraction(
+        1, 7
+    )
 
 
 def test_clause_12_a_drone_and_a_fire_plan(stage):
@@ -45,7 +53,9 @@ def test_clause_12_a_drone_and_a_fire_plan(stage):
     scenario = stage("drone", {"situation": {"electronic_warfare": False}})
     assert scenario.missions["a"].facts["requests"].inside
     quiet = fp.position("drone", game="battlegroup_clash", electronic_warfare=False)
-    lost = quiet.chance(fp.happens("suffered", unit="platoon 1", severity="destroyed"), by="turn 1").chance
+    lost = quiet.chance(
+        fp.happens("suffered", unit="platoon 1", severity="destroyed"), by="turn 1"
+    ).chance
     assert lost == Fraction(10, 36)
 
 
@@ -54,5 +64,7 @@ def test_clause_14_no_unit_of_a_position_has_more_hits_than_resilience():
     unit = next(iter(opens.at.scenario.units))
     most = opens.at.scenario.units[unit].facts["resolution"].resilience
     assert opens.having(units={unit: {"losses": most}})[unit, "losses"] == most
-    with pytest.raises(fp.InputError, match=f"{unit}: losses are 0 to {most}, its resilience, not 99"):
+    with pytest.raises(
+        fp.InputError, match=f"{unit}: losses are 0 to {most}, its resilience, not 99"
+    ):
         opens.having(units={unit: {"losses": 99}})

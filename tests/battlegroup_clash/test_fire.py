@@ -10,13 +10,29 @@ import pytest
 
 from fireplan_battlegroup_clash.resolution import held
 
-ODDS = list(csv.DictReader((Path(__file__).parent / "odds.csv").read_text(encoding="utf-8").splitlines()))
+ODDS = list(
+    csv.DictReader((Path(__file__).parent / "odds.csv").read_text(encoding="utf-8").splitlines())
+)
 COLUMNS = ("no_hit_36", "one_hit_36", "two_hits_36", "three_hits_36")
 FOOT = {"id": "target", "side": "red", "east": 24_500, "north": 21_500}
-STAFF = {"id": "eyes", "side": "blue", "role": "hq", "kind": "tracked", "east": 24_500, "north": 24_000}
+STAFF = {
+    "id": "eyes",
+    "side": "blue",
+    "role": "hq",
+    "kind": "tracked",
+    "east": 24_500,
+    "north": 24_000,
+}
 RECCE = {**STAFF, "role": "recce"}
 FST = {**STAFF, "role": "fst"}
-TUBES = {"id": "tubes", "side": "blue", "role": "mortar", "kind": "tracked", "east": 24_500, "north": 28_000}
+TUBES = {
+    "id": "tubes",
+    "side": "blue",
+    "role": "mortar",
+    "kind": "tracked",
+    "east": 24_500,
+    "north": 28_000,
+}
 ASSETS = {
     "artillery": {"id": "one", "kind": "artillery", "target": "target"},
     "mortar": {"id": "one", "kind": "mortar", "unit": "tubes", "target": "target"},
@@ -49,7 +65,12 @@ def test_clause_13_every_row_of_the_odds_comes_out_of_the_game(hits, row):
     # The modifier is made of cover (to -6), of the drone (to +6), and of digging or recce beyond those.
     low, high = max(-6, min(drm, 0)), min(6, max(drm, 0))
     target = {**FOOT, "cover": "urban", "dug": "digging" if drm < low else ""}
-    numbers = {"urban": str(low), "uas": str(high), "digging": str(min(0, drm - low)), "recce": str(max(0, drm - high))}
+    numbers = {
+        "urban": str(low),
+        "uas": str(high),
+        "digging": str(min(0, drm - low)),
+        "recce": str(max(0, drm - high)),
+    }
     found = hits(kind, [target, RECCE], FLY, numbers=numbers)
     assert found == [int(row[name]) for name in COLUMNS]
 
@@ -82,16 +103,29 @@ def test_clause_12_the_worked_examples(hits, kind, target, eyes, drone, wanted):
 
 def modifiers(run):
     """The modifiers of the throw, by their words."""
-    return {event["summary"]: event["value"] for event in run.events("modifier") if "attack" in event["roll"]}
+    return {
+        event["summary"]: event["value"]
+        for event in run.events("modifier")
+        if "attack" in event["roll"]
+    }
 
 
 @pytest.mark.parametrize(
     ("cover", "value", "by_wood"),
-    [("light_wood", -1, True), ("dense_wood", -2, True), ("light_urban", -1, False), ("urban", -2, False)],
+    [
+        ("light_wood", -1, True),
+        ("dense_wood", -2, True),
+        ("light_urban", -1, False),
+        ("urban", -2, False),
+    ],
 )
-def test_clause_12_cover_of_foot_and_wood_against_artillery_in_a_shell_scrape_alone(lay, drive, cover, value, by_wood):
+def test_clause_12_cover_of_foot_and_wood_against_artillery_in_a_shell_scrape_alone(
+    lay, drive, cover, value, by_wood
+):
     def total(asset, **target):
-        run = drive(lay([{**FOOT, "cover": cover, **target}, STAFF, TUBES], [ASSETS[asset]]), [CALL, FIRE])
+        run = drive(
+            lay([{**FOOT, "cover": cover, **target}, STAFF, TUBES], [ASSETS[asset]]), [CALL, FIRE]
+        )
         return sum(modifiers(run).values())
 
     assert (total("mortar"), total("fpv")) == (value, value)
@@ -115,14 +149,20 @@ def test_clause_12_recce_and_fire_support_team_exclude_each_other_and_the_drone_
 
 
 @pytest.mark.parametrize(("option", "value"), [(0, 0), (1, 1)])
-def test_clause_8_a_headquarters_observes_without_a_modifier_by_decision_7(lay, drive, option, value):
+def test_clause_8_a_headquarters_observes_without_a_modifier_by_decision_7(
+    lay, drive, option, value
+):
     run = drive(lay([FOOT, STAFF], [ASSETS["artillery"]], hq_drm=option), [CALL, FIRE])
     assert sum(modifiers(run).values()) == value
 
 
 @pytest.mark.parametrize(("option", "value"), [(False, -1), (True, -3)])
-def test_clause_12_digging_is_no_shell_scrape_for_the_wood_rule_by_decision_5(lay, drive, option, value):
-    scenario = lay([{**WOOD, "dug": "digging"}, STAFF], [ASSETS["artillery"]], digging_is_scrape=option)
+def test_clause_12_digging_is_no_shell_scrape_for_the_wood_rule_by_decision_5(
+    lay, drive, option, value
+):
+    scenario = lay(
+        [{**WOOD, "dug": "digging"}, STAFF], [ASSETS["artillery"]], digging_is_scrape=option
+    )
     assert sum(modifiers(drive(scenario, [CALL, FIRE])).values()) == value
 
 
@@ -133,7 +173,9 @@ def test_clause_13_totals_below_the_table_hit_nobody_by_decision_3_read_otherwis
 
 # --- hits and morale --------------------------------------------------------------------------------
 def test_clause_14_each_hit_takes_one_resilience_and_one_fire_one_level_of_morale(lay, drive):
-    run = drive(lay([{**FOOT, "side": "red"}, STAFF], [ASSETS["artillery"]]), [CALL, FIRE], attack=(4, 4))
+    run = drive(
+        lay([{**FOOT, "side": "red"}, STAFF], [ASSETS["artillery"]]), [CALL, FIRE], attack=(4, 4)
+    )
     assert (run.of("target", "losses"), run.of("target", "morale")) == (2, "suppressed")
 
 
@@ -150,7 +192,9 @@ def test_clause_14_at_0_the_unit_is_eliminated(lay, drive):
     ("fpv", {}, "suppressed"),
     ("fpv", {"kind": "wheeled"}, "good"),
 ])  # fmt: skip
-def test_clause_15_a_miss_suppresses_artillery_every_type_mortar_and_fpv_foot_alone(lay, drive, kind, unit, morale):
+def test_clause_15_a_miss_suppresses_artillery_every_type_mortar_and_fpv_foot_alone(
+    lay, drive, kind, unit, morale
+):
     target = {**FOOT, "cover": "urban", **unit}
     run = drive(lay([target, STAFF, TUBES], [ASSETS[kind]]), [CALL, FIRE], attack=(1, 1))
     assert run.events("hits")[0]["hits"] == 0
@@ -165,15 +209,21 @@ def test_clause_15_it_reaches_250_m_and_changes_units_in_good_morale_alone(lay, 
 
 
 @pytest.mark.parametrize(("option", "morale"), [("both", "suppressed"), ("enemies", "good")])
-def test_clause_15_friends_within_250_m_are_suppressed_too_by_decision_2(lay, drive, option, morale):
+def test_clause_15_friends_within_250_m_are_suppressed_too_by_decision_2(
+    lay, drive, option, morale
+):
     friend = {"id": "friend", "side": "blue", "east": 24_600, "north": 21_500}
     run = drive(lay([FOOT, STAFF, friend], [ASSETS["fpv"]], friends=option), [CALL, FIRE])
     assert run.of("friend", "morale") == morale
 
 
-@pytest.mark.parametrize(("option", "morale"), [("hits", "suppressed"), ("suppression", "disrupted")])
+@pytest.mark.parametrize(
+    ("option", "morale"), [("hits", "suppressed"), ("suppression", "disrupted")]
+)
 def test_clause_15_hits_come_first_by_decision_1(lay, drive, option, morale):
-    run = drive(lay([FOOT, STAFF], [ASSETS["artillery"]], order=option), [CALL, FIRE], attack=(1, 3))
+    run = drive(
+        lay([FOOT, STAFF], [ASSETS["artillery"]], order=option), [CALL, FIRE], attack=(1, 3)
+    )
     assert (run.of("target", "losses"), run.of("target", "morale")) == (1, morale)
 
 
@@ -184,7 +234,9 @@ def test_clause_18_a_third_hit_breaks_a_disrupted_platoon_that_fails(lay, drive)
     dice = {"attack": (1, 3) * 3, "rally": (6, 6)}
     broken = drive(lay(blue, [asset]), script, turns=3, **dice, morale=(4,))
     assert (broken.of("target", "losses"), broken.of("target", "morale")) == (3, "broken")
-    holds = drive(lay(blue, [asset]), script, turns=3, **dice, morale=(3,))  # quality 5 from half, less 2
+    holds = drive(
+        lay(blue, [asset]), script, turns=3, **dice, morale=(3,)
+    )  # quality 5 from half, less 2
     assert holds.of("target", "morale") == "disrupted"
     before = drive(lay(blue, [asset], quality_read="before"), script, turns=3, **dice, morale=(3,))
     assert before.events("holds") == [{"unit": "target"}]  # decision 18: half is read before: 5 too
@@ -196,21 +248,40 @@ def test_clause_18_1_always_passes_and_6_never():
 
 def test_clause_19_rally_improves_one_level_on_the_quality_or_less(lay, drive):
     script = [CALL, FIRE]
-    for die, morale in ((3, "good"), (4, "suppressed")):  # Russian quality 4, 1 less when suppressed
-        run = drive(lay([{**FOOT, "cover": "urban"}, STAFF], [ASSETS["artillery"]]), script, turns=2, rally=(die,))
+    for die, morale in (
+        (3, "good"),
+        (4, "suppressed"),
+    ):  # Russian quality 4, 1 less when suppressed
+        run = drive(
+            lay([{**FOOT, "cover": "urban"}, STAFF], [ASSETS["artillery"]]),
+            script,
+            turns=2,
+            rally=(die,),
+        )
         assert run.of("target", "morale") == morale
 
 
 def test_clause_19_a_headquarters_near_adds_its_rating_and_no_enemy_in_sight_one(lay, drive):
-    chief = {"id": "chief", "side": "red", "role": "hq", "east": 24_700, "north": 21_500, "rating": 1}
+    chief = {
+        "id": "chief",
+        "side": "red",
+        "role": "hq",
+        "east": 24_700,
+        "north": 21_500,
+        "rating": 1,
+    }
     units = [{**FOOT, "cover": "urban"}, STAFF, chief]
     run = drive(lay(units, [ASSETS["artillery"]]), [CALL, FIRE], turns=2, rally=(4, 1))
     assert run.of("target", "morale") == "good"
     hidden = [{**FOOT, "cover": "urban"}]
     ground = [{"kind": "crest", "east": 24_500, "north": 21_900, "radius": 250}]
-    unseen = drive(lay([*hidden], [ASSETS["artillery"]], ground), [FLY, CALL, FIRE], turns=2, rally=(4,))
+    unseen = drive(
+        lay([*hidden], [ASSETS["artillery"]], ground), [FLY, CALL, FIRE], turns=2, rally=(4,)
+    )
     assert unseen.of("target", "morale") == "good"
-    fails = drive(lay([*hidden], [ASSETS["artillery"]], ground), [FLY, CALL, FIRE], turns=2, rally=(5,))
+    fails = drive(
+        lay([*hidden], [ASSETS["artillery"]], ground), [FLY, CALL, FIRE], turns=2, rally=(5,)
+    )
     assert fails.of("target", "morale") == "suppressed"
     far = [*units[:2], {**chief, "east": 24_751}]
     alone = drive(lay(far, [ASSETS["artillery"]]), [CALL, FIRE], turns=2, rally=(4,))
@@ -221,8 +292,12 @@ TRACKED = {**FOOT, "kind": "tracked"}
 STACK = [TRACKED, {**FOOT, "id": "section", "role": "section", "carrier": "target"}]
 
 
-@pytest.mark.parametrize(("dice", "carrier", "section"), [((1, 2), 1, 1), ((2, 2), 2, 0), ((1, 1), 0, 2)])
-def test_clause_20_for_each_hit_a_1_strikes_the_embedded_section(lay, drive, dice, carrier, section):
+@pytest.mark.parametrize(
+    ("dice", "carrier", "section"), [((1, 2), 1, 1), ((2, 2), 2, 0), ((1, 1), 0, 2)]
+)
+def test_clause_20_for_each_hit_a_1_strikes_the_embedded_section(
+    lay, drive, dice, carrier, section
+):
     scenario = lay([*STACK, STAFF], [ASSETS["artillery"]], numbers={"tracked": "0"})
     run = drive(scenario, [CALL, FIRE], attack=(4, 4), stack=dice)
     assert (run.of("target", "losses"), run.of("section", "losses")) == (carrier, section)
@@ -231,18 +306,27 @@ def test_clause_20_for_each_hit_a_1_strikes_the_embedded_section(lay, drive, dic
 @pytest.mark.parametrize(("dice", "riders"), [((3, 3), 0), ((4, 3), 1), ((4, 6), 2)])
 def test_clause_20_mounted_infantry_takes_a_hit_more_on_4_and_more(lay, drive, dice, riders):
     units = [TRACKED, {**FOOT, "id": "riders", "carrier": "target", "mounted": True}, STAFF]
-    run = drive(lay(units, [ASSETS["artillery"]], numbers={"tracked": "0"}), [CALL, FIRE], attack=(4, 4), stack=dice)
+    run = drive(
+        lay(units, [ASSETS["artillery"]], numbers={"tracked": "0"}),
+        [CALL, FIRE],
+        attack=(4, 4),
+        stack=dice,
+    )
     assert (run.of("target", "losses"), run.of("riders", "losses")) == (2, riders)
 
 
 def test_clause_20_one_die_a_fire_by_decision_19_read_otherwise(lay, drive):
-    scenario = lay([*STACK, STAFF], [ASSETS["artillery"]], numbers={"tracked": "0"}, stack_dice="once")
+    scenario = lay(
+        [*STACK, STAFF], [ASSETS["artillery"]], numbers={"tracked": "0"}, stack_dice="once"
+    )
     run = drive(scenario, [CALL, FIRE], attack=(4, 4), stack=(1,))
     assert (run.of("target", "losses"), run.of("section", "losses")) == (0, 2)
 
 
 def test_m1_basic_mode_has_neither_morale_nor_plans(lay, drive):
-    run = drive(lay([FOOT, STAFF], [ASSETS["artillery"]], mode="basic"), [CALL, FIRE], attack=(2, 2))
+    run = drive(
+        lay([FOOT, STAFF], [ASSETS["artillery"]], mode="basic"), [CALL, FIRE], attack=(2, 2)
+    )
     assert (run.of("target", "losses"), run.of("target", "morale")) == (1, "good")
     assert run.events("signature")[0]["tokens"] == 3
     seen = drive(lay([FOOT], [ASSETS["artillery"]], mode="basic"), [FLY, CALL, FIRE])

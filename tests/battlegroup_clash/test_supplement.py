@@ -10,8 +10,22 @@ from fireplan_battlegroup_clash import GAME
 from fireplan_core import CannotStageError
 
 FOOT = {"id": "target", "side": "red", "east": 24_500, "north": 21_500}
-EYES = {"id": "eyes", "side": "blue", "role": "hq", "kind": "tracked", "east": 24_500, "north": 24_000}
-TUBES = {"id": "tubes", "side": "blue", "role": "mortar", "kind": "tracked", "east": 24_500, "north": 28_000}
+EYES = {
+    "id": "eyes",
+    "side": "blue",
+    "role": "hq",
+    "kind": "tracked",
+    "east": 24_500,
+    "north": 24_000,
+}
+TUBES = {
+    "id": "tubes",
+    "side": "blue",
+    "role": "mortar",
+    "kind": "tracked",
+    "east": 24_500,
+    "north": 28_000,
+}
 GUNS = {"id": "one", "kind": "artillery", "target": "target"}
 FPV = {"id": "one", "kind": "fpv", "target": "target"}
 MORTAR = {"id": "one", "kind": "mortar", "unit": "tubes", "target": "target"}
@@ -25,7 +39,12 @@ REWRITE = ("requests.plan", "rewrite", {"by": "blue", "asset": "one", "at": (25_
 
 def fire(marker=0, *rest):
     """The order to fire at the target."""
-    return ("requests.fire", "fire", {"by": "blue", "target": "target", "marker": marker, "chit": 0}, *rest)
+    return (
+        "requests.fire",
+        "fire",
+        {"by": "blue", "target": "target", "marker": marker, "chit": 0},
+        *rest,
+    )
 
 
 def supplement(lay, units, assets, *jamming, **options):
@@ -40,8 +59,12 @@ def reason(run):
 
 # --- jammed signals ----------------------------------------------------------------------------------
 @pytest.mark.parametrize("die", range(1, 7))
-@pytest.mark.parametrize(("asset", "plan", "tokens"), [(GUNS, PLAN, 1), (GUNS, (), 3), (MORTAR, (), 3), (FPV, (), 3)])
-def test_clause_26_what_makes_tokens_fails_on_1_to_3_and_keeps_its_mission(lay, drive, asset, plan, tokens, die):
+@pytest.mark.parametrize(
+    ("asset", "plan", "tokens"), [(GUNS, PLAN, 1), (GUNS, (), 3), (MORTAR, (), 3), (FPV, (), 3)]
+)
+def test_clause_26_what_makes_tokens_fails_on_1_to_3_and_keeps_its_mission(
+    lay, drive, asset, plan, tokens, die
+):
     scenario = supplement(lay, [FOOT, EYES, TUBES], [{**asset, "plan": plan}], COMMS)
     run = drive(scenario, [CALL, fire()], comms=(die,))
     failed = die <= 3
@@ -55,7 +78,9 @@ def test_clause_26_what_makes_tokens_fails_on_1_to_3_and_keeps_its_mission(lay, 
 def test_clause_26_half_of_what_is_outside_the_plan_fails_and_all_of_it_makes_three_tokens():
     """At foot in dense wood that a fire support team sees 1/6, 5/12 and 5/12 are one, two, three hits; half of each."""
     woods = fp.position("fp1 woods@battlegroup_clash(option:ew=supplement option:jammed=comms)")
-    chance = {hits: woods.chance(fp.happens("hits", hits=hits), by="turn 1").chance for hits in (1, 2, 3)}
+    chance = {
+        hits: woods.chance(fp.happens("hits", hits=hits), by="turn 1").chance for hits in (1, 2, 3)
+    }
     assert chance == {1: Fraction(1, 12), 2: Fraction(5, 24), 3: Fraction(5, 24)}
     assert woods.chance(fp.happens("foiled"), by="turn 1").chance == Fraction(1, 2)
     assert woods.chance(fp.happens("signature", tokens=3), by="turn 1").chance == 1
@@ -72,9 +97,13 @@ def test_clause_26_each_turn_anew():
 
 def test_clause_26_missions_that_are_kept_last_until_they_are_fired():
     """One fire mission: after four turns it is fired with 1 less 1/16; once fired there is no other."""
-    woods = fp.position("fp1 woods@battlegroup_clash(option:ew=supplement option:jammed=comms number:missions=1)")
+    woods = fp.position(
+        "fp1 woods@battlegroup_clash(option:ew=supplement option:jammed=comms number:missions=1)"
+    )
     assert woods.chance(fp.happens("hits"), by="turn 4").chance == Fraction(15, 16)
-    assert woods.chance(fp.happens("ended", reason="exhausted"), by="turn 1").chance == Fraction(1, 2)
+    assert woods.chance(fp.happens("ended", reason="exhausted"), by="turn 1").chance == Fraction(
+        1, 2
+    )
 
 
 def test_decision_21_what_makes_no_tokens_is_not_jammed(lay, drive):
@@ -85,7 +114,11 @@ def test_decision_21_what_makes_no_tokens_is_not_jammed(lay, drive):
 
 
 def test_decision_21_the_second_shot_of_a_double_tap_makes_no_tokens_and_is_not_jammed(lay, drive):
-    run = drive(supplement(lay, [FOOT, EYES], [FPV], COMMS), [CALL, fire(), ("requests.again", "again")], comms=(4,))
+    run = drive(
+        supplement(lay, [FOOT, EYES], [FPV], COMMS),
+        [CALL, fire(), ("requests.again", "again")],
+        comms=(4,),
+    )
     assert (len(run.events("hits")), run.left("one"), run.tokens("red")) == (2, 3, 3)
 
 
@@ -100,7 +133,9 @@ def test_clause_26_smoke_is_jammed_as_fire_is(lay, drive):
 @pytest.mark.parametrize(("die", "tokens"), [(3, 3), (4, 1)])
 def test_clause_26_new_orders_fail_too_and_cost_their_token_and_the_turn(lay, drive, die, tokens):
     """Under orders that failed the plan stays elsewhere: three tokens in the next turn, where nobody is jammed."""
-    scenario = supplement(lay, [FOOT, EYES], [{**GUNS, "plan": ("E10/N10",)}], {**COMMS, "turns": (1,)})
+    scenario = supplement(
+        lay, [FOOT, EYES], [{**GUNS, "plan": ("E10/N10",)}], {**COMMS, "turns": (1,)}
+    )
     activate = ("requests.activate", "fire", {"by": "blue", "asset": "one"}, "5")
     over = ("requests.activate", "pass", {"by": "blue"})
     run = drive(scenario, [REWRITE, activate, over, CALL, fire()], turns=2, comms=(die,))
@@ -112,10 +147,15 @@ def test_clause_26_new_orders_fail_too_and_cost_their_token_and_the_turn(lay, dr
 
 def test_clause_26_natos_free_orders_make_no_token_and_are_not_jammed(lay, drive):
     options = {"mode": "advanced", "free_assets": True}
-    run = drive(supplement(lay, [FOOT, EYES], [GUNS], {**COMMS, "turns": (2,)}, **options), [REWRITE, CALL, fire()])
+    run = drive(
+        supplement(lay, [FOOT, EYES], [GUNS], {**COMMS, "turns": (2,)}, **options),
+        [REWRITE, CALL, fire()],
+    )
     assert run.tokens("red") == 1
     always = supplement(lay, [FOOT, EYES], [{**FPV, "plan": ()}], COMMS, **options)
-    assert drive(always, [REWRITE, CALL, fire()]).events("hits")  # inside its new plan: no token, no die
+    assert drive(always, [REWRITE, CALL, fire()]).events(
+        "hits"
+    )  # inside its new plan: no token, no die
 
 
 def test_clause_26_jamming_holds_for_its_turns_and_its_side_which_may_be_its_owners(lay, drive):
@@ -123,14 +163,21 @@ def test_clause_26_jamming_holds_for_its_turns_and_its_side_which_may_be_its_own
     units = [FOOT, EYES, {**FOOT, "id": "blue foot", "side": "blue", "east": 20_000}, eyes]
     assets = [GUNS, {**GUNS, "id": "red guns", "side": "red", "target": "blue foot"}]
     red_calls = ("requests.activate", "fire", {"by": "red", "asset": "red guns"})
-    red_fires = ("requests.fire", "fire", {"by": "red", "target": "blue foot", "marker": 0, "chit": 0})
+    red_fires = (
+        "requests.fire",
+        "fire",
+        {"by": "red", "target": "blue foot", "marker": 0, "chit": 0},
+    )
     script = [CALL, fire(), red_calls, red_fires]
     red = {"side": "red", "what": "comms"}
     both = drive(supplement(lay, units, assets, COMMS, red), script, comms=(1, 1))
     assert [event["side"] for event in both.events("foiled")] == ["blue", "red"]
     second = supplement(lay, units, assets, {**COMMS, "turns": (2,)})
     twice = drive(second, [*script, CALL, fire(), red_calls, red_fires], turns=2, comms=(2,))
-    assert (reason(twice), len(twice.events("hits"))) == (["delivered", "delivered", "denied", "delivered"], 3)
+    assert (reason(twice), len(twice.events("hits"))) == (
+        ["delivered", "delivered", "denied", "delivered"],
+        3,
+    )
 
 
 def test_decision_29_a_marker_played_on_fire_that_fails_is_gone(lay, drive):
@@ -146,7 +193,9 @@ def test_clause_26_a_jammed_drone_sees_nothing_for_the_turn(lay, drive):
     over = ("requests.activate", "pass", {"by": "blue"})
     run = drive(jammed, [FLY, CALL, fire(0, "8"), NO_FIRE, over, CALL, fire()], turns=2)
     assert len(run.refused) == 1
-    assert [event["value"] for event in run.events("modifier")] == [2]  # in the second turn it sees again
+    assert [event["value"] for event in run.events("modifier")] == [
+        2
+    ]  # in the second turn it sees again
 
 
 def test_clause_26_who_stands_there_sees_on_and_the_drones_modifier_is_gone(lay, drive):
@@ -174,20 +223,31 @@ def hunted(lay, tokens, *jamming, units=(), **options):
     """Lay out a scenario in which red shows itself in the first turn by fire of so many tokens; the script of that."""
     mark = {**FOOT, "id": "mark", "side": "blue", "north": 40_000}
     watch = {**EYES, "id": "red eyes", "side": "red", "north": 42_000}
-    red = {**GUNS, "id": "red guns", "side": "red", "target": "mark", "plan": ("E25/N40",) if tokens == 1 else ()}
+    red = {
+        **GUNS,
+        "id": "red guns",
+        "side": "red",
+        "target": "mark",
+        "plan": ("E25/N40",) if tokens == 1 else (),
+    }
     fires = ("requests.fire", "fire", {"by": "red", "target": "mark", "marker": 0, "chit": 0})
     script = [("requests.activate", "fire", {"by": "red", "asset": "red guns"}), fires]
     return supplement(lay, [FOOT, mark, watch, *units], [GUNS, red], *jamming, **options), script
 
 
 @pytest.mark.parametrize(
-    ("option", "marker", "adds"), [("one", 2, [2]), ("one", 0, []), ("all", 2, [4]), ("all", 0, [4])]
+    ("option", "marker", "adds"),
+    [("one", 2, [2]), ("one", 0, []), ("all", 2, [4]), ("all", 0, [4])],
 )
-def test_clause_26_three_markers_on_a_target_are_fired_at_without_an_observer(lay, drive, option, marker, adds):
+def test_clause_26_three_markers_on_a_target_are_fired_at_without_an_observer(
+    lay, drive, option, marker, adds
+):
     """Three tokens of 1, 1 and 2; by decision 30 one of the markers adds its value, or all do."""
     scenario, script = hunted(lay, 3, blind_markers=option)
     run = drive(scenario, [*script, CALL, fire(marker)], turns=2, token=(1, 2, 1))
-    ours = [event["value"] for event in run.events("modifier") if event["summary"] == "Target marker"]
+    ours = [
+        event["value"] for event in run.events("modifier") if event["summary"] == "Target marker"
+    ]
     assert ours == adds
     assert sorted(event["marker"] for event in run.events("marker")) == [1, 1, 2]
     assert len(run.events("hits")) == 2
@@ -197,7 +257,9 @@ def test_clause_26_a_lesser_marker_may_be_the_one_that_adds(lay, drive):
     scenario, script = hunted(lay, 3)
     run = drive(scenario, [*script, CALL, fire(1)], turns=2, token=(2, 1, 2))
     assert sorted(event["marker"] for event in run.events("marker")) == [1, 2, 2]
-    assert [event["value"] for event in run.events("modifier") if event["summary"] == "Target marker"] == [1]
+    assert [
+        event["value"] for event in run.events("modifier") if event["summary"] == "Target marker"
+    ] == [1]
 
 
 def test_clause_26_two_markers_or_chits_instead_of_the_supplement_do_not_do(lay, drive):
@@ -216,7 +278,9 @@ def test_clause_26_where_somebody_sees_one_marker_is_played_as_ever(lay, drive):
 
 # --- no chits, and what is wrongly asked -------------------------------------------------------------
 def test_clause_26_no_chits_are_drawn_and_tokens_become_markers_as_ever(lay, drive):
-    run = drive(supplement(lay, [FOOT, EYES], [{**GUNS, "plan": PLAN}]), [CALL, fire()], turns=2, token=(2,))
+    run = drive(
+        supplement(lay, [FOOT, EYES], [{**GUNS, "plan": PLAN}]), [CALL, fire()], turns=2, token=(2,)
+    )
     assert run.events("drew") == []
     assert run.events("token") == [{"side": "red", "value": 2}]
 
@@ -230,7 +294,9 @@ def test_decision_28_jamming_without_the_supplement_is_refused(stage, lay):
     assert "jammed of the firer's, in every turn: both" in notes
 
 
-def test_decision_28_a_scenario_that_jams_nobody_there_or_after_its_end_is_refused(tmp_path, capsys):
+def test_decision_28_a_scenario_that_jams_nobody_there_or_after_its_end_is_refused(
+    tmp_path, capsys
+):
     file = tmp_path / "wrong.toml"
     shipped = GAME.scenarios.shipped["jammed_nets"].read_text(encoding="utf-8")
     for old, new in (
@@ -246,7 +312,9 @@ def test_decision_28_a_scenario_that_jams_nobody_there_or_after_its_end_is_refus
 def test_clause_26_a_position_in_which_nobody_is_jammed_is_refused():
     said = "fp1 battlegroup_clash/jammed_nets table{jammed="
     assert fp.position(f"{said}[[NATO drone 2]]}}")
-    with pytest.raises(fp.InputError, match="jammed: Nobody comms: one of NATO, Russia, comms or drone"):
+    with pytest.raises(
+        fp.InputError, match="jammed: Nobody comms: one of NATO, Russia, comms or drone"
+    ):
         fp.position(f"{said}[[Nobody comms 0]]}}")
     with pytest.raises(fp.InputError, match="jammed: NATO radar"):
         fp.position(f"{said}[[NATO radar 0]]}}")

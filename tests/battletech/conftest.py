@@ -28,7 +28,11 @@ def toml(**values):
     def text(value):
         if isinstance(value, bool):
             return str(value).lower()
-        return f"[{', '.join(map(text, value))}]" if isinstance(value, tuple) else repr(value).replace("'", '"')
+        return (
+            f"[{', '.join(map(text, value))}]"
+            if isinstance(value, tuple)
+            else repr(value).replace("'", '"')
+        )
 
     return "".join(f"{key} = {text(value)}\n" for key, value in values.items())
 
@@ -81,7 +85,17 @@ class Field:
 def field(tmp_path):
     """A table of pieces, spotters and units, each a dictionary of what is not usual about it."""
 
-    def stage(piece=None, spotters=({},), units=(), *, pieces=(), options=None, moments=30, target="1617", **more):
+    def stage(
+        piece=None,
+        spotters=({},),
+        units=(),
+        *,
+        pieces=(),
+        options=None,
+        moments=30,
+        target="1617",
+        **more,
+    ):
         piece = {"weapon": "thumper", "off_board": 83, **(piece or {})}
         text = HEAD + toml(target=target, **more)
         for number, one in enumerate(pieces or (piece,)):

@@ -18,7 +18,9 @@ SUMS = {total: Fraction(6 - abs(total - 7), 36) for total in range(2, 13)}
 THREE_TURNS = {"off_board": 283}
 
 
-@pytest.mark.parametrize(("number", "ways"), [(7, 21), (8, 15), (9, 10), (10, 6), (11, 3), (12, 1), (13, 0)])
+@pytest.mark.parametrize(
+    ("number", "ways"), [(7, 21), (8, 15), (9, 10), (10, 6), (11, 3), (12, 1), (13, 0)]
+)
 def test_9_the_chances_of_two_dice(chance, number, ways):
     assert chance("hit", 2, piece={"off_board": 3, "gunnery": number - 7}) == Fraction(ways, 36)
 
@@ -32,7 +34,8 @@ def test_9_example_3_within_17_hexes_a_first_shot_hits_with_5_of_12_and_does_not
 
 
 @pytest.mark.parametrize(
-    ("shot", "share"), [(1, "1/12"), (2, "17/72"), (3, "581/1296"), (4, "10547/15552"), (5, "161599/186624")]
+    ("shot", "share"),
+    [(1, "1/12"), (2, "17/72"), (3, "581/1296"), (4, "10547/15552"), (5, "161599/186624")],
 )
 def test_10_example_4_observed_a_hit_at_the_latest_with_each_shot(chance, shot, share):
     assert chance("hit", shot + 1) == Fraction(share)  # one turn of flight
@@ -45,7 +48,11 @@ def test_10_example_4_unobserved_each_shot_hits_with_1_of_12(chance, shot):
 
 
 def test_13_example_2_how_far_off_the_first_shot_lands(field):
-    found = dict(fp.odds(str(field({"off_board": 3}).file), moments=2).answer.measures["miss_metres"].distribution)
+    found = dict(
+        fp.odds(str(field({"off_board": 3}).file), moments=2)
+        .answer.measures["miss_metres"]
+        .distribution
+    )
     assert {round(metres / 30): share for metres, share in found.items()} == {
         11 - total if total < 11 else 0: share for total, share in SUMS.items() if total <= 10
     } | {0: Fraction(1, 12)}
@@ -61,18 +68,29 @@ def test_19_example_9_a_sniper_at_a_platoon_in_woods(field):
     assert dict(lost.shares) == {0: Fraction(5, 6), 20: Fraction(1, 12), 28: Fraction(1, 12)}
 
 
-def test_13_an_error_of_four_hexes_is_likelier_than_one_of_two_so_own_troops_farther_off_are_hit_more(field):
-    found = dict(fp.odds(str(field({"off_board": 3}).file), moments=2).answer.measures["miss_metres"].distribution)
+def test_13_an_error_of_four_hexes_is_likelier_than_one_of_two_so_own_troops_farther_off_are_hit_more(
+    field,
+):
+    found = dict(
+        fp.odds(str(field({"off_board": 3}).file), moments=2)
+        .answer.measures["miss_metres"]
+        .distribution
+    )
     by_hexes = {round(metres / 30): share for metres, share in found.items()}
     assert by_hexes[2] < by_hexes[4] == max(by_hexes.values())
-    at = [fp.compare("woods", games="battletech", own_troops=metres, minutes=10)["battletech"] for metres in (50, 100)]
+    at = [
+        fp.compare("woods", games="battletech", own_troops=metres, minutes=10)["battletech"]
+        for metres in (50, 100)
+    ]
     near, far = (one.measures["own_troops_under_fire"].value for one in at)
     assert near < far
 
 
 # --- engagements --------------------------------------------------------------------------------------
 def staged(name="woods", **facts):
-    engagement = fp.positions.with_facts(find_engagement(name), facts) if facts else find_engagement(name)
+    engagement = (
+        fp.positions.with_facts(find_engagement(name), facts) if facts else find_engagement(name)
+    )
     return stage_engagement(Catalogue.installed(only=("battletech",)), "battletech", engagement)
 
 
@@ -94,7 +112,12 @@ def test_what_the_sources_do_not_say_is_refused_with_the_reason(name, facts, rea
 
 @pytest.mark.parametrize(
     ("calibre", "kind", "weapon"),
-    [(105, "howitzer", "thumper"), (155, "howitzer", "sniper"), (203, "gun", "long_tom"), (300, "rocket", "arrow_iv")],
+    [
+        (105, "howitzer", "thumper"),
+        (155, "howitzer", "sniper"),
+        (203, "gun", "long_tom"),
+        (300, "rocket", "arrow_iv"),
+    ],
 )
 def test_a_piece_stands_for_the_battery_and_the_choice_is_told(calibre, kind, weapon):
     scenario = staged(calibre=calibre, weapon=kind, range=4000)
@@ -148,7 +171,13 @@ def test_12_13_who_sees_the_misses_destroys_less_of_a_target_wider_than_the_ring
         return fp.position("woods", game="battletech", **facts).chance(suffers, by=by).chance
 
     blind = {"observer": "none", "sight": "none"}
-    assert lost(2, "turn 60") > lost(2, "turn 60", **blind) > Fraction(99, 100)  # beside the hex that is aimed at
+    assert (
+        lost(2, "turn 60") > lost(2, "turn 60", **blind) > Fraction(99, 100)
+    )  # beside the hex that is aimed at
     ranged_in, scattered = lost(1, "turn 60"), lost(1, "turn 60", **blind)  # two hexes off
     assert ranged_in < scattered < Fraction(1, 5)
-    assert lost(1, "turn 120") - ranged_in < Fraction(1, 10**6) < lost(1, "turn 120", **blind) - scattered
+    assert (
+        lost(1, "turn 120") - ranged_in
+        < Fraction(1, 10**6)
+        < lost(1, "turn 120", **blind) - scattered
+    )

@@ -81,7 +81,9 @@ def test_5_the_hex_stays_while_the_shell_flies(field):
     assert impacts(table) == ["1010", "2020"]
 
 
-@pytest.mark.parametrize(("weapon", "hexes"), [("thumper", 357), ("sniper", 306), ("long_tom", 510), ("arrow_iv", 136)])
+@pytest.mark.parametrize(
+    ("weapon", "hexes"), [("thumper", 357), ("sniper", 306), ("long_tom", 510), ("arrow_iv", 136)]
+)
 def test_6_range_counts_from_the_position_off_the_map(field, weapon, hexes):
     assert WEAPONS[weapon].range_hexes == hexes
     table = field({"weapon": weapon, "off_board": hexes - 17})
@@ -101,7 +103,9 @@ def test_7_as_many_hexes_as_the_map_allows(field):
         field(designated=("0101", "0202", "0303", "0404", "0505", "0606"))
 
 
-@pytest.mark.parametrize(("hexes", "most"), [(32 * 34, 5), (33 * 34, 10), (16 * 17, 5), (2 * 1088, 10)])
+@pytest.mark.parametrize(
+    ("hexes", "most"), [(32 * 34, 5), (33 * 34, 10), (16 * 17, 5), (2 * 1088, 10)]
+)
 def test_7_example_10_five_for_each_begun_1088_hexes(hexes, most):
     assert designations(hexes) == most
 
@@ -109,7 +113,19 @@ def test_7_example_10_five_for_each_begun_1088_hexes(hexes, most):
 # --- delay --------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("hexes", "turns"),
-    [(17, 0), (18, 1), (136, 1), (137, 2), (255, 2), (256, 3), (300, 3), (357, 3), (358, 4), (442, 4), (443, 5)],
+    [
+        (17, 0),
+        (18, 1),
+        (136, 1),
+        (137, 2),
+        (255, 2),
+        (256, 3),
+        (300, 3),
+        (357, 3),
+        (358, 4),
+        (442, 4),
+        (443, 5),
+    ],
 )
 def test_8_example_5_turns_of_flight_by_range(field, hexes, turns):
     table = field({"weapon": "long_tom", "off_board": hexes - 17}, designated=("1617",)).fire()
@@ -125,7 +141,11 @@ def test_8_example_5_shells_fired_in_turns_1_2_3_land_in_4_5_6(field):
     for _ in range(3):
         table.roll(*HALF).roll(1)
         table.give("hold")
-    assert [entry.moment + 1 for entry in table.table.log if entry.event.kind == "fall"] == [4, 5, 6]
+    assert [entry.moment + 1 for entry in table.table.log if entry.event.kind == "fall"] == [
+        4,
+        5,
+        6,
+    ]
     # The miss of turn 4 helps the shell that lands in turn 5, and both that of turn 6 (decision 4).
     assert table.added == [("observed misses", -1), ("observed misses", -2)]
 
@@ -173,7 +193,18 @@ def test_10_example_1_one_observed_miss_makes_11_a_10_and_a_roll_of_5_lands_5_he
 
 
 def test_10_another_hex_starts_anew_and_the_first_is_remembered(field):
-    table = field().fire().fire(at="1010").roll(*HALF).roll(1).fire().roll(*HALF).roll(1).fire().roll(*HALF)
+    table = (
+        field()
+        .fire()
+        .fire(at="1010")
+        .roll(*HALF)
+        .roll(1)
+        .fire()
+        .roll(*HALF)
+        .roll(1)
+        .fire()
+        .roll(*HALF)
+    )
     assert table.added == [("observed misses", -1)]
 
 
@@ -187,11 +218,22 @@ def test_11_the_spotter_helps_adjusted_shots_alone(field):
     table = field(spotters=({"gunnery": 2, "implant": True},)).fire(turns=2).roll(*HALF).roll(1)
     assert table.added == []
     table.fire().roll(*HALF)
-    assert table.added == [("observed misses", -1), ("the spotter's gunnery", -1), ("a comm implant", -1)]
+    assert table.added == [
+        ("observed misses", -1),
+        ("the spotter's gunnery", -1),
+        ("a comm implant", -1),
+    ]
 
 
 def test_11_infantry_has_no_comm_implant(field):
-    table = field(spotters=({"implant": True, "infantry": True},)).fire(turns=2).roll(*HALF).roll(1).fire().roll(*HALF)
+    table = (
+        field(spotters=({"implant": True, "infantry": True},))
+        .fire(turns=2)
+        .roll(*HALF)
+        .roll(1)
+        .fire()
+        .roll(*HALF)
+    )
     assert table.added == [("observed misses", -1)]
 
 
@@ -202,10 +244,21 @@ def test_12_a_hex_that_was_hit_is_hit_for_certain_observed_or_not(field):
 
 
 def test_12_moving_the_piece_ends_that_and_leaves_what_misses_taught(field):
-    table = field({"off_board": 0, "move": 1}, designated=("1620",)).fire().roll(*HALF).roll(1).fire().roll(6, 6)
+    table = (
+        field({"off_board": 0, "move": 1}, designated=("1620",))
+        .fire()
+        .roll(*HALF)
+        .roll(1)
+        .fire()
+        .roll(6, 6)
+    )
     table.give("move")
     table.fire().roll(*MISS).roll(1)
-    assert table.added == [("observed misses", -1), ("the piece has moved", 1), ("observed misses", -1)]
+    assert table.added == [
+        ("observed misses", -1),
+        ("the piece has moved", 1),
+        ("observed misses", -1),
+    ]
     table.fire(at="1620")
     assert [event.cite for event in table.events if event.kind == "certain"] == ["7"]
 
@@ -218,9 +271,12 @@ def test_12_a_piece_that_stays_may_not_move_and_one_that_moved_not_again(field):
 
 
 @pytest.mark.parametrize(
-    ("direction", "place"), [(1, "1612"), (2, "2115"), (3, "2120"), (4, "1622"), (5, "1120"), (6, "1115")]
+    ("direction", "place"),
+    [(1, "1612"), (2, "2115"), (3, "2120"), (4, "1622"), (5, "1120"), (6, "1115")],
 )
-def test_13_a_miss_lands_as_many_hexes_off_as_the_roll_fell_short_clockwise_from_the_top(field, direction, place):
+def test_13_a_miss_lands_as_many_hexes_off_as_the_roll_fell_short_clockwise_from_the_top(
+    field, direction, place
+):
     table = field().fire(turns=2).roll(3, 3).roll(direction)
     assert impacts(table) == [place]
 
@@ -236,7 +292,9 @@ def test_14_an_oblique_artilleryman_hits_one_better_errs_two_less_and_reaches_fa
     table = field(one).fire(turns=2).roll(5, 5)
     assert (table.added, impacts(table)) == ([("an oblique artilleryman", -1)], ["1617"])
     assert impacts(field(one).fire(turns=2).roll(3, 3).roll(1)) == ["1615"]  # 4 short, less 2
-    farthest = field({**one, "weapon": "sniper", "off_board": 336 - 17})  # 306 and ten percent: 336.6, rounded down
+    farthest = field(
+        {**one, "weapon": "sniper", "off_board": 336 - 17}
+    )  # 306 and ten percent: 336.6, rounded down
     assert farthest.why_not("fire", at="1616") == "6"
     farthest.give("fire", at="1617")
     assert farthest.told("launched")
@@ -255,7 +313,8 @@ def test_15_off_the_map_a_shell_has_no_effect_but_is_a_miss_all_the_same(field):
 
 # --- area and resolution ------------------------------------------------------------------------------
 @pytest.mark.parametrize(
-    ("weapon", "rings"), [("thumper", (15, 5)), ("sniper", (20, 10)), ("long_tom", (25, 15, 5)), ("arrow_iv", (20, 10))]
+    ("weapon", "rings"),
+    [("thumper", (15, 5)), ("sniper", (20, 10)), ("long_tom", (25, 15, 5)), ("arrow_iv", (20, 10))],
 )
 def test_16_damage_falls_by_10_for_each_hex_until_nothing_is_left(field, weapon, rings):
     assert WEAPONS[weapon].rings == rings
@@ -266,7 +325,11 @@ def test_16_damage_falls_by_10_for_each_hex_until_nothing_is_left(field, weapon,
 
 
 def test_17_everyone_in_the_area_takes_it_friend_or_enemy_without_a_roll(field):
-    units = ({"place": "1617"}, {"place": "1617", "side": "firer"}, {"place": "1618", "side": "firer"})
+    units = (
+        {"place": "1617"},
+        {"place": "1617", "side": "firer"},
+        {"place": "1618", "side": "firer"},
+    )
     table = field(units=units, designated=("1617",)).fire(turns=2)
     assert [one["unit"] for one in table.told("men_lost")] == ["unit 1", "unit 2", "unit 3"]
     assert table.told("fall")[0]["own_under_fire"]
@@ -275,7 +338,14 @@ def test_17_everyone_in_the_area_takes_it_friend_or_enemy_without_a_roll(field):
 
 @pytest.mark.parametrize(
     ("ground", "off", "lost"),
-    [("woods", 0, 28), ("clear", 0, 28), ("woods", 1, 20), ("clear", 1, 28), ("rough", 1, 20), ("swamp", 1, 20)],
+    [
+        ("woods", 0, 28),
+        ("clear", 0, 28),
+        ("woods", 1, 20),
+        ("clear", 1, 28),
+        ("rough", 1, 20),
+        ("swamp", 1, 20),
+    ],
 )
 def test_18_19_example_6_a_sniper_at_a_platoon_of_28(field, ground, off, lost):
     units = ({"place": f"16{17 + off}", "ground": ground},)
@@ -302,14 +372,21 @@ def test_18_example_8_the_outer_rings(field, weapon, ground, off, lost):
 def test_19_example_7_losses_of_10_to_a_platoon_of_28(field):
     units = ({"place": "1618", "ground": "woods"},)
     table = field(units=units, designated=("1617",)).fire(turns=5)
-    assert [(one["men"], one["left"]) for one in table.told("men_lost")] == [(10, 18), (10, 8), (8, 0)]
+    assert [(one["men"], one["left"]) for one in table.told("men_lost")] == [
+        (10, 18),
+        (10, 8),
+        (8, 0),
+    ]
     assert [one["severity"].name for one in table.told("suffered")] == ["REDUCED", "DESTROYED"]
 
 
 def test_18_example_7_arrow_iv_beside_infantry_in_the_open_costs_40_men(field):
     units = ({"place": "1618"}, {"place": "1618"})
     table = field({"weapon": "arrow_iv"}, units=units, designated=("1617",)).fire(turns=2)
-    assert [one["left"] for one in table.told("men_lost")] == [0, 0]  # 40 for each: two doublings of 10
+    assert [one["left"] for one in table.told("men_lost")] == [
+        0,
+        0,
+    ]  # 40 for each: two doublings of 10
 
 
 def test_20_others_take_damage_in_groups_of_5(field):

@@ -24,27 +24,36 @@ def first(field, **more):
 def test_d1_the_spotters_gunnery_helps_adjusted_shots_or_by_option_every_observed_one(field):
     eye = ({"gunnery": 2},)
     assert first(field, spotters=eye) == []
-    assert first(field, spotters=eye, options={"spotter_helps": "observed"}) == [("the spotter's gunnery", -1)]
+    assert first(field, spotters=eye, options={"spotter_helps": "observed"}) == [
+        ("the spotter's gunnery", -1)
+    ]
     blind = ({"gunnery": 2, "sees": ("0101",)},)
     assert first(field, spotters=blind, options={"spotter_helps": "observed"}) == []
 
 
 @pytest.mark.parametrize(("option", "value"), [(1, -1), (2, -2)])
 def test_d2_a_forward_observer_takes_1_off_or_by_option_2(field, option, value):
-    added = taught(field, spotters=({"forward_observer": True},), options={"forward_observer": option})
+    added = taught(
+        field, spotters=({"forward_observer": True},), options={"forward_observer": option}
+    )
     assert added[1:] == [("a forward observer", value)]
 
 
 @pytest.mark.parametrize(
-    ("gunnery", "toward", "away"), [(0, -2, -2), (1, -1, -2), (2, -1, -1), (3, 0, -1), (4, 0, 0), (5, 0, 1), (6, 1, 1)]
+    ("gunnery", "toward", "away"),
+    [(0, -2, -2), (1, -1, -2), (2, -1, -1), (3, 0, -1), (4, 0, 0), (5, 0, 1), (6, 1, 1)],
 )
-def test_d3_half_steps_of_gunnery_count_toward_zero_or_by_option_away_from_it(field, gunnery, toward, away):
+def test_d3_half_steps_of_gunnery_count_toward_zero_or_by_option_away_from_it(
+    field, gunnery, toward, away
+):
     for option, value in (("toward", toward), ("away", away)):
         added = taught(field, spotters=({"gunnery": gunnery},), options={"half_steps": option})
         assert added[1:] == ([("the spotter's gunnery", value)] if value else [])
 
 
-@pytest.mark.parametrize(("option", "added"), [("landing", [("observed misses", -1)]), ("launch", [])])
+@pytest.mark.parametrize(
+    ("option", "added"), [("landing", [("observed misses", -1)]), ("launch", [])]
+)
 def test_d4_misses_count_up_to_the_landing_or_by_option_up_to_the_launch(field, option, added):
     table = field({"off_board": 283}, options={"misses_known": option}).fire(turns=4)
     table.roll(*LOW).roll(1)
@@ -55,19 +64,33 @@ def test_d4_misses_count_up_to_the_landing_or_by_option_up_to_the_launch(field, 
 @pytest.mark.parametrize(("option", "sees", "seen"), [
     ("target", ("1617",), 1), ("target", ("1612",), 0), ("landing", ("1617", "1612"), 1), ("landing", ("1617",), 0),
 ])  # fmt: skip
-def test_d5_a_miss_is_observed_by_who_sees_the_target_or_by_option_the_hex_of_landing(field, option, sees, seen):
-    table = field(spotters=({"sees": sees},), options={"miss_observed": option}).fire(turns=2).roll(*LOW).roll(1)
+def test_d5_a_miss_is_observed_by_who_sees_the_target_or_by_option_the_hex_of_landing(
+    field, option, sees, seen
+):
+    table = (
+        field(spotters=({"sees": sees},), options={"miss_observed": option})
+        .fire(turns=2)
+        .roll(*LOW)
+        .roll(1)
+    )
     assert len(table.told("observed")) == seen
 
 
-def test_d6_two_shells_of_one_turn_land_in_the_order_of_launch_each_with_what_the_former_taught(field):
+def test_d6_two_shells_of_one_turn_land_in_the_order_of_launch_each_with_what_the_former_taught(
+    field,
+):
     # 36 hexes from 1617 and 17 from 1636 off the southern row: one turn of flight and none.
     table = field({"off_board": 1}).fire().fire(at="1618")
     assert table.table.waits_for.name == "to_hit"
     table.roll(*LOW).roll(1).roll(*LOW).roll(1)
     assert [table.label(one["at"]) for one in table.told("observed")] == ["1617", "1618"]
     assert table.added == []
-    table = field({"off_board": 1, "move": 1}, options={"misses_known": "landing"}).fire(turns=2).roll(*LOW).roll(1)
+    table = (
+        field({"off_board": 1, "move": 1}, options={"misses_known": "landing"})
+        .fire(turns=2)
+        .roll(*LOW)
+        .roll(1)
+    )
     assert table.fire().roll(*LOW).added == [("observed misses", -1)]
 
 
@@ -75,7 +98,12 @@ def test_d7_a_shell_that_strays_onto_the_enemy_teaches_nothing_of_his_hex(field)
     table = field({"off_board": 0}, units=({"place": "1615"},)).fire().roll(*LOW).roll(1)
     assert [table.label(one["impact"]) for one in table.told("fall")] == ["1615"]
     assert table.told("men_lost")
-    closer = field({"off_board": 0, "place": "1628"}, units=({"place": "1615"},)).fire().roll(*LOW).roll(1)
+    closer = (
+        field({"off_board": 0, "place": "1628"}, units=({"place": "1615"},))
+        .fire()
+        .roll(*LOW)
+        .roll(1)
+    )
     closer.fire(at="1615").roll(*LOW)
     assert (closer.told("certain"), closer.added) == ([], [])
 
@@ -90,7 +118,9 @@ def test_d8_hexes_named_before_play_are_hit_for_certain_unless_the_option_says_n
 @pytest.mark.parametrize(("option", "lost"), [(True, 20), (False, 10)])
 def test_d9_damage_in_a_clear_hex_is_doubled_unless_the_option_says_no(field, option, lost):
     units = ({"place": "1618"},)
-    table = field(units=units, designated=("1617",), options={"clear_doubling": option}).fire(turns=2)
+    table = field(units=units, designated=("1617",), options={"clear_doubling": option}).fire(
+        turns=2
+    )
     assert [one["men"] for one in table.told("men_lost")] == [lost]
 
 
@@ -109,7 +139,9 @@ def test_d11_pieces_move_before_they_fire(field):
 
 
 def test_d12_the_number_is_at_least_2(field):
-    table = field({"off_board": 0, "gunnery": 0}, spotters=({"gunnery": 0, "forward_observer": True},))
+    table = field(
+        {"off_board": 0, "gunnery": 0}, spotters=({"gunnery": 0, "forward_observer": True},)
+    )
     table.fire().roll(1, 1).roll(1)  # 0 + 4: two short, and observed; then 4 - 1 - 2 - 1 is below 2
     table.fire().roll(1, 1)
     assert table.told("hit")
@@ -117,7 +149,9 @@ def test_d12_the_number_is_at_least_2(field):
 
 def test_d13_directions_go_clockwise_from_the_top_edge(field):
     table = field({"off_board": 0}).fire().roll(*LOW).roll(1)
-    assert table.label(table.told("fall")[0]["impact"]) == "1615"  # two short, straight up the sheet
+    assert (
+        table.label(table.told("fall")[0]["impact"]) == "1615"
+    )  # two short, straight up the sheet
 
 
 def test_d14_ammunition_is_not_counted_unless_the_scenario_gives_shots(field):
@@ -128,18 +162,34 @@ def test_d14_ammunition_is_not_counted_unless_the_scenario_gives_shots(field):
 
 @pytest.mark.parametrize(
     ("option", "added"),
-    [("landing", [("observed misses", -1)]), ("launch", [("observed misses", -1), ("the spotter at launch", -1)])],
+    [
+        ("landing", [("observed misses", -1)]),
+        ("launch", [("observed misses", -1), ("the spotter at launch", -1)]),
+    ],
 )
-def test_d16_the_bonus_is_that_of_the_spotter_at_the_landing_or_by_option_at_the_launch(field, option, added):
+def test_d16_the_bonus_is_that_of_the_spotter_at_the_landing_or_by_option_at_the_launch(
+    field, option, added
+):
     # The good spotter sees the first two turns: the launch of the second shell, not its landing.
     eyes = ({"gunnery": 2, "until": 2}, {"gunnery": 4})
-    table = field(spotters=eyes, options={"spotter_of": option}).fire(turns=2).roll(*LOW).roll(1).fire().roll(*LOW)
+    table = (
+        field(spotters=eyes, options={"spotter_of": option})
+        .fire(turns=2)
+        .roll(*LOW)
+        .roll(1)
+        .fire()
+        .roll(*LOW)
+    )
     assert table.added == added
 
 
 @pytest.mark.parametrize(("option", "certain"), [("miss", 0), ("hit", 1)])
-def test_d17_a_miss_shortened_to_nothing_strikes_the_hex_and_is_a_hit_by_option_alone(field, option, certain):
-    table = field({"oblique": True}, options={"shortened": option}).fire(turns=2).roll(5, 4)  # 9 against 10: one short
+def test_d17_a_miss_shortened_to_nothing_strikes_the_hex_and_is_a_hit_by_option_alone(
+    field, option, certain
+):
+    table = (
+        field({"oblique": True}, options={"shortened": option}).fire(turns=2).roll(5, 4)
+    )  # 9 against 10: one short
     assert table.label(table.told("fall")[0]["impact"]) == "1617"
     table.fire()
     assert len(table.told("certain")) == certain
@@ -150,7 +200,9 @@ def test_d18_ten_percent_more_range_is_rounded_down_or_by_option_up(field, optio
     gun = {"weapon": "sniper", "oblique": True}
     options = {"oblique_range": option}
     field({**gun, "off_board": reach - 17}, options=options).fire()
-    assert field({**gun, "off_board": reach - 16}, options=options).why_not("fire", at="1617") == "6"
+    assert (
+        field({**gun, "off_board": reach - 16}, options=options).why_not("fire", at="1617") == "6"
+    )
 
 
 def test_every_clause_stands_in_the_ledger_with_how_sure_it_is_and_none_is_open():

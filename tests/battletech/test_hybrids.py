@@ -18,7 +18,11 @@ def catalogue():
 
 def test_8_the_shells_of_another_games_requests_fly_by_range_too(catalogue):
     parts = {"delays": "battletech"}
-    scenario = stage_engagement(catalogue, "wacht_am_rhein", find_engagement("woods"), Variation(parts=parts))
+    scenario = stage_engagement(
+        catalogue, "wacht_am_rhein", find_engagement("woods"), Variation(parts=parts)
+    )
     table = play_out(Table(scenario, MOMENTS), RandomFaces(1))
-    moments = {entry.event.kind: entry.moment for entry in reversed(table.log)}  # of the first of each
+    moments = {
+        entry.event.kind: entry.moment for entry in reversed(table.log)
+    }  # of the first of each
     assert moments["fall"] - moments["requested"] == 2  # 6,000 m are 200 hexes

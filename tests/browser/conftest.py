@@ -43,7 +43,9 @@ def chromium():
 
         def start(*arguments, program=None):
             path = program or shutil.which("chromium")
-            started.append(playwright.chromium.launch(executable_path=path, args=["--no-sandbox", *arguments]))
+            started.append(
+                playwright.chromium.launch(executable_path=path, args=["--no-sandbox", *arguments])
+            )
             return started[-1]
 
         yield start
@@ -158,7 +160,9 @@ class Site(Watched):
     """A page of the site in a profile of its own."""
 
     def __init__(self, browser, site):
-        self.context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+        self.context = browser.new_context(
+            viewport={"width": 1280, "height": 900}, accept_downloads=True
+        )
         self.context.set_default_timeout(PATIENCE)
         super().__init__(self.context, site)
 
@@ -176,7 +180,9 @@ class Site(Watched):
         self.page.wait_for_function("() => document.querySelector('main[aria-busy]') === null")
 
     def shows(self, text):
-        self.page.wait_for_function("text => document.querySelector('main').textContent.includes(text)", arg=text)
+        self.page.wait_for_function(
+            "text => document.querySelector('main').textContent.includes(text)", arg=text
+        )
         self.rests()
 
 

@@ -20,7 +20,12 @@ MISSIONS = (
 )
 MOST = 160
 """Inputs after which a mission that is played here is given up as endless."""
-PHONE = {"viewport": {"width": 400, "height": 800}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+PHONE = {
+    "viewport": {"width": 400, "height": 800},
+    "has_touch": True,
+    "is_mobile": True,
+    "device_scale_factor": 2,
+}
 
 
 class Mouse:
@@ -88,7 +93,10 @@ def test_a_whole_mission_on_the_map(opened, scenario, player):
             with page.expect_navigation():
                 player.press(page, asked.first)
             continue
-        assert page.evaluate("() => document.documentElement.scrollWidth") <= page.viewport_size["width"]
+        assert (
+            page.evaluate("() => document.documentElement.scrollWidth")
+            <= page.viewport_size["width"]
+        )
         if page.locator("#offers").count():
             offered += 1
             if offered % 2 and player.point(page):
@@ -106,7 +114,9 @@ def test_a_whole_mission_on_the_map(opened, scenario, player):
     page.goto(f"{watched.server}/tables/{table}")
     assert "The game is over" in page.inner_text("main")
     assert pointed == (offered + 1) // 2
-    assert pointed > 0 or scenario in ("asl/set_piece", "red_poppies/cut_wires"), "a radio may never answer"
+    assert pointed > 0 or scenario in ("asl/set_piece", "red_poppies/cut_wires"), (
+        "a radio may never answer"
+    )
 
 
 def at_a_question(tables, name, scenario, question):
@@ -140,7 +150,9 @@ def test_the_map_is_walked_and_measured_by_keys_and_by_mouse(watched):
 
 
 def test_only_legal_places_are_lit_and_each_says_its_rule(watched, tables):
-    page = watched.go(at_a_question(tables, "lit", "wacht_am_rhein/two_divisions", "requests.barrage"))
+    page = watched.go(
+        at_a_question(tables, "lit", "wacht_am_rhein/two_divisions", "requests.barrage")
+    )
     offers = json.loads(page.locator("#offers").text_content())
     lit = {each.get_attribute("data-label") for each in page.locator("#cells .lit").all()}
     assert lit == {offer["label"] for offer in offers if offer["cell"]}
@@ -160,7 +172,10 @@ def test_a_stack_fans_out_with_full_names(watched, tables):
     shown = page.locator("#fans .fan:visible")
     assert shown.count() == 0
     page.locator("#cells [data-label=K4] .cell").hover()
-    assert [each.text_content().strip() for each in shown.locator(".name").all()] == ["2nd squad", "tank"]
+    assert [each.text_content().strip() for each in shown.locator(".name").all()] == [
+        "2nd squad",
+        "tank",
+    ]
     letters = {each.text_content() for each in page.locator("#units .letter").all()}
     shapes = {each.get_attribute("d") for each in page.locator("#units .plate").all()}
     assert letters == {"G", "R"}
@@ -176,7 +191,9 @@ def test_the_map_is_zoomed_and_moved_by_wheel_drag_and_pinch(watched, opened, ta
     page.mouse.move(*middle)
     for _ in range(5):
         page.mouse.wheel(0, -300)
-    page.wait_for_function(f"() => document.getElementById('board').viewBox.baseVal.width < {whole[2] / 2}")
+    page.wait_for_function(
+        f"() => document.getElementById('board').viewBox.baseVal.width < {whole[2] / 2}"
+    )
     near = extent(page)
     page.mouse.down()
     page.mouse.move(middle[0] - 60, middle[1] - 40, steps=4)
@@ -205,7 +222,9 @@ def test_the_map_is_zoomed_and_moved_by_wheel_drag_and_pinch(watched, opened, ta
 def test_what_a_drifted_round_did_is_drawn_as_it_happened(watched, tables):
     """It was aimed at K5 and landed elsewhere; the aim of the correction begins no second arrow of scatter."""
     installed = Catalogue.installed()
-    session = begin(tables / "drift.journal", installed, make_head(installed, "asl/village", None, {}))
+    session = begin(
+        tables / "drift.journal", installed, make_head(installed, "asl/village", None, {})
+    )
     dice, impact = RandomFaces("drifts"), None
     while impact is None or session.scenario.frame.label(impact) == "K5":
         waits = session.table.waits_for
@@ -223,7 +242,9 @@ def test_what_a_drifted_round_did_is_drawn_as_it_happened(watched, tables):
 
     def centre(page, label):
         cell = page.locator(f"#cells [data-label={label}] .cell")
-        found = cell.evaluate("c => { const b = c.getBBox(); return [b.x + b.width / 2, b.y + b.height / 2]; }")
+        found = cell.evaluate(
+            "c => { const b = c.getBBox(); return [b.x + b.width / 2, b.y + b.height / 2]; }"
+        )
         return pytest.approx(found, abs=0.1)
 
     page = watched.go("/tables/drift/seat/german")
@@ -231,7 +252,10 @@ def test_what_a_drifted_round_did_is_drawn_as_it_happened(watched, tables):
     assert ways(page, "corrected") == []
     page.locator("#cells [data-label=K4] .cell").hover()
     watched.picture("board")
-    while not isinstance(session.table.waits_for, Ask) or session.table.waits_for.question != "requests.fire":
+    while (
+        not isinstance(session.table.waits_for, Ask)
+        or session.table.waits_for.question != "requests.fire"
+    ):
         waits = session.table.waits_for
         if isinstance(waits, Ask):
             session.order(session.table.rulebook.answer(waits, {}, session.table.read))
@@ -256,7 +280,9 @@ def test_the_other_seat_follows_without_reloading_and_is_told_when_its_turn_come
     before = waiting.inner_text("ol.log")
     with page.expect_navigation():
         page.get_by_role("button", name="pass", exact=True).click()
-    waiting.wait_for_function("text => document.querySelector('ol.log').innerText !== text", arg=before)
+    waiting.wait_for_function(
+        "text => document.querySelector('ol.log').innerText !== text", arg=before
+    )
     assert waiting.evaluate("() => window.same"), "nothing was loaded anew"
     assert not waiting.locator("[data-waits]").count()
     assert waiting.title().startswith("(your turn) ")

@@ -32,7 +32,9 @@ def built(tmp_path_factory):
     """The address of the documentation: as its own tests left it, or built for this one."""
     folder = os.environ.get("FIREPLAN_BUILT_DOCS") or tmp_path_factory.mktemp("docs")
     if not Path(folder, "index.html").exists():
-        subprocess.run([sys.executable, "-m", "sphinx", "-q", "-b", "html", str(DOCS), str(folder)], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "sphinx", "-q", "-b", "html", str(DOCS), str(folder)], check=True
+        )
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as served:
         threading.Thread(target=served.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{served.server_port}"

@@ -9,9 +9,13 @@ CATALOGUE = Catalogue.installed()
 
 def test_two_browsers_throw_together_and_notice_what_was_changed(opened, tables):
     file = tables / "together.journal"
-    session = begin(file, CATALOGUE, make_head(CATALOGUE, "miniatures_1943/hedgerow_farm", None, {}))
+    session = begin(
+        file, CATALOGUE, make_head(CATALOGUE, "miniatures_1943/hedgerow_farm", None, {})
+    )
     while isinstance(session.table.waits_for, Ask):
-        session.order(session.table.rulebook.answer(session.table.waits_for, {}, session.table.read))
+        session.order(
+            session.table.rulebook.answer(session.table.waits_for, {}, session.table.read)
+        )
     session.journal.close()
     american, german = opened(), opened()
     one = american.go("/tables/together/seat/american")

@@ -35,7 +35,9 @@ def test_a_film_needs_no_network_and_has_no_fault_of_accessibility(opened, file,
     for _ in range(8):
         page.keyboard.press("ArrowRight")
     watched.picture(f"film-{scheme}{'-phone' if screen else ''}")
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= page.viewport_size["width"]
+    assert (
+        page.evaluate("() => document.documentElement.scrollWidth") <= page.viewport_size["width"]
+    )
     found = Axe().run(page).response["violations"]
     assert [(each["id"], each["nodes"][0]["html"][:120]) for each in found] == []
     assert asked == [file.as_uri()]
@@ -46,7 +48,13 @@ def test_a_film_is_played_stepped_and_dragged(opened, file):
     page.goto(file.as_uri())
     last = page.locator("#film-pictures > li").count()
     assert shown(page) == 1
-    for key, number in (("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("End", last), ("Home", 1)):
+    for key, number in (
+        ("ArrowRight", 2),
+        ("ArrowRight", 3),
+        ("ArrowLeft", 2),
+        ("End", last),
+        ("Home", 1),
+    ):
         page.keyboard.press(key)
         assert shown(page) == number
     page.keyboard.press("PageDown")
@@ -63,18 +71,26 @@ def test_a_film_is_played_stepped_and_dragged(opened, file):
     page.keyboard.press("Home")
     page.select_option("#film-speed", "300")
     page.get_by_role("button", name="Play").click()
-    page.wait_for_function("() => Number(document.querySelector('#film-pictures > .shown').value) >= 3")
+    page.wait_for_function(
+        "() => Number(document.querySelector('#film-pictures > .shown').value) >= 3"
+    )
     page.get_by_role("button", name="Pause").click()
     assert page.get_by_role("button", name="Play").count() == 1
     page.locator("body").press(" ")
-    page.wait_for_function("last => Number(document.querySelector('#film-pictures > .shown').value) === last", arg=last)
+    page.wait_for_function(
+        "last => Number(document.querySelector('#film-pictures > .shown').value) === last", arg=last
+    )
     assert page.get_by_role("button", name="Play").count() == 1, "at the end it stops by itself"
 
 
 def test_a_film_without_scripts_is_the_report_of_the_game(opened, file):
     page = opened(java_script_enabled=False).page
     page.goto(file.as_uri())
-    assert page.locator("#film-pictures > li:visible").count() == page.locator("#film-pictures > li").count() > 5
+    assert (
+        page.locator("#film-pictures > li:visible").count()
+        == page.locator("#film-pictures > li").count()
+        > 5
+    )
     assert page.locator("#board").is_visible()
 
 

@@ -48,7 +48,9 @@ def free_port():
 def serving(*options, within=()):
     """A studio with these options; yields the address that it prints."""
     command = [*within, sys.executable, UNHURRIED, "serve", *map(str, options)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         try:
             yield re.search(r"https?://\S+", process.stdout.readline())[0]
         finally:
@@ -74,7 +76,10 @@ def play(browser, address):
             page.select_option("select[name=scenario]", "red_poppies/bloody_repulse")
             page.get_by_role("button", name="Open a new table").click()
             page.wait_for_selector("a[href*='key=']")
-            links = {each.inner_text(): each.get_attribute("href") for each in page.locator("a[href*='key=']").all()}
+            links = {
+                each.inner_text(): each.get_attribute("href")
+                for each in page.locator("a[href*='key=']").all()
+            }
         seat = links[f"link of {side}"]
         page.goto(f"{origin}{seat}")
         assert page.url == origin + seat.partition("?")[0], "no secret is left in the address"
@@ -106,13 +111,24 @@ def stranger(chromium):
 def proxy(folder, behind, port, certificate, host):
     file = folder / "nginx.conf"
     text = NGINX.format(
-        folder=folder, port=port, name=NAME, certificate=certificate[0], key=certificate[1], behind=behind, host=host
+        folder=folder,
+        port=port,
+        name=NAME,
+        certificate=certificate[0],
+        key=certificate[1],
+        behind=behind,
+        host=host,
     )
     file.write_text(text)
-    with subprocess.Popen([shutil.which("nginx", path="/usr/sbin:/usr/bin"), "-p", folder, "-c", file]) as process:
+    with subprocess.Popen(
+        [shutil.which("nginx", path="/usr/sbin:/usr/bin"), "-p", folder, "-c", file]
+    ) as process:
         try:
             while process.poll() is None:
-                with contextlib.suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port)):
+                with (
+                    contextlib.suppress(ConnectionRefusedError),
+                    socket.create_connection(("127.0.0.1", port)),
+                ):
                     break
                 time.sleep(0.05)
             yield
@@ -120,18 +136,31 @@ def proxy(folder, behind, port, certificate, host):
             process.terminate()
 
 
-@pytest.mark.parametrize("host", ["proxy_set_header Host $http_host;", ""], ids=["host kept", "host of upstream"])
+@pytest.mark.parametrize(
+    "host", ["proxy_set_header Host $http_host;", ""], ids=["host kept", "host of upstream"]
+)
 def test_two_players_play_through_a_proxy_that_encrypts(stranger, certificate, tmp_path, host):
     behind, port = free_port(), free_port()
     public = f"https://{NAME}:{port}"
-    options = ("--port", behind, "--tables", tmp_path / "tables", "--public-url", public, "--trust-proxy", "127.0.0.1")
+    options = (
+        "--port",
+        behind,
+        "--tables",
+        tmp_path / "tables",
+        "--public-url",
+        public,
+        "--trust-proxy",
+        "127.0.0.1",
+    )
     with serving(*options) as address, proxy(tmp_path, behind, port, certificate, host):
         assert address.startswith(f"{public}/?token=")
         play(stranger, address)
     assert 'POST /tables HTTP/1.1" 303' in (tmp_path / "access.log").read_text()
 
 
-def test_two_players_play_with_the_certificate_of_the_studio_itself(stranger, certificate, tmp_path):
+def test_two_players_play_with_the_certificate_of_the_studio_itself(
+    stranger, certificate, tmp_path
+):
     port = free_port()
     files = ("--tls-cert", certificate[0], "--tls-key", certificate[1])
     public = f"https://{NAME}:{port}"
@@ -142,7 +171,9 @@ def test_two_players_play_with_the_certificate_of_the_studio_itself(stranger, ce
 def test_two_players_play_over_plain_http_by_another_name(stranger, tmp_path):
     """Chromium trusts no such page, so it does not say where its forms come from but for their origin."""
     port = free_port()
-    with serving("--port", port, "--tables", tmp_path, "--public-url", f"http://{NAME}:{port}") as address:
+    with serving(
+        "--port", port, "--tables", tmp_path, "--public-url", f"http://{NAME}:{port}"
+    ) as address:
         play(stranger, address)
 
 
@@ -153,18 +184,25 @@ def elsewhere():
         pytest.skip("networks of one's own are not allowed here")
     script = f"ip link set lo up && ip addr add {ADDRESS}/32 dev lo && echo up && exec cat"
     with subprocess.Popen(
-        ["unshare", "-rn", "sh", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ["unshare", "-rn", "sh", "-c", script],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     ) as holder:
         assert holder.stdout.readline() == "up\n"
         yield ["nsenter", "--preserve-credentials", "-U", "-n", "-t", str(holder.pid)]
         holder.stdin.close()
 
 
-def test_two_players_play_over_plain_http_at_an_address_of_the_network(chromium, elsewhere, tmp_path):
+def test_two_players_play_over_plain_http_at_an_address_of_the_network(
+    chromium, elsewhere, tmp_path
+):
     program = Path(tmp_path / "chromium-elsewhere")
     program.write_text(f'#!/bin/sh\nexec {" ".join(elsewhere)} {shutil.which("chromium")} "$@"\n')
     program.chmod(0o755)
-    with serving("--host", ADDRESS, "--port", 0, "--tables", tmp_path / "tables", within=elsewhere) as address:
+    with serving(
+        "--host", ADDRESS, "--port", 0, "--tables", tmp_path / "tables", within=elsewhere
+    ) as address:
         assert address.startswith(f"http://{ADDRESS}:")
         play(chromium(program=program), address)
 
@@ -172,12 +210,35 @@ def test_two_players_play_over_plain_http_at_an_address_of_the_network(chromium,
 def test_a_certificate_that_does_not_fit_is_told_before_anything_is_opened(certificate, tmp_path):
     locked = tmp_path / "locked.pem"
     subprocess.run(
-        ["openssl", "ec", "-in", str(certificate[1]), "-aes128", "-passout", "pass:secret", "-out", str(locked)],
+        [
+            "openssl",
+            "ec",
+            "-in",
+            str(certificate[1]),
+            "-aes128",
+            "-passout",
+            "pass:secret",
+            "-out",
+            str(locked),
+        ],
         check=True,
         capture_output=True,
     )
-    for cert, key in ((certificate[1], certificate[0]), (certificate[0], certificate[0]), (certificate[0], locked)):
-        command = [sys.executable, "-m", "fireplan.cli", "serve", "--tls-cert", str(cert), "--tls-key", str(key)]
+    for cert, key in (
+        (certificate[1], certificate[0]),
+        (certificate[0], certificate[0]),
+        (certificate[0], locked),
+    ):
+        command = [
+            sys.executable,
+            "-m",
+            "fireplan.cli",
+            "serve",
+            "--tls-cert",
+            str(cert),
+            "--tls-key",
+            str(key),
+        ]
         done = subprocess.run(command, input="", capture_output=True, text=True, check=False)
         assert done.returncode == 2
         assert "expected a certificate and its own key" in done.stderr

@@ -46,8 +46,12 @@ def test_a_game_that_does_not_load_from_bytecode_is_told_of_when_the_site_is_bui
     with zipfile.ZipFile(grown, "a") as archive:
         for name, content in READS_ITS_SOURCE.items():
             archive.writestr(name, content)
-    contents = runtime_files(Path(tarball) if tarball else None) | {"packages.zip": grown.getvalue()}
-    with pytest.raises(InputError, match=r"loud_guns \(loud-guns\) does not load there: OSError: .*source"):
+    contents = runtime_files(Path(tarball) if tarball else None) | {
+        "packages.zip": grown.getvalue()
+    }
+    with pytest.raises(
+        InputError, match=r"loud_guns \(loud-guns\) does not load there: OSError: .*source"
+    ):
         with_bytecode(contents)
 
 
@@ -63,7 +67,9 @@ def test_figures_are_there_when_python_cannot_be_had(profile):
     visitor.page.wait_for_selector(".yardsticks")
     visitor.page.wait_for_selector("#said:not([hidden])")
     assert "can still be read" in visitor.page.inner_text("#said")
-    visitor.page.wait_for_function("() => [...document.images].every(i => i.complete && i.naturalWidth > 0)")
+    visitor.page.wait_for_function(
+        "() => [...document.images].every(i => i.complete && i.naturalWidth > 0)"
+    )
 
 
 SAID = """
@@ -110,13 +116,17 @@ def test_a_comparison_has_the_same_fractions_as_the_program(visitor):
     page.wait_for_url(re.compile("minutes=30"))
     visitor.rests()
     assert "Wacht" not in page.inner_text(".yardsticks")
-    page.wait_for_function("() => [...document.images].every(i => i.complete && i.naturalWidth > 0)")
+    page.wait_for_function(
+        "() => [...document.images].every(i => i.complete && i.naturalWidth > 0)"
+    )
     with page.expect_download() as download:
         page.get_by_role("link", name="JSON, exact fractions").click()
     installed = Catalogue.installed()
     games = contenders(installed, ["asl", "miniatures_1943", "red_poppies"])
     engagement = attrs.evolve(find_engagement("woods"), minutes=30)
-    assert json.loads(download.value.path().read_text()) == json.loads(as_json(compare(engagement, installed, games)))
+    assert json.loads(download.value.path().read_text()) == json.loads(
+        as_json(compare(engagement, installed, games))
+    )
 
 
 def test_a_picture_is_taken_away_in_pixels(visitor):
@@ -184,7 +194,9 @@ def played(visitor, *, undone, reloaded):
             break
         lines = page.locator("ol.log li").count()
         button.click()
-        page.wait_for_function("n => document.querySelectorAll('ol.log li').length !== n", arg=lines)
+        page.wait_for_function(
+            "n => document.querySelectorAll('ol.log li').length !== n", arg=lines
+        )
         if lines > 3 and not undone and page.get_by_role("button", name="Undo").count():
             page.get_by_role("button", name="Undo").click()
             undone = True
@@ -211,14 +223,18 @@ def first_table(visitor):
 
 def test_a_link_gives_the_same_fractions_in_another_profile_and_in_the_program(visitor, profile):
     page = visitor.page
-    page.evaluate("() => { location.hash = '#/whatif?e.guns=24&game=asl&minutes=20&set=set_breaks%3D10&v=1'; }")
+    page.evaluate(
+        "() => { location.hash = '#/whatif?e.guns=24&game=asl&minutes=20&set=set_breaks%3D10&v=1'; }"
+    )
     page.wait_for_selector("#share")
     visitor.rests()
     link = page.get_by_role("link", name="This answer as a link").evaluate("a => a.href")
     assert link.startswith(f"{visitor.server}/#/whatif?e.guns=24&game=asl&made=")
     assert len(link) < 3000
     figures = page.inner_text(".yardsticks")
-    page.evaluate("() => { navigator.clipboard.writeText = async (text) => { window.taken = text; }; }")
+    page.evaluate(
+        "() => { navigator.clipboard.writeText = async (text) => { window.taken = text; }; }"
+    )
     page.get_by_role("button", name="Copy as Python").click()
     page.wait_for_function("() => window.taken")
     taken = {}
@@ -227,7 +243,9 @@ def test_a_link_gives_the_same_fractions_in_another_profile_and_in_the_program(v
     there = json.loads(subprocess.run([*command, "--json"], capture_output=True, check=True).stdout)
     asked = taken["found"].to_dict()["games"]["asl*"]["measures"]
     assert asked == there["games"]["changed"]["measures"]
-    told = " ".join(subprocess.run(command, capture_output=True, check=True, text=True).stdout.split())
+    told = " ".join(
+        subprocess.run(command, capture_output=True, check=True, text=True).stdout.split()
+    )
     assert "The same fractions as where this link was made." in told
     other = profile()
     other.page.goto(link)
@@ -259,7 +277,9 @@ def test_a_position_is_asked_as_in_python_and_its_link_holds_the_line(visitor):
     chance = fp.position(line).odds(by="turn 4").to_dict()["measures"]["delivered"]["value"]
     visitor.shows(f"{100 * float(Fraction(chance)):.1f} %")
     assert line in page.inner_text("main")
-    assert "requested" in page.get_by_role("link", name="This answer as a link").get_attribute("href")
+    assert "requested" in page.get_by_role("link", name="This answer as a link").get_attribute(
+        "href"
+    )
 
 
 def test_what_takes_long_is_cancelled_and_python_starts_anew(visitor):
@@ -278,7 +298,9 @@ def test_an_answer_is_a_part_of_another_page(visitor, profile, site_folder):
     page = visitor.page
     page.evaluate("() => { location.hash = '#/compare?engagement=dug_in&v=1'; }")
     visitor.shows("dug in")
-    page.evaluate("() => { navigator.clipboard.writeText = async (text) => { window.taken = text; }; }")
+    page.evaluate(
+        "() => { navigator.clipboard.writeText = async (text) => { window.taken = text; }; }"
+    )
     page.get_by_role("button", name="Copy as a frame").click()
     page.wait_for_function("() => window.taken")
     frame = page.evaluate("() => window.taken")
@@ -293,7 +315,15 @@ def test_axe_finds_nothing(visitor):
     page = visitor.page
     first_table(visitor)
     tables = ("/tables", "/tables/asl-village-1")
-    for address in ("/compare?v=1", "/whatif?game=asl&v=1", "/dial", "/ask", *tables, "/rules", "/rules/asl"):
+    for address in (
+        "/compare?v=1",
+        "/whatif?game=asl&v=1",
+        "/dial",
+        "/ask",
+        *tables,
+        "/rules",
+        "/rules/asl",
+    ):
         page.evaluate("address => { location.hash = '#' + address; }", address)
         visitor.rests()
         page.wait_for_selector("main h1")
@@ -322,7 +352,9 @@ def saved(visitor, name):
 
 
 @pytest.mark.parametrize(("fault", "said"), [(REFUSED, "keeps nothing"), (FULL, "could not keep")])
-def test_storage_that_is_refused_or_full_is_said_and_nothing_is_lost(profile, tmp_path, fault, said):
+def test_storage_that_is_refused_or_full_is_said_and_nothing_is_lost(
+    profile, tmp_path, fault, said
+):
     visitor = profile()
 
     def faulty(route):
@@ -379,14 +411,18 @@ def test_two_pages_never_write_the_same_journals(visitor):
 
 def test_it_works_without_a_network_and_says_when_a_newer_build_is_there(visitor, site_folder):
     page = visitor.page
-    page.wait_for_function("() => document.getElementById('state').textContent.includes('without a network')")
+    page.wait_for_function(
+        "() => document.getElementById('state').textContent.includes('without a network')"
+    )
     visitor.context.set_offline(True)
     page.goto("about:blank")
     visitor.start("/compare?games=asl&minutes=12&v=1")
     page.wait_for_selector(".yardsticks")
     visitor.context.set_offline(False)
     script = site_folder / "sw.js"
-    script.write_text(script.read_text().replace('const CACHE = "fireplan-', 'const CACHE = "fireplan-newer-'))
+    script.write_text(
+        script.read_text().replace('const CACHE = "fireplan-', 'const CACHE = "fireplan-newer-')
+    )
     page.evaluate("async () => { await (await navigator.serviceWorker.ready).update(); }")
     page.wait_for_selector("#newer")
     page.get_by_role("button", name="Load it").click()

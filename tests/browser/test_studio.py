@@ -77,7 +77,9 @@ def test_every_picture_of_a_page_is_drawn(watched):
         "/rules/red_poppies",
     ):
         page = watched.go(address)
-        page.wait_for_function("() => [...document.images].every(i => i.complete && i.naturalWidth > 0)")
+        page.wait_for_function(
+            "() => [...document.images].every(i => i.complete && i.naturalWidth > 0)"
+        )
 
 
 def test_a_slider_shows_before_and_after(watched):
@@ -120,7 +122,9 @@ def test_a_whole_mission_by_keyboard_alone(watched):
         if step == 16 and "/seat/" in page.url:
             watched.picture("seat")
     log = page.inner_text("ol.log")
-    assert re.search(r"(contact|radio).*\(C1\.2", log)  # the dice are real: the radio may be lost before it has contact
+    assert re.search(
+        r"(contact|radio).*\(C1\.2", log
+    )  # the dice are real: the radio may be lost before it has contact
     assert "Undo" in page.inner_text("main")
 
 
@@ -158,7 +162,12 @@ def test_no_byte_sent_to_one_seat_tells_the_other_seats_chits(opened):
                     other.get_by_role("button", name="Give it").click()
         american.go(f"/tables/{table}/seat/american")
         american.page.reload()
-        sent.append([re.sub(r"[0-9a-f]{64}", "commitment", str(body).replace(table, "table")) for body in bodies])
+        sent.append(
+            [
+                re.sub(r"[0-9a-f]{64}", "commitment", str(body).replace(table, "table"))
+                for body in bodies
+            ]
+        )
     assert sent[0] == sent[1]
 
 
@@ -188,8 +197,13 @@ PAGES = [
 def played(tables):
     """Tables by what there is to see: dice that are asked for in the plane, the game over, a broken journal."""
     installed = Catalogue.installed()
-    for name, scenario, inputs in (("dice", "miniatures_1943/hedgerow_farm", 0), ("over", "asl/village", 900)):
-        session = begin(tables / f"{name}.journal", installed, make_head(installed, scenario, None, {}))
+    for name, scenario, inputs in (
+        ("dice", "miniatures_1943/hedgerow_farm", 0),
+        ("over", "asl/village", 900),
+    ):
+        session = begin(
+            tables / f"{name}.journal", installed, make_head(installed, scenario, None, {})
+        )
         dice = RandomFaces("a played table")
         for _ in range(inputs):
             waits = session.table.waits_for
@@ -201,7 +215,12 @@ def played(tables):
                 session.face(dice.face(session.die), typed=False)
         session.journal.close()
     (tables / "broken.journal").write_text("this is no journal")
-    return ["/tables/dice/seat/american", "/tables/over", "/tables/over/seat/german", "/tables/broken"]
+    return [
+        "/tables/dice/seat/american",
+        "/tables/over",
+        "/tables/over/seat/german",
+        "/tables/broken",
+    ]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -213,7 +232,9 @@ def test_no_page_has_a_fault_of_accessibility(opened, played, scheme):
     def check(what):
         result = axe.run(watched.page)
         if result.violations_count:
-            found[what] = [(v["id"], v["nodes"][0]["html"][:120]) for v in result.response["violations"]]
+            found[what] = [
+                (v["id"], v["nodes"][0]["html"][:120]) for v in result.response["violations"]
+            ]
 
     table = new_table(watched, "red_poppies/bloody_repulse")
     seats = (f"/tables/{table}", f"/tables/{table}/seat/french", f"/tables/{table}/seat/referee")
@@ -243,7 +264,13 @@ def test_no_page_is_wider_than_a_phone(opened, played):
     watched = opened(viewport={"width": 400, "height": 800}, has_touch=True)
     table = new_table(watched, "wacht_am_rhein/two_divisions")
     wide = {}
-    for address in (*PAGES, *played, f"/tables/{table}", f"/tables/{table}/seat/US", "/rules/red_poppies"):
+    for address in (
+        *PAGES,
+        *played,
+        f"/tables/{table}",
+        f"/tables/{table}/seat/US",
+        "/rules/red_poppies",
+    ):
         page = watched.go(address)
         width = page.evaluate("() => document.documentElement.scrollWidth")
         if width > 400:
@@ -340,9 +367,14 @@ def test_a_seat_is_printed_whole_and_without_what_only_a_screen_can_use(opened, 
     assert page.evaluate(log) > 0
     page.emulate_media(media="print")
     assert page.evaluate(log) == 0
-    assert page.locator("button:visible, input:visible, select:visible, #measured:visible").count() == 0
+    assert (
+        page.locator("button:visible, input:visible, select:visible, #measured:visible").count()
+        == 0
+    )
     assert page.is_visible("#board")
-    assert page.evaluate("() => getComputedStyle(document.querySelector('h2')).breakAfter") == "avoid"
+    assert (
+        page.evaluate("() => getComputedStyle(document.querySelector('h2')).breakAfter") == "avoid"
+    )
 
 
 def test_everything_is_there_with_scripts_off(opened):
@@ -372,7 +404,9 @@ def test_a_canary_in_free_text_is_shown_and_never_run(watched, opened, tables, t
     installed = Catalogue.installed()
     village = installed["asl"].game.scenarios.shipped["village"].read_text()
     body = re.sub(r"(?m)^(title|summary|game) = .*\n", "", village, count=3)
-    body = body.replace('name = "lieutenant"', f"name = {json.dumps(IMAGE)}").replace('"lieutenant"', json.dumps(IMAGE))
+    body = body.replace('name = "lieutenant"', f"name = {json.dumps(IMAGE)}").replace(
+        '"lieutenant"', json.dumps(IMAGE)
+    )
     head = Head(kind="scenario", name="canary.toml", text=text + body, game="asl")
     begin(tables / "canary.journal", installed, head).journal.close()
     addresses = [
@@ -426,7 +460,9 @@ def test_pictures_of_the_other_pages(watched):
     watched.picture("faults")
     watched.go("/whatif/ranking?game=red_poppies&minutes=30&v=1")
     watched.picture("ranking")
-    watched.go("/ask?line=asl%2Fvillage+%22turn+2+PFPh%22+a%7Bstage%3Drequested+red%3D1+contact%7D&by=turn+4&v=1")
+    watched.go(
+        "/ask?line=asl%2Fvillage+%22turn+2+PFPh%22+a%7Bstage%3Drequested+red%3D1+contact%7D&by=turn+4&v=1"
+    )
     watched.picture("ask")
     watched.go("/tables")
     watched.picture("tables")

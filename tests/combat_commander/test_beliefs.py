@@ -27,10 +27,14 @@ def counted(cards, size, distance):
     hands = [({}, 1)]
     for kind, there in kinds.items():
         hands = [
-            ({**hand, kind: taken}, ways * comb(there, taken)) for hand, ways in hands for taken in range(there + 1)
+            ({**hand, kind: taken}, ways * comb(there, taken))
+            for hand, ways in hands
+            for taken in range(there + 1)
         ]
     for hand, ways in hands:
-        if sum(hand.values()) == size and any(taken for (request, _), taken in hand.items() if request):
+        if sum(hand.values()) == size and any(
+            taken for (request, _), taken in hand.items() if request
+        ):
             for (_, hit), left in ((kind, there - hand[kind]) for kind, there in kinds.items()):
                 worlds += ways * left
                 hits += ways * left * hit
@@ -38,10 +42,19 @@ def counted(cards, size, distance):
 
 
 @pytest.mark.parametrize("footing", HANDS)
-@pytest.mark.parametrize(("firer", "distance"), [("german", 3), ("german", 5), ("russian", 5), ("american", 8)])
-def test_10_d11_the_belief_of_who_hears_a_call_is_what_all_hidden_worlds_come_to(firer, distance, footing):
+@pytest.mark.parametrize(
+    ("firer", "distance"), [("german", 3), ("german", 5), ("russian", 5), ("american", 8)]
+)
+def test_10_d11_the_belief_of_who_hears_a_call_is_what_all_hidden_worlds_come_to(
+    firer, distance, footing
+):
     target = "russian" if firer == "german" else "german"
-    facts = {"firer": firer, "target": target, "footing": footing, "observer_distance": distance * HEX}
+    facts = {
+        "firer": firer,
+        "target": target,
+        "footing": footing,
+        "observer_distance": distance * HEX,
+    }
     at = fp.position("woods", game="combat_commander", calibre=150, **facts).play("ask")
     cards = at.at.scenario.parts.delays.charts["decks"][firer]
     request = next(number for number, card in cards.items() if card.order == "artillery_request")

@@ -52,14 +52,25 @@ def plain():
         nation: {number: attrs.evolve(card, trigger="") for number, card in deck.items()}
         for nation, deck in game.charts["decks"].items()
     }
-    found.games[KEY] = attrs.evolve(found.games[KEY], game=attrs.evolve(game, charts={**game.charts, "decks": decks}))
+    found.games[KEY] = attrs.evolve(
+        found.games[KEY], game=attrs.evolve(game, charts={**game.charts, "decks": decks})
+    )
     return found
 
 
 def staged(catalogue, *units, ground=(), options=None, **more):
     """A German leader in H1 calls 81 mm mortars on H6, five hexes off, against Russians."""
-    leader = CCUnit(id="Lt", kind="Lieutenant X", type="leader", side="firer", place=more.pop("stands", "H1"))
-    facts = {"firer": "german", "enemy": "russian", "task": "attack", "radio_mm": 81, "smoke": True, "target": "H6"}
+    leader = CCUnit(
+        id="Lt", kind="Lieutenant X", type="leader", side="firer", place=more.pop("stands", "H1")
+    )
+    facts = {
+        "firer": "german",
+        "enemy": "russian",
+        "task": "attack",
+        "radio_mm": 81,
+        "smoke": True,
+        "target": "H6",
+    }
     form = CCScenario(
         game=KEY, title="a test", moments=3, spotter="Lt", unit=(leader, *units), ground=ground,
         options={"cards": "all", **(options or {})}, **{**facts, **more},
@@ -71,7 +82,13 @@ def ways(scenario, *steps, until=(), values=()):
     """The chance of each list of events, and of the values reached, of some steps followed to their end."""
     rulebook = Rulebook(scenario)
     found = Counter()
-    todo = {(tuple(steps), tuple(sorted({**scenario.initial, **dict(values)}.items(), key=str)), ()): Fraction(1)}
+    todo = {
+        (
+            tuple(steps),
+            tuple(sorted({**scenario.initial, **dict(values)}.items(), key=str)),
+            (),
+        ): Fraction(1)
+    }
     while todo:
         (agenda, state, told), share = todo.popitem()
         if not agenda or any(event.kind in until for event in told):
@@ -117,7 +134,9 @@ def requested(scenario):
 def test_1_every_deck_has_72_cards_and_each_pair_of_dice_just_twice(catalogue):
     for deck in catalogue.games[KEY].game.charts["decks"].values():
         assert len(deck) == 72
-        assert Counter((card.white, card.coloured) for card in deck.values()) == dict.fromkeys(PAIRS, 2)
+        assert Counter((card.white, card.coloured) for card in deck.values()) == dict.fromkeys(
+            PAIRS, 2
+        )
         assert len({card.random_hex for card in deck.values()}) == 72
 
 
@@ -160,7 +179,9 @@ def test_10_a_hand_known_to_hold_a_request_changes_the_targeting_roll_as_dice_wo
     assert both / called == Fraction(13778536, 19155213) != Fraction(13, 18)
     dice = staged(catalogue, options={"cards": "requests"})
     found = ways(dice, LOOK, until=("targeting",), values=requested(dice))
-    assert chance_of(found, lambda told, _: "targeting" in kinds(told) and hit(told)) / called == Fraction(13, 18)
+    assert chance_of(
+        found, lambda told, _: "targeting" in kinds(told) and hit(told)
+    ) / called == Fraction(13, 18)
 
 
 def test_d11_an_unseen_hand_changes_nothing(catalogue):
@@ -174,7 +195,10 @@ def test_1_two_targeting_rolls_of_one_deck_both_hit(plain):
     scenario = staged(plain)
     once = ways(scenario, LAND, until=("targeting",), values=AIM)
     twice = sum(
-        share * chance_of(ways(scenario, LAND, until=("targeting",), values=state), lambda told, _: hit(told))
+        share
+        * chance_of(
+            ways(scenario, LAND, until=("targeting",), values=state), lambda told, _: hit(told)
+        )
         for (told, state), share in once.items()
         if hit(told)
     )
@@ -214,7 +238,9 @@ def test_7_a_hand_of_four_denies_as_often_as_counted(catalogue):
     scenario = staged(catalogue)
     look = Step("delays.look", ("radio", "russian", "artillery_denied"))
     none = Fraction(69 * 68 * 67 * 66, 72 * 71 * 70 * 69)
-    assert chance_of(ways(scenario, look), lambda told, _: "radio_broken" in kinds(told)) == 1 - none
+    assert (
+        chance_of(ways(scenario, look), lambda told, _: "radio_broken" in kinds(told)) == 1 - none
+    )
 
 
 def test_6_radios_are_those_of_the_counters(catalogue):
@@ -283,7 +309,9 @@ def test_11_d16_what_stands_in_the_end_hexes_hinders_nobody_and_smoke_between_do
 
 
 def drifts(scenario, *, hit):
-    found = ways(scenario, Step("areas.drift", ("radio", hit)), until=("fall", "off_map"), values=AIM)
+    found = ways(
+        scenario, Step("areas.drift", ("radio", hit)), until=("fall", "off_map"), values=AIM
+    )
     ends = Counter()
     for (told, _), share in found.items():
         ends[next((event["impact"] for event in told if event.kind == "fall"), None)] += share
@@ -311,16 +339,24 @@ def test_12_13_the_aimed_hex_lies_under_the_fire_as_often_as_counted(plain, stan
     """Two successive cards of one deck: distance 3 and 5."""
     scenario = staged(plain, stands=stands)
     found = ways(scenario, LAND, until=("fall", "off_map"), values=AIM)
-    under = chance_of(found, lambda told, _: kinds(told)[-1] == "fall" and distance(told[-1]["impact"], (7, 3)) <= 1)
+    under = chance_of(
+        found,
+        lambda told, _: kinds(told)[-1] == "fall" and distance(told[-1]["impact"], (7, 3)) <= 1,
+    )
     assert under == Fraction(*inside)
 
 
 def test_14_d8_directions_run_from_the_top_hexside(catalogue):
     card = catalogue.games[KEY].game.charts["decks"]["german"]
-    for option, ends in (("clockwise", {14: (7, 3), 11: (7, 1), 12: (8, 1)}), ("anticlockwise", {12: (6, 2)})):
+    for option, ends in (
+        ("clockwise", {14: (7, 3), 11: (7, 1), 12: (8, 1)}),
+        ("anticlockwise", {12: (6, 2)}),
+    ):
         scenario = staged(catalogue, options={"directions": option})
         areas = scenario.parts.areas
-        view = Rulebook(scenario).view(Ask("german", "requests.fire", ("radio",)), dict(scenario.initial).get)
+        view = Rulebook(scenario).view(
+            Ask("german", "requests.fire", ("radio",)), dict(scenario.initial).get
+        )
         assert {number: areas.path(view, (7, 3), card[number], hit=True) for number in ends} == ends
         assert areas.path(view, (7, 3), card[16], hit=False) is None
         assert areas.path(view, (7, 3), card[15], hit=False) == (7, -2)
@@ -332,7 +368,12 @@ def test_14_d8_directions_run_from_the_top_hexside(catalogue):
 def suffered(found):
     worst = Counter()
     for (told, _), share in found.items():
-        worst[max((event["severity"] for event in told if event.kind == "suffered"), default=Severity.NONE)] += share
+        worst[
+            max(
+                (event["severity"] for event in told if event.kind == "suffered"),
+                default=Severity.NONE,
+            )
+        ] += share
     return worst
 
 
@@ -348,10 +389,20 @@ NONE, SUPPRESSED, BROKEN, GONE = Severity
 
 def test_16_17_firepower_10_at_morale_7_in_woods_and_in_the_open(plain):
     unit = CCUnit(id="u", kind="Rifle", place="H6")
-    woods = struck(plain, unit, ground=(CCGround(kind="woods", hexes=("H6",)),), radio_mm=105, **AMERICAN)
-    assert woods == {BROKEN: Fraction(721, 1296), SUPPRESSED: Fraction(35, 324), NONE: Fraction(145, 432)}
+    woods = struck(
+        plain, unit, ground=(CCGround(kind="woods", hexes=("H6",)),), radio_mm=105, **AMERICAN
+    )
+    assert woods == {
+        BROKEN: Fraction(721, 1296),
+        SUPPRESSED: Fraction(35, 324),
+        NONE: Fraction(145, 432),
+    }
     clear = struck(plain, unit, radio_mm=105, **AMERICAN)
-    assert clear == {BROKEN: Fraction(493, 648), SUPPRESSED: Fraction(13, 162), NONE: Fraction(103, 648)}
+    assert clear == {
+        BROKEN: Fraction(493, 648),
+        SUPPRESSED: Fraction(13, 162),
+        NONE: Fraction(103, 648),
+    }
 
 
 def test_18_d15_a_fortification_is_destroyed_by_just_that_roll(plain):
@@ -363,7 +414,9 @@ def test_18_d15_a_fortification_is_destroyed_by_just_that_roll(plain):
 
 
 def result(catalogue, *, beaten, options=None, moving=False, **nerve):
-    scenario = staged(catalogue, CCUnit(id="u", kind="Rifle", place="H6", moving=moving), options=options)
+    scenario = staged(
+        catalogue, CCUnit(id="u", kind="Rifle", place="H6", moving=moving), options=options
+    )
     values = {f"units/u/resolution/{name}": value for name, value in nerve.items()}
     ((told, _),) = ways(scenario, Step("resolution.result", ("u", beaten)), values=values)
     return told[-1]["severity"] if told else NONE
@@ -390,11 +443,16 @@ def test_17_d5_d18_morale_cover_command_and_wire_add_up(catalogue):
     scenario = staged(catalogue, *units, ground=ground, options={"suppressed_morale": -1})
 
     def strength(unit, *, standing=True, **nerve):
-        values = {**scenario.initial, **{f"units/{key.replace('_', '/resolution/')}": on for key, on in nerve.items()}}
+        values = {
+            **scenario.initial,
+            **{f"units/{key.replace('_', '/resolution/')}": on for key, on in nerve.items()},
+        }
         view = Rulebook(scenario).view(Ask("german", "resolution.snipe", ((),)), values.get)
         return scenario.parts.resolution.strength(view, unit, standing=standing)
 
-    assert strength("u") == 8 + 4 - 1 + 3  # Russian rifles: morale 8; foxhole 4; wire; command 2 and 1
+    assert (
+        strength("u") == 8 + 4 - 1 + 3
+    )  # Russian rifles: morale 8; foxhole 4; wire; command 2 and 1
     assert strength("u", standing=False) == 8 + 3 - 1 + 3  # the building covers
     assert strength("u", u_broken=True) == 6 + 4 - 1 + 3
     assert strength("u", u_suppressed=True) == 7 + 4 - 1 + 3
@@ -405,12 +463,17 @@ def test_17_d5_d18_morale_cover_command_and_wire_add_up(catalogue):
 def test_3_d6_the_owner_s_deck_defends_unless_the_option_says_the_opponent_s(plain):
     """Own troops under fire: both cards from one deck, or one from each."""
     unit = CCUnit(id="u", kind="Rifle", side="firer", place="H6")
-    own, other = (struck(plain, unit, options={"defence_deck": option}) for option in ("owner", "opponent"))
+    own, other = (
+        struck(plain, unit, options={"defence_deck": option}) for option in ("owner", "opponent")
+    )
     # FP 9, morale 7: beaten where the attack sum is at most one below the defence.
     sums = [white + coloured for white, coloured in PAIRS]
     apart = Fraction(sum(9 + a > 7 + d for a in sums for d in sums), 36**2)
     cards = sums * 2
-    one_deck = Fraction(sum(9 + a > 7 + d for i, a in enumerate(cards) for j, d in enumerate(cards) if i != j), 72 * 71)
+    one_deck = Fraction(
+        sum(9 + a > 7 + d for i, a in enumerate(cards) for j, d in enumerate(cards) if i != j),
+        72 * 71,
+    )
     assert (own[BROKEN], other[BROKEN]) == (one_deck, apart)
 
 
@@ -418,7 +481,9 @@ def test_15_fire_covers_seven_hexes_of_the_map_and_smoke_is_all_that_smoke_does(
     scenario = staged(catalogue, CCUnit(id="u", kind="Rifle", place="A1"), target="A1")
     values = {**scenario.initial, "missions/radio/impact": scenario.frame.parse("A1")}
     rulebook = Rulebook(scenario)
-    cells, _ = rulebook.view(Ask("german", "requests.fire", ("radio",)), values.get).footprint("radio")
+    cells, _ = rulebook.view(Ask("german", "requests.fire", ("radio",)), values.get).footprint(
+        "radio"
+    )
     assert {scenario.frame.label(cell) for cell in cells} == {"A1", "A2", "B1"}
     smoke = {**values, "missions/radio/kind": FireKind.SMOKE}
     ((told, state),) = ways(scenario, Step("core.fall", ("radio",)), values=smoke)
@@ -439,7 +504,11 @@ def test_16_d7_d14_hexes_are_attacked_clockwise_and_empty_ones_only_by_the_optio
             if top.name == "resolution.attack":
                 drawn += 1
                 places.append(top.args[1])
-            follows = [step for step in outcome.pushes if step.name not in ("resolution.defend", "resolution.sniper")]
+            follows = [
+                step
+                for step in outcome.pushes
+                if step.name not in ("resolution.defend", "resolution.sniper")
+            ]
             branch = {**known, **dict(outcome.updates)}, (*follows, *rest)
         assert drawn == cards
         assert [scenario.frame.label(place) for place in places[:4]] == ["H6", "H5", "I6", "H7"]
@@ -455,7 +524,11 @@ def out_of(state, deck):
 
 def test_19_time_shuffles_both_decks_scores_for_the_defender_and_takes_one_smoke(catalogue):
     scenario = staged(catalogue)
-    known = (("german", "discards", (11,), 1), ("german", "german", (12,), 1), ("russian", "discards", (13,), 1))
+    known = (
+        ("german", "discards", (11,), 1),
+        ("german", "german", (12,), 1),
+        ("russian", "discards", (13,), 1),
+    )
     values = {"shared/out": known, "shared/areas/smoke": ((7, 0), (7, 1))}
     ((told, state),) = ways(scenario, Step("areas.time"), values=values)
     assert [(event.kind, event["side"]) for event in told] == [("time", "russian")]
@@ -496,9 +569,14 @@ def test_20_d10_a_sniper_breaks_an_enemy_in_or_beside_the_random_hex(catalogue):
     for unit in ("far", "u"):
         place = scenario.units[unit].place
         near = sum(distance(scenario.frame.parse(card.random_hex), place) <= 1 for card in deck)
-        share = chance_of(found, lambda told, _, unit=unit: unit in [e["unit"] for e in told if e.kind == "suffered"])
+        share = chance_of(
+            found,
+            lambda told, _, unit=unit: unit in [e["unit"] for e in told if e.kind == "suffered"],
+        )
         assert share == Fraction(near, 72)
-    assert suffered(ways(scenario, Step("resolution.sniper", ("russian",))))[BROKEN] > 0  # the leader in H1
+    assert (
+        suffered(ways(scenario, Step("resolution.sniper", ("russian",))))[BROKEN] > 0
+    )  # the leader in H1
 
 
 def test_20_a_sniper_of_the_drift_is_settled_before_the_impact_and_once(catalogue):
@@ -553,7 +631,11 @@ def test_1_6_9_what_cannot_be_staged_is_refused_with_every_reason(catalogue):
         stage_engagement(catalogue, KEY, odd)
     assert len(refused.value.reasons) == 6
     with pytest.raises(CannotStageError, match="not of martian and german"):
-        stage_engagement(catalogue, KEY, attrs.evolve(woods, firer=attrs.evolve(woods.firer, nationality="martian")))
+        stage_engagement(
+            catalogue,
+            KEY,
+            attrs.evolve(woods, firer=attrs.evolve(woods.firer, nationality="martian")),
+        )
 
 
 @pytest.mark.parametrize("name", ["orchard", "lone_radio"])

@@ -11,7 +11,16 @@ import fireplan as fp
 from fireplan.table import ALONE, COMMIT, TELL, Eyes, JournalError, Session, Viewer, believed
 from fireplan_core import REFEREE, Ask, Refusal, Stage
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Answered, Catalogue, Rulebook, State, Table, Thrown, Values, find_scenario
+from fireplan_core.play import (
+    Answered,
+    Catalogue,
+    Rulebook,
+    State,
+    Table,
+    Thrown,
+    Values,
+    find_scenario,
+)
 from fireplan_core.steps.effects import Step
 
 KEY = "combat_commander"
@@ -41,7 +50,11 @@ def sat_down(scenario, side_that_looks, seed=3):
 def test_s5_a_card_of_a_hand_is_shown_to_its_owner_alone(orchard, owner, other):
     session, faces = sat_down(orchard, owner)
     forms = {side: Viewer(session, side).form() for side in (owner, other, REFEREE)}
-    assert {side: form.kind for side, form in forms.items()} == {owner: "dice", other: "wait", REFEREE: "dice"}
+    assert {side: form.kind for side, form in forms.items()} == {
+        owner: "dice",
+        other: "wait",
+        REFEREE: "dice",
+    }
     assert forms[other].question == forms[other].who == ""
     before = Viewer(session, other).all()
     fallen = faces.faces(session.table.waits_for)
@@ -53,7 +66,10 @@ def test_s5_a_card_of_a_hand_is_shown_to_its_owner_alone(orchard, owner, other):
 
 def together(session, keeps_back=""):
     """Let both seats commit to a secret and tell it; returns the secrets."""
-    secrets = {seat: f"{number:032x}" for number, seat in enumerate(session.fair.seats, start=len(session.rows))}
+    secrets = {
+        seat: f"{number:032x}"
+        for number, seat in enumerate(session.fair.seats, start=len(session.rows))
+    }
     for seat, secret in secrets.items():
         session.contribute(COMMIT, seat, hashlib.sha256(secret.encode()).hexdigest())
     for seat, secret in secrets.items():
@@ -120,8 +136,13 @@ def looked(scenario, *, wanted):
     useful = {number for number, card in rows.items() if card.order == "artillery_request"}
     useless = tuple(number for number, _ in scenario.decks["german"] if number not in useful)
     requests = tuple(number for number, _ in scenario.decks["german"] if number in useful)
-    out = (("german", "german", useless, 5), ("german", "german", requests if wanted else useless, 1))
-    values = Values({**scenario.initial, "missions/radio/stage": Stage.REQUESTED, "shared/out": out})
+    out = (
+        ("german", "german", useless, 5),
+        ("german", "german", requests if wanted else useless, 1),
+    )
+    values = Values(
+        {**scenario.initial, "missions/radio/stage": Stage.REQUESTED, "shared/out": out}
+    )
     return State(values, (Step("delays.look", ("radio", "german", "artillery_request")),))
 
 
@@ -140,7 +161,13 @@ def test_d11_what_others_believe_of_a_hand_is_exact_by_counts(orchard, wanted):
             elif agenda[0].name == "delays.look":
                 for weight, total, outcome, _ in rulebook.branches(agenda[0], values.get):
                     if outcome.pushes:
-                        todo.append((share * Fraction(weight, total), values.put(outcome.updates), outcome.pushes))
+                        todo.append(
+                            (
+                                share * Fraction(weight, total),
+                                values.put(outcome.updates),
+                                outcome.pushes,
+                            )
+                        )
         return chances
 
     assert holds(orchard, state) == int(wanted)
@@ -151,7 +178,13 @@ def test_d11_what_others_believe_of_a_hand_is_exact_by_counts(orchard, wanted):
 
 def test_10_once_fire_is_called_the_hand_held_a_request_which_no_dice_would_know():
     """A worked example of the sheet, asked as anybody may ask it: 13778536/19155213, not 13/18."""
-    facts = {"firer": "german", "target": "russian", "footing": "attack", "observer_distance": 150, "calibre": 105}
+    facts = {
+        "firer": "german",
+        "target": "russian",
+        "footing": "attack",
+        "observer_distance": 150,
+        "calibre": 105,
+    }
     hits = fp.happens("targeting", hit=True)
     asked = fp.position("woods", game=KEY, **facts).given(targeting=True).chance(hits, by=1)
     assert (asked.chance, asked.condition_chance) == (Fraction(13778536, 19155213), GERMAN_HOLDS)
@@ -159,7 +192,13 @@ def test_10_once_fire_is_called_the_hand_held_a_request_which_no_dice_would_know
 
 def test_10_who_hears_a_call_believes_the_hand_held_a_request():
     """The other side saw the call alone, no card: whatever cards were looked at, a hit has 13778536/19155213 for it."""
-    facts = {"firer": "german", "target": "russian", "footing": "attack", "observer_distance": 150, "calibre": 105}
+    facts = {
+        "firer": "german",
+        "target": "russian",
+        "footing": "attack",
+        "observer_distance": 150,
+        "calibre": 105,
+    }
     opens = fp.position("woods", game=KEY, **facts)
     cards = opens.at.scenario.parts.delays.charts["decks"]["german"]
     others = [card for card in cards if cards[card].order != "artillery_request"]
@@ -170,5 +209,7 @@ def test_10_who_hears_a_call_believes_the_hand_held_a_request():
             at = at.play(dice=[card])
         table = at.at.table()
         found = at.play(table.rulebook.answer(table.waits_for, {}, table.read)).belief("target")
-        assert found.inferred["roll for targeting"]["The targeting roll hits"] == Fraction(13778536, 19155213)
+        assert found.inferred["roll for targeting"]["The targeting roll hits"] == Fraction(
+            13778536, 19155213
+        )
         assert len(found.worlds) == 6

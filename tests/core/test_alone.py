@@ -51,10 +51,16 @@ def only(folder, *members):
     site = next((folder / "lib").glob("python*")) / "site-packages"
     paths = []
     for member in members:
-        project = tomli.loads((ROOT / member / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        project = tomli.loads((ROOT / member / "pyproject.toml").read_text(encoding="utf-8"))[
+            "project"
+        ]
         paths.append(str(ROOT / member / "src"))
         for found in needed(project["dependencies"], {}).values():
-            for top in {file.parts[0] for file in found.files or () if file.parts[0] not in ("..", "__pycache__")}:
+            for top in {
+                file.parts[0]
+                for file in found.files or ()
+                if file.parts[0] not in ("..", "__pycache__")
+            }:
                 if not (site / top).exists():
                     (site / top).symlink_to(found.locate_file(top))
         info = site / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
@@ -64,7 +70,8 @@ def only(folder, *members):
         )
         points = project.get("entry-points", {})
         lines = [
-            f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in entries.items()) for group, entries in points.items()
+            f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in entries.items())
+            for group, entries in points.items()
         ]
         (info / "entry_points.txt").write_text("\n".join(lines))
     (site / "members.pth").write_text("\n".join(paths))
@@ -74,20 +81,32 @@ def only(folder, *members):
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_with_the_core_alone_is_played_to_its_end(game, tmp_path):
     python = only(tmp_path / "alone", "core", f"plugins/{game}")
-    played = subprocess.run([python, "-I", "-c", PLAY], cwd=tmp_path, capture_output=True, text=True, check=False)
+    played = subprocess.run(
+        [python, "-I", "-c", PLAY], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert (played.returncode, played.stderr) == (0, "")
     *lines, problems = played.stdout.splitlines()
     assert problems == "[]"
     assert lines
     assert all(line.startswith(f"{game}/") and " over " in line for line in lines)
     for absent in ("fireplan", "networkx", "rich"):
-        run = subprocess.run([python, "-I", "-c", f"import {absent}"], capture_output=True, check=False)
+        run = subprocess.run(
+            [python, "-I", "-c", f"import {absent}"], capture_output=True, check=False
+        )
         assert run.returncode == 1
 
 
 def test_the_workbench_brings_the_core():
-    workbench = tomli.loads((ROOT / "workbench" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    workbench = tomli.loads((ROOT / "workbench" / "pyproject.toml").read_text(encoding="utf-8"))[
+        "project"
+    ]
     assert any(one.startswith("fireplan-core") for one in workbench["dependencies"])
-    assert sys.modules  # the entry points of this very environment name what requirements.txt installs
-    asked = re.findall(r"^-e ./plugins/(\w+)", (ROOT / "requirements.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    assert (
+        sys.modules
+    )  # the entry points of this very environment name what requirements.txt installs
+    asked = re.findall(
+        r"^-e ./plugins/(\w+)",
+        (ROOT / "requirements.txt").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
     assert {entry.name for entry in entry_points(group="fireplan.games")} >= set(asked)

@@ -55,7 +55,9 @@ def test_the_printed_table_is_what_the_games_do_now(catalogue, meetings):
 def test_following_a_hybrid_plainly_is_solving_it(catalogue, engagement, number):
     parts = list(tables(SHIPPED))[number]
     if parts["delays"] == "asl" and parts["requests"] != parts["delays"]:
-        parts["delays"] = "red_poppies"  # such chains are long in the compiling, whatever their moments
+        parts["delays"] = (
+            "red_poppies"  # such chains are long in the compiling, whatever their moments
+        )
     scenario = stage_engagement(catalogue, parts["requests"], engagement, Variation(parts=parts))
     analysis = Analysis(scenario, 2)
     assert analysis.separable

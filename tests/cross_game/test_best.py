@@ -35,9 +35,19 @@ AIMING = ("aim at=target", "convert", "cancel")
 STUDIES = {
     "null": ("null/outpost", 4, "hit", {"requests.aim": AIMING, "requests.ask": ()}),
     "asl": ("woods", 5, "hit", {"requests.fire": CORRECTING}),
-    "wacht_am_rhein": ("wacht_am_rhein/dividing_fire", 1, "reduced", {"requests.declare": (), "requests.barrage": ()}),
+    "wacht_am_rhein": (
+        "wacht_am_rhein/dividing_fire",
+        1,
+        "reduced",
+        {"requests.declare": (), "requests.barrage": ()},
+    ),
     "red_poppies": ("red_poppies/cut_wires", 3, "hit", {"delays.command": ()}),
-    "miniatures_1943": ("miniatures_1943/chits_in_hand", 5, "moments_under_fire", {"requests.request": ()}),
+    "miniatures_1943": (
+        "miniatures_1943/chits_in_hand",
+        5,
+        "moments_under_fire",
+        {"requests.request": ()},
+    ),
 }
 
 
@@ -57,7 +67,9 @@ def study(request, catalogue):
         if "/" in where
         else stage_engagement(catalogue, game, find_engagement(where))
     )
-    open_decisions = OpenDecisions(scenario.firer, {q: tuple(map(Pattern.parse, orders)) for q, orders in only.items()})
+    open_decisions = OpenDecisions(
+        scenario.firer, {q: tuple(map(Pattern.parse, orders)) for q, orders in only.items()}
+    )
     goals = (MEASURES[goal].make(scenario, scenario.firer),)
     joined = join(Process(scenario, moments, open_decisions).explored(goals), goals, moments)
     return scenario, moments, goal, best(joined), standard(joined)

@@ -63,7 +63,11 @@ def run(capsys, *words):
 
 def instead(text):
     """The commands that a refusal names, as words."""
-    return [shlex.split(line.partition(": fireplan ")[2]) for line in text.splitlines() if ": fireplan " in line]
+    return [
+        shlex.split(line.partition(": fireplan ")[2])
+        for line in text.splitlines()
+        if ": fireplan " in line
+    ]
 
 
 def answered(capsys, *words):
@@ -94,7 +98,9 @@ def test_odds_are_exact_and_a_sample_agrees(capsys, name):
             _, sampled, _ = run(capsys, "odds", name, *WATCH, "--sample", "200", "--json")
             share = json.loads(sampled)["measures"]["delivered"]["value"]
             # Six standard errors of the exact share.
-            assert abs(share - delivered) <= 6 * float(delivered * (1 - delivered) / 200) ** 0.5 + 1e-9
+            assert (
+                abs(share - delivered) <= 6 * float(delivered * (1 - delivered) / 200) ** 0.5 + 1e-9
+            )
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
@@ -122,7 +128,9 @@ def test_best_orders_are_found(capsys, name):
 @pytest.mark.parametrize("name", SCENARIOS if WHOLE else RANKED)
 def test_the_numbers_are_ranked(capsys, name):
     watch = () if WHOLE else ("--minutes", "1")
-    status, out, err = run(capsys, "whatif", name, "--sensitivity", "--for", "delivered", *watch, "--json")
+    status, out, err = run(
+        capsys, "whatif", name, "--sensitivity", "--for", "delivered", *watch, "--json"
+    )
     assert status == 0, err
     assert json.loads(out)["numbers"]
 

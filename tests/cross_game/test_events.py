@@ -11,7 +11,17 @@ import pytest
 
 from fireplan.comparison import find_engagement
 from fireplan.kit import LAWS, Bench, tables
-from fireplan.solver import Analysis, Count, Ever, Plan, TooLargeError, WorstSeverity, sample, solve, tail
+from fireplan.solver import (
+    Analysis,
+    Count,
+    Ever,
+    Plan,
+    TooLargeError,
+    WorstSeverity,
+    sample,
+    solve,
+    tail,
+)
 from fireplan_core import Severity
 from fireplan_core.play import Catalogue, Variation, find_scenario, stage_engagement
 
@@ -68,12 +78,16 @@ def test_events_of_hybrids_are_solved_where_they_happen(catalogue, number):
         parts["delays"] = "red_poppies"  # such chains are long in the compiling
     if parts["resolution"] == "asl" and parts["areas"] == "wacht_am_rhein":
         parts["areas"] = "asl"  # 32 squads in one hex are too large
-    scenario = stage_engagement(catalogue, parts["requests"], find_engagement("woods"), Variation(parts=parts))
+    scenario = stage_engagement(
+        catalogue, parts["requests"], find_engagement("woods"), Variation(parts=parts)
+    )
     assert LAW.flaws(bench_of(catalogue, parts["requests"], scenario, 1)) == []
 
 
 def test_events_of_the_example_game_are_solved_where_they_happen(engagement, monkeypatch):
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "examples" / "night_rockets" / "src"))
+    monkeypatch.syspath_prepend(
+        str(Path(__file__).parents[2] / "examples" / "night_rockets" / "src")
+    )
     catalogue = Catalogue()
     import fireplan_night_rockets
 
@@ -98,13 +112,19 @@ def test_that_anybody_is_destroyed_is_refused_where_it_is_too_large(catalogue):
     with pytest.raises(TooLargeError, match="ask for one unit"):
         analysis.solve(DESTROYED)
     unit, shares = next(iter(analysis.unit_severities().items()))
-    assert analysis.solve(WorstSeverity(unit)).shares == {s: share for s, share in shares.items() if share}
+    assert analysis.solve(WorstSeverity(unit)).shares == {
+        s: share for s, share in shares.items() if share
+    }
 
 
 def test_12_3_2_hits_and_shifts_of_a_barrage_are_seen_where_it_strikes(catalogue):
     scenario = stage_engagement(catalogue, "wacht_am_rhein", find_engagement("woods"))
     analysis = Analysis(scenario, 1)
-    assert sorted(analysis.solve(HitsAndShift()).shares.values()) == [Fraction(1, 5), Fraction(1, 5), Fraction(3, 5)]
+    assert sorted(analysis.solve(HitsAndShift()).shares.values()) == [
+        Fraction(1, 5),
+        Fraction(1, 5),
+        Fraction(3, 5),
+    ]
 
 
 @attrs.frozen
@@ -135,7 +155,9 @@ class InTurn:
         return len(state) == 4
 
 
-@pytest.mark.parametrize("name", ["asl/village", "red_poppies/battle_for_pinon", "red_poppies/cut_wires"])
+@pytest.mark.parametrize(
+    "name", ["asl/village", "red_poppies/battle_for_pinon", "red_poppies/cut_wires"]
+)
 def test_the_order_of_events_of_mission_and_strikes_is_kept(catalogue, name):
     analysis = Analysis(find_scenario(catalogue, name)[0], 3)
     assert analysis.separable
@@ -153,4 +175,6 @@ def test_modifiers_are_events_too(catalogue):
     (drawn,) = sample(analysis.compiler, [Count("modifier")], 2, 400, seed=3)
     shares = analysis.solve(Count("modifier")).shares
     assert drawn.counts.keys() <= shares.keys() != {0}
-    assert all(tail(drawn.counts.get(times, 0), 400, share) > 1e-6 for times, share in shares.items())
+    assert all(
+        tail(drawn.counts.get(times, 0), 400, share) > 1e-6 for times, share in shares.items()
+    )

@@ -56,5 +56,7 @@ def test_time_never_goes_back(game, data):
 # By BattleTech's rules errors of four hexes are likelier than of one; Battlegroup Clash forbids fire so near.
 @for_every_game(but=("battletech", "battlegroup_clash"))
 def test_own_troops_farther_off_are_hit_no_more_and_a_longer_watch_delivers_no_less(game):
-    assert_monotone("own_troops_under_fire", over="own_troops", values=(50, 100, 200), game=game, falling=True)
+    assert_monotone(
+        "own_troops_under_fire", over="own_troops", values=(50, 100, 200), game=game, falling=True
+    )
     assert assert_monotone("delivered", over="minutes", values=(10, 20, 40), game=game)[-1] > 0

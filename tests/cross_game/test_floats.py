@@ -13,7 +13,9 @@ CLOSE = Fraction(1, 10**12)
 
 def close(rounded, exact):
     """Each share beside its exact one, relative to it."""
-    assert {state for state, share in rounded.items() if share} == {state for state, share in exact.items() if share}
+    assert {state for state, share in rounded.items() if share} == {
+        state for state, share in exact.items() if share
+    }
     assert all(abs(rounded[state] - share) <= CLOSE * share for state, share in exact.items())
 
 

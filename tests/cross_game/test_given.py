@@ -11,7 +11,12 @@ from fireplan.solver import Analysis, Count, Ever, Jointly, Plan, WorstSeverity,
 from fireplan_core import Severity
 from fireplan_core.play import Catalogue, find_scenario
 
-SCENARIOS = ("asl/ridge", "miniatures_1943/chits_in_hand", "red_poppies/battle_for_pinon", "wacht_am_rhein/crossroads")
+SCENARIOS = (
+    "asl/ridge",
+    "miniatures_1943/chits_in_hand",
+    "red_poppies/battle_for_pinon",
+    "wacht_am_rhein/crossroads",
+)
 MOMENTS = 2
 
 
@@ -60,7 +65,9 @@ def test_what_units_suffer_where_fire_falls_is_the_joint_chain_with_other_cases_
     analysis = Analysis(scenario, MOMENTS)
     fell = Count("fall")
     given = analysis.given(fell)
-    joint = Plan(build_chain(Analysis(scenario, MOMENTS).compiler, horizon=MOMENTS, moments=MOMENTS))
+    joint = Plan(
+        build_chain(Analysis(scenario, MOMENTS).compiler, horizon=MOMENTS, moments=MOMENTS)
+    )
     for unit in scenario.targets[:3]:
         cases = solve(joint, Jointly((WorstSeverity(unit), fell)), MOMENTS).shares
         chance = sum(share for (_, fallen), share in cases.items() if fallen)
@@ -69,7 +76,9 @@ def test_what_units_suffer_where_fire_falls_is_the_joint_chain_with_other_cases_
             whole[severity] += share / chance if fallen else 0
         apart = given.solve(WorstSeverity(unit)).shares
         assert {**dict.fromkeys(Severity, Fraction(0)), **apart} == whole
-        assert 1 in (chance, whole[Severity.NONE]) or whole != dict(analysis.unit_severities()[unit])
+        assert 1 in (chance, whole[Severity.NONE]) or whole != dict(
+            analysis.unit_severities()[unit]
+        )
 
 
 @attrs.frozen
@@ -89,5 +98,7 @@ class InTurn:
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_what_happens_in_turn_is_that_of_the_joint_chain(name):
     scenario = find_scenario(Catalogue.installed(), name)[0]
-    joint = Plan(build_chain(Analysis(scenario, MOMENTS).compiler, horizon=MOMENTS, moments=MOMENTS))
+    joint = Plan(
+        build_chain(Analysis(scenario, MOMENTS).compiler, horizon=MOMENTS, moments=MOMENTS)
+    )
     assert Analysis(scenario, MOMENTS).solve(InTurn()) == solve(joint, InTurn(), MOMENTS)

@@ -21,7 +21,9 @@ def hybrid(request, engagement) -> Bench:
     name = request.param
     if name not in _benches:
         key, parts = HYBRIDS[name]
-        _benches[name] = Bench(Catalogue.installed(), key, engagement, Variation(parts=parts), at_most=6)
+        _benches[name] = Bench(
+            Catalogue.installed(), key, engagement, Variation(parts=parts), at_most=6
+        )
     return _benches[name]
 
 

@@ -20,7 +20,12 @@ from fireplan.cli import main
 assert main({words!r}) == 0
 sys.stderr.write(json.dumps(sorted(sys.modules)))
 """
-SCENARIOS = ("asl/village", "miniatures_1943/chits_in_hand", "red_poppies/cut_wires", "wacht_am_rhein/crossroads")
+SCENARIOS = (
+    "asl/village",
+    "miniatures_1943/chits_in_hand",
+    "red_poppies/cut_wires",
+    "wacht_am_rhein/crossroads",
+)
 PLUGINS = {f"fireplan_{name.partition('/')[0]}" for name in SCENARIOS}
 # Libraries that others of our commands need; a browser, drawing, playing, journals, checks, plans.
 LIBRARIES = {
@@ -60,7 +65,13 @@ ELSEWHERE = {
     "fireplan.cli._keyboard",
     "fireplan.cli.journals",
 }
-LAZY = ("fireplan.table", "fireplan.solver", "fireplan.comparison", "fireplan.kit", "fireplan.cli._core")
+LAZY = (
+    "fireplan.table",
+    "fireplan.solver",
+    "fireplan.comparison",
+    "fireplan.kit",
+    "fireplan.cli._core",
+)
 
 
 def loaded(*words):

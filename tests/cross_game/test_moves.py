@@ -11,7 +11,12 @@ import fireplan as fp
 from fireplan_core import Ask, Order
 from fireplan_core.chance import RandomFaces
 
-SCENARIOS = ("asl/ridge", "miniatures_1943/chits_in_hand", "red_poppies/battle_for_pinon", "wacht_am_rhein/crossroads")
+SCENARIOS = (
+    "asl/ridge",
+    "miniatures_1943/chits_in_hand",
+    "red_poppies/battle_for_pinon",
+    "wacht_am_rhein/crossroads",
+)
 MOST = 4_000
 CALLING = (
     'fp1 red_poppies/battle_for_pinon {} > french?requests.cross_hair("75s") '
@@ -26,7 +31,9 @@ def walked(name, seed, steps=7):
         table = position.at.table(position.at.moment + 2)
         yield position, table
         if isinstance(table.waits_for, Ask):
-            position = position.play(choose.choice(table.rulebook.legal(table.waits_for, table.read)))
+            position = position.play(
+                choose.choice(table.rulebook.legal(table.waits_for, table.read))
+            )
         else:
             position = position.play(dice=faces.faces(table.waits_for))
 
@@ -49,15 +56,21 @@ def test_legal_orders_are_all_that_the_judge_takes_over_all_places(name):
         for form in table.rulebook.forms(ask, table.read):
             domains = []
             for slot in form.slots:
-                everywhere = frame.places() if any(placed(frame, value) for value in slot.candidates) else ()
+                everywhere = (
+                    frame.places() if any(placed(frame, value) for value in slot.candidates) else ()
+                )
                 domains.append(dict.fromkeys([*slot.candidates, *everywhere]))
             orders = [
-                Order.of(form.verb, **dict(zip([slot.name for slot in form.slots], values, strict=True)))
+                Order.of(
+                    form.verb, **dict(zip([slot.name for slot in form.slots], values, strict=True))
+                )
                 for values in product(*domains)
             ]
             if len(orders) > MOST:
                 continue
-            taken = {order for order in orders if table.rulebook.refuse(ask, order, table.read) is None}
+            taken = {
+                order for order in orders if table.rulebook.refuse(ask, order, table.read) is None
+            }
             assert set(legal[form.verb].orders) == taken
             judged += len(orders)
     assert judged
@@ -88,7 +101,9 @@ def test_an_order_that_is_refused_is_not_legal_and_says_why(name):
         legal = position.legal()
         for form in table.rulebook.forms(ask, table.read):
             for values in list(product(*(slot.candidates for slot in form.slots)))[:20]:
-                order = Order.of(form.verb, **dict(zip([slot.name for slot in form.slots], values, strict=True)))
+                order = Order.of(
+                    form.verb, **dict(zip([slot.name for slot in form.slots], values, strict=True))
+                )
                 why = position.why_not(order)
                 assert (why is None) == (order in set(legal))
                 if why:
@@ -142,7 +157,9 @@ def test_rp_6_1_a_cross_hair_may_go_to_every_corner_of_the_map_that_infantry_see
     assert legal.complete
     corners = [place for place in frame.places() if len(place) == 3]
     assert len(corners) > 3_500
-    seen = {frame.label(corner) for corner in corners if called.sees("75s", frame.label(corner)).ground}
+    seen = {
+        frame.label(corner) for corner in corners if called.sees("75s", frame.label(corner)).ground
+    }
     assert legal["place"].values("at") == seen
     assert 0 < len(seen) < len(corners)
 
@@ -183,7 +200,11 @@ def test_legal_orders_are_judged_anew_when_what_they_rest_on_has_changed():
     def corners(said):
         return fp.position(CALLING.format(said)).legal()["place"].values("at")
 
-    french = [name for name, unit in fp.position(CALLING.format("")).at.scenario.units.items() if unit.side == "french"]
+    french = [
+        name
+        for name, unit in fp.position(CALLING.format("")).at.scenario.units.items()
+        if unit.side == "french"
+    ]
     all_eyes = corners("")
     blind = " ".join(f'"{name}"{{destroyed place=none}}' for name in french[1:])
     one_eye = corners(blind)
@@ -200,7 +221,9 @@ def test_c1_7_a_concentration_covers_its_hex_and_the_six_around():
 
 def test_a_strike_is_told_over_all_faces():
     found = fp.position("asl/village").attack("a", "K5")
-    assert sorted(dice for one in found for dice in one.dice) == [(a, b) for a in range(1, 7) for b in range(1, 7)]
+    assert sorted(dice for one in found for dice in one.dice) == [
+        (a, b) for a in range(1, 7) for b in range(1, 7)
+    ]
     assert sum(one.chance for one in found) == 1
     critical = next(one for one in found if (1, 1) in one.dice)
     assert critical.chance * 36 == 1

@@ -41,7 +41,10 @@ def test_one_number_is_changed_and_all_others_stay(catalogue, key):
     names = [name for name, named in numbers_of(game.charts).items() if named.cell.steps]
     for name in names[:: max(1, len(names) // 20)]:
         step = numbers_of(game.charts)[name].cell.steps[-1]
-        after = {n: named.cell.value for n, named in numbers_of(game.charts_with({}, {name: str(step)})).items()}
+        after = {
+            n: named.cell.value
+            for n, named in numbers_of(game.charts_with({}, {name: str(step)})).items()
+        }
         assert after == {**before, name: step}
 
 
@@ -85,7 +88,11 @@ def test_changing_solved_rows_is_solving_the_changed_game(catalogue, engagement,
                 assert fresh({effect.number.name: str(one.to)}) == found.value + one.by, effect.name
     # What is not listed was not read, so it moves nothing.
     listed = {effect.number.name for effect in found.effects}
-    others = [name for name, n in numbers_of(catalogue[key].game.charts).items() if name not in listed and n.cell.steps]
+    others = [
+        name
+        for name, n in numbers_of(catalogue[key].game.charts).items()
+        if name not in listed and n.cell.steps
+    ]
     for name in others[:: max(1, len(others) // 5)]:
         step = numbers_of(catalogue[key].game.charts)[name].cell.steps[0]
         assert fresh({name: str(step)}) == found.value, name
@@ -120,7 +127,9 @@ def test_a_scenario_varied_is_the_changed_scenario_solved(catalogue, name, every
 
 
 @pytest.mark.parametrize(("name", "every"), [("asl/village", 5), ("wacht_am_rhein/crossroads", 2)])
-def test_a_number_read_while_the_table_is_staged_is_the_changed_table_solved(catalogue, name, every):
+def test_a_number_read_while_the_table_is_staged_is_the_changed_table_solved(
+    catalogue, name, every
+):
     table = Setting(catalogue, name.split("/")[0], name, "", own_moments=MOMENTS)
     moves = Moves.of(table, Variation())
     known = figures_known(moves.analysis)
@@ -148,7 +157,9 @@ def test_facts_are_compared_by_all_that_they_hold(catalogue):
     (mission, setup), *_ = moves.analysis.scenario.missions.items()
     facts = {**setup.facts, "resolution": attrs.evolve(setup.facts["resolution"], calibre=3)}
     assert facts["resolution"] == setup.facts["resolution"]
-    other = attrs.evolve(moves.analysis.scenario, missions={mission: attrs.evolve(setup, facts=facts)})
+    other = attrs.evolve(
+        moves.analysis.scenario, missions={mission: attrs.evolve(setup, facts=facts)}
+    )
     assert f"{mission}: resolution" in moves.read_of(other, sorted(moves.staged)[:1])
     elsewhere = attrs.evolve(moves.analysis.scenario, firer="nobody")
     assert moves.read_of(elsewhere, sorted(moves.staged)[:1]) is None
@@ -162,7 +173,11 @@ def test_c1_2_a_contact_number_moves_contact_by_the_dice_of_its_total(catalogue,
         scenario = stage_engagement(catalogue, "asl", engagement, changed)
         roll = Step("delays.radio", (scenario.mission_ids[0],))
         rows = Compiler(scenario).rows(roll, scenario.initial.get)
-        got = (row.weight for row in rows.rows if any(event.kind == "contact" for event in row.outcome.events))
+        got = (
+            row.weight
+            for row in rows.rows
+            if any(event.kind == "contact" for event in row.outcome.events)
+        )
         return Fraction(sum(got), rows.total) * 36
 
     assert ways("8") == 26

@@ -23,7 +23,11 @@ def loaded(catalogue: Catalogue, path: Path, variation: Variation | None = None)
     except FileError as error:
         return [fault.message for fault in error.faults]
     facts = {field.name: getattr(scenario, field.name) for field in attrs.fields(Setup)}
-    staged = [(name, one.slots, one.facts) for kind in ("missions", "units") for name, one in facts.pop(kind).items()]
+    staged = [
+        (name, one.slots, one.facts)
+        for kind in ("missions", "units")
+        for name, one in facts.pop(kind).items()
+    ]
     plain = re.sub(r" at 0x[0-9a-f]+", "", f"{facts} {staged}")
     return form.options, plain, [part.options for part in scenario.parts]
 
@@ -39,7 +43,9 @@ def written(text: str, option: Option, value: Any) -> str:
     return f"options = {{ {line.strip()} }}\n{text}"
 
 
-def test_an_option_laid_over_a_file_is_judged_as_one_that_stands_in_it(bench: Bench, tmp_path: Path) -> None:
+def test_an_option_laid_over_a_file_is_judged_as_one_that_stands_in_it(
+    bench: Bench, tmp_path: Path
+) -> None:
     game: Game = bench.catalogue[bench.key].game
     shipped = sorted((game.scenarios.shipped if game.scenarios else {}).items())
     for number, option in enumerate(game.options if shipped else ()):
@@ -50,4 +56,8 @@ def test_an_option_laid_over_a_file_is_judged_as_one_that_stands_in_it(bench: Be
         for value in option.values:
             chosen.write_text(written(text, option, value), encoding="utf-8")
             laid = Variation(options={option.name: value})
-            assert loaded(bench.catalogue, plain, laid) == loaded(bench.catalogue, chosen), (name, option, value)
+            assert loaded(bench.catalogue, plain, laid) == loaded(bench.catalogue, chosen), (
+                name,
+                option,
+                value,
+            )

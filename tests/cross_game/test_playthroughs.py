@@ -7,7 +7,13 @@ from importlib.metadata import entry_points
 import pytest
 
 from fireplan.comparison import shipped_engagements
-from fireplan.table import Session, opened, read_playthrough, replay_playthrough, shipped_playthroughs
+from fireplan.table import (
+    Session,
+    opened,
+    read_playthrough,
+    replay_playthrough,
+    shipped_playthroughs,
+)
 from fireplan_core.play import Catalogue
 
 CATALOGUE = Catalogue.installed()

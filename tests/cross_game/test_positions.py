@@ -20,7 +20,9 @@ CATALOGUE = Catalogue.installed()
 SOURCES = Sources(CATALOGUE, shipped_engagements())
 HYBRIDS = (
     Source(name="woods", game="asl", parts=(("delays", "red_poppies"),)),
-    Source(name="woods", game="red_poppies", parts=(("areas", "asl"), ("resolution", "wacht_am_rhein"))),
+    Source(
+        name="woods", game="red_poppies", parts=(("areas", "asl"), ("resolution", "wacht_am_rhein"))
+    ),
     Source(name="woods", game="asl", parts=(("delays", "miniatures_1943"),)),
 )
 TABLES = [
@@ -50,7 +52,9 @@ def same(a, b):
     """Return whether two values are of the same types all through: 1 is equal to Fraction(1) and to True."""
     if isinstance(a, tuple):
         return type(b) is tuple and len(a) == len(b) and all(map(same, a, b))
-    return a == b and (type(a) is type(b) or (isinstance(a, int | Fraction) and not isinstance(b, bool)))
+    return a == b and (
+        type(a) is type(b) or (isinstance(a, int | Fraction) and not isinstance(b, bool))
+    )
 
 
 @pytest.mark.parametrize("source", TABLES, ids=str)
@@ -83,7 +87,9 @@ def test_play_goes_on_from_a_line_as_from_the_table(source):
             if isinstance(waits, Ask)
             else Thrown(waits.name, faces.faces(waits))
         )
-        assert [entry.event for entry in again.submit(given)] == [entry.event for entry in table.submit(given)]
+        assert [entry.event for entry in again.submit(given)] == [
+            entry.event for entry in table.submit(given)
+        ]
         now, then = (Position.of(source, scenario, one.state) for one in (table, again))
         assert now == then
 
@@ -99,7 +105,9 @@ def test_two_positions_are_equal_when_what_they_say_is():
     position = Position.of(source, SOURCES.scenario(source))
     said = position.having(assets={"a": {"contact": True}})
     assert said != position
-    assert said.having(assets={"a": {"contact": False}}) == position.having(assets={"a": {"contact": False}})
+    assert said.having(assets={"a": {"contact": False}}) == position.having(
+        assets={"a": {"contact": False}}
+    )
     assert hash(said) == hash(position.having(assets={"a": "contact"}))
 
 
@@ -113,7 +121,9 @@ def test_every_field_of_a_game_says_what_it_means_and_by_which_rule(key):
         for field in (field for kind in part.keeps.records for field in attrs.fields(kind)):
             assert field.metadata.get("help"), f"{part.__name__}: {field.name}"
             rules = {cites.get(rule, rule) for rule in field.metadata["rule"].split(", ")}
-            assert {one for rule in rules for one in rule.split(", ")} <= set(game.ledger.rules), field.name
+            assert {one for rule in rules for one in rule.split(", ")} <= set(game.ledger.rules), (
+                field.name
+            )
 
 
 def test_every_neutral_field_says_what_it_means():
@@ -131,7 +141,13 @@ def test_a_position_is_built_in_the_words_of_the_game():
     position = village(
         moment="turn 3",
         assets={
-            "a": {"contact": True, "access": True, "pile": {"black": 7, "red": 2}, "round": "H6", "stage": "spotting"}
+            "a": {
+                "contact": True,
+                "access": True,
+                "pile": {"black": 7, "red": 2},
+                "round": "H6",
+                "stage": "spotting",
+            }
         },
         units={"1st squad": "broken"},
         ground={"K5": {"smoke": 3}},
@@ -167,7 +183,16 @@ def test_every_fault_is_told_at_once_with_what_may_be_meant():
     with pytest.raises(PositionError) as refused:
         village(
             moment="turn x",
-            assets={"a": {"contcat": True, "black": "x", "red": 300, "stage": "spoting", "round": "ZZ99"}, "b": "x"},
+            assets={
+                "a": {
+                    "contcat": True,
+                    "black": "x",
+                    "red": 300,
+                    "stage": "spoting",
+                    "round": "ZZ99",
+                },
+                "b": "x",
+            },
             units={"1st sqad": "broken"},
             ground={"K5": {"smok": 1}},
         )
@@ -226,7 +251,11 @@ def test_dice_given_so_far_stand_at_the_end():
     source = Source(name="asl/village")
     table = Table(SOURCES.scenario(source), 4)
     while isinstance(table.waits_for, Ask):
-        table.submit(Answered(table.waits_for.question, table.rulebook.answer(table.waits_for, {}, table.read)))
+        table.submit(
+            Answered(
+                table.waits_for.question, table.rulebook.answer(table.waits_for, {}, table.read)
+            )
+        )
     position = Position.of(source, table.scenario, table.state, [4])
     assert str(position).endswith("| 4")
     assert position_of(str(position), SOURCES) == position
@@ -235,7 +264,16 @@ def test_dice_given_so_far_stand_at_the_end():
 
 def test_mutated_lines_are_read_or_refused():
     choose = random.Random(5)
-    marks = [*'{}[]()=@>?:|" -/.', "none", "yes", "1/0", "99999999999999999999", "\\u{110000}", "Shot(", "\x00"]
+    marks = [
+        *'{}[]()=@>?:|" -/.',
+        "none",
+        "yes",
+        "1/0",
+        "99999999999999999999",
+        "\\u{110000}",
+        "Shot(",
+        "\x00",
+    ]
     refused = 0
     for source in TABLES[:6]:
         for position in list(positions(source, 4, most=12)):
@@ -286,7 +324,10 @@ def test_what_cannot_be_together_is_refused_with_its_rule():
         ("fp1 asl/village a{drawn_by=nobody}", "expected one of none, lieutenant, sergeant"),
         ("fp1 asl/village @K5{smoke=4}", "the Hindrance of a SMOKE counter is 1 to 3 (C1.71)"),
         ("fp1 wacht_am_rhein/crossroads I-77{steps=99}", "I-77: it began with 2 steps (12.4.1a)"),
-        ("fp1 miniatures_1943/chits_in_hand table{axis=martian}", "expected one of none, american, german"),
+        (
+            "fp1 miniatures_1943/chits_in_hand table{axis=martian}",
+            "expected one of none, american, german",
+        ),
     ],
 )
 def test_a_value_that_no_table_has_is_refused(line, told):
@@ -309,7 +350,11 @@ def of_line(line):
             {"assets": {"a": {"round": "H6", "resolved": True}}},
             "a{stage=falling round=@H6 fell resolved}",
         ),
-        ("woods@red_poppies", {"assets": {"a": {"hourglass": 2}}}, "a{stage=delayed aim=@M19/N18/N19 hourglass=2}"),
+        (
+            "woods@red_poppies",
+            {"assets": {"a": {"hourglass": 2}}},
+            "a{stage=delayed aim=@M19/N18/N19 hourglass=2}",
+        ),
         ("wacht_am_rhein/two_divisions", {"moment": 3}, '"barrage segment 4" table{turn=1}'),
         ("woods@miniatures_1943", {"assets": {"a": {"to_go": 2}}}, "a{stage=delayed to_go=2}"),
     ],

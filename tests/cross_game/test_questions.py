@@ -17,7 +17,12 @@ ASKED = {
     "asl/village": (1, "access", "black", lambda event, faces: faces == ("black",)),
     "red_poppies/battle_for_pinon": (2, "signal", 7, lambda event, faces: sum(faces) == 7),
     "wacht_am_rhein/crossroads": (1, "depletion", fp.dice(3), lambda event, faces: faces == (3,)),
-    "miniatures_1943/chits_in_hand": (2, "area_weapons", fp.dice(6), lambda event, faces: faces == (6,)),
+    "miniatures_1943/chits_in_hand": (
+        2,
+        "area_weapons",
+        fp.dice(6),
+        lambda event, faces: faces == (6,),
+    ),
 }
 
 
@@ -45,7 +50,9 @@ def followed(scenario, until, roll="", fits=None):
                 falls = fell or any(event.kind == "fall" for event in outcome.events)
                 if met is None and chance.roll is not None and chance.roll.event.name == roll:
                     for faces, one in chance.roll.left:
-                        after[then, falls, fits(chance.roll.event, faces)] += share * Fraction(one, total)
+                        after[then, falls, fits(chance.roll.event, faces)] += share * Fraction(
+                            one, total
+                        )
                 else:
                     after[then, falls, met] += share * Fraction(weight, total)
         mass = after
@@ -73,7 +80,9 @@ def test_given_a_roll_is_every_case_followed_with_the_others_left_out(name):
     there = given.chance("fall", by=until)
     assert there.condition_chance == chance
     assert there.chance == fell / chance
-    found = given.distribution(lambda end: (end[asset, "stage"], end[asset, "round"], end[unit, "place"]), by=until)
+    found = given.distribution(
+        lambda end: (end[asset, "stage"], end[asset, "round"], end[unit, "place"]), by=until
+    )
     assert found.shares == {end: share / chance for end, share in wanted.items()}
     assert found.condition_chance == chance
 
@@ -84,7 +93,9 @@ def test_what_lies_ahead_of_positions_adds_up_to_what_lay_ahead_of_the_opening(n
     before, scenario = Fraction(0), position.at.scenario
     until = max(2, ASKED[name][0])
     for state, fell, _, share in followed(scenario, 1):
-        there = type(position)(Position.of(position.at.source, scenario, state), position.game, position.usual)
+        there = type(position)(
+            Position.of(position.at.source, scenario, state), position.game, position.usual
+        )
         before += share * (1 if fell else there.chance("fall", by=until).chance)
     assert before == position.chance("fall", by=until).chance
 
@@ -108,8 +119,21 @@ def test_endings_with_and_without_what_strikes_do_add_up(name):
 
 @pytest.mark.parametrize(
     ("value", "taken"),
-    [((9, 9), True), ((Fraction(1, 2), 3), True), ((1.5, 2), False), ("K5", False), (("a", "b"), False), (3, False)],
+    [
+        ((9, 9), True),
+        ((Fraction(1, 2), 3), True),
+        ((1.5, 2), False),
+        ("K5", False),
+        (("a", "b"), False),
+        (3, False),
+    ],
 )
 def test_a_free_slot_takes_other_values_of_the_kind_that_is_offered_and_no_others(value, taken):
-    form = Form("aim", "1", (Slot("at", "a place", ((0, 0), (4, 4)), free=True),), lambda at: Effects(), summary="aim")
+    form = Form(
+        "aim",
+        "1",
+        (Slot("at", "a place", ((0, 0), (4, 4)), free=True),),
+        lambda at: Effects(),
+        summary="aim",
+    )
     assert isinstance(form.judge(Order.of("aim", at=value)), Refusal) is not taken

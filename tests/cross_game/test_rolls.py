@@ -9,7 +9,14 @@ import pytest
 
 from fireplan.comparison import find_engagement
 from fireplan.kit import tables, unaccounted
-from fireplan.table import Session, chance_of, opened, read_playthrough, replay_playthrough, shipped_playthroughs
+from fireplan.table import (
+    Session,
+    chance_of,
+    opened,
+    read_playthrough,
+    replay_playthrough,
+    shipped_playthroughs,
+)
 from fireplan.table import throws_taken as taken
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Rulebook, Table, Variation, play_out, stage_engagement
@@ -23,7 +30,9 @@ GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 def test_random_play_of_a_hybrid_takes_branches_with_the_chance_of_their_faces(number):
     parts = list(tables(GAMES))[number]
     try:
-        scenario = stage_engagement(CATALOGUE, parts["requests"], find_engagement("woods"), Variation(parts=parts))
+        scenario = stage_engagement(
+            CATALOGUE, parts["requests"], find_engagement("woods"), Variation(parts=parts)
+        )
     except CannotStageError:
         pytest.skip("these parts cannot stage the engagement")
     played = play_out(Table(scenario, 2), RandomFaces(number))
@@ -31,7 +40,9 @@ def test_random_play_of_a_hybrid_takes_branches_with_the_chance_of_their_faces(n
 
 
 def playthrough_of(name):
-    playthrough = read_playthrough(shipped_playthroughs(CATALOGUE)[name].read_text(encoding="utf-8"))
+    playthrough = read_playthrough(
+        shipped_playthroughs(CATALOGUE)[name].read_text(encoding="utf-8")
+    )
     session = Session(*opened(CATALOGUE, playthrough.head(CATALOGUE, {})))
     assert not replay_playthrough(playthrough, session)
     return session
@@ -40,7 +51,9 @@ def playthrough_of(name):
 def test_the_chance_of_a_playthrough_is_that_of_its_throws():
     # Contact comes on 8 or less of two dice.
     session = playthrough_of("asl/access_kept_without_counter")
-    chances = [one.chance for one in taken(session.scenario, session.moments, session.table.journal)]
+    chances = [
+        one.chance for one in taken(session.scenario, session.moments, session.table.journal)
+    ]
     assert chances[0] == Fraction(26, 36)
     assert chance_of(session.scenario, session.moments, session.table.journal) == prod(chances)
 
@@ -51,7 +64,11 @@ def test_a_weight_that_the_odds_have_wrong_is_found(monkeypatch):
 
     def wrong(self, step, read):
         found = right(self, step, read)
-        return [(weight, total + 1, *rest) for weight, total, *rest in found] if len(found) > 1 else found
+        return (
+            [(weight, total + 1, *rest) for weight, total, *rest in found]
+            if len(found) > 1
+            else found
+        )
 
     monkeypatch.setattr(Rulebook, "branches", wrong)
     faults = unaccounted(session.scenario, session.moments, session.table.journal)

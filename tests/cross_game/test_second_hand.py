@@ -12,7 +12,11 @@ from fireplan_core import WORDS, CannotStageError
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Table, Variation, play_out, replay, stage_engagement
 
-GAMES = {name: installed.game for name, installed in Catalogue.installed().games.items() if installed.game.sources}
+GAMES = {
+    name: installed.game
+    for name, installed in Catalogue.installed().games.items()
+    if installed.game.sources
+}
 CLAUSES = [(name, rule) for name, game in GAMES.items() for rule in game.ledger.rules.values()]
 ATTESTED, OPEN = {"S", "P", "A", "B"}, {"C", "I"}
 NOT_PLAYED = {
@@ -21,7 +25,12 @@ NOT_PLAYED = {
 """Clauses that a source tells, and that are refused or have nothing to play."""
 
 
-PAIRS = [(one, other) for one in GAMES for other in Catalogue.installed().games if one < other or other not in GAMES]
+PAIRS = [
+    (one, other)
+    for one in GAMES
+    for other in Catalogue.installed().games
+    if one < other or other not in GAMES
+]
 MOMENTS, PLAYS = 12, 8
 REFUSED = {("battlegroup_clash", "areas", "wacht_am_rhein"): "danger close"}
 """Hexes a mile wide: own troops and target stand on one."""
@@ -35,7 +44,9 @@ def tags(rule):
 def options(name, rule):
     """The options of a game that cite a rule, itself or by a decision that it names."""
     near = {rule.id, *re.findall(r"\bD\d+", rule.summary)}
-    return [one for one in GAMES[name].options if near & {cite.strip() for cite in one.cite.split(",")}]
+    return [
+        one for one in GAMES[name].options if near & {cite.strip() for cite in one.cite.split(",")}
+    ]
 
 
 @pytest.mark.parametrize(("name", "rule"), CLAUSES, ids=lambda value: getattr(value, "id", value))
@@ -45,7 +56,9 @@ def test_every_clause_says_how_sure_it_is_and_none_is_open(name, rule):
 
 
 @pytest.mark.parametrize(("name", "rule"), CLAUSES, ids=lambda value: getattr(value, "id", value))
-def test_what_a_source_tells_is_played_and_what_is_contested_has_its_other_reading_as_an_option(name, rule):
+def test_what_a_source_tells_is_played_and_what_is_contested_has_its_other_reading_as_an_option(
+    name, rule
+):
     decided = rule.id.startswith("D")
     if not decided and tags(rule) & ATTESTED and f"{name} {rule.id}" not in NOT_PLAYED:
         assert rule.status == "implemented"
@@ -64,7 +77,9 @@ def test_every_output_can_say_where_the_rules_come_from(name):
     assert "second-hand" in game.edition
 
 
-@pytest.mark.parametrize("pair", [both for one, other in PAIRS for both in ((one, other), (other, one))], ids="-".join)
+@pytest.mark.parametrize(
+    "pair", [both for one, other in PAIRS for both in ((one, other), (other, one))], ids="-".join
+)
 def test_fire_falls_with_each_part_lent_and_borrowed(pair):
     """The three with each other and with the four, both ways: played and replayed, or refused with the reason named."""
     base, lent = pair
@@ -77,7 +92,10 @@ def test_fire_falls_with_each_part_lent_and_borrowed(pair):
             continue
         scenario = stage_engagement(catalogue, base, find_engagement("woods"), variation)
         for name in {base, lent} & GAMES.keys():
-            assert f"the rules of {GAMES[name].title} are from second-hand sources" in scenario.provenance
+            assert (
+                f"the rules of {GAMES[name].title} are from second-hand sources"
+                in scenario.provenance
+            )
         told = set()
         for seed in range(PLAYS):
             table = play_out(Table(scenario, MOMENTS), RandomFaces(seed))
@@ -93,7 +111,17 @@ TESTED = re.compile(r"^def test_((?:[a-z]*\d+_|clause_)+)", re.MULTILINE)
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_clause_that_a_source_tells_is_named_by_a_test(name):
-    texts = [path.read_text(encoding="utf-8") for path in (Path(__file__).parents[1] / name).glob("test_*.py")]
-    named = {part.upper() for text in texts for found in TESTED.findall(text) for part in found.split("_")}
-    told = {r.id for of, r in CLAUSES if of == name and not r.id.startswith("D") and tags(r) & ATTESTED}
+    texts = [
+        path.read_text(encoding="utf-8")
+        for path in (Path(__file__).parents[1] / name).glob("test_*.py")
+    ]
+    named = {
+        part.upper()
+        for text in texts
+        for found in TESTED.findall(text)
+        for part in found.split("_")
+    }
+    told = {
+        r.id for of, r in CLAUSES if of == name and not r.id.startswith("D") and tags(r) & ATTESTED
+    }
     assert {clause for clause in told - named if f"{name} {clause}" not in NOT_PLAYED} == set()

@@ -16,7 +16,11 @@ SCENARIOS = {
     "battletech": "battletech/ranging_in",
     "combat_commander": "combat_commander/orchard",
 }
-NUMBERS = {"battlegroup_clash": "recce=2", "battletech": "far=8", "combat_commander": "hand_recon=6"}
+NUMBERS = {
+    "battlegroup_clash": "recce=2",
+    "battletech": "far=8",
+    "combat_commander": "hand_recon=6",
+}
 SAMPLED = {"battlegroup_clash", "combat_commander"}
 """Games whose scenarios are too large to be solved in full."""
 USUAL = "No goal was named: on_target is the usual one here."
@@ -51,7 +55,17 @@ def test_best_orders_of_an_engagement_are_exact(name, capsys):
 @pytest.mark.parametrize("name", GAMES)
 def test_one_changed_number_is_compared_with_all_games_as_printed(name, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "240")
-    out = said(capsys, "whatif", "woods", "--games", "all", "--set", f"{name}.{NUMBERS[name]}", "--minutes", 10)
+    out = said(
+        capsys,
+        "whatif",
+        "woods",
+        "--games",
+        "all",
+        "--set",
+        f"{name}.{NUMBERS[name]}",
+        "--minutes",
+        10,
+    )
     title = Catalogue.installed().games[name].game.title
     assert f"{title}, changed" in out
     assert "every probability is exact" in out
@@ -81,7 +95,9 @@ def test_the_line_of_a_position_says_all_of_it(name):
         if hasattr(waits, "question"):
             at = at.play(table.rulebook.answer(waits, {}, table.read))
         else:
-            at = at.play(dice=[next(face for face, weight in die.weights if weight) for die in waits.faces])
+            at = at.play(
+                dice=[next(face for face, weight in die.weights if weight) for die in waits.faces]
+            )
         again = fp.position(str(at))
         assert again.at.state == at.at.state
         assert again.waits_for == at.waits_for

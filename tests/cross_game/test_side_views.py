@@ -26,7 +26,9 @@ def test_no_view_names_what_is_hidden_from_its_side(name):
         if waits is None:
             break
         if isinstance(waits, Ask):
-            session.order(choose.choice(session.table.rulebook.legal(waits, session.table.read, each=2)))
+            session.order(
+                choose.choice(session.table.rulebook.legal(waits, session.table.read, each=2))
+            )
         else:
             while session.table.waits_for is waits:
                 session.face(faces.face(session.die), typed=True)
@@ -36,8 +38,14 @@ def test_no_view_names_what_is_hidden_from_its_side(name):
         for side in sides_of(scenario):
             viewer = Viewer(session, side)
             seen = json.dumps(as_data(viewer.all()))
-            hidden = [name for name in (*scenario.missions, *scenario.units) if viewer.eyes.hidden(name)]
-            assert not [name for name in hidden if name not in viewer.known.names and json.dumps(name) in seen]
+            hidden = [
+                name for name in (*scenario.missions, *scenario.units) if viewer.eyes.hidden(name)
+            ]
+            assert not [
+                name
+                for name in hidden
+                if name not in viewer.known.names and json.dumps(name) in seen
+            ]
             assert not [name for name in hidden if name in scenario.missions and f" {name}" in seen]
         json.dumps(as_data(Viewer(session, REFEREE).all()))
     assert replay(scenario, form.moments, session.table.journal).state == session.table.state

@@ -18,7 +18,13 @@ from fireplan_asl._sight import lines_from
 from fireplan_core.space import Hex, HexFrame, Rectangle, disc, strip_ahead, vertex
 from fireplan_core.space import vertices_of as corners
 from fireplan_miniatures_1943.geometry import corners as edges_of
-from fireplan_miniatures_1943.geometry import rectangles_touch, squared_gap, swept_within_circle, touch, within_circle
+from fireplan_miniatures_1943.geometry import (
+    rectangles_touch,
+    squared_gap,
+    swept_within_circle,
+    touch,
+    within_circle,
+)
 from fireplan_red_poppies._ground import ONE_MAP, Drawing, Ground, Plot
 from fireplan_red_poppies._sight import SightRules, blocked, farthest, hidden
 from fireplan_wacht_am_rhein.ground import FRAME, Cell, GroundMap, retreat_hexes
@@ -76,7 +82,10 @@ def a_plot(dice: random.Random) -> Plot:
 def moved_ground(ground: Ground, move: Move) -> Ground:
     def turned(plot: Plot) -> Plot:
         return attrs.evolve(
-            plot, drawn=tuple(attrs.evolve(d, points=tuple(map(move.drawn, d.points))) for d in plot.drawn)
+            plot,
+            drawn=tuple(
+                attrs.evolve(d, points=tuple(map(move.drawn, d.points))) for d in plot.drawn
+            ),
         )
 
     return attrs.evolve(ground, plots={move(h): turned(plot) for h, plot in ground.plots.items()})
@@ -89,8 +98,15 @@ def test_rp_4_92_sight_is_the_same_on_a_moved_map(seed):
     ground = Ground(ONE_MAP, (0, 51), (1, 34), plots={h: a_plot(dice) for h in near}, wheat=True)
     smoke = frozenset(dice.sample(near, 6))
     places = [*near, *{corner for h in disc(MIDDLE, 2) for corner in corners(h)}]
-    readings = [SightRules(2, strict=other, open_below=other, touching=other) for other in (False, True)]
-    looks = [(eye, place) for eye in dice.sample(near, 2) for place in dice.sample(places, 8) if place != eye]
+    readings = [
+        SightRules(2, strict=other, open_below=other, touching=other) for other in (False, True)
+    ]
+    looks = [
+        (eye, place)
+        for eye in dice.sample(near, 2)
+        for place in dice.sample(places, 8)
+        if place != eye
+    ]
     # Of ties the answer hangs on no order of the hexes.
     ties = [(h, v) for h in near for v in places[len(near) :] if len(farthest(h, v)) > 1]
     looks += dice.sample(ties, 12)
@@ -114,7 +130,10 @@ def test_c1_32_lines_of_sight_are_the_same_on_a_moved_map(seed, both):
     dice = random.Random(seed)
     near = disc(MIDDLE, 3)
     plots = {
-        h: AslPlot(*(dice.choice(of) for of in ((0, 0, 1, 2), (0, 0, 0, 1, 2), (0, 0, 1, 3), (1, 2)))) for h in near
+        h: AslPlot(
+            *(dice.choice(of) for of in ((0, 0, 1, 2), (0, 0, 0, 1, 2), (0, 0, 1, 3), (1, 2)))
+        )
+        for h in near
     }
     eye = dice.choice(near)
     seen = lines_from(eye, 2, near, plots, levels=(1, 2), both=both)
@@ -132,13 +151,20 @@ def test_12_4_1b_hexes_of_retreat_are_the_same_on_a_moved_map(seed):
     near = disc(MIDDLE, 2)
     terrains = (("clear",), ("woods",), ("rough",), ("village",))
     cells = {h: Cell(terrain=dice.choice(terrains), impassable=dice.random() < 1 / 6) for h in near}
-    enemies, friends = dice.sample(near[1:], 3), [(h, dice.randint(1, 6)) for h in dice.sample(near[1:], 3)]
+    enemies, friends = (
+        dice.sample(near[1:], 3),
+        [(h, dice.randint(1, 6)) for h in dice.sample(near[1:], 3)],
+    )
     assert isinstance(FRAME, HexFrame)
-    found = retreat_hexes(FRAME, GroundMap(tuple(cells.items()), stacking=6), MIDDLE, 3, friends, enemies)
+    found = retreat_hexes(
+        FRAME, GroundMap(tuple(cells.items()), stacking=6), MIDDLE, 3, friends, enemies
+    )
     for move in MOVES:
         there = GroundMap(tuple((move(h), cell) for h, cell in cells.items()), stacking=6)
         moved_friends = [(move(h), steps) for h, steps in friends]
-        again = retreat_hexes(FRAME, there, move(MIDDLE), 3, moved_friends, list(map(move, enemies)))
+        again = retreat_hexes(
+            FRAME, there, move(MIDDLE), 3, moved_friends, list(map(move, enemies))
+        )
         assert set(again) == set(map(move, found))
 
 
@@ -150,17 +176,31 @@ def test_6_2_circles_and_strips_are_the_same_on_a_moved_table(seed):
         return dice.randint(-most, most), dice.randint(-most, most)
 
     headings = [h for h in product(range(-3, 4), repeat=2) if h != (0, 0)]
-    bases = [Rectangle(point(), dice.choice(headings), dice.randint(1, 20), dice.randint(1, 20)) for _ in range(2)]
-    centre, radius, front, way, to = point(), dice.randint(1, 30), point(), dice.choice(headings), point()
+    bases = [
+        Rectangle(point(), dice.choice(headings), dice.randint(1, 20), dice.randint(1, 20))
+        for _ in range(2)
+    ]
+    centre, radius, front, way, to = (
+        point(),
+        dice.randint(1, 30),
+        point(),
+        dice.choice(headings),
+        point(),
+    )
 
     def answers(at, turn):
-        first, second = (attrs.evolve(b, centre=at(b.centre), heading=turn(b.heading)) for b in bases)
+        first, second = (
+            attrs.evolve(b, centre=at(b.centre), heading=turn(b.heading)) for b in bases
+        )
         strip = strip_ahead(at(front), turn(way), 12, 40)
         shapes = [edges_of(one) for one in (first, second, strip)]
         return (
             within_circle(first, at(centre), radius),
             swept_within_circle(first, at(to), at(centre), radius),
-            *(rectangles_touch(one, two) for one, two in ((first, second), (first, strip), (second, strip))),
+            *(
+                rectangles_touch(one, two)
+                for one, two in ((first, second), (first, strip), (second, strip))
+            ),
             touch(shapes[0], shapes[1]),
             float(squared_gap(shapes[0], shapes[1])),
             float(squared_gap(shapes[1], shapes[2])),

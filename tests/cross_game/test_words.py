@@ -26,7 +26,11 @@ from fireplan_core.play import Catalogue, shipped_scenarios
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "words.py"
 CATALOGUE = Catalogue.installed()
-LONG_ANSWERS = {"wacht_am_rhein/two_divisions", "miniatures_1943/river_crossing", "red_poppies/perfect_battle_day_2"}
+LONG_ANSWERS = {
+    "wacht_am_rhein/two_divisions",
+    "miniatures_1943/river_crossing",
+    "red_poppies/perfect_battle_day_2",
+}
 """Scenarios that the benchmark asks alone: their odds take minutes."""
 
 
@@ -57,12 +61,19 @@ def played(words, request, tmp_path):
         if isinstance(waits, Ask):
             verbs |= {form.verb for form in session.table.rulebook.forms(waits, session.table.read)}
     session.journal.close()
-    return SimpleNamespace(session=session, file=file, typed=[*words.allowed_in(session), *sorted(verbs, key=len)])
+    return SimpleNamespace(
+        session=session, file=file, typed=[*words.allowed_in(session), *sorted(verbs, key=len)]
+    )
 
 
 def without_rules(name, lines):
     """Lines without the rules that they cite."""
-    rule = "|".join(map(re.escape, sorted(CATALOGUE[name.partition("/")[0]].game.ledger.rules, key=len, reverse=True)))
+    rule = "|".join(
+        map(
+            re.escape,
+            sorted(CATALOGUE[name.partition("/")[0]].game.ledger.rules, key=len, reverse=True),
+        )
+    )
     cited = re.compile(rf"\((?:{rule})(?:, (?:{rule}))*\)")
     return {cited.sub("", line).strip() for line in lines}
 
@@ -75,7 +86,9 @@ def test_no_page_of_a_seat_says_what_no_player_says(words, name, played, tmp_pat
         assert status == 200
         lines = without_rules(name, words.shown(body.decode()))
         assert len(lines) > 20
-        found += [fault for line in lines for fault in words.odd(line, words.allowed_in(played.session))]
+        found += [
+            fault for line in lines for fault in words.odd(line, words.allowed_in(played.session))
+        ]
     assert found == []
 
 
@@ -97,7 +110,11 @@ def test_no_report_and_no_film_says_what_no_player_says(words, name, played, cap
         assert main(["export", str(played.file), "--side", side]) == 0
         text = capsys.readouterr().out
         # Inputs stand in the whole game as they are typed, below a head of names of files.
-        report = [line for line in text.partition("\n\n")[2].split("\n") if not line.lstrip().startswith((">", "#"))]
+        report = [
+            line
+            for line in text.partition("\n\n")[2].split("\n")
+            if not line.lstrip().startswith((">", "#"))
+        ]
         assert main(["export", str(played.file), "--side", side, "--json"]) == 0
         told = json.loads(capsys.readouterr().out)["log"]
         events = [line["text"] for line in told if line["kind"] == "event"]
@@ -147,13 +164,25 @@ def test_an_event_without_a_sentence_is_found(words):
     from fireplan_core.play.table import Entry
 
     scenario, form = find_scenario(CATALOGUE, "asl/village")
-    log = [*Session(scenario, form.moments).table.log, Entry(0, Event("unheard_of", "C1.2", (("mission", "a"),)))]
+    log = [
+        *Session(scenario, form.moments).table.log,
+        Entry(0, Event("unheard_of", "C1.2", (("mission", "a"),))),
+    ]
     session = SimpleNamespace(scenario=scenario, table=SimpleNamespace(log=log))
     assert list(words.unsaid(session)) == ["event unheard_of (mission, several)"]
 
 
 def test_the_long_form_is_a_command():
-    command = [sys.executable, str(SCRIPT), "--seeds", "1", "--inputs", "10", "--in", "wacht_am_rhein/crossroads"]
+    command = [
+        sys.executable,
+        str(SCRIPT),
+        "--seeds",
+        "1",
+        "--inputs",
+        "10",
+        "--in",
+        "wacht_am_rhein/crossroads",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.rstrip().endswith("different texts, 0 faults")

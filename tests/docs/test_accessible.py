@@ -19,9 +19,15 @@ def mend():
 @pytest.mark.parametrize(
     ("built", "mended"),
     [
-        ('<p class="caption" role="heading"><span>Compare</span></p>', 'role="heading" aria-level="2"'),
+        (
+            '<p class="caption" role="heading"><span>Compare</span></p>',
+            'role="heading" aria-level="2"',
+        ),
         ('<aside class="sidebar-drawer">', 'aria-label="All pages"'),
-        ('<aside class="toc-drawer no-toc">', 'class="toc-drawer no-toc" aria-label="On this page"'),
+        (
+            '<aside class="toc-drawer no-toc">',
+            'class="toc-drawer no-toc" aria-label="On this page"',
+        ),
         ("<pre><span></span>", '<pre tabindex="0">'),
         ('<div class="table-wrapper docutils container">', 'container" tabindex="0"'),
         ('<th class="head"><p></p></th>', "<td></td>"),
@@ -34,5 +40,7 @@ def test_a_page_gets_what_the_theme_leaves_out(mend, built, mended):
 
 
 def test_a_list_of_terms_and_a_full_head_stay(mend):
-    page = '<dl class="py"><dt>odds</dt><dd>What is likely.</dd></dl><th class="head"><p>Rule</p></th>'
+    page = (
+        '<dl class="py"><dt>odds</dt><dd>What is likely.</dd></dl><th class="head"><p>Rule</p></th>'
+    )
     assert mend(page) == page

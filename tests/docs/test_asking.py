@@ -35,7 +35,9 @@ def test_the_figures_in_readme_are_those_of_the_answers():
     delivered = village.chance("fall", by="turn 4").chance
     red = village.given(access="red").chance("fall", by="turn 4")
     assert f"delivered {percent(delivered)}" in code
-    assert f"{percent(red.chance)}; the chance of that draw is {percent(red.condition_chance)}" in code
+    assert (
+        f"{percent(red.chance)}; the chance of that draw is {percent(red.condition_chance)}" in code
+    )
     assert village.odds(by="turn 4").answer.measures["delivered"].value == delivered
 
 

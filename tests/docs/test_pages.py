@@ -38,15 +38,23 @@ def checkers_of(text):
     return sorted(
         f".venv/bin/{command}"
         for command in re.findall(
-            r"\.venv/bin/((?!python\b|pre-commit\b)[^<>&\n]*[^<>&\s])(?: *>.*)?$", text, re.MULTILINE
+            r"\.venv/bin/((?!python\b|pre-commit\b)[^<>&\n]*[^<>&\s])(?: *>.*)?$",
+            text,
+            re.MULTILINE,
         )
     )
 
 
 def test_pre_commit_runs_the_checkers_of_ci_and_no_others():
-    before_a_commit = checkers_of(re.sub(r"^#.*$", "", text_of(".pre-commit-config.yaml"), flags=re.MULTILINE))
+    before_a_commit = checkers_of(
+        re.sub(r"^#.*$", "", text_of(".pre-commit-config.yaml"), flags=re.MULTILINE)
+    )
     assert before_a_commit == checkers_of(CI)
-    assert {command.split()[0].rpartition("/")[2] for command in before_a_commit} == {"ruff", "mypy", "lint-imports"}
+    assert {command.split()[0].rpartition("/")[2] for command in before_a_commit} == {
+        "ruff",
+        "mypy",
+        "lint-imports",
+    }
 
 
 def test_contributing_names_the_checkers_of_ci():
@@ -70,7 +78,8 @@ def test_the_changelog_begins_with_the_version_that_all_distributions_have():
 @pytest.mark.parametrize("page", ROOT_PAGES, ids=lambda page: page.name)
 def test_every_file_that_a_page_of_the_root_names_is_there(page):
     named = re.findall(
-        r"`((?:docs|tests|core|workbench|plugins|examples|benchmarks|\.ci)/[\w./-]+)`", page.read_text("utf-8")
+        r"`((?:docs|tests|core|workbench|plugins|examples|benchmarks|\.ci)/[\w./-]+)`",
+        page.read_text("utf-8"),
     )
     assert [name for name in named if not (ROOT / name).exists()] == []
 

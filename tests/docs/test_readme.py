@@ -29,7 +29,9 @@ TYPED = [
     if line.startswith("$ ") or (kind == "text" and line.startswith(".venv/bin/"))
 ]
 NAMED = re.findall(r"`([^`\n]+)`", PROSE)
-COMMANDS = sorted({word for text in (*TYPED, *NAMED) for word in re.findall(r"\bfireplan ([a-z]\w*)", text)})
+COMMANDS = sorted(
+    {word for text in (*TYPED, *NAMED) for word in re.findall(r"\bfireplan ([a-z]\w*)", text)}
+)
 MOST_WORDS = 350
 """Words of prose: about a minute of silent reading, and 250 a minute is reading aloud; code is looked at, not read."""
 
@@ -72,14 +74,22 @@ def test_every_path_that_it_names_is_there():
 
 
 def titles_of_the_table():
-    head = next(line for kind, text in BLOCKS if kind == "text" for line in text.splitlines() if line[0] == "┃")
+    head = next(
+        line
+        for kind, text in BLOCKS
+        if kind == "text"
+        for line in text.splitlines()
+        if line[0] == "┃"
+    )
     return [title.strip() for title in head.strip("┃").split("┃")[1:]]
 
 
 def test_there_are_as_many_games_as_it_says():
     assert "four wargames" in PROSE
     titles = titles_of_the_table()
-    by_default = re.findall(r"plugins/(\w+)", (ROOT / "requirements.txt").read_text(encoding="utf-8"))
+    by_default = re.findall(
+        r"plugins/(\w+)", (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    )
     games = Catalogue.installed().games
     assert sorted(titles) == sorted(games[each].game.title for each in by_default)
     assert len(titles) == 4
@@ -102,7 +112,10 @@ def test_serve_opens_the_same_comparison(tmp_path):
 def test_new_writes_a_game_and_says_how_to_check_it(tmp_path, monkeypatch, capsys):
     # That the check then finds nothing: tests/workbench/kit/test_new.py, and .ci/run as a stranger would.
     monkeypatch.chdir(tmp_path)
-    new, check = (next(each for each in NAMED if each.startswith(f"fireplan {verb} ")) for verb in ("new", "check"))
+    new, check = (
+        next(each for each in NAMED if each.startswith(f"fireplan {verb} "))
+        for verb in ("new", "check")
+    )
     assert main(new.split()[1:]) == 0
     assert check in capsys.readouterr().out
     assert (tmp_path / "my_game" / "pyproject.toml").is_file()

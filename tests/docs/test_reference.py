@@ -36,7 +36,9 @@ from fireplan_core.steps.part import Notified
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-PAGES = sorted(page for page in DOCS.rglob("*.md") if not {"_build", "_generated"} & set(page.parts))
+PAGES = sorted(
+    page for page in DOCS.rglob("*.md") if not {"_build", "_generated"} & set(page.parts)
+)
 
 
 def load(file):
@@ -60,14 +62,17 @@ def sections(text):
     """The text below each third heading, by its name."""
     found = re.split(r"^### (.+)$", text, flags=re.MULTILINE)[1:]
     return {
-        name: re.split(r"^## ", body, flags=re.MULTILINE)[0] for name, body in zip(found[::2], found[1::2], strict=True)
+        name: re.split(r"^## ", body, flags=re.MULTILINE)[0]
+        for name, body in zip(found[::2], found[1::2], strict=True)
     }
 
 
 # --- the contract -----------------------------------------------------------------------------------------
 BASES = {kind.word: kind for kind in (Observers, Requests, Delays, Areas, Resolution)}
 CONTRACT = GENERATE.contract()
-EXAMPLES = "\n".join(re.findall(r"^```python\n(.*?)^```", text_of("contract.md"), flags=re.DOTALL | re.MULTILINE))
+EXAMPLES = "\n".join(
+    re.findall(r"^```python\n(.*?)^```", text_of("contract.md"), flags=re.DOTALL | re.MULTILINE)
+)
 
 
 def rows(name):
@@ -76,8 +81,17 @@ def rows(name):
 
 
 def public(kind):
-    held = {name: one for base in (Notified, kind) if issubclass(kind, base) for name, one in vars(base).items()}
-    return {name: one for name, one in held.items() if inspect.isfunction(one) and not name.startswith("_")}
+    held = {
+        name: one
+        for base in (Notified, kind)
+        if issubclass(kind, base)
+        for name, one in vars(base).items()
+    }
+    return {
+        name: one
+        for name, one in held.items()
+        if inspect.isfunction(one) and not name.startswith("_")
+    }
 
 
 def marked(method, *marks):
@@ -86,14 +100,22 @@ def marked(method, *marks):
 
 def arguments(method, *left_out):
     """The arguments that a caller gives, each with its type."""
-    return tuple((n, a.annotation) for n, a in inspect.signature(method).parameters.items() if n not in left_out)
+    return tuple(
+        (n, a.annotation)
+        for n, a in inspect.signature(method).parameters.items()
+        if n not in left_out
+    )
 
 
 def written(cell):
     """The name, the arguments with their types and the answer that a cell shows."""
     name, inside, _, answer = re.fullmatch(r"`(\w+)\((.*?)\)( -> (.*))?`", cell).groups()
     pairs = re.findall(r"(\w+): ((?:[^,\[]|\[[^]]*\])+)", inside)
-    return name, tuple((one, kind.partition(" = ")[0]) for one, kind in pairs), answer and answer.replace("\\", "")
+    return (
+        name,
+        tuple((one, kind.partition(" = ")[0]) for one, kind in pairs),
+        answer and answer.replace("\\", ""),
+    )
 
 
 def as_query(name, method):
@@ -107,7 +129,9 @@ def test_every_step_of_the_contract_is_in_its_table_and_no_other():
         for name, method in public(kind).items()
         if marked(method, "optional", "required")
     }
-    assert {(word, *written(cell)): needed == "**required**" for word, cell, needed, _ in rows("steps")} == steps
+    assert {
+        (word, *written(cell)): needed == "**required**" for word, cell, needed, _ in rows("steps")
+    } == steps
     assert len(rows("steps")) == len(steps)
 
 
@@ -119,7 +143,9 @@ def test_every_query_of_the_contract_is_in_its_table_and_no_other():
         if not marked(method, "optional", "required")
     }
     assert {(word, *written(cell)) for word, cell, _, _ in rows("queries")} == queries
-    assert {written(cell) for cell, _, _ in rows("part")} == {as_query(*one) for one in public(Part).items()}
+    assert {written(cell) for cell, _, _ in rows("part")} == {
+        as_query(*one) for one in public(Part).items()
+    }
 
 
 def test_every_hook_is_in_its_table_and_no_other():
@@ -147,19 +173,25 @@ def test_every_step_of_the_core_is_in_its_table_and_no_other():
 def test_every_neutral_field_is_in_its_table_with_what_the_core_does():
     core = {cell.strip("`"): does for cell, _, does, _ in rows("neutral")}
     kinds = (Mission, Unit, Decks)
-    assert set(core) == {f"{kind.__name__}.{field.name}" for kind in kinds for field in attrs.fields(kind)}
+    assert set(core) == {
+        f"{kind.__name__}.{field.name}" for kind in kinds for field in attrs.fields(kind)
+    }
     assert "`cease` clears it" in core["Mission.aim"]
     assert "`landed` sets it to `place`" in core["Mission.impact"]
     assert core["Mission.target"] == "reads it only"
 
 
 def test_everything_of_the_contract_has_a_text_of_its_own():
-    assert [row for name in CONTRACT for row in rows(name) if not re.match(r"\w.{15,}", row[-1])] == []
+    assert [
+        row for name in CONTRACT for row in rows(name) if not re.match(r"\w.{15,}", row[-1])
+    ] == []
 
 
 def test_every_step_that_the_core_calls_is_in_the_contract():
     source = Path(cycle.__file__).read_text(encoding="utf-8")
-    called = set(re.findall(rf"push\((?:parts_of\(view\)\.|parts\.)?({'|'.join(BASES)})\.(\w+)", source))
+    called = set(
+        re.findall(rf"push\((?:parts_of\(view\)\.|parts\.)?({'|'.join(BASES)})\.(\w+)", source)
+    )
     assert called
     assert called <= {(word, written(cell)[0]) for word, cell, _, _ in rows("steps")}
 
@@ -177,7 +209,9 @@ def test_every_hook_has_an_example_that_runs():
 def test_the_example_carries_out_all_that_is_required_and_overrides_only_what_there_is():
     named = {name for kind in (Part, *BASES.values()) for name in public(kind)}
     tables = ("steps", "queries", "part")
-    required = {written(row[-3])[0] for name in tables for row in rows(name) if row[-2] == "**required**"}
+    required = {
+        written(row[-3])[0] for name in tables for row in rows(name) if row[-2] == "**required**"
+    }
     methods = set(re.findall(r"^    def ((?!fireplan_)\w+)\(self", EXAMPLES, flags=re.MULTILINE))
     assert required <= methods
     assert methods - named == {"call", "correct", "move", "watch", "astray", "hit"}
@@ -187,19 +221,27 @@ def test_the_example_carries_out_all_that_is_required_and_overrides_only_what_th
 def test_what_a_page_calls_by_name_is_there(page):
     text = text_of(page)
     assert [name for name in re.findall(r"\bview\.(\w+)\(", text) if not hasattr(View, name)] == []
-    assert [name for name in re.findall(r"\bcycle\.(?!py\b|md\b)([a-z]\w*)", text) if not hasattr(cycle, name)] == []
+    assert [
+        name
+        for name in re.findall(r"\bcycle\.(?!py\b|md\b)([a-z]\w*)", text)
+        if not hasattr(cycle, name)
+    ] == []
     called = re.findall(r"parts_of\(view\)\.(\w+)\.(\w+)", text)
     assert [f"{word}.{name}" for word, name in called if not hasattr(BASES[word], name)] == []
 
 
 def test_the_game_played_with_the_core_alone_is_the_one_that_a_test_plays():
-    played = re.search(r'PLAY = """\\\n(.*?)"""', (ROOT / "tests/core/test_alone.py").read_text("utf-8"), re.DOTALL)[1]
+    played = re.search(
+        r'PLAY = """\\\n(.*?)"""', (ROOT / "tests/core/test_alone.py").read_text("utf-8"), re.DOTALL
+    )[1]
     assert f"```python\n{played}```" in text_of("new_game.md")
 
 
 def test_every_ready_part_is_in_the_table_of_ready_parts():
     ready = {
-        name for name in parts.__all__ if isinstance(kind := getattr(parts, name), type) and issubclass(kind, Part)
+        name
+        for name in parts.__all__
+        if isinstance(kind := getattr(parts, name), type) and issubclass(kind, Part)
     }
     told = set(re.findall(r"`([A-Z]\w+)`", text_of("new_game.md").partition("## Ready parts")[2]))
     assert ready - {"Ready"} <= told
@@ -222,7 +264,9 @@ def test_the_text_of_a_command_holds_every_argument_and_option_as_the_program_ha
     for argument in asked.filter_by(show=True):
         assert f"`{argument.names[0]}" in text
         assert " ".join(argument.parameter.help.split()) in text
-    assert re.search(rf"^```text\nfireplan {name}( \[OPTIONS\])?( [A-Z]+)*( \[ARGS\])?\n```", HELP[name])
+    assert re.search(
+        rf"^```text\nfireplan {name}( \[OPTIONS\])?( [A-Z]+)*( \[ARGS\])?\n```", HELP[name]
+    )
     listed = " ".join(re.findall(r"^\* `(.+?)`", HELP[name], flags=re.MULTILINE))
     options = {one for argument in asked for one in argument.names if one.startswith("--")}
     assert set(re.findall(r"--[a-z-]+", listed)) == options
@@ -234,7 +278,9 @@ def test_every_game_of_the_workspace_has_a_page_with_all_that_is_generated():
     games = set(re.findall(r"^-e ./plugins/(\w+)", asked, re.MULTILINE))
     assert set(GENERATE.GAMES) == games == {page.stem for page in (DOCS / "games").glob("*.md")}
     for key in GENERATE.GAMES:
-        included = set(re.findall(rf"<!-- generated: games/{key}/(\w+) -->", text_of(f"games/{key}.md")))
+        included = set(
+            re.findall(rf"<!-- generated: games/{key}/(\w+) -->", text_of(f"games/{key}.md"))
+        )
         assert included == {
             "facts",
             "life",
@@ -259,10 +305,16 @@ def test_a_page_of_a_game_tells_its_options_and_names_only_those(key):
 
 @pytest.mark.parametrize("key", GENERATE.GAMES)
 def test_rules_that_a_page_of_a_game_cites_are_in_its_ledger(key):
-    differences = text_of(f"games/{key}.md").partition("disagrees with itself")[2].partition("## What is not")[0]
+    differences = (
+        text_of(f"games/{key}.md")
+        .partition("disagrees with itself")[2]
+        .partition("## What is not")[0]
+    )
     rules = Catalogue.installed()[key].game.ledger.rules
     cited = [
-        one for row in re.findall(r"^\| ([A-Z]?\d[^|]*) \|", differences, flags=re.MULTILINE) for one in row.split(",")
+        one
+        for row in re.findall(r"^\| ([A-Z]?\d[^|]*) \|", differences, flags=re.MULTILINE)
+        for one in row.split(",")
     ]
     assert cited
     assert [one for one in cited if one.strip() not in rules] == []
@@ -272,7 +324,10 @@ def test_rules_that_a_page_of_a_game_cites_are_in_its_ledger(key):
     ("kind", "some"),
     [
         (Engagement, {"target.men", "observer.sight", "situation.night"}),
-        (Catalogue.installed()["asl"].game.scenarios.kind, {"battery[].creeping.lift", "unit[].move[].to"}),
+        (
+            Catalogue.installed()["asl"].game.scenarios.kind,
+            {"battery[].creeping.lift", "unit[].move[].to"},
+        ),
     ],
     ids=["engagement", "asl"],
 )
@@ -285,7 +340,9 @@ def test_every_key_of_a_file_has_its_meaning(kind, some):
 # --- pages ------------------------------------------------------------------------------------------------
 def test_every_page_is_in_a_table_of_contents_once():
     blocks = re.findall(r"```\{toctree\}\n(.*?)```", text_of("index.md"), flags=re.DOTALL)
-    listed = [line for block in blocks for line in block.splitlines() if line and not line.startswith(":")]
+    listed = [
+        line for block in blocks for line in block.splitlines() if line and not line.startswith(":")
+    ]
     assert sorted(listed) == sorted(
         str(page.relative_to(DOCS).with_suffix("")) for page in PAGES if page.name != "index.md"
     )
@@ -301,7 +358,8 @@ def tree_of(package):
 
 
 @pytest.mark.parametrize(
-    ("package", "folder"), [(fireplan_core, "core/src/fireplan_core"), (fireplan, "workbench/src/fireplan")]
+    ("package", "folder"),
+    [(fireplan_core, "core/src/fireplan_core"), (fireplan, "workbench/src/fireplan")],
 )
 def test_every_module_and_folder_of_both_houses_is_in_the_tree_of_the_architecture(package, folder):
     there = [
@@ -320,13 +378,19 @@ def test_the_lines_that_the_architecture_counts_are_true_to_three_percent():
     counted["all together"] = sum(counted.values())
     assert set(told) == set(counted)
     assert told["all together"] == sum(told.values()) - told["all together"]
-    off = {name: (told[name], count) for name, count in counted.items() if abs(told[name] - count) > 0.03 * count}
+    off = {
+        name: (told[name], count)
+        for name, count in counted.items()
+        if abs(told[name] - count) > 0.03 * count
+    }
     assert off == {}
 
 
 def test_every_picture_is_small_and_used():
     used = {
-        name for page in PAGES for name in re.findall(r"\(screenshots/([\w.]+)\)", page.read_text(encoding="utf-8"))
+        name
+        for page in PAGES
+        for name in re.findall(r"\(screenshots/([\w.]+)\)", page.read_text(encoding="utf-8"))
     }
     pictures = {file.name: file.stat().st_size for file in (DOCS / "screenshots").iterdir()}
     assert set(pictures) == used
@@ -342,12 +406,16 @@ def test_a_page_of_each_check_is_there():
 def stub_names(package):
     """The public names of a lazy package, as its stub has them."""
     path = ROOT / "workbench" / "src" / Path(*package.split(".")) / "__init__.pyi"
-    return set(re.findall(r"^from \S+ import (\w+) as \1$", path.read_text(encoding="utf-8"), re.MULTILINE))
+    return set(
+        re.findall(r"^from \S+ import (\w+) as \1$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    )
 
 
 @pytest.mark.parametrize("package", ["fireplan", "fireplan.positions", "fireplan.testing"])
 def test_the_reference_has_every_public_name(package):
-    named = re.findall(r"^\.\. auto(?:function|class|exception|data):: ([\w.]+)$", text_of("api.md"), re.MULTILINE)
+    named = re.findall(
+        r"^\.\. auto(?:function|class|exception|data):: ([\w.]+)$", text_of("api.md"), re.MULTILINE
+    )
     whole = [name if "." in name else f"fireplan.{name}" for name in named]  # as currentmodule says
     shown = [name.rpartition(".")[2] for name in whole if name.rpartition(".")[0] == package]
     assert len(shown) == len(set(shown))
@@ -355,7 +423,11 @@ def test_the_reference_has_every_public_name(package):
 
 
 def test_the_reference_has_every_kind_of_result():
-    shown = set(re.findall(r"^\.\. autoclass:: fireplan\.api\.(?:\w+\.)?(\w+)$", text_of("api.md"), re.MULTILINE))
+    shown = set(
+        re.findall(
+            r"^\.\. autoclass:: fireplan\.api\.(?:\w+\.)?(\w+)$", text_of("api.md"), re.MULTILINE
+        )
+    )
     kinds, waiting = set(), [fireplan.Result]
     for module in (ROOT / "workbench" / "src" / "fireplan" / "api").glob("_[a-z]*.py"):
         importlib.import_module(f"fireplan.api.{module.stem}")
@@ -368,4 +440,6 @@ def test_the_reference_has_every_kind_of_result():
 
 def test_the_tour_shows_every_function_of_the_front_door():
     text = text_of("front_door.md")
-    assert {name for name in stub_names("fireplan") - {"Result", "Final"} if f"fp.{name}" not in text} == set()
+    assert {
+        name for name in stub_names("fireplan") - {"Result", "Final"} if f"fp.{name}" not in text
+    } == set()

@@ -32,7 +32,9 @@ SECOND_HAND = ("BattleTech", "Battlegroup Clash: Baltics", "Combat Commander: Eu
 
 def piece(name):
     """The lines of a table of the page, but for its head."""
-    found = re.search(rf"<!-- generated: seven_games/{name} -->\n\n(.*?)\n\n<!-- end -->", PAGE, re.DOTALL)
+    found = re.search(
+        rf"<!-- generated: seven_games/{name} -->\n\n(.*?)\n\n<!-- end -->", PAGE, re.DOTALL
+    )
     return found[1].splitlines()[2:]
 
 
@@ -58,7 +60,9 @@ def test_the_map_of_mechanisms_names_for_each_installed_game_what_its_classes_ar
     assert [row[:2] + row[4:] for row in here] == [row[:2] + row[4:] for row in there]
     for now, told in zip(here, there, strict=True):
         for column in (2, 3):
-            assert [title in now[column] for title in titles] == [title in told[column] for title in titles], now[0]
+            assert [title in now[column] for title in titles] == [
+                title in told[column] for title in titles
+            ], now[0]
     if len(INSTALLED) == len(PROCEDURE):
         assert here == there
 
@@ -73,7 +77,9 @@ def test_the_page_is_left_as_it_is_where_not_all_games_are_installed():
 
 def test_games_without_a_rulebook_say_so_in_every_row():
     for name in ("games", *PROCEDURES.ASPECTS):
-        told = {cells(line)[0] for line in piece(name) if "from second-hand sources" in cells(line)[0]}
+        told = {
+            cells(line)[0] for line in piece(name) if "from second-hand sources" in cells(line)[0]
+        }
         assert told == {f"{title} (from second-hand sources)" for title in SECOND_HAND}
 
 
@@ -81,7 +87,10 @@ def test_games_without_a_rulebook_say_so_in_every_row():
 def test_each_game_tells_all_seven_things_with_rules_and_only_known_mechanisms(key):
     told = PROCEDURE[key]
     assert list(told) == [*PROCEDURES.ASPECTS, "mechanisms"]
-    assert all(set(told[aspect]) == {"says", "rules"} and told[aspect]["rules"] for aspect in PROCEDURES.ASPECTS)
+    assert all(
+        set(told[aspect]) == {"says", "rules"} and told[aspect]["rules"]
+        for aspect in PROCEDURES.ASPECTS
+    )
     assert set(told["mechanisms"]) <= set(MECHANISMS)
 
 
@@ -103,8 +112,14 @@ def test_the_steps_that_make_a_mechanism_are_written_by_the_game_itself(key):
 
 
 def test_every_ready_part_makes_a_mechanism_and_every_other_has_a_method_to_write():
-    ready = {name for name, kind in ((name, getattr(blocks, name)) for name in blocks.__all__) if is_ready(kind)}
-    assert {one["ready"] for one in MECHANISMS.values() if "ready" in one} == (ready - {"Ready"}) | {Cards.__name__}
+    ready = {
+        name
+        for name, kind in ((name, getattr(blocks, name)) for name in blocks.__all__)
+        if is_ready(kind)
+    }
+    assert {one["ready"] for one in MECHANISMS.values() if "ready" in one} == (
+        ready - {"Ready"}
+    ) | {Cards.__name__}
     for one in MECHANISMS.values():
         assert ("ready" in one) != ("write" in one)
         if "write" in one:

@@ -26,7 +26,18 @@ sys.exit(main(sys.argv[1:]))
 def built(tmp_path_factory):
     """The folder of the documentation as built here; ``.ci/run`` names one, for the browser looks at it later."""
     folder = os.environ.get("FIREPLAN_BUILT_DOCS") or tmp_path_factory.mktemp("built")
-    command = [sys.executable, "-c", WITHOUT_NETWORK, "-W", "-q", "-E", "-b", "html", "docs", str(folder)]
+    command = [
+        sys.executable,
+        "-c",
+        WITHOUT_NETWORK,
+        "-W",
+        "-q",
+        "-E",
+        "-b",
+        "html",
+        "docs",
+        str(folder),
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
@@ -37,7 +48,11 @@ def test_what_is_generated_stands_in_the_pages_as_it_is_now():
     sys.path.insert(0, str(ROOT / "docs"))
     import _generate
 
-    stale = [page.name for page, text in _generate.pages().items() if page.read_text(encoding="utf-8") != text]
+    stale = [
+        page.name
+        for page, text in _generate.pages().items()
+        if page.read_text(encoding="utf-8") != text
+    ]
     assert stale == [], "run: python docs/_generate.py"
 
 

@@ -18,7 +18,9 @@ from sybil import Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-PAGES = sorted(page for page in DOCS.rglob("*.md") if not {"_build", "_generated"} & set(page.parts))
+PAGES = sorted(
+    page for page in DOCS.rglob("*.md") if not {"_build", "_generated"} & set(page.parts)
+)
 OUTSIDE = ("new_game.md",)
 
 
@@ -42,7 +44,9 @@ def pattern_of(shown):
         if line == "...":
             lines.append(r"(?:[^\n]*\n)*")
         else:
-            lines.append(".*".join(re.escape(piece) for piece in line.rstrip().split("...")) + r"[ ]*\n")
+            lines.append(
+                ".*".join(re.escape(piece) for piece in line.rstrip().split("...")) + r"[ ]*\n"
+            )
     return re.compile("".join(lines))
 
 
@@ -51,7 +55,12 @@ def run(command, folder):
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "COLUMNS": "110"}
     return subprocess.run(
-        ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=False
+        ["bash", "-c", command],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
@@ -62,7 +71,9 @@ def run_console(example):
             continue
         done = run(command, example.namespace["folder"])
         assert done.returncode == 0, f"{command}\n{done.stderr}"
-        assert not shown or pattern_of(shown).fullmatch(done.stdout), f"{command} printed\n{done.stdout}"
+        assert not shown or pattern_of(shown).fullmatch(done.stdout), (
+            f"{command} printed\n{done.stdout}"
+        )
 
 
 def write_file(example, ending="toml"):
@@ -106,4 +117,6 @@ def test_examples_of(page, tmp_path, monkeypatch):
 def test_the_figures_that_the_readme_shows_are_printed(tmp_path):
     readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
     printed = run("fireplan compare", tmp_path).stdout
-    assert [line for line in readme.splitlines() if line[:1] in ("│", "┃") and line not in printed] == []
+    assert [
+        line for line in readme.splitlines() if line[:1] in ("│", "┃") and line not in printed
+    ] == []

@@ -18,7 +18,9 @@ COMMANDS = sorted(
     {
         command
         for page in DOCS.glob("*.md")
-        for block in re.findall(r"^```console\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+        for block in re.findall(
+            r"^```console\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+        )
         for command in commands_of(block)
         if address_of(command)
     }
@@ -43,7 +45,10 @@ def test_an_example_opens_in_the_studio(command):
             "fireplan compare dug_in --games asl red_poppies --guns 24",
             "/compare?e.guns=24&engagement=dug_in&games=asl,red_poppies&v=1",
         ),
-        ("fireplan whatif --set asl.set_breaks=7 --minutes 20", "/whatif?game=asl&minutes=20&set=set_breaks%3D7&v=1"),
+        (
+            "fireplan whatif --set asl.set_breaks=7 --minutes 20",
+            "/whatif?game=asl&minutes=20&set=set_breaks%3D7&v=1",
+        ),
         ("fireplan whatif --set asl.set_breaks=7 red_poppies.x=2", None),
         ("fireplan compare mine.toml", None),
         ("fireplan compare --house-rules house.py", None),

@@ -11,7 +11,9 @@ def test_a_changed_field_is_answered_as_python_answers_it():
     shown = fp.widget(fp.compare, "woods", games=["red_poppies"], minutes=12, guns=24)
     assert shown.fields == {"engagement": "woods", "minutes": 12, "guns": 24}
     shown.fields = {"engagement": "dug_in", "minutes": 20, "guns": 12}
-    assert shown.html == fp.compare("dug_in", games=["red_poppies"], minutes=20, guns=12)._repr_html_()
+    assert (
+        shown.html == fp.compare("dug_in", games=["red_poppies"], minutes=20, guns=12)._repr_html_()
+    )
 
 
 def test_a_position_is_a_widget_with_its_line_as_a_field():

@@ -17,7 +17,9 @@ def test_it_passes_every_check_and_stands_in_the_comparison(tmp_path):
     report = json.loads(fireplan(environment, tmp_path, "check", "night_rockets", "--json").stdout)
     assert [finding for check in report["checks"] for finding in check["findings"]] == []
     assert report["passed"]
-    compared = json.loads(fireplan(environment, tmp_path, "compare", "--games", "night_rockets", "--json").stdout)
+    compared = json.loads(
+        fireplan(environment, tmp_path, "compare", "--games", "night_rockets", "--json").stdout
+    )
     assert "night_rockets" in json.dumps(compared)
 
 
@@ -29,7 +31,11 @@ def test_it_uses_public_names_alone():
     private = []
     for path in OWN:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("fireplan."):
+            if (
+                isinstance(node, ast.ImportFrom)
+                and node.module
+                and node.module.startswith("fireplan.")
+            ):
                 names = [*node.module.split("."), *(alias.name for alias in node.names)]
                 private += [name for name in names if name.startswith("_")]
     assert private == []

@@ -14,7 +14,16 @@ from fireplan.comparison import find_engagement
 from fireplan.table._words import Words
 from fireplan_core import WORDS, Ask, CannotStageError, Outcome, View
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, find_scenario, play_out, stage_engagement
+from fireplan_core.play import (
+    Answered,
+    Catalogue,
+    Table,
+    Thrown,
+    Variation,
+    find_scenario,
+    play_out,
+    stage_engagement,
+)
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 KEYS = ("lantern_ridge", "marsh_road")
@@ -43,7 +52,10 @@ def test_it_passes_every_check(tmp_path, key):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_it_is_at_most_150_lines_of_python(key):
-    assert sum(len(path.read_text("utf-8").splitlines()) for path in (EXAMPLES / key).rglob("*.py")) <= 150
+    assert (
+        sum(len(path.read_text("utf-8").splitlines()) for path in (EXAMPLES / key).rglob("*.py"))
+        <= 150
+    )
 
 
 @pytest.mark.parametrize("word", WORDS)
@@ -53,7 +65,9 @@ def test_each_part_plays_in_each_game_both_ways(catalogue, key, other, word):
     """No exception; in one of a few plays fire falls or a mission ends, or the table is refused with reasons."""
     for base, lent in ((key, other), (other, key)):
         try:
-            scenario = stage_engagement(catalogue, base, find_engagement("woods"), Variation(parts={word: lent}))
+            scenario = stage_engagement(
+                catalogue, base, find_engagement("woods"), Variation(parts={word: lent})
+            )
         except CannotStageError:
             continue
         kinds = set()

@@ -26,7 +26,9 @@ class GrowingDelays(null_game.NullDelays):
         now = view.mission(m)
         roll = chance.dice("reach", **dict.fromkeys("abcd", null_game.d6))
         grown = update(now, previous=(*(now.previous or ()), *roll.faces.exact()))
-        return Effects(grown, null_game.push(null_game.cycle.ready, m, null_game.Outcome.GOOD, "reached"))
+        return Effects(
+            grown, null_game.push(null_game.cycle.ready, m, null_game.Outcome.GOOD, "reached")
+        )
 
 
 class UnstagedObservers(null_game.NullObservers):
@@ -41,7 +43,10 @@ NULL = null_game.fireplan_game()
 
 class _Plugin:
     def __init__(self, key: str, **parts: type) -> None:
-        kinds = {word: parts.get(word, kind) for word, kind in attrs.asdict(NULL.parts, recurse=False).items()}
+        kinds = {
+            word: parts.get(word, kind)
+            for word, kind in attrs.asdict(NULL.parts, recurse=False).items()
+        }
         self.game = attrs.evolve(NULL, key=key, title=f"The {key} game", parts=PartTypes(**kinds))
 
     @hookimpl

@@ -97,8 +97,18 @@ class NullRequests(Requests):
         near = disc(view.mission(m).target, 2)
         at = Slot("at", "where", near, free=True)
         yield Form("aim", "N3", (at,), partial(self.shoot, view, m), summary="fire a round there")
-        yield Form("convert", "N6", does=partial(self.convert, view, m), summary="fire for effect where the round lies")
-        yield Form("cancel", "N1", does=push(cycle.close, m, Reason.CANCELLED, "N1"), summary="end the mission")
+        yield Form(
+            "convert",
+            "N6",
+            does=partial(self.convert, view, m),
+            summary="fire for effect where the round lies",
+        )
+        yield Form(
+            "cancel",
+            "N1",
+            does=push(cycle.close, m, Reason.CANCELLED, "N1"),
+            summary="end the mission",
+        )
 
     def shoot(self, view: View, m: str, at: Place) -> Effects | Refusal:
         now = view.mission(m)
@@ -148,7 +158,8 @@ class NullDelays(Delays):
     @step(cite="N1")
     def moment(self, chance: Chance, view: View) -> Effects:
         return Effects(
-            *(push(cycle.opportunity, m) for m in view.missions), *(push(self.reach, m) for m in view.missions)
+            *(push(cycle.opportunity, m) for m in view.missions),
+            *(push(self.reach, m) for m in view.missions),
         )
 
     @step(cite="N2")
@@ -279,7 +290,13 @@ class NullResolution(Resolution):
             return Effects()
         roll = chance.dice("hit", white=d6)
         final = roll.total + chance.drm(roll)
-        worse = Severity.DESTROYED if final >= 6 else Severity.SUPPRESSED if final >= 4 else Severity.NONE
+        worse = (
+            Severity.DESTROYED
+            if final >= 6
+            else Severity.SUPPRESSED
+            if final >= 4
+            else Severity.NONE
+        )
         if worse <= man.state:
             return Effects()
         return Effects(update(man, state=worse), emit("suffered", "N5", unit=unit, severity=worse))
@@ -298,7 +315,9 @@ class NullUnit:
 class NullScenario(ScenarioFile):
     """Fire at a hex, and who is about."""
 
-    target: Hex = attrs.field(metadata={"help": "where fire is wanted", "parse": FRAME.parse, "example": "K9"})
+    target: Hex = attrs.field(
+        metadata={"help": "where fire is wanted", "parse": FRAME.parse, "example": "K9"}
+    )
     unit: tuple[NullUnit, ...] = attrs.field(default=(), metadata={"help": "who is about"})
 
     def check(self) -> Iterator[tuple[str, str, str]]:
@@ -313,7 +332,9 @@ def stage(form: NullScenario, staging: Staging, _parts: Parts) -> None:
     staging.mission("a", "delays", NullLink())
     staging.mission("a", "areas", NullFire())
     for unit in form.unit:
-        staging.unit(unit.id, "target", unit.place, strength=1, slot=NullMan(), facts=NullCover(unit.open))
+        staging.unit(
+            unit.id, "target", unit.place, strength=1, slot=NullMan(), facts=NullCover(unit.open)
+        )
     if not form.unit:
         staging.cannot("there is nobody to fire at")
 

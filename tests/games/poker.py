@@ -181,7 +181,11 @@ class Leduc(Poker):
     def deal(self, chance: Chance, view: View) -> Effects:
         held, pot = self.ranks(view), view.shared(Pot)
         card = chance.draw("open", {rank: 2 - held.count(rank) for rank in (1, 2, 3)}).exact()
-        return Effects(update(pot, said=pot.said + "/", open=card), emit("opened", "N5", rank=card), push(self.turn))
+        return Effects(
+            update(pot, said=pot.said + "/", open=card),
+            emit("opened", "N5", rank=card),
+            push(self.turn),
+        )
 
     @step(cite="N5")
     def showdown(self, chance: Chance, view: View) -> Effects:
@@ -222,9 +226,14 @@ def poker(kind: type[Poker], engagement: Engagement) -> Duel:
     worlds = []
     for first, second in product((1, 2, 3), repeat=2):
         ways = copies * (copies - (first == second))
-        dealt = ((f"units/{FIRST}/resolution/rank", first), (f"units/{SECOND}/resolution/rank", second))
+        dealt = (
+            (f"units/{FIRST}/resolution/rank", first),
+            (f"units/{SECOND}/resolution/rank", second),
+        )
         if ways:
             state = attrs.evolve(start, values=start.values.put(dealt))
-            worlds.append(World(f"{first} and {second}", state, Fraction(ways, 3 * copies * (3 * copies - 1))))
+            worlds.append(
+                World(f"{first} and {second}", state, Fraction(ways, 3 * copies * (3 * copies - 1)))
+            )
     decisions = OpenDecisions("firer"), OpenDecisions("target")
     return Duel(scenario, 1, Won(), decisions, tuple(worlds))

@@ -11,7 +11,17 @@ import attrs
 import pytest
 
 import fireplan_miniatures_1943 as plugin
-from fireplan_core import Engagement, Firer, Observer, Order, OwnTroops, Refusal, Target, View, hookimpl
+from fireplan_core import (
+    Engagement,
+    Firer,
+    Observer,
+    Order,
+    OwnTroops,
+    Refusal,
+    Target,
+    View,
+    hookimpl,
+)
 from fireplan_core.chance import ScriptedFaces
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, stage_scenario
 from fireplan_core.play.staging import _Table
@@ -117,7 +127,9 @@ def with_facts():
 
     def change(scenario, **facts):
         units = {
-            name: attrs.evolve(unit, facts={"resolution": attrs.evolve(unit.facts["resolution"], **facts)})
+            name: attrs.evolve(
+                unit, facts={"resolution": attrs.evolve(unit.facts["resolution"], **facts)}
+            )
             for name, unit in scenario.units.items()
         }
         return attrs.evolve(scenario, units=units)
@@ -156,7 +168,9 @@ def laid(*, bases=(), terrain=(), lines=(), options=None, numbers=None, **other)
         options={"supply": "used up", **(options or {})},
         base=tuple(bases),
         terrain=tuple(terrain),
-        line=tuple(LineForm(**{"side": "red", "nationality": "american", **line}) for line in lines),
+        line=tuple(
+            LineForm(**{"side": "red", "nationality": "american", **line}) for line in lines
+        ),
         **other,
     )
     assert list(form.check()) == []
@@ -192,7 +206,9 @@ def driven(scenario, turns, orders, faces=1):
     list of them. Returns the table. Every order and every face of a list must have been used.
     """
     table = Table(scenario, turns)
-    left = {key: list(given) if isinstance(given, list) else [given] for key, given in orders.items()}
+    left = {
+        key: list(given) if isinstance(given, list) else [given] for key, given in orders.items()
+    }
     dice = list(faces) if isinstance(faces, list) else None
     while (waits := table.waits_for) is not None:
         if hasattr(waits, "question"):
@@ -200,7 +216,9 @@ def driven(scenario, turns, orders, faces=1):
                 (table.state.moment, waits.question, waits.who)
             )
             quiet = Order.of("pass") if waits.question == "requests.request" else None
-            order = wishes.pop(0) if wishes else quiet or table.rulebook.answer(waits, {}, table.read)
+            order = (
+                wishes.pop(0) if wishes else quiet or table.rulebook.answer(waits, {}, table.read)
+            )
             if isinstance(order, tuple):
                 order, cite = order
                 refusal = table.submit(Answered(waits.question, order))

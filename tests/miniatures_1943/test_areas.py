@@ -99,7 +99,10 @@ def test_6_2_e_a_unit_with_an_extent_is_a_circle(stage, covered):
     ("place", "hit"),
     [
         ((0, 0), True),
-        ((140, 0), True),  # the strip ends 120 yards east of its middle, the base begins 20 yards before its own
+        (
+            (140, 0),
+            True,
+        ),  # the strip ends 120 yards east of its middle, the base begins 20 yards before its own
         ((141, 0), False),
         ((-140, 0), True),
         ((-141, 0), False),  # behind the marker's front edge
@@ -110,8 +113,13 @@ def test_6_2_e_a_unit_with_an_extent_is_a_circle(stage, covered):
         ((140, 51), False),
     ],
 )
-def test_6_2_j_an_air_strike_covers_240_yards_about_its_middle_where_that_is_named(stage, covered, place, hit):
-    assert covered(stage(chit="air strike", strike_point="middle"), (0, 0), place, heading=(1, 0)) == hit
+def test_6_2_j_an_air_strike_covers_240_yards_about_its_middle_where_that_is_named(
+    stage, covered, place, hit
+):
+    assert (
+        covered(stage(chit="air strike", strike_point="middle"), (0, 0), place, heading=(1, 0))
+        == hit
+    )
 
 
 @pytest.mark.parametrize(
@@ -127,7 +135,10 @@ def test_6_2_j_an_air_strike_covers_240_yards_about_its_middle_where_that_is_nam
     ],
 )
 def test_6_2_j_a_strip_at_an_angle_reaches_with_its_corners(stage, covered, place, hit):
-    assert covered(stage(chit="air strike", strike_point="middle"), (0, 0), place, heading=(3, 4)) == hit
+    assert (
+        covered(stage(chit="air strike", strike_point="middle"), (0, 0), place, heading=(3, 4))
+        == hit
+    )
 
 
 def test_6_2_j_the_strip_begins_at_the_front_edge(stage):
@@ -156,19 +167,26 @@ def test_6_2_j_the_strip_begins_at_the_front_edge(stage):
         ((3, 4), (32, -35), False),
     ],
 )
-def test_6_2_j_an_air_strike_covers_240_yards_before_its_front_edge(stage, covered, heading, place, hit):
+def test_6_2_j_an_air_strike_covers_240_yards_before_its_front_edge(
+    stage, covered, heading, place, hit
+):
     assert covered(stage(chit="air strike"), (0, 0), place, heading=heading) == hit
 
 
 def test_6_2_j_placed_by_either_point_a_strike_covers_the_target_alike(stage, play, seen, engage):
     by_edge, by_middle = (
-        stage(engage("american"), chit="air strike", strike_point=point) for point in ("front edge", "middle")
+        stage(engage("american"), chit="air strike", strike_point=point)
+        for point in ("front edge", "middle")
     )
     (_, edge), *_ = seen(play(by_edge, 2), "placed")
     (_, middle), *_ = seen(play(by_middle, 2), "placed")
-    assert (edge["at"], middle["at"]) == ((-120, 0), (0, 0))  # half of 240 yards west of it, to fly east
+    assert (edge["at"], middle["at"]) == (
+        (-120, 0),
+        (0, 0),
+    )  # half of 240 yards west of it, to fly east
     ground = [
-        corners(strip(one.parts.areas, fields["at"], (1, 0))) for one, fields in ((by_edge, edge), (by_middle, middle))
+        corners(strip(one.parts.areas, fields["at"], (1, 0)))
+        for one, fields in ((by_edge, edge), (by_middle, middle))
     ]
     assert ground[0] == ground[1]
 
@@ -202,7 +220,9 @@ def test_6_2_j_the_player_turns_the_air_strike(stage, play, seen, engage):
     assert [fields["heading"] for _, fields in seen(table, "placed")] == [(-2, 5)]
 
 
-@pytest.mark.parametrize("along", [(0, 0), (1,), (1, 2, 3), "north", None, 5, (True, 0), (Fraction(1, 2), 1)])
+@pytest.mark.parametrize(
+    "along", [(0, 0), (1,), (1, 2, 3), "north", None, 5, (True, 0), (Fraction(1, 2), 1)]
+)
 def test_6_2_j_a_direction_must_point_somewhere(stage, engage, along):
     table = Table(stage(engage("american"), chit="air strike"), 2)
     while table.waits_for.question != "areas.heading":
@@ -226,7 +246,9 @@ def test_6_2_j_a_direction_must_point_somewhere(stage, engage, along):
         ({"link": "runner"}, 140),
     ],
 )
-def test_6_2_b_only_a_friendly_ground_base_that_sees_the_point_spots(stage, play, seen, engage, observer, yards):
+def test_6_2_b_only_a_friendly_ground_base_that_sees_the_point_spots(
+    stage, play, seen, engage, observer, yards
+):
     scenario = stage(engage("american", observer=observer))
     (placed,) = seen(play(scenario, 2), "placed")
     assert placed == (1, {"mission": "a", "at": (0, 0), "yards": yards})
@@ -259,7 +281,9 @@ def test_6_2_j_the_footprint_of_a_strike_is_its_strip(stage):
 
 
 # --- how long it lies -----------------------------------------------------------------------------
-def test_6_2_d_a_barrage_falls_in_its_turn_and_is_gone_before_the_next_phase(stage, play, seen, engage):
+def test_6_2_d_a_barrage_falls_in_its_turn_and_is_gone_before_the_next_phase(
+    stage, play, seen, engage
+):
     table = play(stage(engage("american")), 2)
     assert [turn for turn, _ in seen(table, "fall")] == [1]
     assert [(turn, f["reason"].value) for turn, f in seen(table, "ended")] == [(1, "exhausted")]
@@ -275,7 +299,9 @@ def test_6_2_d_option_leaves_the_marker_for_more_turns(stage, play, seen, engage
     assert [turn for turn, _ in seen(table, "fall")] == [1]
 
 
-def test_6_2_k_an_air_strike_is_gone_after_use_however_long_barrages_stay(stage, play, seen, engage):
+def test_6_2_k_an_air_strike_is_gone_after_use_however_long_barrages_stay(
+    stage, play, seen, engage
+):
     table = play(stage(engage("american"), chit="air strike", duration_turns=3), 2)
     assert [turn for turn, _ in seen(table, "fall")] == [1]
     assert [turn for turn, _ in seen(table, "ended")] == [1]

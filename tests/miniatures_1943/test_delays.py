@@ -49,7 +49,9 @@ def test_6_1_f_chits_of_several_turns_stand_in_one_line(stage, play, seen, engag
             return Order.of("pass")
         return Order.of("place", barrages=1, air_strikes=0, dummies=0)
 
-    table = play(stage(engage("russian"), assets=assets), 6, orders={"requests.request": one_a_turn})
+    table = play(
+        stage(engage("russian"), assets=assets), 6, orders={"requests.request": one_a_turn}
+    )
     assert [(turn, f["mission"]) for turn, f in seen(table, "fall")] == [
         (3, "barrage 1"),
         (4, "barrage 2"),
@@ -77,7 +79,9 @@ def test_6_1_g_dummies_go_back_and_can_be_placed_again(stage, play, seen, engage
     def dummy(*_):
         return Order.of("place", barrages=0, air_strikes=0, dummies=1)
 
-    table = play(stage(engage("american"), assets=("dummy 1",)), 4, orders={"requests.request": dummy})
+    table = play(
+        stage(engage("american"), assets=("dummy 1",)), 4, orders={"requests.request": dummy}
+    )
     assert seen(table, "fall") == []
     # Back in the stock in turn 2, before new requests are placed: again in line in the same phase.
     assert [turn for turn, _ in seen(table, "requested")] == [0, 1, 2, 3]
@@ -108,7 +112,11 @@ def test_6_2_i_air_strikes_are_placed_in_the_fire_phase_after_the_requests(stage
         "requests.marker": lambda turn, m: asked.append((turn, m)),
         "requests.request": lambda turn, m: asked.append((turn, "request")),
     }
-    play(stage(engage("american"), assets=("air strike 1", "barrage 1", "barrage 2")), 2, orders=orders)
+    play(
+        stage(engage("american"), assets=("air strike 1", "barrage 1", "barrage 2")),
+        2,
+        orders=orders,
+    )
     assert asked == [(0, "request"), (1, "barrage 1"), (1, "barrage 2"), (1, "air strike 1")]
 
 
@@ -154,16 +162,27 @@ def test_6_1_i_option_keeps_to_the_attested_numbers_of_boxes(stage, engage, nati
 
 def test_6_1_c_a_chart_with_faults_is_refused_with_all_of_them(tmp_path):
     with pytest.raises(ChartError) as caught:
-        read_request_chart(chart(tmp_path, "Germany,one", "Germany,1", ",2", "Italy,-1"), provenance="guessed")
+        read_request_chart(
+            chart(tmp_path, "Germany,one", "Germany,1", ",2", "Italy,-1"), provenance="guessed"
+        )
     assert len(caught.value.faults) == 6
     text = str(caught.value)
-    for fault in ("'one'", "stands twice", "nationality is missing", "'-1'", "'other'", "'guessed'"):
+    for fault in (
+        "'one'",
+        "stands twice",
+        "nationality is missing",
+        "'-1'",
+        "'other'",
+        "'guessed'",
+    ):
         assert fault in text
 
 
 def test_6_1_c_a_printed_chart_needs_no_note(stage, tmp_path):
     printed = read_request_chart(chart(tmp_path, "Germany,1", "other,2"), provenance="printed")
-    assert not any("reconstructed: Germany" in n for n in stage(charts={"request_chart": printed}).provenance)
+    assert not any(
+        "reconstructed: Germany" in n for n in stage(charts={"request_chart": printed}).provenance
+    )
 
 
 @pytest.mark.parametrize("minutes", [3, 5])

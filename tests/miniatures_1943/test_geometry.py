@@ -47,7 +47,10 @@ def from_point(r, point):
     long = (hx * hx + hy * hy).sqrt()
     dx, dy = point[0] - r.centre[0], point[1] - r.centre[1]
     along, across = abs(dx * hx + dy * hy) / long, abs(dx * hy - dy * hx) / long
-    a, b = max(along - Decimal(r.length) / 2, Decimal(0)), max(across - Decimal(r.width) / 2, Decimal(0))
+    a, b = (
+        max(along - Decimal(r.length) / 2, Decimal(0)),
+        max(across - Decimal(r.width) / 2, Decimal(0)),
+    )
     return (a * a + b * b).sqrt()
 
 
@@ -65,7 +68,9 @@ def apart(a, b):
         for n in range(4):
             if crossing(ones[k - 1], ones[k], others[n - 1], others[n]):
                 return Decimal(0)
-    return min([from_point(b, corner) for corner in ones] + [from_point(a, corner) for corner in others])
+    return min(
+        [from_point(b, corner) for corner in ones] + [from_point(a, corner) for corner in others]
+    )
 
 
 def some(rng, spread=260):
@@ -94,9 +99,16 @@ def test_6_2_j_bases_in_strips_agree_with_the_check():
     rng = random.Random(63)
     inside = 0
     for _ in range(500):
-        base, ground = some(rng), Rectangle((0, 0), rng.choice(HEADINGS), 240, rng.choice((40, 80, 120)))
+        base, ground = (
+            some(rng),
+            Rectangle((0, 0), rng.choice(HEADINGS), 240, rng.choice((40, 80, 120))),
+        )
         gap = apart(base, ground)
-        assert rectangles_touch(base, ground) == touch(corners(base), corners(ground)) == (gap <= NOTHING), base
+        assert (
+            rectangles_touch(base, ground)
+            == touch(corners(base), corners(ground))
+            == (gap <= NOTHING)
+        ), base
         inside += gap == 0
     assert 50 < inside < 450
 
@@ -122,7 +134,10 @@ def test_6_4_h_gaps_to_lines_agree_with_the_check():
         # The nearest of 2001 points of the line is at most its step farther off than the line.
         steps = [Fraction(k, 2000) for k in range(0, 2001, 10)]
         points = [tuple(a + (b - a) * t for a, b in zip(*ends, strict=True)) for t in steps]
-        near = min(from_point(base, tuple(Decimal(p.numerator) / p.denominator for p in point)) for point in points)
+        near = min(
+            from_point(base, tuple(Decimal(p.numerator) / p.denominator for p in point))
+            for point in points
+        )
         step = Decimal(sum((a - b) ** 2 for a, b in zip(*ends, strict=True))).sqrt() / 200
         root = Decimal(max(float(gap), 0)).sqrt()
         assert -Decimal("1e-6") <= near - root <= step
@@ -132,7 +147,11 @@ def test_6_2_f_moving_bases_agree_with_the_check():
     rng = random.Random(66)
     caught = 0
     for _ in range(400):
-        base, to, radius = some(rng, 220), (rng.randint(-220, 220), rng.randint(-220, 220)), rng.choice((0, 5, 80, 140))
+        base, to, radius = (
+            some(rng, 220),
+            (rng.randint(-220, 220), rng.randint(-220, 220)),
+            rng.choice((0, 5, 80, 140)),
+        )
         # The distance along the way is convex: narrow down its least value by thirds.
         low, high = Decimal(0), Decimal(1)
 
@@ -154,7 +173,9 @@ def test_6_2_f_a_base_that_passes_along_the_edge_touches_it():
     # 40 yards wide, moving east: its southern flank runs 10 yards south of its path, at 140 yards from the centre.
     base = Rectangle((-300, -150), (0, -1), length=20, width=40)
     assert swept_within_circle(base, (300, -150), (0, 0), 140)
-    assert not swept_within_circle(Rectangle((-300, -151), (0, -1), length=20, width=40), (300, -151), (0, 0), 140)
+    assert not swept_within_circle(
+        Rectangle((-300, -151), (0, -1), length=20, width=40), (300, -151), (0, 0), 140
+    )
     # However small the circle: here it lies between the paths of the corners.
     assert swept_within_circle(base, (300, -150), (0, -150), 0)
     # Neither end is near the barrage.
@@ -166,7 +187,9 @@ def test_6_2_f_a_base_that_passes_along_the_edge_touches_it():
 def test_6_2_e_no_rounding_decides_at_the_edge(bit, far):
     # Along (3, 4), 10 yards to either flank: the flank lies 140 yards from a point 150 yards across.
     for off, touches in ((bit, not bit), (-bit, True)):
-        base = Rectangle((far - 120 - off * 4 / 5, far + 90 + off * 3 / 5), (3, 4), length=20, width=20)
+        base = Rectangle(
+            (far - 120 - off * 4 / 5, far + 90 + off * 3 / 5), (3, 4), length=20, width=20
+        )
         assert within_circle(base, (far, far), 140) is touches
         assert swept_within_circle(base, base.centre, (far, far), 140) is touches
         beside = Rectangle((far, far), (3, 4), length=20, width=280)
@@ -194,7 +217,11 @@ def test_6_2_e_no_rounding_decides_just_short_of_a_base():
         (Rectangle((0, 0), (3, 4), 20, 40), Rectangle((12, 16), (3, 4), 20, 40), 0),  # they touch
         # Corner to corner: (20, 10) and (23, 14).
         (Rectangle((0, 0), (0, 1), 20, 40), Rectangle((43, 24), (0, 1), 20, 40), 25),
-        (Rectangle((0, 0), (1, 1), 20, 20), Rectangle((0, 0), (2, 7), 4, 4), 0),  # one within the other
+        (
+            Rectangle((0, 0), (1, 1), 20, 20),
+            Rectangle((0, 0), (2, 7), 4, 4),
+            0,
+        ),  # one within the other
     ],
 )
 def test_6_4_f_gaps_by_hand(a, b, squared):

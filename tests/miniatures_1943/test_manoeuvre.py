@@ -18,7 +18,10 @@ def place(barrages=0, air_strikes=0, dummies=0):
 
 def fired(at=(0, 0), verb="mark"):
     """One barrage asked for in the first turn by red, whose marker is put in the second."""
-    return {(0, "requests.request", "red"): place(barrages=1), (1, "requests.marker", RED): Order.of(verb, at=at)}
+    return {
+        (0, "requests.request", "red"): place(barrages=1),
+        (1, "requests.marker", RED): Order.of(verb, at=at),
+    }
 
 
 def move(unit, to):
@@ -43,7 +46,11 @@ def table_of(lay, a_base, blue=(400, 0), **options):
 def test_6_2_f_a_base_that_moves_in_rolls_at_once(lay, a_base, drive, seen):
     orders = {**fired(), (1, "resolution.movement", "blue"): move("runner", (0, 0))}
     table = drive(table_of(lay, a_base), 2, orders, faces=[6])
-    kinds = [(e.event.kind, e.event.cite) for e in table.log if e.event.kind in ("fall", "moved", "suffered")]
+    kinds = [
+        (e.event.kind, e.event.cite)
+        for e in table.log
+        if e.event.kind in ("fall", "moved", "suffered")
+    ]
     # Red's fire phase comes first and finds nobody; blue's move is caught by the marker that still lies there.
     assert kinds == [("fall", "6.2.e"), ("moved", "6.2.f"), ("suffered", "6.3.a")]
     assert table.read("units/runner/place", 0) is None
@@ -85,18 +92,28 @@ def test_6_2_f_option_lets_bases_leave_freely(lay, a_base, drive, option, start,
     bases = [a_base("watch", "red", -900, 0), a_base("own", "red", *start)]
     orders = {**fired(), (1, "resolution.movement", "red"): move("own", to)}
     # Red moves before its fire phase, in which bases that stay inside and have rolled do not roll again.
-    assert throws(drive(lay(bases=bases, lines=ONE, options={"moving_out": option}), 2, orders)) == rolled
+    assert (
+        throws(drive(lay(bases=bases, lines=ONE, options={"moving_out": option}), 2, orders))
+        == rolled
+    )
 
 
 @pytest.mark.parametrize("duration", [1, 2])
 def test_6_2_g_a_base_that_rolled_in_the_fire_phase_moves_freely(lay, a_base, drive, duration):
     scenario = table_of(lay, a_base, (0, 0), duration_turns=duration)
-    orders = {**fired(), **{(t, "resolution.movement", "blue"): move("runner", (0, 20 * t)) for t in (1, 2)}}
+    orders = {
+        **fired(),
+        **{(t, "resolution.movement", "blue"): move("runner", (0, 20 * t)) for t in (1, 2)},
+    }
     assert throws(drive(scenario, 3, orders)) == 1
 
 
 def test_6_2_g_a_base_that_moved_in_before_does_not_roll_in_the_fire_phase(lay, a_base, drive):
-    bases = [a_base("watch", "red", -600, 0), a_base("own", "red", 400, 0), a_base("foe", "blue", 0, 60)]
+    bases = [
+        a_base("watch", "red", -600, 0),
+        a_base("own", "red", 400, 0),
+        a_base("foe", "blue", 0, 60),
+    ]
     orders = {**fired(), (1, "resolution.movement", "red"): move("own", (0, 0))}
     # "own" rolls as it moves in; in the fire phase only "foe" does.
     assert throws(drive(lay(bases=bases, lines=ONE), 2, orders)) == 2
@@ -139,7 +156,12 @@ def test_6_2_g_what_was_rolled_for_a_barrage_that_stays_is_kept(lay, a_base, dri
 def test_6_2_h_going_prone_in_a_barrage_asks_for_no_roll(lay, a_base, drive, seen):
     bases = [a_base("watch", "red", -600, 0), a_base("own", "red", 0, 0)]
     prone = [Order.of("prone", base="own"), Order.of("done")]
-    table = drive(lay(bases=bases, lines=ONE), 2, {**fired(), (1, "resolution.movement", "red"): prone}, faces=[5])
+    table = drive(
+        lay(bases=bases, lines=ONE),
+        2,
+        {**fired(), (1, "resolution.movement", "red"): prone},
+        faces=[5],
+    )
     # One roll only, in the fire phase, and it counts the base as prone: 5 + 1 - 1 disrupts.
     assert [fields for _, fields in seen(table, "posture")] == [{"unit": "own", "prone": True}]
     assert [fields["severity"] for _, fields in seen(table, "suffered")] == [Severity.SUPPRESSED]
@@ -152,7 +174,12 @@ def test_6_2_h_going_prone_in_a_barrage_asks_for_no_roll(lay, a_base, drive, see
 def test_6_2_h_standing_up_ends_it(lay, a_base, drive, seen):
     bases = [a_base("watch", "red", -600, 0), a_base("own", "red", 0, 0, posture="prone")]
     stand = [Order.of("stand", base="own"), Order.of("done")]
-    table = drive(lay(bases=bases, lines=ONE), 2, {**fired(), (1, "resolution.movement", "red"): stand}, faces=[5])
+    table = drive(
+        lay(bases=bases, lines=ONE),
+        2,
+        {**fired(), (1, "resolution.movement", "red"): stand},
+        faces=[5],
+    )
     assert [fields["severity"] for _, fields in seen(table, "suffered")] == [Severity.DESTROYED]
 
 
@@ -168,7 +195,9 @@ def test_6_3_c_a_base_that_moves_leaves_its_hasty_position(lay, a_base, drive, s
 
 
 @pytest.mark.parametrize("verb", [None, "prone", "stand"])
-def test_6_3_c_dug_in_and_prone_count_once_and_who_stays_stays_dug_in(lay, a_base, drive, seen, verb):
+def test_6_3_c_dug_in_and_prone_count_once_and_who_stays_stays_dug_in(
+    lay, a_base, drive, seen, verb
+):
     bases = [a_base("watch", "red", -600, 0), a_base("own", "red", 0, 0, posture="dug_in")]
     orders = fired()
     if verb:
@@ -217,22 +246,38 @@ def test_6_2_f_moves_that_cannot_be_made_are_refused(lay, a_base, order, cite):
     [
         ({"length": 40, "width": 40}, (0, 160), True),
         ({"length": 40, "width": 40}, (0, 161), False),
-        ({"length": 20, "width": 100, "heading": (3, 4)}, (90, 120), True),  # 10 yards towards the centre
+        (
+            {"length": 20, "width": 100, "heading": (3, 4)},
+            (90, 120),
+            True,
+        ),  # 10 yards towards the centre
         ({"length": 20, "width": 100, "heading": (3, 4)}, (93, 124), False),
-        ({"length": 60, "width": 4, "heading": (3, 4)}, (102, 136), True),  # 30 yards towards it: 170
+        (
+            {"length": 60, "width": 4, "heading": (3, 4)},
+            (102, 136),
+            True,
+        ),  # 30 yards towards it: 170
         ({"length": 60, "width": 4, "heading": (3, 4)}, (103, 137), False),
     ],
 )
 def test_6_2_e_bases_of_a_scenario_have_their_own_size_and_heading(lay, a_base, shape, at, hit):
     scenario = lay(bases=[a_base("b", "blue", *at, **shape)], lines=ONE)
-    values = {**scenario.initial, f"missions/{RED}/impact": (0, 0), f"missions/{RED}/areas/spotted": True}
+    values = {
+        **scenario.initial,
+        f"missions/{RED}/impact": (0, 0),
+        f"missions/{RED}/areas/spotted": True,
+    }
     view = View(values.get, scenario, "areas")
     assert scenario.parts.areas.covers(view, RED, at, Fraction(0)) == hit
 
 
 def test_6_2_e_a_base_keeps_its_size_when_it_has_moved(lay, a_base):
     scenario = lay(bases=[a_base("b", "blue", 500, 500, length=40, width=40)], lines=ONE)
-    values = {**scenario.initial, f"missions/{RED}/impact": (0, 0), f"missions/{RED}/areas/spotted": True}
+    values = {
+        **scenario.initial,
+        f"missions/{RED}/impact": (0, 0),
+        f"missions/{RED}/areas/spotted": True,
+    }
     for y, hit in ((160, True), (161, False)):
         view = View({**values, "units/b/place": (0, y)}.get, scenario, "areas")
         assert scenario.parts.areas.covers(view, RED, (0, y), Fraction(0)) == hit
@@ -240,13 +285,19 @@ def test_6_2_e_a_base_keeps_its_size_when_it_has_moved(lay, a_base):
 
 @pytest.mark.parametrize("kind", ["infantry", "heavy weapon", "cavalry", "truck"])
 def test_6_3_f_personnel_classes(lay, a_base, kind):
-    scenario = lay(bases=[a_base("b", "blue", 0, 0, kind=kind), a_base("t", "blue", 0, 90, kind="vehicle")])
+    scenario = lay(
+        bases=[a_base("b", "blue", 0, 0, kind=kind), a_base("t", "blue", 0, 90, kind="vehicle")]
+    )
     assert scenario.units["b"].facts["resolution"].personnel
     assert not scenario.units["t"].facts["resolution"].personnel
 
 
-@pytest.mark.parametrize(("visibility", "observes", "yards"), [(600, True, 140), (599, True, 80), (600, False, 80)])
-def test_6_2_b_a_point_that_a_base_sees_is_spotted(lay, a_base, drive, seen, visibility, observes, yards):
+@pytest.mark.parametrize(
+    ("visibility", "observes", "yards"), [(600, True, 140), (599, True, 80), (600, False, 80)]
+)
+def test_6_2_b_a_point_that_a_base_sees_is_spotted(
+    lay, a_base, drive, seen, visibility, observes, yards
+):
     bases = [a_base("watch", "red", -600, 0, observes=observes), a_base("far", "blue", 0, 900)]
     table = drive(lay(bases=bases, lines=ONE, visibility=visibility), 2, fired())
     assert [fields["yards"] for _, fields in seen(table, "placed")] == [yards]
@@ -279,9 +330,13 @@ BASES = (("watch", "red", -600, 0), ("in", "blue", 0, 0), ("out", "blue", 0, 400
 )
 def test_6_4_b_firing_out_of_it_takes_a_minus(lay, a_base, drive, seen, shooter, minus):
     scenario = lay(bases=[a_base(*b) for b in BASES], lines=ONE)
-    table = drive(scenario, 2, {**fired(), (1, "resolution.firing", "blue"): fire(shooter, "watch")})
+    table = drive(
+        scenario, 2, {**fired(), (1, "resolution.firing", "blue"): fire(shooter, "watch")}
+    )
     assert shots(seen, table) == [(shooter, "watch", False, minus)]
-    assert ("6.4.b" in [e.event.cite for e in table.log if e.event.kind == "modifier"]) == (minus < 0)
+    assert ("6.4.b" in [e.event.cite for e in table.log if e.event.kind == "modifier"]) == (
+        minus < 0
+    )
 
 
 def test_6_4_b_option_sets_the_minus(lay, a_base, drive, seen):
@@ -309,7 +364,10 @@ def test_6_4_a_is_for_direct_fire_only(lay, a_base, drive):
     scenario = lay(bases=[a_base(*b) for b in BASES], lines=[{"barrages": 2}])
     orders = {
         (0, "requests.request", "red"): place(barrages=2),
-        **{(1, "requests.marker", f"red american barrage {n}"): Order.of("mark", at=(0, 0)) for n in (1, 2)},
+        **{
+            (1, "requests.marker", f"red american barrage {n}"): Order.of("mark", at=(0, 0))
+            for n in (1, 2)
+        },
     }
     assert "6.3.d, 6.3.e" not in [e.event.cite for e in drive(scenario, 2, orders).log]
 
@@ -350,12 +408,17 @@ def test_6_4_e_nobody_fires_through_smoke(lay, a_base, turn):
     scenario = lay(bases=[a_base("w", "red", -300, 0), a_base("e", "blue", 300, 0)], lines=ONE)
     orders = fired(verb="smoke")
     table = Table(scenario, 4)
-    while not (table.state.moment == turn and getattr(table.waits_for, "question", "") == "resolution.firing"):
+    while not (
+        table.state.moment == turn
+        and getattr(table.waits_for, "question", "") == "resolution.firing"
+    ):
         waits = table.waits_for
         order = orders.get((table.state.moment, waits.question, waits.who)) or orders.get(
             (table.state.moment, waits.question, waits.args[0])
         )
-        table.submit(Answered(waits.question, order or table.rulebook.answer(waits, {}, table.read)))
+        table.submit(
+            Answered(waits.question, order or table.rulebook.answer(waits, {}, table.read))
+        )
     answer = table.submit(Answered("resolution.firing", Order.of("fire", base="w", target="e")))
     # Put in turn 2 (numbered 1), it is gone after turn 3.
     if turn in (1, 2):
@@ -382,7 +445,10 @@ def test_6_4_e_nobody_fires_through_smoke(lay, a_base, turn):
     ],
 )
 def test_6_4_e_smoke_is_three_levels_high(lay, a_base, levels, at, blocked):
-    bases = [a_base("w", "red", -300, 0, level=levels[0]), a_base("e", "blue", 300, 0, level=levels[1])]
+    bases = [
+        a_base("w", "red", -300, 0, level=levels[0]),
+        a_base("e", "blue", 300, 0, level=levels[1]),
+    ]
     scenario = lay(bases=bases, lines=ONE)
     table = Table(scenario, 2)
     orders = fired(at=at, verb="smoke")
@@ -391,7 +457,9 @@ def test_6_4_e_smoke_is_three_levels_high(lay, a_base, levels, at, blocked):
         order = orders.get((table.state.moment, waits.question, waits.who)) or orders.get(
             (table.state.moment, waits.question, waits.args[0])
         )
-        table.submit(Answered(waits.question, order or table.rulebook.answer(waits, {}, table.read)))
+        table.submit(
+            Answered(waits.question, order or table.rulebook.answer(waits, {}, table.read))
+        )
     answer = table.submit(Answered("resolution.firing", Order.of("fire", base="w", target="e")))
     assert isinstance(answer, Refusal) == blocked
 

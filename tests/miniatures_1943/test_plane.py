@@ -192,11 +192,15 @@ def test_nearest_misses_are_decided_in_integers(power):
 
 @given(rectangles, points, st.integers(0, 400))
 def test_larger_circles_hold_more(rectangle, centre, radius):
-    assert within_circle(rectangle, centre, radius + 1) or not within_circle(rectangle, centre, radius)
+    assert within_circle(rectangle, centre, radius + 1) or not within_circle(
+        rectangle, centre, radius
+    )
 
 
 @given(rectangles, points, st.integers(0, 300), points, st.integers(0, 3))
-def test_nothing_changes_when_all_is_moved_and_turned_by_quarters(rectangle, centre, radius, by, quarters):
+def test_nothing_changes_when_all_is_moved_and_turned_by_quarters(
+    rectangle, centre, radius, by, quarters
+):
     def turn(v):
         for _ in range(quarters):
             v = (-v[1], v[0])
@@ -206,14 +210,20 @@ def test_nothing_changes_when_all_is_moved_and_turned_by_quarters(rectangle, cen
         return tuple(a + b for a, b in zip(turn(p), by, strict=True))
 
     moved = Rectangle(
-        move(rectangle.centre), turn(rectangle.heading), rectangle.length, rectangle.width, rectangle.ahead
+        move(rectangle.centre),
+        turn(rectangle.heading),
+        rectangle.length,
+        rectangle.width,
+        rectangle.ahead,
     )
     assert within_circle(moved, move(centre), radius) == within_circle(rectangle, centre, radius)
 
 
 @given(rectangles, rectangles, st.integers(1, 5))
 def test_touching_is_mutual_and_heading_length_means_nothing(a, b, times):
-    longer = Rectangle(a.centre, (a.heading[0] * times, a.heading[1] * times), a.length, a.width, a.ahead)
+    longer = Rectangle(
+        a.centre, (a.heading[0] * times, a.heading[1] * times), a.length, a.width, a.ahead
+    )
     back = Rectangle(a.centre, (-a.heading[0], -a.heading[1]), a.length, a.width, -a.ahead)
     aside = Rectangle(b.centre, (-b.heading[1], b.heading[0]), b.width, b.length)
     assert rectangles_touch(a, b) == rectangles_touch(b, a) == rectangles_touch(longer, b)
@@ -247,7 +257,9 @@ def test_a_table_drawn_smaller_is_the_same_table_in_fractions_of_a_yard(a, b, po
         return Fraction(measure, parts)
 
     def smaller(r):
-        return Rectangle(tuple(map(small, r.centre)), r.heading, small(r.length), small(r.width), small(r.ahead))
+        return Rectangle(
+            tuple(map(small, r.centre)), r.heading, small(r.length), small(r.width), small(r.ahead)
+        )
 
     near = tuple(map(small, point))
     assert rectangles_touch(smaller(a), smaller(b)) == rectangles_touch(a, b)

@@ -40,7 +40,11 @@ ORDERS = {
     (1, "requests.marker", A + "barrage 2"): Order.of("smoke", at=(-60, -180)),
     (1, "requests.marker", A + "air strike 1"): Order.of("withhold"),
     (1, "requests.marker", G + "barrage 1"): mark(0, -300),
-    (1, "resolution.movement", "american"): [Order.of("prone", base="rifle 2"), move("rifle 3", 300, -320), DONE],
+    (1, "resolution.movement", "american"): [
+        Order.of("prone", base="rifle 2"),
+        move("rifle 3", 300, -320),
+        DONE,
+    ],
     (1, "resolution.displace", "trench guard"): [
         (Order.of("displace", to=(-30, 20)), "6.4.l"),  # 70 yards
         Order.of("displace", to=(-40, 20)),
@@ -61,7 +65,14 @@ ORDERS = {
 
 # Air superiority: Axis 3, Allies 2. Then one die a base, in the order of play.
 FACES = [3, 2]
-FACES += [1, 6, 5, 5, 5, 5]  # turn 2: rifle 3 leaving; farm guard, trench guard, machine gun; rifles 1 and 2
+FACES += [
+    1,
+    6,
+    5,
+    5,
+    5,
+    5,
+]  # turn 2: rifle 3 leaving; farm guard, trench guard, machine gun; rifles 1 and 2
 FACES += [5, 5, 6]  # turn 3, air strike: farm guard, trench guard, machine gun
 FACES += [6]  # turn 4: rifle 2
 FACES += [1, 2]  # turn 6: farm guard, trench guard
@@ -201,7 +212,13 @@ ended | 6.2.d | G barrage 3
 
 def told(entry):
     event, fields = entry.event, dict(entry.event.fields)
-    subject = str(fields.get("mission") or fields.get("unit") or fields.get("segment") or fields.get("side") or "")
+    subject = str(
+        fields.get("mission")
+        or fields.get("unit")
+        or fields.get("segment")
+        or fields.get("side")
+        or ""
+    )
     subject = subject.replace(A, "A ").replace(G, "G ")
     match event.kind:
         case "modifier":
@@ -251,7 +268,12 @@ def test_6_1_6_2_6_3_6_4_what_the_ten_turns_leave(drive):
         "trench guard": (-40, 20),
         "machine gun": None,
     }
-    assert set(table.read("shared/resolution/lost", None)) == {"trench", "wire", "farmhouse", "orchard"}
+    assert set(table.read("shared/resolution/lost", None)) == {
+        "trench",
+        "wire",
+        "farmhouse",
+        "orchard",
+    }
     chart = View(table.read, table.scenario, "delays")
     assert hand(chart, "american") == {"american": {"barrage": 0, "air strike": 0, "dummy": 3}}
     assert hand(chart, "german") == {"german": {"barrage": 0, "air strike": 0, "dummy": 3}}
@@ -260,7 +282,9 @@ def test_6_1_6_2_6_3_6_4_what_the_ten_turns_leave(drive):
     assert [str(track).endswith(": empty") for track in seen] == [True] * 4
     told = [Eyes(table.scenario, "german").learns(entry.event) for entry in table.log]
     kept_back = (A + "barrage 4", A + "dummy 1")
-    assert not any(dict(event.fields).get("mission") in kept_back for event in told if event is not None)
+    assert not any(
+        dict(event.fields).get("mission") in kept_back for event in told if event is not None
+    )
 
 
 def test_6_1_6_2_6_3_6_4_every_rule_is_reached_in_play(drive):
@@ -286,7 +310,9 @@ def test_6_1_6_2_6_3_6_4_every_rule_is_reached_in_play(drive):
             note(entry.event.cite)
 
     play("hedgerow_farm", ORDERS, FACES)
-    play("river_crossing", {(0, "requests.marker", "soviet"): mark(0, -190)}, 3)  # farther off than anybody sees
+    play(
+        "river_crossing", {(0, "requests.marker", "soviet"): mark(0, -190)}, 3
+    )  # farther off than anybody sees
     for orders in ORDERS.values():
         for order in orders if isinstance(orders, list) else [orders]:
             if isinstance(order, tuple):

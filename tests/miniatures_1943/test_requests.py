@@ -76,7 +76,9 @@ def test_6_1_d_air_strikes_and_dummies_have_no_limit(stage, seen, kind):
 
 
 def test_6_1_c_one_order_places_chits_of_all_kinds(stage, seen):
-    table = at_request(stage(assets=("barrage 1", "barrage 2", "air strike 1", "dummy 1", "dummy 2")))
+    table = at_request(
+        stage(assets=("barrage 1", "barrage 2", "air strike 1", "dummy 1", "dummy 2"))
+    )
     order(table, place(barrages=1, air_strikes=1, dummies=2))
     assert [fields["mission"] for _, fields in seen(table, "requested")] == [
         "barrage 1",
@@ -131,7 +133,9 @@ def test_6_2_a_a_barrage_that_is_not_placed_is_lost(stage, play, seen, engage):
         scenario = stage(engage("american"), supply=supply)
         table = play(scenario, 2, orders={"requests.marker": lambda *_: Order.of("withhold")})
         assert seen(table, "fall") == []
-        assert [(turn, fields["reason"].value) for turn, fields in seen(table, "ended")] == [(1, reason)]
+        assert [(turn, fields["reason"].value) for turn, fields in seen(table, "ended")] == [
+            (1, reason)
+        ]
 
 
 def test_6_2_a_option_lets_a_barrage_be_held(stage, play, seen, engage):
@@ -154,14 +158,18 @@ def test_6_2_a_a_marker_needs_a_place_of_the_table(stage, engage, at):
     assert refusal.cite == "6.2.a"
 
 
-def test_6_1_g_the_option_renewed_has_a_chit_requested_again_when_its_marker_is_gone(stage, play, seen, engage):
+def test_6_1_g_the_option_renewed_has_a_chit_requested_again_when_its_marker_is_gone(
+    stage, play, seen, engage
+):
     # No boxes, one turn of delay: placed in turns 1, 3, 5 ..., falling in turns 2, 4, 6 ...
     table = play(stage(engage("american"), supply="renewed"), 6)
     assert [turn for turn, _ in seen(table, "requested")] == [0, 2, 4]
     assert [turn for turn, _ in seen(table, "fall")] == [1, 3, 5]
 
 
-def test_6_1_g_s_d_each_real_chit_is_one_marker_and_dummies_alone_come_back(stage, play, seen, engage):
+def test_6_1_g_s_d_each_real_chit_is_one_marker_and_dummies_alone_come_back(
+    stage, play, seen, engage
+):
     table = play(stage(engage("american")), 6)
     assert [turn for turn, _ in seen(table, "fall")] == [1]
     assert [fields["reason"].value for _, fields in seen(table, "ended")] == ["exhausted"]
@@ -191,10 +199,17 @@ y = 0
 """
 
 
-@pytest.mark.parametrize(("supply", "turns"), [("", [1]), ("used up", [1]), ("renewed", [1, 3, 5, 7])])
-def test_6_1_g_s_d_a_scenario_file_with_one_barrage_has_one_and_says_so(play, seen, tmp_path, supply, turns):
+@pytest.mark.parametrize(
+    ("supply", "turns"), [("", [1]), ("used up", [1]), ("renewed", [1, 3, 5, 7])]
+)
+def test_6_1_g_s_d_a_scenario_file_with_one_barrage_has_one_and_says_so(
+    play, seen, tmp_path, supply, turns
+):
     path = tmp_path / "one.toml"
-    path.write_text(FILE.replace("#options", f'[options]\nsupply = "{supply}"' if supply else ""), encoding="utf-8")
+    path.write_text(
+        FILE.replace("#options", f'[options]\nsupply = "{supply}"' if supply else ""),
+        encoding="utf-8",
+    )
     scenario, form = load_scenario(Catalogue.installed(only=("miniatures_1943",)), path)
     assert [turn for turn, _ in seen(play(scenario, form.moments), "fall")] == turns
     assert [note for note in scenario.provenance if "chit" in note] == [

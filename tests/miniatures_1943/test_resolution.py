@@ -56,7 +56,12 @@ def test_6_3_d_hard_cover_is_buildings_and_trenches(stage, engage):
         scenario = stage(engage(target={"cover": cover}))
         return scenario.units["base 1"].slots["resolution"].hard_cover
 
-    assert [hard(cover) for cover in ("open", "woods", "buildings", "trench")] == [False, False, True, True]
+    assert [hard(cover) for cover in ("open", "woods", "buildings", "trench")] == [
+        False,
+        False,
+        True,
+        True,
+    ]
 
 
 def test_6_3_e_woods_are_never_hard_cover(stage, engage):
@@ -79,7 +84,11 @@ def test_6_3_a_option_leaves_disruption_out(stage, engage):
 def test_6_3_a_each_modifier_is_told_with_its_rule(stage, play, engage):
     scenario = stage(engage("american", target={"men": 20, "posture": "prone", "cover": "trench"}))
     told = [e.event for e in play(scenario, 2).log if e.event.kind == "modifier"]
-    assert [(event.cite, event["value"]) for event in told] == [("6.3.c", -1), ("6.3.d, 6.3.e", -1), ("6.3.f", 1)]
+    assert [(event.cite, event["value"]) for event in told] == [
+        ("6.3.c", -1),
+        ("6.3.d, 6.3.e", -1),
+        ("6.3.f", 1),
+    ]
 
 
 # --- who rolls ------------------------------------------------------------------------------------
@@ -157,14 +166,19 @@ def test_6_2_e_places_apart_give_what_the_whole_gives(stage, engage):
 
 # --- bases on the table ---------------------------------------------------------------------------
 @pytest.mark.parametrize(
-    ("men", "frontage", "depth"), [(120, 150, 100), (200, 100, 100), (600, 400, 300), (20, 10, 10), (55, 200, 30)]
+    ("men", "frontage", "depth"),
+    [(120, 150, 100), (200, 100, 100), (600, 400, 300), (20, 10, 10), (55, 200, 30)],
 )
-def test_6_2_e_the_target_is_bases_of_20_men_that_do_not_overlap(stage, engage, men, frontage, depth):
+def test_6_2_e_the_target_is_bases_of_20_men_that_do_not_overlap(
+    stage, engage, men, frontage, depth
+):
     scenario = stage(engage(target={"men": men, "frontage_m": frontage, "depth_m": depth}))
     units = scenario.units.values()
     assert sum(unit.strength for unit in units) == men
     assert sorted((unit.strength for unit in units), reverse=True)[:-1] == [20] * (len(units) - 1)
-    bases = [Rectangle(unit.place, (0, -1), length=19, width=39) for unit in units]  # a yard less: rounding
+    bases = [
+        Rectangle(unit.place, (0, -1), length=19, width=39) for unit in units
+    ]  # a yard less: rounding
     assert not any(rectangles_touch(a, b) for a, b in combinations(bases, 2))
     for unit in units:
         assert abs(unit.place[0]) * 0.9144 <= frontage / 2
@@ -226,7 +240,13 @@ woods = -1
     with pytest.raises(ChartError) as caught:
         charts(tmp_path, text)
     faults = caught.value.faults
-    for fault in ('"guessed"', "woods: unknown key", 'prone: expected a whole number, got "-1"', "hard_cover", '"X"'):
+    for fault in (
+        '"guessed"',
+        "woods: unknown key",
+        'prone: expected a whole number, got "-1"',
+        "hard_cover",
+        '"X"',
+    ):
         assert any(fault in found for found in faults), (fault, faults)
     assert len(faults) == 5
     with pytest.raises(ChartError, match="roll 5 has no result"):
@@ -252,9 +272,16 @@ def test_6_3_a_an_empty_or_unreadable_chart_is_refused(tmp_path, text):
 
 @pytest.mark.parametrize(
     ("posture", "prone", "dug_in"),
-    [("standing", False, False), ("prone", True, False), ("dug_in", False, True), ("prone_dug_in", True, True)],
+    [
+        ("standing", False, False),
+        ("prone", True, False),
+        ("dug_in", False, True),
+        ("prone_dug_in", True, True),
+    ],
 )
-def test_6_3_c_a_base_is_prone_or_dug_in_or_both_and_that_is_one_modifier(lay, a_base, posture, prone, dug_in):
+def test_6_3_c_a_base_is_prone_or_dug_in_or_both_and_that_is_one_modifier(
+    lay, a_base, posture, prone, dug_in
+):
     bases = (a_base("gun", "blue", 0, 0, posture=posture), a_base("spotter", "red", 0, -300))
     scenario = lay(bases=bases)
     base = scenario.units["gun"].slots["resolution"]

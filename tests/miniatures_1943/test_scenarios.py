@@ -51,7 +51,9 @@ def strikes_of(table):
     """Which sides can still place an air strike."""
     missions = table.scenario.missions
     return {
-        setup.side for name, setup in missions.items() if table.read(f"missions/{name}/stage", None).value == "idle"
+        setup.side
+        for name, setup in missions.items()
+        if table.read(f"missions/{name}/stage", None).value == "idle"
     }
 
 
@@ -91,7 +93,11 @@ def test_s_b_the_modifier_of_theatre_and_year(lay, a_base, drive, theatre):
                 air(lay, a_base, theatre, year)
             continue
         table = drive(air(lay, a_base, theatre, year), 1, {}, faces=[3, 3])
-        told = [e.event["value"] for e in table.log if e.event.kind == "modifier" and e.event.cite == "S.b"]
+        told = [
+            e.event["value"]
+            for e in table.log
+            if e.event.kind == "modifier" and e.event.cite == "S.b"
+        ]
         assert told == ([modifier] if modifier else [])
 
 
@@ -137,7 +143,9 @@ def test_s_e_air_strikes_that_were_lost_do_not_lie_in_the_line(lay, a_base, driv
     filled = (FilledForm(box=0, air_strikes=1, dummies=1),)
     lines = [{"air_strikes": 1, "dummies": 1, "filled": filled}]
     scenario = lay(
-        bases=[a_base(*b) for b in SIDES], lines=lines, air=AirForm(axis="red", theatre="Japan: China", year=1945)
+        bases=[a_base(*b) for b in SIDES],
+        lines=lines,
+        air=AirForm(axis="red", theatre="Japan: China", year=1945),
     )
     table = drive(scenario, 1, {}, faces=[1, 6])
     assert [fields["mission"] for _, fields in seen(table, "laid")] == ["red american dummy 1"]
@@ -191,7 +199,10 @@ def test_6_1_e_the_limit_of_eight_is_of_a_line_or_by_option_of_a_player(lay, a_b
 def test_6_2_d_barrages_fall_in_the_fire_phase_of_the_player_who_placed_them(lay, a_base, drive):
     lines = [{"barrages": 1}, {"side": "blue", "barrages": 1}]
     orders = {(0, "requests.request", side): place(barrages=1) for side in ("red", "blue")}
-    orders[1, "resolution.movement", "blue"] = [Order.of("move", base="b", to=(400, 400)), Order.of("done")]
+    orders[1, "resolution.movement", "blue"] = [
+        Order.of("move", base="b", to=(400, 400)),
+        Order.of("done"),
+    ]
     table = drive(lay(bases=[a_base(*b) for b in SIDES], lines=lines), 2, orders)
     told = [(e.event.kind, dict(e.event.fields).get("mission")) for e in table.log]
     red = told.index(("fall", "red american barrage 1"))
@@ -199,14 +210,18 @@ def test_6_2_d_barrages_fall_in_the_fire_phase_of_the_player_who_placed_them(lay
 
 
 # --- files ----------------------------------------------------------------------------------------
-@pytest.mark.parametrize(("name", "side"), [("hedgerow_farm", "american"), ("river_crossing", "german")])
+@pytest.mark.parametrize(
+    ("name", "side"), [("hedgerow_farm", "american"), ("river_crossing", "german")]
+)
 def test_s_d_shipped_scenarios_are_played_and_replayed(catalogue, name, side):
     scenario, form = find_scenario(catalogue, f"miniatures_1943/{name}")
     assert scenario.firer == side
     assert len(scenario.units) == 7
     table = play_out(Table(scenario, form.moments), RandomFaces(8))
     assert replay(scenario, form.moments, table.journal).state == table.state
-    assert {"placed", "fall", "suffered", "terrain_lost", "laid"} <= {entry.event.kind for entry in table.log}
+    assert {"placed", "fall", "suffered", "terrain_lost", "laid"} <= {
+        entry.event.kind for entry in table.log
+    }
     ledger = catalogue["miniatures_1943"].game.ledger
     assert all(entry.event.cite in ledger for entry in table.log)
 
@@ -271,7 +286,9 @@ def test_s_d_a_scenario_with_faults_is_refused_with_all_of_them(catalogue, tmp_p
 
 def test_s_d_values_of_a_wrong_kind_are_refused_together(catalogue, tmp_path):
     text = (
-        BAD.replace("x = 0", "x = 0.5").replace('kind = "wire"', 'kind = "moat"').replace("year = 1944", "year = 1917")
+        BAD.replace("x = 0", "x = 0.5")
+        .replace('kind = "wire"', 'kind = "moat"')
+        .replace("year = 1944", "year = 1917")
     )
     file = tmp_path / "bad.toml"
     file.write_text(text, encoding="utf-8")
@@ -300,7 +317,11 @@ def test_6_2_b_points_of_a_scenario_may_be_aimed_at_anywhere(lay, a_base, drive,
 
 
 def test_6_2_e_a_small_scenario_is_solved_exactly(lay, a_base):
-    bases = [a_base("r", "red", -300, 0), a_base("b", "blue", 0, 0), a_base("v", "blue", 60, 0, kind="vehicle")]
+    bases = [
+        a_base("r", "red", -300, 0),
+        a_base("b", "blue", 0, 0),
+        a_base("v", "blue", 60, 0, kind="vehicle"),
+    ]
     scenario = lay(bases=bases, lines=[{"barrages": 1}])
     analysis = Analysis(scenario, 3)
     (drawn,) = sample(analysis.compiler, [WorstSeverity("b")], 3, 800, seed=4)
@@ -351,7 +372,9 @@ barrages = 1
 
 def test_6_3_a_charts_are_replaced_by_files_beside_the_scenario(catalogue, tmp_path, drive, seen):
     (tmp_path / "s.toml").write_text(HEAD, encoding="utf-8")
-    (tmp_path / "lines.csv").write_text("nationality,progress_boxes\nGermany,3\nother,0\n", encoding="utf-8")
+    (tmp_path / "lines.csv").write_text(
+        "nationality,progress_boxes\nGermany,3\nother,0\n", encoding="utf-8"
+    )
     (tmp_path / "weapons.toml").write_text(CHART, encoding="utf-8")
     (tmp_path / "air.csv").write_text("year,Moon\n1942,-3\n", encoding="utf-8")
     scenario, _ = load_scenario(catalogue, tmp_path / "s.toml")
@@ -366,13 +389,26 @@ def test_6_3_a_charts_are_replaced_by_files_beside_the_scenario(catalogue, tmp_p
 
 def test_6_3_a_bad_charts_are_refused_with_every_fault(catalogue, tmp_path):
     (tmp_path / "s.toml").write_text(HEAD, encoding="utf-8")
-    (tmp_path / "lines.csv").write_text("nationality,progress_boxes\nGermany,x\nGermany,-1\n", encoding="utf-8")
-    (tmp_path / "weapons.toml").write_text(CHART.replace("prone = 0", "prone = 'a'"), encoding="utf-8")
+    (tmp_path / "lines.csv").write_text(
+        "nationality,progress_boxes\nGermany,x\nGermany,-1\n", encoding="utf-8"
+    )
+    (tmp_path / "weapons.toml").write_text(
+        CHART.replace("prone = 0", "prone = 'a'"), encoding="utf-8"
+    )
     (tmp_path / "air.csv").write_text("year,Moon\nlate,1\n1942,good\n1942,1\n", encoding="utf-8")
     with pytest.raises(FileError) as caught:
         load_scenario(catalogue, tmp_path / "s.toml")
     text = str(caught.value)
-    for fault in ("'x'", "'-1'", "stands twice", "'other'", '"a"', "'late'", "'good'", "1942 stands twice"):
+    for fault in (
+        "'x'",
+        "'-1'",
+        "stands twice",
+        "'other'",
+        '"a"',
+        "'late'",
+        "'good'",
+        "1942 stands twice",
+    ):
         assert fault in text, fault
 
 
@@ -463,7 +499,9 @@ def test_what_is_no_exact_number_of_yards_is_refused_with_what_to_write(tmp_path
     assert expected in f"{fault.message} - {fault.suggestion}"
 
 
-def test_fractions_of_a_yard_are_ordered_and_stand_in_positions_and_journals(tmp_path, monkeypatch, capsys):
+def test_fractions_of_a_yard_are_ordered_and_stand_in_positions_and_journals(
+    tmp_path, monkeypatch, capsys
+):
     (tmp_path / "f.toml").write_text(FRACTIONS)
     monkeypatch.chdir(tmp_path)
     typed = ["place barrages=1 air_strikes=0 dummies=0", *[""] * 4, "mark at=1/2,3.25", *[""] * 30]
@@ -475,7 +513,10 @@ def test_fractions_of_a_yard_are_ordered_and_stand_in_positions_and_journals(tmp
 
 
 def test_6_2_a_a_position_aims_at_a_fraction_of_a_yard():
-    sources, source = Sources(Catalogue.installed(), {}), Source(name="miniatures_1943/chits_in_hand")
+    sources, source = (
+        Sources(Catalogue.installed(), {}),
+        Source(name="miniatures_1943/chits_in_hand"),
+    )
     scenario = sources.scenario(source)
     name = scenario.mission_ids[0]
     aimed = Position.of(source, scenario).having(assets={name: {"aim": "7/2,-0.5"}})
@@ -492,4 +533,6 @@ def test_6_4_j_what_terrain_is_lost_is_exact_over_a_whole_scenario(catalogue):
     # Farmhouse, barn, orchard, trench and wire.
     assert max(shares) == 5
     assert drawn.counts.keys() <= shares.keys()
-    assert all(tail(drawn.counts.get(pieces, 0), 400, share) > 1e-6 for pieces, share in shares.items())
+    assert all(
+        tail(drawn.counts.get(pieces, 0), 400, share) > 1e-6 for pieces, share in shares.items()
+    )

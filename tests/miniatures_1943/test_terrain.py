@@ -10,7 +10,16 @@ from fireplan_core.play import Answered, Table, Thrown
 from fireplan_core.space import Rectangle
 from fireplan_miniatures_1943.geometry import spot
 from fireplan_miniatures_1943.scenario import TerrainForm
-from fireplan_miniatures_1943.terrain import LOSS_RULES, Segment, Wreck, in_crater, losses, nearest_cover, rank, towards
+from fireplan_miniatures_1943.terrain import (
+    LOSS_RULES,
+    Segment,
+    Wreck,
+    in_crater,
+    losses,
+    nearest_cover,
+    rank,
+    towards,
+)
 
 RED = "red american barrage 1"
 
@@ -23,15 +32,29 @@ def line(name, kind, start, end):
     return TerrainForm(id=name, kind=kind, x=start[0], y=start[1], to_x=end[0], to_y=end[1])
 
 
-def shelled(lay, a_base, terrain, bases=(("b", "blue", 0, 0),), chits=None, numbers=None, **options):
-    bases = [a_base("watch", "red", -900, 0), *(a_base(*b) if isinstance(b, tuple) else b for b in bases)]
-    return lay(bases=bases, terrain=terrain, lines=[chits or {"barrages": 1}], options=options, numbers=numbers)
+def shelled(
+    lay, a_base, terrain, bases=(("b", "blue", 0, 0),), chits=None, numbers=None, **options
+):
+    bases = [
+        a_base("watch", "red", -900, 0),
+        *(a_base(*b) if isinstance(b, tuple) else b for b in bases),
+    ]
+    return lay(
+        bases=bases,
+        terrain=terrain,
+        lines=[chits or {"barrages": 1}],
+        options=options,
+        numbers=numbers,
+    )
 
 
 def fired(at=(0, 0), count=1):
     return {
         (0, "requests.request", "red"): Order.of("place", barrages=count, air_strikes=0, dummies=0),
-        **{(1, "requests.marker", f"red american barrage {n + 1}"): Order.of("mark", at=at) for n in range(count)},
+        **{
+            (1, "requests.marker", f"red american barrage {n + 1}"): Order.of("mark", at=at)
+            for n in range(count)
+        },
     }
 
 
@@ -56,14 +79,20 @@ ALL = [
     ("face", "gone"),
     [(1, ["house", "wood"]), (2, []), (3, []), (4, []), (5, []), (6, ["trench", "wire"])],
 )
-def test_6_4_f_only_a_natural_1_or_6_wrecks_terrain_one_of_each_kind(lay, a_base, drive, seen, face, gone):
+def test_6_4_f_only_a_natural_1_or_6_wrecks_terrain_one_of_each_kind(
+    lay, a_base, drive, seen, face, gone
+):
     table = drive(shelled(lay, a_base, ALL), 2, fired(), faces=[face])
     assert lost(seen, table) == gone
 
 
 def test_6_4_f_a_natural_1_cites_its_rule_and_the_wood_is_lost_too(lay, a_base, drive):
     table = drive(shelled(lay, a_base, ALL), 2, fired(), faces=[1])
-    assert [(e.event.kind, e.event.cite) for e in table.log if e.event.kind in ("terrain_lost", "crater")] == [
+    assert [
+        (e.event.kind, e.event.cite)
+        for e in table.log
+        if e.event.kind in ("terrain_lost", "crater")
+    ] == [
         ("terrain_lost", "6.4.f"),
         ("crater", "6.4.g"),
         ("terrain_lost", "6.4.f"),
@@ -76,19 +105,26 @@ def test_6_4_h_the_natural_face_counts_not_the_modified_one(lay, a_base, drive, 
     assert lost(seen, drive(shelled(lay, a_base, ALL), 2, fired(), faces=[5])) == []
     # Prone personnel in hard cover: a natural 1 counts 0, and still wrecks.
     hard = a_base("b", "blue", 0, 0, posture="prone", cover="trench")
-    assert lost(seen, drive(shelled(lay, a_base, ALL, [hard]), 2, fired(), faces=[1])) == ["house", "wood"]
+    assert lost(seen, drive(shelled(lay, a_base, ALL, [hard]), 2, fired(), faces=[1])) == [
+        "house",
+        "wood",
+    ]
 
 
 @pytest.mark.parametrize(("x", "hit"), [(130, True), (131, False)])
 def test_6_4_f_within_100_yards_of_the_base(lay, a_base, drive, seen, x, hit):
     # The house's wall is 10 yards before its middle, the base ends 20 yards from its own: 100 yards at 130.
-    table = drive(shelled(lay, a_base, [rectangle("house", "building", x, 0)]), 2, fired(), faces=[1])
+    table = drive(
+        shelled(lay, a_base, [rectangle("house", "building", x, 0)]), 2, fired(), faces=[1]
+    )
     assert lost(seen, table) == (["house"] if hit else [])
 
 
 @pytest.mark.parametrize(("y", "hit"), [(110, True), (111, False)])
 def test_6_4_h_wire_within_100_yards_of_the_base(lay, a_base, drive, seen, y, hit):
-    table = drive(shelled(lay, a_base, [line("wire", "wire", (-200, y), (200, y))]), 2, fired(), faces=[6])
+    table = drive(
+        shelled(lay, a_base, [line("wire", "wire", (-200, y), (200, y))]), 2, fired(), faces=[6]
+    )
     assert lost(seen, table) == (["wire"] if hit else [])
 
 
@@ -96,7 +132,9 @@ def test_6_4_f_the_nearest_is_lost(lay, a_base, drive, seen):
     # By their middles "a" is nearer (70 against 75), by their walls "b": it points a corner at the base.
     terrain = [
         rectangle("a", "building", 70, 0, 20, 20),
-        rectangle("b", "building", -75, 0, 30, 30, heading=(1, 1)),  # its corner is 21.2 yards from its middle
+        rectangle(
+            "b", "building", -75, 0, 30, 30, heading=(1, 1)
+        ),  # its corner is 21.2 yards from its middle
         rectangle("c", "building", 0, 90),
     ]
     assert lost(seen, drive(shelled(lay, a_base, terrain), 2, fired(), faces=[1])) == ["b"]
@@ -105,18 +143,25 @@ def test_6_4_f_the_nearest_is_lost(lay, a_base, drive, seen):
 def test_6_4_f_several_1s_take_the_next_nearest(lay, a_base, drive, seen):
     terrain = [rectangle("near", "building", 50, 0), rectangle("far", "building", 70, 0)]
     bases = [("b 1", "blue", 0, 0), ("b 2", "blue", 0, 30)]
-    assert lost(seen, drive(shelled(lay, a_base, terrain, bases), 2, fired(), faces=[1, 1])) == ["near", "far"]
+    assert lost(seen, drive(shelled(lay, a_base, terrain, bases), 2, fired(), faces=[1, 1])) == [
+        "near",
+        "far",
+    ]
 
 
 def test_6_4_f_what_is_lost_is_lost_once(lay, a_base, drive, seen):
     terrain = [rectangle("house", "building", 50, 0)]
-    table = drive(shelled(lay, a_base, terrain, chits={"barrages": 2}), 2, fired(count=2), faces=[1, 1])
+    table = drive(
+        shelled(lay, a_base, terrain, chits={"barrages": 2}), 2, fired(count=2), faces=[1, 1]
+    )
     assert lost(seen, table) == ["house"]
     assert table.read("shared/resolution/lost", None) == ("house",)
 
 
 def test_6_4_f_a_roll_for_moving_counts_too(lay, a_base, drive, seen):
-    scenario = shelled(lay, a_base, [rectangle("house", "building", 60, 0)], [("b", "blue", 400, 0)])
+    scenario = shelled(
+        lay, a_base, [rectangle("house", "building", 60, 0)], [("b", "blue", 400, 0)]
+    )
     moves = [Order.of("move", base="b", to=(0, 0)), Order.of("done")]
     table = drive(scenario, 2, {**fired(), (1, "resolution.movement", "blue"): moves}, faces=[1])
     assert lost(seen, table) == ["house"]
@@ -140,8 +185,12 @@ def test_6_4_i_wire_leaves_a_crater_a_trench_by_option(lay, a_base, drive, seen,
 @pytest.mark.parametrize("option", [False, True])
 def test_6_4_f_air_strikes_wreck_terrain_only_by_option(lay, a_base, drive, seen, option):
     scenario = shelled(lay, a_base, ALL, chits={"air_strikes": 1}, strike_terrain=option)
-    orders = {(0, "requests.request", "red"): Order.of("place", barrages=0, air_strikes=1, dummies=0)}
-    assert lost(seen, drive(scenario, 2, orders, faces=[1])) == (["house", "wood"] if option else [])
+    orders = {
+        (0, "requests.request", "red"): Order.of("place", barrages=0, air_strikes=1, dummies=0)
+    }
+    assert lost(seen, drive(scenario, 2, orders, faces=[1])) == (
+        ["house", "wood"] if option else []
+    )
 
 
 # --- order ----------------------------------------------------------------------------------------
@@ -155,7 +204,9 @@ def test_6_4_j_terrain_changes_after_all_barrage_rolls(lay, a_base, drive):
     scenario = shelled(lay, a_base, [house], bases, chits={"barrages": 2})
     table = drive(scenario, 2, fired(count=2), faces=[1, 6, 2, 2])
     kinds = [(e.event.kind, dict(e.event.fields).get("unit")) for e in table.log]
-    assert kinds.index(("terrain_lost", None)) > max(i for i, k in enumerate(kinds) if k[0] in ("fall", "suffered"))
+    assert kinds.index(("terrain_lost", None)) > max(
+        i for i, k in enumerate(kinds) if k[0] in ("fall", "suffered")
+    )
     # In its cover a 6 disrupts (6 + 1 - 1 - 1 = 5); without it it would remove.
     assert table.read("units/b 2/resolution/state", None).name == "SUPPRESSED"
     # Afterwards the cover is gone.
@@ -177,7 +228,9 @@ def test_6_4_k_order_of_preference_where_bases_died_empty_ground_then_held():
     wreck = Wreck(LOSS_RULES[0], Rectangle((0, 0), (0, -1), 20, 40))
 
     def order(**how):
-        found = losses([wreck] * 3, GROUND.values(), [dead], [alive], within=100, trench_crater=False, **how)
+        found = losses(
+            [wreck] * 3, GROUND.values(), [dead], [alive], within=100, trench_crater=False, **how
+        )
         return [loss.segment.id for loss in found]
 
     assert order(preference=True) == ["c", "b", "a"]
@@ -216,11 +269,17 @@ def test_6_4_l_a_base_on_wrecked_ground_may_move_to_cover(lay, a_base, drive, se
     table = drive(shelled(lay, a_base, terrain, [inside]), 2, orders, faces=[1])
     assert table.read("units/b/place", None) == (0, 60)
     # It rolled for this barrage already: no second roll, though it moved inside (6.2.g).
-    assert [e.event.cite for e in table.log if e.event.kind == "modifier"] == ["6.3.d, 6.3.e", "6.3.f"]
+    assert [e.event.cite for e in table.log if e.event.kind == "modifier"] == [
+        "6.3.d, 6.3.e",
+        "6.3.f",
+    ]
 
 
 def test_6_4_l_a_base_that_reaches_cover_has_it(lay, a_base, drive):
-    terrain = [rectangle("house", "building", 0, 0, 40, 60), line("trench", "trench", (-50, 70), (50, 70))]
+    terrain = [
+        rectangle("house", "building", 0, 0, 40, 60),
+        line("trench", "trench", (-50, 70), (50, 70)),
+    ]
     inside = a_base("b", "blue", 0, 0, cover="buildings")
     orders = {**fired(), (1, "resolution.displace", "b"): Order.of("displace", to=(0, 60))}
     table = drive(shelled(lay, a_base, terrain, [inside]), 2, orders, faces=[1])
@@ -264,23 +323,36 @@ def test_6_4_g_a_changed_crater_reaches_bases(lay, a_base, drive, seen, yards, a
     # The house is lost 60 yards east; the base's edge is 40 yards from its middle.
     terrain = [rectangle("house", "building", 60, 0), rectangle("barn", "building", 0, 200)]
     scenario = shelled(lay, a_base, terrain, numbers={"crater_yards": yards})
-    orders = {**fired(), (1, "resolution.displace", "b"): Order.of("displace", to=(0, 30))} if asked else fired()
+    orders = (
+        {**fired(), (1, "resolution.displace", "b"): Order.of("displace", to=(0, 30))}
+        if asked
+        else fired()
+    )
     moved = seen(drive(scenario, 2, orders, faces=[1]), "moved")
     assert moved == ([(1, {"unit": "b", "at": (0, 30)})] if asked else [])
 
 
 @pytest.mark.parametrize(("across", "inside"), [(60, False), (61, True), (62, True)])
 def test_6_4_g_half_of_an_odd_width_is_not_rounded(across, inside):
-    assert in_crater(Rectangle((60, 0), (0, -1), length=20, width=59), (0, 0), across) is inside  # 30.5 yards off
+    assert (
+        in_crater(Rectangle((60, 0), (0, -1), length=20, width=59), (0, 0), across) is inside
+    )  # 30.5 yards off
 
 
 @pytest.mark.parametrize(("yards", "far"), [("60", 60), ("40", 40)])
 def test_6_4_l_a_changed_move_to_cover_is_played(lay, a_base, drive, seen, yards, far):
     terrain = [rectangle("house", "building", 0, 0, 40, 60), rectangle("barn", "building", 0, 200)]
-    scenario = shelled(lay, a_base, terrain, [a_base("b", "blue", 0, 0)], numbers={"cover_move_yards": yards})
+    scenario = shelled(
+        lay, a_base, terrain, [a_base("b", "blue", 0, 0)], numbers={"cover_move_yards": yards}
+    )
     too_far = (Order.of("displace", to=(0, far + 1)), "6.4.l")
-    orders = {**fired(), (1, "resolution.displace", "b"): [too_far, Order.of("displace", to=(0, far))]}
-    assert [fields["at"] for _, fields in seen(drive(scenario, 2, orders, faces=[1]), "moved")] == [(0, far)]
+    orders = {
+        **fired(),
+        (1, "resolution.displace", "b"): [too_far, Order.of("displace", to=(0, far))],
+    }
+    assert [fields["at"] for _, fields in seen(drive(scenario, 2, orders, faces=[1]), "moved")] == [
+        (0, far)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -305,7 +377,9 @@ def test_6_4_l_up_to_60_yards_straight_towards_the_nearest_cover(lay, a_base, to
         if hasattr(waits, "question"):
             key = (table.state.moment, waits.question)
             order = orders.get((*key, waits.who)) or orders.get((*key, waits.args[0]))
-            table.submit(Answered(waits.question, order or table.rulebook.answer(waits, {}, table.read)))
+            table.submit(
+                Answered(waits.question, order or table.rulebook.answer(waits, {}, table.read))
+            )
         else:
             table.submit(Thrown(waits.name, (1,)))
     assert table.waits_for.who == "blue"
@@ -335,7 +409,10 @@ def test_6_4_l_a_base_that_touches_cover_is_in_it():
 
 
 def test_6_4_l_nobody_is_asked_without_cover_or_in_other_cover(lay, a_base, drive, seen):
-    house, yard = rectangle("house", "building", 0, 0, 40, 60), rectangle("wood", "woods", 0, 0, 90, 90)
+    house, yard = (
+        rectangle("house", "building", 0, 0, 40, 60),
+        rectangle("wood", "woods", 0, 0, 90, 90),
+    )
     for terrain, faces in (([house], [1]), ([house, yard], [1])):
         asked = []
         scenario = shelled(lay, a_base, terrain, [a_base("b", "blue", 0, 0, cover="buildings")])
@@ -346,7 +423,9 @@ def test_6_4_l_nobody_is_asked_without_cover_or_in_other_cover(lay, a_base, driv
                 asked.append(waits.question)
                 key = (table.state.moment, waits.question)
                 order = orders.get((*key, waits.who)) or orders.get((*key, waits.args[0]))
-                table.submit(Answered(waits.question, order or table.rulebook.answer(waits, {}, table.read)))
+                table.submit(
+                    Answered(waits.question, order or table.rulebook.answer(waits, {}, table.read))
+                )
             else:
                 table.submit(Thrown(waits.name, (dice.pop(),)))
         # Both segments are lost with the 1; nothing is left to go to.
@@ -388,6 +467,11 @@ def test_6_4_f_chances_of_losing_terrain_are_exact(lay, a_base):
 def test_6_4_g_cover_that_is_declared_without_terrain_stays(lay, a_base, drive, y):
     # A foxhole beside a lost wire, or under it: the crater takes no cover that the wire did not give.
     base = a_base("b", "blue", 0, 0, cover="trench", posture="prone")
-    table = drive(shelled(lay, a_base, [line("wire", "wire", (-10, y), (10, y))], [base]), 2, fired(), faces=[6])
+    table = drive(
+        shelled(lay, a_base, [line("wire", "wire", (-10, y), (10, y))], [base]),
+        2,
+        fired(),
+        faces=[6],
+    )
     assert table.read("units/b/place", None) == (0, 0)  # prone in hard cover it lives through the 6
     assert table.read("units/b/resolution/hard_cover", None) is True

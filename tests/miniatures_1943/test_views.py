@@ -22,7 +22,10 @@ def place(barrages=0, air_strikes=0, dummies=0):
 PASS = Order.of("pass")
 WRONG = {
     "requests.request": (place(barrages=99), place(dummies=-1), Order.of("cheat")),
-    "resolution.movement": (Order.of("move", base="r", to=(5, 5)), Order.of("move", base="b", to="x")),
+    "resolution.movement": (
+        Order.of("move", base="r", to=(5, 5)),
+        Order.of("move", base="b", to="x"),
+    ),
     "resolution.firing": (Order.of("fire", base="b", target="b"), Order.of("look")),
 }
 
@@ -30,7 +33,14 @@ WRONG = {
 def scenario_of(lay, a_base, boxes=2, filled=()):
     bases = [a_base("r", "red", -300, 0), a_base("b", "blue", 300, 0)]
     lines = [
-        {"side": "red", "nationality": "russian", "boxes": boxes, "barrages": 9, "air_strikes": 4, "dummies": 9},
+        {
+            "side": "red",
+            "nationality": "russian",
+            "boxes": boxes,
+            "barrages": 9,
+            "air_strikes": 4,
+            "dummies": 9,
+        },
         {"side": "blue", "nationality": "german", "boxes": 1, "barrages": 2, "dummies": 2},
     ]
     lines[0]["filled"] = filled
@@ -106,7 +116,10 @@ PAIRS = [
         {0: [place(dummies=1)], 1: [place(barrages=3)], 2: [place(air_strikes=1)]},
         {0: [place(barrages=3, air_strikes=1)], 1: [place(dummies=2)], 2: [place(barrages=1)]},
     ),
-    ({1: [place(barrages=1, dummies=1)], 2: [place(barrages=9 - 1)]}, {1: [place(dummies=5)], 2: [place(dummies=4)]}),
+    (
+        {1: [place(barrages=1, dummies=1)], 2: [place(barrages=9 - 1)]},
+        {1: [place(dummies=5)], 2: [place(dummies=4)]},
+    ),
 ]
 
 
@@ -119,7 +132,11 @@ def test_6_1_h_games_that_differ_in_hidden_chits_look_the_same_before_arrival(la
 
 
 def some_mix(rng):
-    counts = {"barrages": rng.randint(0, 2), "air_strikes": rng.randint(0, 1), "dummies": rng.randint(0, 2)}
+    counts = {
+        "barrages": rng.randint(0, 2),
+        "air_strikes": rng.randint(0, 1),
+        "dummies": rng.randint(0, 2),
+    }
     return place(**counts) if any(counts.values()) else place(dummies=1)
 
 
@@ -137,7 +154,9 @@ def test_6_1_h_an_empty_hand_looks_like_a_full_one(lay, a_base):
     lines = [{"barrages": 1, "dummies": 1, "boxes": 2}, {"side": "blue", "dummies": 3}]
     bases = [a_base("r", "red", -300, 0), a_base("b", "blue", 300, 0)]
     plans = [{0: [place(barrages=1, dummies=1)]}, {0: [place(dummies=1)]}, {0: [place(barrages=1)]}]
-    seen = [watched(lay(bases=bases, lines=lines), 3, plan, {1: place(dummies=1)}) for plan in plans]
+    seen = [
+        watched(lay(bases=bases, lines=lines), 3, plan, {1: place(dummies=1)}) for plan in plans
+    ]
     assert seen[0] == seen[1] == seen[2]
 
 
@@ -178,7 +197,9 @@ def test_6_1_h_a_side_that_is_not_asked_learns_nothing_by_ordering(lay, a_base):
     session = Session(scenario_of(lay, a_base), 2)
     assert session.table.waits_for.who == "red"
     for order in (place(barrages=1), PASS, Order.of("mark", at=(0, 0))):
-        assert Viewer(session, "blue").give(order) == Refusal("", "this side is not asked for an order now")
+        assert Viewer(session, "blue").give(order) == Refusal(
+            "", "this side is not asked for an order now"
+        )
     assert as_data(Viewer(session, "blue").form()) == as_data(Prompt("wait"))
     assert Viewer(session, "red").form().question == "Which chits go into the Request box?"
     assert Viewer(session, "red").give(place(dummies=1)) is None
@@ -201,7 +222,11 @@ def test_6_1_h_the_chart_shows_stacks_by_box(lay, a_base, drive):
         charts.append(chart_of(table, "blue"))
     assert [list(map(str, chart)) for chart in charts] == [
         ["request chart, blue german: empty", f"request chart, red russian: {stacks}"]
-        for stacks in ("Request box: stack", "Request box: stack; box 1: stack", "box 1: stack; box 2: stack")
+        for stacks in (
+            "Request box: stack",
+            "Request box: stack; box 1: stack",
+            "box 1: stack; box 2: stack",
+        )
     ]
     boxes = {track.name: [box for box, _ in track.fields] for track in charts[0]}
     assert boxes["request chart, red russian"] == ["Request box", "box 1", "box 2", "Arrival box"]
@@ -219,7 +244,11 @@ def test_6_1_h_the_log_of_the_opponent_tells_stacks_with_their_rules(lay, a_base
     }
     table = drive(scenario_of(lay, a_base), 4, orders, faces=6)
     orders_and_dice = ("blue: ", "red: ", "roll ")
-    seen = [line for line in log_of(table, "blue") if not line.partition(": ")[2].startswith(orders_and_dice)]
+    seen = [
+        line
+        for line in log_of(table, "blue")
+        if not line.partition(": ")[2].startswith(orders_and_dice)
+    ]
     assert seen == [
         "turn 1: A stack is placed on the request chart of red russian, in the Request box (6.1.c)",
         "turn 2: A stack on the request chart of red russian moves to box 1 (6.1.f)",
@@ -241,7 +270,11 @@ def test_6_1_h_a_dummy_an_unplaced_barrage_and_a_kept_strike_arrive_alike(lay, a
         while (waits := table.waits_for) is not None:
             answer = table.rulebook.answer(waits, {}, table.read)
             if waits.question == "requests.request":
-                answer = order if (table.state.moment, waits.who) == (0, "red") and table.log == () else PASS
+                answer = (
+                    order
+                    if (table.state.moment, waits.who) == (0, "red") and table.log == ()
+                    else PASS
+                )
             if waits.question == "requests.marker":
                 answer = Order.of("withhold")
             table.submit(Answered(waits.question, answer))
@@ -256,8 +289,12 @@ def test_6_1_h_a_chit_that_comes_again_is_a_new_marker(lay, a_base, drive):
         lines=[{"boxes": 0, "barrages": 2, "target_x": 900}],
         options={"supply": "renewed"},
     )
-    table = drive(scenario, 4, {(turn, "requests.request", "red"): place(barrages=1) for turn in (0, 2)})
-    placed = [line.partition(" comes down")[0] for line in log_of(table, "blue") if "comes down" in line]
+    table = drive(
+        scenario, 4, {(turn, "requests.request", "red"): place(barrages=1) for turn in (0, 2)}
+    )
+    placed = [
+        line.partition(" comes down")[0] for line in log_of(table, "blue") if "comes down" in line
+    ]
     # The same chit twice, or another: its marker does not tell.
     assert placed == ["turn 2: Red #1", "turn 4: Red #2"]
 
@@ -291,10 +328,15 @@ def test_6_2_b_the_board_tells_both_sides_what_a_barrage_reaches_in_yards_and_in
     session.order(place(barrages=1))
     session.order(PASS)
     while session.table.waits_for.question != "requests.marker":
-        session.order(Order.of("done" if "resolution" in session.table.waits_for.question else "pass"))
+        session.order(
+            Order.of("done" if "resolution" in session.table.waits_for.question else "pass")
+        )
     session.order(Order.of("mark", at=(200, Fraction(1, 2))))
     for side in ("red", "blue"):
-        assert "barrage at 200,1/2 (5 in east, 1/80 in south), reaching 140 yards (3 1/2 in)" in board_of(session, side)
+        assert (
+            "barrage at 200,1/2 (5 in east, 1/80 in south), reaching 140 yards (3 1/2 in)"
+            in board_of(session, side)
+        )
 
 
 def test_6_1_h_the_board_tells_the_own_hand_and_the_others_stacks(lay, a_base):
@@ -312,4 +354,8 @@ def test_6_1_h_the_board_tells_the_own_hand_and_the_others_stacks(lay, a_base):
 def test_6_1_f_a_chit_that_moves_on_the_chart_has_boxes_to_go_and_has_not_arrived(lay, a_base):
     words = Words(scenario_of(lay, a_base))
     assert words.stage(Stage.DELAYED) == "moving on the request chart"
-    assert [words.detail("to_go", n) for n in (0, 1, 2)] == ["at the Arrival box", "1 box to go", "2 boxes to go"]
+    assert [words.detail("to_go", n) for n in (0, 1, 2)] == [
+        "at the Arrival box",
+        "1 box to go",
+        "2 boxes to go",
+    ]

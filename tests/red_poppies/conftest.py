@@ -12,7 +12,17 @@ import pytest
 
 import fireplan_red_poppies
 from fireplan.solver import Analysis
-from fireplan_core import Ask, Asset, Engagement, Firer, MissionSetup, Observer, Situation, Step, Target
+from fireplan_core import (
+    Ask,
+    Asset,
+    Engagement,
+    Firer,
+    MissionSetup,
+    Observer,
+    Situation,
+    Step,
+    Target,
+)
 from fireplan_core.chance import Chance, ScriptedFaces
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, stage_engagement
 
@@ -41,7 +51,9 @@ def engage(link="telephone", *, kind="forward", sight="clear", distance=300, wor
     situation = Situation(**pick(Situation))
     target = attrs.evolve(ENGAGEMENT.target, **pick(Target))
     asset = Asset(**pick(Asset))
-    return attrs.evolve(ENGAGEMENT, observer=watch, situation=situation, target=target, asset=asset, **rest)
+    return attrs.evolve(
+        ENGAGEMENT, observer=watch, situation=situation, target=target, asset=asset, **rest
+    )
 
 
 def stage(link="telephone", *, options=None, parts=None, key="red_poppies", groups=("a",), **rest):
@@ -63,7 +75,9 @@ def play(scenario, faces, orders=(), moments=6, doctrine=None):
             if not faces:
                 break
             own = waits.question == "delays.command" and orders
-            order = orders.pop(0) if own else table.rulebook.answer(waits, doctrine or {}, table.read)
+            order = (
+                orders.pop(0) if own else table.rulebook.answer(waits, doctrine or {}, table.read)
+            )
             refusal = table.submit(Answered(waits.question, order))
             assert isinstance(refusal, tuple), refusal
         else:

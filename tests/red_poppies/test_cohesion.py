@@ -24,7 +24,18 @@ def pair(total):
 
 @pytest.mark.parametrize(
     ("calibre", "points"),
-    [(75, 3), (77, 4), (84, 4), (100, 4), (105, 5), (120, 5), (150, 5), (155, 6), (210, 7), (305, 9)],
+    [
+        (75, 3),
+        (77, 4),
+        (84, 4),
+        (100, 4),
+        (105, 5),
+        (120, 5),
+        (150, 5),
+        (155, 6),
+        (210, 7),
+        (305, 9),
+    ],
 )
 def test_rp_7_0_firepower_by_calibre(calibre, points):
     assert firepower(calibre, GAME.charts) == points

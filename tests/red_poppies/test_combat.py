@@ -9,7 +9,9 @@ import support_red_poppies as rp
 from fireplan_core import Order
 from fireplan_core.play import Answered, Thrown
 
-PASS, TROOPS, OTHER, HALT, HOLD = (Order.of(verb) for verb in ("pass", "troops", "other", "halt", "hold"))
+PASS, TROOPS, OTHER, HALT, HOLD = (
+    Order.of(verb) for verb in ("pass", "troops", "other", "halt", "hold")
+)
 COMMAND, ACTIVATE, ACT = "delays.command", "resolution.activate", "resolution.act"
 REACTION, BACK, RALLY = "resolution.reaction", "resolution.shoot_back", "resolution.rally"
 
@@ -49,7 +51,11 @@ def acting(acts, faces, *entries, who="x.1", reaction=(), back=(), rally=(), **r
 
 
 def modifiers(table, roll="shot"):
-    return {f["summary"]: f["value"] for _, _, f in rp.told(table, "modifier") if f["roll"] == f"resolution.{roll}"}
+    return {
+        f["summary"]: f["value"]
+        for _, _, f in rp.told(table, "modifier")
+        if f["roll"] == f"resolution.{roll}"
+    }
 
 
 def cite(table, question, order):
@@ -66,11 +72,26 @@ GUN = french("x", "N20", kind="machine_guns")
     ("entries", "at", "cite_", "rest"),
     [
         ((GUN, rp.unit("foe", "N16")), "N16", None, {}),
-        ((french("x", "N20"), rp.unit("foe", "N18")), "N18", "6.52", {}),  # infantry reaches one hex
-        ((GUN, rp.unit("near", "N20"), rp.unit("foe", "N18")), "N18", "6.51", {}),  # an enemy beside it
+        (
+            (french("x", "N20"), rp.unit("foe", "N18")),
+            "N18",
+            "6.52",
+            {},
+        ),  # infantry reaches one hex
+        (
+            (GUN, rp.unit("near", "N20"), rp.unit("foe", "N18")),
+            "N18",
+            "6.51",
+            {},
+        ),  # an enemy beside it
         ((GUN, rp.unit("near", "N20")), "N20", None, {}),  # whom it may fire at
         ((french("x", "N20", kind="mortars"), rp.unit("near", "N20")), "N20", "6.51", {}),
-        ((GUN, rp.unit("foe", "N18")), "N18", "4.2, 4.41, 8.1, 4.91", {"hex": (rp.holds("N19", "village"),)}),
+        (
+            (GUN, rp.unit("foe", "N18")),
+            "N18",
+            "4.2, 4.41, 8.1, 4.91",
+            {"hex": (rp.holds("N19", "village"),)},
+        ),
         ((GUN, rp.unit("foe", "A01")), "A01", "2.2, 6.51", {"board": rp.board(west="A", north=1)}),
     ],
 )
@@ -137,14 +158,18 @@ BASE = {"firepower of the unit": 2, "range": -1}
          {"hex": (rp.holds("N18", "trench", "craters"),)}, {**BASE, "terrain: trench": -3}),
     ],
 )  # fmt: skip
-def test_rp_6_53_4_81_8_03_8_43_one_circumstance_of_a_category_for_area_fire(target, more, rest, expected):
+def test_rp_6_53_4_81_8_03_8_43_one_circumstance_of_a_category_for_area_fire(
+    target, more, rest, expected
+):
     assert shot(target, *more, **rest) == expected
 
 
 def test_rp_8_321_8_43_trenches_and_hills_help_less_against_mortars():
     mortar = french("x", "N20", kind="mortars")
     trench = {"hex": (rp.holds("N18", "trench"),)}
-    assert shot(rp.unit("foe", "N18", inside="trench"), gun=mortar, **trench)["terrain: trench"] == -2
+    assert (
+        shot(rp.unit("foe", "N18", inside="trench"), gun=mortar, **trench)["terrain: trench"] == -2
+    )
     hill = {"hex": (rp.holds("N18", level=1, base=0),)}
     assert shot(rp.unit("foe", "N18"), gun=mortar, **hill) == BASE
 
@@ -179,7 +204,13 @@ def test_rp_7_514_a_unit_that_fires_out_of_gas_has_one_less_and_gas_conceals_not
 
 
 def test_rp_6_55_6_74_fire_draws_shots_back_which_fall_together_with_it_and_mutual_destruction_happens():
-    table = acting([fire("x.1", "N19")], (6, 6, 6, 6), french("x", "N20"), rp.unit("foe", "N19"), back=[shoot("foe.1")])
+    table = acting(
+        [fire("x.1", "N19")],
+        (6, 6, 6, 6),
+        french("x", "N20"),
+        rp.unit("foe", "N19"),
+        back=[shoot("foe.1")],
+    )
     assert rp.suffered(table) == {"x.1": "DESTROYED", "foe.1": "DESTROYED"}
 
 
@@ -203,7 +234,11 @@ def test_rp_6_04_6_71_6_73_each_reactor_fires_once_at_a_point_and_any_number_do(
 
 
 def test_rp_6_73_at_each_point_a_mover_spends_and_at_who_stands_still_where_it_comes():
-    entries = (french("x", "N22", formed=True), french("y", "N20"), rp.unit("mg", "N17", kind="machine_guns"))
+    entries = (
+        french("x", "N22", formed=True),
+        french("y", "N20"),
+        rp.unit("mg", "N17", kind="machine_guns"),
+    )
     # At N21 the mover alone is checked; at N20, by the same gun again, the mover and the company that stands there.
     table = acting([move("x.1", "N21"), move("x.1", "N20")], (1, 2, 1, 2, 5, 4), *entries,
                    reaction=[shoot("mg.1"), shoot("mg.1")])  # fmt: skip
@@ -225,7 +260,13 @@ def test_rp_6_75_a_machine_gun_goes_on_until_a_mover_throws_doubles(dice, spent)
 def test_rp_6_72_going_in_the_trench_is_a_point_of_its_own_and_protects_from_then_on():
     go_in = Order.of("go_in", unit="x.1", works="trench")
     entries = (french("x", "N21", formed=True), rp.unit("mg", "N17", kind="machine_guns"))
-    first = acting([move("x.1", "N20")], (1, 2), *entries, reaction=[shoot("mg.1")], hex=(rp.holds("N20", "trench"),))
+    first = acting(
+        [move("x.1", "N20")],
+        (1, 2),
+        *entries,
+        reaction=[shoot("mg.1")],
+        hex=(rp.holds("N20", "trench"),),
+    )
     assert "terrain: trench" not in modifiers(first)
     table = acting([move("x.1", "N20"), go_in], (1, 2), *entries, reaction=[HOLD, shoot("mg.1")],
                    hex=(rp.holds("N20", "trench"),))  # fmt: skip
@@ -234,12 +275,20 @@ def test_rp_6_72_going_in_the_trench_is_a_point_of_its_own_and_protects_from_the
 
 def test_rp_6_65_who_fails_stops_and_6_9_reaction_comes_after_everything_else():
     # Into interior woods with a straggler there: rally (1, 1), lost (1, 2), then the machine gun (6, 5).
-    entries = (french("x", "N21", formed=True), french("y", "N20"), rp.unit("mg", "N17", kind="machine_guns"))
+    entries = (
+        french("x", "N21", formed=True),
+        french("y", "N20"),
+        rp.unit("mg", "N17", kind="machine_guns"),
+    )
     table = acting(
         [move("x.1", "N20")], (1, 1, 1, 2, 6, 5, 1, 1), *entries, rally=[Order.of("rally", unit="y.1")],
         reaction=[shoot("mg.1")], hexside=(rp.along("green", "N20", "S"),),
     )  # fmt: skip
-    told = [entry.event.kind for entry in table.log if entry.event.kind in ("enters", "rallied", "fires", "suffered")]
+    told = [
+        entry.event.kind
+        for entry in table.log
+        if entry.event.kind in ("enters", "rallied", "fires", "suffered")
+    ]
     assert told == ["enters", "rallied", "fires", "suffered"]
     assert rp.suffered(table) == {"x.1": "DESTROYED"}
     thrown = [given.name.rpartition(".")[2] for given in table.journal if isinstance(given, Thrown)]
@@ -260,10 +309,17 @@ def test_rp_3_8_a_straggler_rallies_within_its_cohesion_and_nothing_comes_of_fai
 
 
 def test_rp_3_8_only_ready_dispersed_friends_there_and_only_to_a_formed_mover():
-    entries = (french("x", "N21", formed=True), french("y", "N20"), french("z", "N19"), rp.unit("foe", "R10"))
+    entries = (
+        french("x", "N21", formed=True),
+        french("y", "N20"),
+        french("z", "N19"),
+        rp.unit("foe", "R10"),
+    )
     table = acting([move("x.1", "N20")], (), *entries)
     assert cite(table, RALLY, Order.of("rally", unit="z.1")) == "3.8"
-    table = acting([move("x.1", "N20")], (), french("x", "N21"), french("y", "N20"), rp.unit("foe", "R10"))
+    table = acting(
+        [move("x.1", "N20")], (), french("x", "N21"), french("y", "N20"), rp.unit("foe", "R10")
+    )
     assert table.waits_for.question == ACT
 
 
@@ -292,7 +348,9 @@ def owned(*hexes):
         ({"night": True, "side": rp.sides(infiltrates=True), "hexside": ROAD}, "", 0),
     ],
 )  # fmt: skip
-def test_rp_3_71_6_661_6_662_difficult_ground_night_and_enemy_trenches_call_for_a_check(rest, inside, checks):
+def test_rp_3_71_6_661_6_662_difficult_ground_night_and_enemy_trenches_call_for_a_check(
+    rest, inside, checks
+):
     entries = (french("x", "N21", inside=inside), rp.unit("foe", "R10"))
     table = acting([move("x.1", "N20")], (6, 6) * checks, *entries, **rest)
     assert len(rp.told(table, "lost")) == checks
@@ -317,21 +375,34 @@ def test_rp_6_64_8_6_a_move_all_by_road_has_one_hex_of_that_road_more():
     roads = (rp.along("road", "N20,N19,N18", "S"),)
     # A dispersed company has one point: N21 to N20, and one hex more along the road, but no third.
     entries = (french("x", "N21"), rp.unit("foe", "R10"))
-    assert cite(acting([move("x.1", "N20")], (), *entries, hexside=roads), ACT, move("x.1", "O20")) == "6.61, 6.64"
+    assert (
+        cite(acting([move("x.1", "N20")], (), *entries, hexside=roads), ACT, move("x.1", "O20"))
+        == "6.61, 6.64"
+    )
     table = acting([move("x.1", "N20"), move("x.1", "N19")], (), *entries, hexside=roads)
     assert [f["bonus"] for _, _, f in rp.told(table, "road")] == [False, True]
     assert cite(table, ACT, move("x.1", "N18")) == "6.61, 6.64"
     # It is for no other purpose than a hex of that road, and only for a move all by road.
-    table = acting([move("x.1", "N20")], (), *entries, hexside=roads, hex=(rp.holds("N20", "trench"),))
+    table = acting(
+        [move("x.1", "N20")], (), *entries, hexside=roads, hex=(rp.holds("N20", "trench"),)
+    )
     assert cite(table, ACT, Order.of("go_in", unit="x.1", works="trench")) == "6.61, 6.64"
-    table = acting([move("x.1", "N20")], (), french("x", "O20"), rp.unit("foe", "R10"), hexside=roads)
+    table = acting(
+        [move("x.1", "N20")], (), french("x", "O20"), rp.unit("foe", "R10"), hexside=roads
+    )
     assert cite(table, ACT, move("x.1", "N19")) == "6.61, 6.64"
 
 
 def test_rp_8_6_by_road_an_afv_does_not_bog_in_a_trench_hex():
     for roads, checks in (((), 1), ((rp.along("road", "N20", "S"),), 0)):
         entries = (french("x", "N21", kind="schneider"), rp.unit("foe", "R10"))
-        table = acting([move("x.1", "N20")], (6, 6) * checks, *entries, hexside=roads, hex=(rp.holds("N20", "trench"),))
+        table = acting(
+            [move("x.1", "N20")],
+            (6, 6) * checks,
+            *entries,
+            hexside=roads,
+            hex=(rp.holds("N20", "trench"),),
+        )
         assert len(rp.told(table, "bogged")) == checks
         # Nothing more is thrown: by road the next order is asked for, and who has bogged is spent.
         assert getattr(table.waits_for, "question", "") == (COMMAND if checks else ACT)
@@ -347,10 +418,15 @@ def sacred(at, side="french"):
 
 
 @pytest.mark.parametrize(
-    ("at", "side", "value"), [("N20", "french", -1), ("N19", "french", -1), ("N18", "french", 0), ("N20", "german", 0)]
+    ("at", "side", "value"),
+    [("N20", "french", -1), ("N19", "french", -1), ("N18", "french", 0), ("N20", "german", 0)],
 )
 def test_rp_6_679_hallowed_ground_helps_its_side_in_and_next_to_it_in_every_check(at, side, value):
-    entries = (french("x", "N21", formed=True), french("y", "N20"), rp.unit("mg", "N17", kind="machine_guns"))
+    entries = (
+        french("x", "N21", formed=True),
+        french("y", "N20"),
+        rp.unit("mg", "N17", kind="machine_guns"),
+    )
     table = acting(
         [move("x.1", "N20")], (1, 1, 1, 2, 1, 2, 1, 2), *entries, rally=[Order.of("rally", unit="y.1")],
         reaction=[shoot("mg.1")], hexside=GREEN, **sacred(at, side),

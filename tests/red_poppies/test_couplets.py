@@ -66,7 +66,9 @@ def test_rp_5_12_infiltration_adds_a_couplet(rp):
     )
 
 
-@pytest.mark.parametrize(("relief", "second"), [("total", {1: 10, 2: 8}), ("difference", {2: 10, 3: 8})])
+@pytest.mark.parametrize(
+    ("relief", "second"), [("total", {1: 10, 2: 8}), ("difference", {2: 10, 3: 8})]
+)
 def test_rp_5_12_night_and_infiltration_add_up(rp, relief, second):
     scenario = rp.stage(night=True, options={"infiltration": True, "night_relief": relief})
     found = rp.shares(scenario, rp.First("initiative", "couplets", 2), 2)

@@ -10,7 +10,12 @@ from fireplan_core.play import Answered
 from fireplan_red_poppies._build import following
 
 PASS, TROOPS, OTHER = Order.of("pass"), Order.of("troops"), Order.of("other")
-COMMAND, ACTIVATE, ACT, SHOVEL = "delays.command", "resolution.activate", "resolution.act", "resolution.shovel"
+COMMAND, ACTIVATE, ACT, SHOVEL = (
+    "delays.command",
+    "resolution.activate",
+    "resolution.act",
+    "resolution.shovel",
+)
 WIDE = rp.board(west="K")
 
 
@@ -48,7 +53,9 @@ def french(name, hexes, **rest):
 )  # fmt: skip
 def test_rp_6_41_guns_and_infantry_dig_and_nobody_else(kind, cite):
     scenario = rp.lay(board=WIDE, moves=True, unit=(french("x", "N20", kind=kind),))
-    table = rp.run(scenario, (4, 5), {COMMAND: [PASS, TROOPS], ACTIVATE: [Order.of("units", units=("x.1",))]})
+    table = rp.run(
+        scenario, (4, 5), {COMMAND: [PASS, TROOPS], ACTIVATE: [Order.of("units", units=("x.1",))]}
+    )
     assert getattr(table.rulebook.refuse(table.waits_for, dig(), table.read), "cite", None) == cite
 
 
@@ -82,7 +89,9 @@ def test_rp_5_3_6_41_8_2_the_shovel_becomes_a_scrape_that_covers_against_fire_fo
         SHOVEL: [Order.of("scrape")],
     }  # fmt: skip
     struck = rp.run(cross, (4, 5, 4, 5, 1, 1, 1, 1, 2, 1, 2), orders)
-    assert [f["value"] for _, _, f in rp.told(struck, "modifier") if f["summary"] == "terrain: cover"] == [-1]
+    assert [
+        f["value"] for _, _, f in rp.told(struck, "modifier") if f["summary"] == "terrain: cover"
+    ] == [-1]
 
 
 TRENCHES = {"hex": (rp.holds("N19,N20,N21", "trench"),)}
@@ -196,5 +205,8 @@ def test_rp_11_32_scrapes_and_bomb_stops_of_the_attack_lie_in_the_counter_attack
 
     wire, old = ("wire", ("N19",), ("N",)), ("bomb_stop", ("N20",), ("S",))
     assert after(Order.of("scrape")) == ({wire, old}, [("N20",)])
-    assert after(Order.of("stop", side=side("N19", "N20"))) == ({wire, old, ("bomb_stop", ("N19",), ("S",))}, [])
+    assert after(Order.of("stop", side=side("N19", "N20"))) == (
+        {wire, old, ("bomb_stop", ("N19",), ("S",))},
+        [],
+    )
     assert after(Order.of("clear", side=side("N20", "N21"))) == ({wire}, [])

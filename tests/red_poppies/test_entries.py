@@ -70,10 +70,19 @@ def test_rp_7_247_a_unit_entering_any_of_the_three_hexes_is_attacked_at_once():
     # The Germans march formed? Dispersed, with one point: L18 to M18 is outside, so start next to the fire.
     scenario = field(unit=(rp.unit("eyes", "N21", side="french"), rp.unit("foe", "M18")))
     table = played(
-        scenario, [*faces, 3, 4], [*commands, TROOPS], places, activate=[units("foe.1")], act=[move("foe.1", "N18")]
+        scenario,
+        [*faces, 3, 4],
+        [*commands, TROOPS],
+        places,
+        activate=[units("foe.1")],
+        act=[move("foe.1", "N18")],
     )
     # 7, +3 firepower, +1 moving: 11 destroys.
-    modifiers = {f["summary"]: f["value"] for _, _, f in rp.told(table, "modifier") if f["roll"].endswith("cohesion")}
+    modifiers = {
+        f["summary"]: f["value"]
+        for _, _, f in rp.told(table, "modifier")
+        if f["roll"].endswith("cohesion")
+    }
     assert modifiers == {"firepower of the group": 3, "target moving": 1}
     assert rp.suffered(table) == {"foe.1": "DESTROYED"}
     assert table.read("units/foe.1/place", "?") is None
@@ -94,7 +103,9 @@ def test_rp_7_247_after_administration_the_hexes_may_be_entered_freely():
 
 def test_rp_7_247_each_hex_entered_is_attacked_anew():
     scenario, faces, commands, places = fire()
-    scenario = field(unit=(rp.unit("eyes", "N21", side="french"), rp.unit("foe", "M18", formed=True)))
+    scenario = field(
+        unit=(rp.unit("eyes", "N21", side="french"), rp.unit("foe", "M18", formed=True))
+    )
     table = played(
         scenario, [*faces, 1, 1, 1, 1], [*commands, TROOPS], places,
         activate=[units("foe.1")], act=[move("foe.1", "N18"), move("foe.1", "N19")],
@@ -122,9 +133,13 @@ def test_rp_7_43_entering_a_barrage_is_the_paralyzing_attack_without_breaches():
 
 
 def test_rp_7_43_7_45_in_the_open_who_enters_is_eliminated_even_in_the_third_couplet():
-    scenario = rp.lay(board=rp.board(), moves=True, barrage=(rp.barrage(),), unit=(rp.unit("foe", "N17"),))
+    scenario = rp.lay(
+        board=rp.board(), moves=True, barrage=(rp.barrage(),), unit=(rp.unit("foe", "N17"),)
+    )
     table = rp.run(
-        scenario, (5, 2), {COMMAND: [PASS] * 5 + [TROOPS], ACTIVATE: [units("foe.1")], ACT: [move("foe.1", "N18")]}
+        scenario,
+        (5, 2),
+        {COMMAND: [PASS] * 5 + [TROOPS], ACTIVATE: [units("foe.1")], ACT: [move("foe.1", "N18")]},
     )
     assert rp.suffered(table) == {"foe.1": "DESTROYED"}
 
@@ -137,7 +152,9 @@ def gassed(faces, *, at="N19", more=(), drift=(), options=None, **slot):
         ("gas",), unit=(rp.unit("eyes", "N23", side="french"), rp.unit("foe", at, **slot), *more), moving=False,
         hex=(rp.holds("N18,N19", "trench"),), options=options or {},
     )  # fmt: skip
-    return played(scenario, [5, 4, 5, 4, 1, 1, 1, *faces], [CALL, OTHER], [place("gas")], drift=list(drift))
+    return played(
+        scenario, [5, 4, 5, 4, 1, 1, 1, *faces], [CALL, OTHER], [place("gas")], drift=list(drift)
+    )
 
 
 def drift(to):
@@ -198,7 +215,10 @@ def test_rp_7_513_doubles_move_every_marker_one_hex_and_reach_who_stood_clear():
 
 def test_rp_7_513_doubles_count_on_a_check_that_fails_and_markers_beyond_the_map_are_gone():
     scenario = field(
-        ("gas",), board=rp.board(), unit=(rp.unit("eyes", "N23", side="french"), rp.unit("foe", "N19")), moving=False
+        ("gas",),
+        board=rp.board(),
+        unit=(rp.unit("eyes", "N23", side="french"), rp.unit("foe", "N19")),
+        moving=False,
     )
     table = played(
         scenario, [5, 4, 5, 4, 1, 1, 1, 6, 6], [CALL, OTHER], [place("gas")], drift=[drift("S")]
@@ -208,7 +228,9 @@ def test_rp_7_513_doubles_count_on_a_check_that_fails_and_markers_beyond_the_map
         board=rp.board(west="N", east="O"), side=rp.sides(commands=1), group=(rp.group(shells=("gas",)),),
         unit=(rp.unit("eyes", "N23", side="french"), rp.unit("foe", "N19")),
     )  # fmt: skip
-    table = played(edge, [5, 4, 5, 4, 1, 1, 1, 3, 3], [CALL, OTHER], [place("gas")], drift=[drift("NE")])
+    table = played(
+        edge, [5, 4, 5, 4, 1, 1, 1, 3, 3], [CALL, OTHER], [place("gas")], drift=[drift("NE")]
+    )
     assert {edge.frame.label(h) for h in table.read("shared/resolution/gas", ())} == {"O18", "O19"}
 
 
@@ -251,7 +273,11 @@ def test_rp_7_513_a_drift_to_and_fro_within_a_moment_is_solved_exactly():
 
 
 def test_rp_7_52_smoke_attacks_nobody_conceals_and_is_gone_with_administration():
-    scenario = field(("smoke",), moving=False, unit=(rp.unit("eyes", "N21", side="french"), rp.unit("foe", "N19")))
+    scenario = field(
+        ("smoke",),
+        moving=False,
+        unit=(rp.unit("eyes", "N21", side="french"), rp.unit("foe", "N19")),
+    )
     table = played(scenario, [5, 4, 6, 3, 1, 1, 1], [CALL, OTHER, *[PASS] * 2], [place("smoke")])
     (laid,) = (fields for _, _, fields in rp.told(table, "smoke"))
     assert {scenario.frame.label(h) for h in laid["hexes"]} == {"N18", "N19", "O19"}
@@ -265,7 +291,9 @@ def test_rp_7_52_smoke_attacks_nobody_conceals_and_is_gone_with_administration()
     lying = dict.fromkeys(("stage", "impact"))
     lying = {"missions/a/stage": _falling(), "missions/a/impact": hexes("N18", "N19", "O19"),
              "missions/a/kind": FireKind.SMOKE}  # fmt: skip
-    view = View(lambda key, default: lying.get(key, table.read(key, default)), scenario, "observers")
+    view = View(
+        lambda key, default: lying.get(key, table.read(key, default)), scenario, "observers"
+    )
     assert not scenario.parts.observers.sees(view, "a", hexes("N17")).ground
     assert scenario.parts.observers.sees(view, "a", hexes("N18")).ground
 

@@ -76,7 +76,9 @@ def within(scenario, commands, doctrine=None):
         ("telephone", True, 9, 0), ("telephone", False, 7, 0),
     ],
 )  # fmt: skip
-def test_rp_7_21_7_23_7_14_the_signal_of_every_mode_before_and_after_a_bombardment(mode, trench, before, after):
+def test_rp_7_21_7_23_7_14_the_signal_of_every_mode_before_and_after_a_bombardment(
+    mode, trench, before, after
+):
     assert within(fielded(mode, trench=trench), 1) == Fraction(AT_MOST[before], 36)
     assert within(fielded(mode, trench=trench, bombarded=True), 1) == Fraction(AT_MOST[after], 36)
 
@@ -100,7 +102,11 @@ def test_rp_7_21_within_three_commands_in_figures():
 def cancelling(view, couplets, others, now):
     """Every command an attempt to cancel, until it is cancelled or has fired."""
     primed = view.own("a", _group()).hourglass == 0
-    return Order.of("cancel", group="a") if primed and not view.own("a", _group()).spent else Order.of("pass")
+    return (
+        Order.of("cancel", group="a")
+        if primed and not view.own("a", _group()).spent
+        else Order.of("pass")
+    )
 
 
 def _group():
@@ -113,10 +119,16 @@ def test_rp_6_2_7_23_a_cancel_fires_by_accident():
     # One couplet a turn with chance 10/36, more otherwise, so attempts a turn vary: watch what one attempt does.
     # Before: 30/36 removes it, 10 (3/36) leaves it, 11 and 12 (3/36) fire. In the end 3/33 = 1/11.
     # After: nothing removes it; 33/36 leave it, 3/36 fire. In the end it fires for certain.
-    before = Analysis(fielded("telephone"), 60, {"delays.command": cancelling}).solve(SHOTS).shares[True]
+    before = (
+        Analysis(fielded("telephone"), 60, {"delays.command": cancelling}).solve(SHOTS).shares[True]
+    )
     assert Fraction(1, 11) - before < Fraction(1, 10**50)
     assert before < Fraction(1, 11)
-    after = Analysis(fielded("telephone", bombarded=True), 1, {"delays.command": cancelling}).solve(SHOTS).shares[True]
+    after = (
+        Analysis(fielded("telephone", bombarded=True), 1, {"delays.command": cancelling})
+        .solve(SHOTS)
+        .shares[True]
+    )
     # Couplets 1 to 5 in 10, 8, 6 + 6 (ties give 3), 4 and 2 of 36 ways, one attempt in each: 1 - E[(11/12)^couplets].
     ways = {1: 10, 2: 8, 3: 12, 4: 4, 5: 2}
     assert after == 1 - sum(Fraction(w, 36) * Fraction(11, 12) ** n for n, w in ways.items())

@@ -9,7 +9,12 @@ from fireplan_core import Order
 from fireplan_red_poppies._scenario import SideEntry
 
 PASS, TROOPS, HALT, HOLD = (Order.of(verb) for verb in ("pass", "troops", "halt", "hold"))
-COMMAND, ACTIVATE, ACT, REACTION = "delays.command", "resolution.activate", "resolution.act", "resolution.reaction"
+COMMAND, ACTIVATE, ACT, REACTION = (
+    "delays.command",
+    "resolution.activate",
+    "resolution.act",
+    "resolution.reaction",
+)
 
 
 def field(*more, **rest):
@@ -58,7 +63,11 @@ def nets(table):
 
 
 def values(table):
-    return [(f["summary"], f["value"]) for _, _, f in rp.told(table, "modifier") if f["roll"] == "resolution.shot"]
+    return [
+        (f["summary"], f["value"])
+        for _, _, f in rp.told(table, "modifier")
+        if f["roll"] == "resolution.shot"
+    ]
 
 
 FIRST_TURN = [
@@ -141,7 +150,9 @@ def test_rp_9_0_6_3_6_51_6_56_turning_over_draws_no_reaction_and_is_fired_at():
     scenario = field(
         unit=(
             rp.unit("g", "W10 W10", formed=True),
-            rp.unit("b_mg", "V10", side="british", kind="machine_guns", inside="trench", cohesion=8),
+            rp.unit(
+                "b_mg", "V10", side="british", kind="machine_guns", inside="trench", cohesion=8
+            ),
         )
     )
     deploy = [Order.of("deploy", unit=unit) for unit in ("g.1", "g.2")]
@@ -149,7 +160,9 @@ def test_rp_9_0_6_3_6_51_6_56_turning_over_draws_no_reaction_and_is_fired_at():
     both, gun = Order.of("units", units=("g.1", "g.2")), Order.of("units", units=("b_mg.1",))
     # 2 - 1 = 1: both pass with 7 + 1 = 8. Who fires by command is spent, machine gun or not.
     table = rp.run(
-        scenario, (5, 5, 3, 4, 3, 4), {COMMAND: [TROOPS, TROOPS], ACTIVATE: [both, gun], ACT: [*deploy, fire]}
+        scenario,
+        (5, 5, 3, 4, 3, 4),
+        {COMMAND: [TROOPS, TROOPS], ACTIVATE: [both, gun], ACT: [*deploy, fire]},
     )
     assert nets(table) == [1, 1]
     assert rp.suffered(table) == {}
@@ -160,7 +173,10 @@ def test_rp_9_0_6_3_6_51_6_56_turning_over_draws_no_reaction_and_is_fired_at():
 
 def test_rp_9_0_6_74_two_companies_in_one_hex_fire_together_and_both_fail():
     scenario = field(
-        unit=(rp.unit("b", "V09", side="british", inside="trench"), rp.unit("g", "V09", inside="outside")),
+        unit=(
+            rp.unit("b", "V09", side="british", inside="trench"),
+            rp.unit("g", "V09", inside="outside"),
+        ),
     )
     fire = Order.of("fire", unit="b.1", at=scenario.frame.parse("V09"))
     given = {

@@ -71,7 +71,11 @@ def attack(folder, turns=12):
     while session.table.waits_for is not None and session.table.state.moment < turns:
         waits, table = session.table.waits_for, session.table
         if isinstance(waits, Ask):
-            call = calls.pop((table.state.moment + 1, waits.who), None) if waits.question == "delays.command" else None
+            call = (
+                calls.pop((table.state.moment + 1, waits.who), None)
+                if waits.question == "delays.command"
+                else None
+            )
             if call:
                 order = Order.of("call", group=call[0], by=call[1])
             elif waits.question == "delays.command":
@@ -85,7 +89,9 @@ def attack(folder, turns=12):
     return journal
 
 
-def test_rp_11_2_11_32_the_command_writes_the_counter_attack_with_the_defenders_calls(tmp_path, capsys):
+def test_rp_11_2_11_32_the_command_writes_the_counter_attack_with_the_defenders_calls(
+    tmp_path, capsys
+):
     follow(attack(tmp_path), keeps="german")
     file = tmp_path / "counter_attack.toml"
     file.write_text(capsys.readouterr().out, encoding="utf-8")
@@ -147,4 +153,6 @@ def test_rp_3_9_11_32_control_of_the_top_level_stays_with_who_has_left_it():
     after = following(made, scenario, table.read, keeps=None)
     assert [(entry.side, entry.at) for entry in after.control] == [("french", ("R10",))]
     counter = rp.lay(unit=after.unit, control=after.control, **heights)
-    assert counter.initial["shared/resolution/heights"] == ((scenario.frame.parse("R10"), "french"),)
+    assert counter.initial["shared/resolution/heights"] == (
+        (scenario.frame.parse("R10"), "french"),
+    )

@@ -21,7 +21,9 @@ def test_a_null_part_in_red_poppies_is_solved_exactly(rp, word):
 
 @pytest.mark.parametrize("word", ["observers", "requests", "delays", "resolution"])
 def test_a_red_poppies_part_in_the_null_game_is_solved_exactly(rp, word):
-    scenario = stage_engagement(rp.catalogue(), "null", rp.engage(), Variation(parts={word: "red_poppies"}))
+    scenario = stage_engagement(
+        rp.catalogue(), "null", rp.engage(), Variation(parts={word: "red_poppies"})
+    )
     found = Analysis(scenario, 6).solve(FirstFall())
     assert sum(found.shares.values()) == 1
     assert any(state for state in found.shares)
@@ -87,7 +89,9 @@ def test_intensity_scales_firepower_fractions_up(rp):
     scenario = rp.stage(calibre_mm=105)
     view = View(scenario.initial.get, scenario, "resolution")
     for intensity, power in ((Fraction(1), 5), (Fraction(1, 2), 3), (Fraction(2), 10)):
-        then = scenario.steps["resolution.strike"](None, view, "a", scenario.centre, Shot(strength=intensity))
+        then = scenario.steps["resolution.strike"](
+            None, view, "a", scenario.centre, Shot(strength=intensity)
+        )
         assert [p.args for p in then.pushes] == [("a", "t1.1", power)]
 
 

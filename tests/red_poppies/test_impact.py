@@ -92,7 +92,9 @@ def stray_to(rp, aim, first, die):
         ("M19/N18/N19", "E", 5, {"M18", "M19", "N18"}),
     ],
 )
-def test_rp_7_243_a_stray_goes_along_one_spine_clockwise_from_the_one_named(rp, aim, first, die, hexes):
+def test_rp_7_243_a_stray_goes_along_one_spine_clockwise_from_the_one_named(
+    rp, aim, first, die, hexes
+):
     impact, scenario = stray_to(rp, aim, first, die)
     assert {scenario.frame.label(cell) for cell in impact} == hexes
 
@@ -179,9 +181,16 @@ def test_rp_2_2_footprint_is_three_hexes_of_200_yards(rp):
 
 def test_rp_7_245_beyond_the_map_nothing_is_hit(rp):
     scenario = rp.stage()
-    corner = next(v for v in scenario.parts.areas.aim_at(scenario.frame.parse("A01")) if any(q < 0 for q, _ in v))
+    corner = next(
+        v
+        for v in scenario.parts.areas.aim_at(scenario.frame.parse("A01"))
+        if any(q < 0 for q, _ in v)
+    )
     view = seen(scenario, impact=corner)
-    shares = {scenario.frame.label(cell): scenario.parts.areas.covers(view, "a", cell, Fraction(0)) for cell in corner}
+    shares = {
+        scenario.frame.label(cell): scenario.parts.areas.covers(view, "a", cell, Fraction(0))
+        for cell in corner
+    }
     assert shares["A01"] == 1
     assert any(label.startswith("-") and share == 0 for label, share in shares.items())
 
@@ -202,7 +211,9 @@ def test_rp_7_247_in_shorter_moments_the_marker_lies_ten_minutes(rp):
     scenario = rp.stage(parts={"delays": "null"})
     assert scenario.clock.minutes == 5
     table = rp.play(scenario, (6, 1, 6, 6, 6))
-    moments = {kind: [turn for turn, _ in rp.told(table, kind)] for kind in ("fall", "lingering", "ended")}
+    moments = {
+        kind: [turn for turn, _ in rp.told(table, kind)] for kind in ("fall", "lingering", "ended")
+    }
     assert moments == {"fall": [1], "lingering": [1], "ended": [2]}
 
 
@@ -211,7 +222,10 @@ def test_rp_7_221_the_aim_wanted_is_a_corner_of_the_target_on_the_far_side(rp):
     target = scenario.missions["a"].target
     assert scenario.centre in target
     assert scenario.frame.label(scenario.centre) == "N18"
-    assert {scenario.frame.label(cell) for cell in target} in ({"N18", "N19", "O19"}, {"N18", "N19", "M19"})
+    assert {scenario.frame.label(cell) for cell in target} in (
+        {"N18", "N19", "O19"},
+        {"N18", "N19", "M19"},
+    )
 
 
 def test_rp_7_245_the_aim_covers_as_much_of_a_wide_target_as_can_be(rp):

@@ -45,18 +45,26 @@ def test_rp_7_11_7_12_the_open_is_eliminated_and_shelter_is_dispersed_before_tur
     assert table.log[-2].event.cite == "7.11"
 
 
-@pytest.mark.parametrize(("kind", "destroyed"), [("pulverizing", Fraction(1, 6)), ("paralyzing", Fraction(0))])
+@pytest.mark.parametrize(
+    ("kind", "destroyed"), [("pulverizing", Fraction(1, 6)), ("paralyzing", Fraction(0))]
+)
 def test_rp_7_12_exact_chances_of_a_company_in_its_trench(kind, destroyed):
     found = Analysis(shelters(kind), 1)
     assert found.separable
     severities = found.unit_severities()
     assert severities["in.1"].get(Severity.DESTROYED, 0) == destroyed
-    assert severities["open.1"][Severity.DESTROYED] == severities["beside.1"][Severity.DESTROYED] == 1
+    assert (
+        severities["open.1"][Severity.DESTROYED] == severities["beside.1"][Severity.DESTROYED] == 1
+    )
 
 
 def test_rp_7_12_paralyzing_spends_on_two_or_more():
     table = rp.run(shelters("paralyzing"), (1, 2, 6))
-    assert [rp.state(table, name, "spent") for name in ("village.1", "in.1", "gun.1")] == [False, True, True]
+    assert [rp.state(table, name, "spent") for name in ("village.1", "in.1", "gun.1")] == [
+        False,
+        True,
+        True,
+    ]
 
 
 def test_rp_7_12_vehicles_in_the_open_die_or_by_option_disperse():
@@ -68,11 +76,14 @@ def test_rp_7_12_vehicles_in_the_open_die_or_by_option_disperse():
 
 
 def wired(**rest):
-    return rp.lay(board=rp.board(), hex=(TRENCH,), hexside=(rp.along("wire", "N16,O16,P16", "S"),), **rest)
+    return rp.lay(
+        board=rp.board(), hex=(TRENCH,), hexside=(rp.along("wire", "N16,O16,P16", "S"),), **rest
+    )
 
 
 @pytest.mark.parametrize(
-    ("kind", "who"), [("pulverizing", ["german", "french"]), ("paralyzing", ["french", "french", "french"])]
+    ("kind", "who"),
+    [("pulverizing", ["german", "french"]), ("paralyzing", ["french", "french", "french"])],
 )
 def test_rp_7_12_8_342_breaches_by_whom_and_how_many(kind, who):
     # By default the bombardment strikes the enemy's set-up area (7.11), row 16, which the wire borders.
@@ -87,13 +98,17 @@ def test_rp_7_12_a_breach_goes_only_to_wire_under_fire():
     view_args = ("bombardment", scenario.missions["bombardment"].target, "german")
     table = rp.run(scenario, ())
     refusal = scenario.questions["resolution.breach"].judge(
-        table.rulebook.view(table.waits_for, table.read), Order.of("breach", side=((0, 0), (0, 1))), *view_args
+        table.rulebook.view(table.waits_for, table.read),
+        Order.of("breach", side=((0, 0), (0, 1))),
+        *view_args,
     )
     assert refusal.cite == "7.12, 7.43"
 
 
 def test_rp_7_13_six_scrapes_in_no_mans_land_or_the_set_up_area_and_they_cover():
-    scenario = rp.lay(board=rp.board(no_mans_land=("row 18",)), bombardment=(rp.bombardment(at=("row 16",)),))
+    scenario = rp.lay(
+        board=rp.board(no_mans_land=("row 18",)), bombardment=(rp.bombardment(at=("row 16",)),)
+    )
     table = rp.run(scenario, (5, 4))
     laid = [fields["at"] for _, _, fields in rp.told(table, "scrape")]
     assert laid == ["M18", "N18", "O18", "P18", "Q18", "R18"]
@@ -101,7 +116,9 @@ def test_rp_7_13_six_scrapes_in_no_mans_land_or_the_set_up_area_and_they_cover()
 
 
 def test_rp_7_13_8_5_scrapes_are_refused_elsewhere_and_a_barrage_lays_none():
-    scenario = rp.lay(board=rp.board(no_mans_land=("row 18",)), bombardment=(rp.bombardment(at=("row 16",)),))
+    scenario = rp.lay(
+        board=rp.board(no_mans_land=("row 18",)), bombardment=(rp.bombardment(at=("row 16",)),)
+    )
     table = rp.run(scenario, ())
     assert table.waits_for.question == "resolution.scrape"
     ask = table.waits_for
@@ -112,7 +129,9 @@ def test_rp_7_13_8_5_scrapes_are_refused_elsewhere_and_a_barrage_lays_none():
 
 
 def test_rp_3_4_7_13_markers_in_a_hex_are_without_number_and_six_scrapes_may_lie_in_one():
-    scenario = rp.lay(board=rp.board(no_mans_land=("N18",)), bombardment=(rp.bombardment(at=("N16",)),))
+    scenario = rp.lay(
+        board=rp.board(no_mans_land=("N18",)), bombardment=(rp.bombardment(at=("N16",)),)
+    )
     table = rp.run(scenario, ())
     at = Order.of("scrape", at=scenario.frame.parse("N16"))
     for _ in range(6):
@@ -153,7 +172,16 @@ def test_rp_7_41_7_42_7_43_7_44_7_45_eight_turns_with_every_number_of_couplets()
     # Differences 3, 1, 1 (exempt: 1), 2, 4, tie (3), 1, 3 (exempt); night makes couplets 2, 0, 1, 1, 3, 2, 0, 3.
     dice = [(5, 2), (5, 4), (5, 4), (5, 3), (5, 1), (3, 3), (5, 4), (5, 2)]
     table = rp.run(scenario, [face for pair in dice for face in pair])
-    assert [fields["couplets"] for _, _, fields in rp.told(table, "initiative")] == [2, 0, 1, 1, 3, 2, 0, 3]
+    assert [fields["couplets"] for _, _, fields in rp.told(table, "initiative")] == [
+        2,
+        0,
+        1,
+        1,
+        3,
+        2,
+        0,
+        3,
+    ]
     assert rp.falls(table) == [
         (1, "19"), (1, "18"),  # 7.42: the present row, then the next
         # turn 2: none at all, and forward to 17 (7.44)
@@ -169,7 +197,9 @@ def test_rp_7_41_7_42_7_43_7_44_7_45_eight_turns_with_every_number_of_couplets()
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("couplets", "rows"), [(1, ["19"]), (2, ["19", "18"]), (3, ["19", "18"]), (5, ["19", "18"])])
+@pytest.mark.parametrize(
+    ("couplets", "rows"), [(1, ["19"]), (2, ["19", "18"]), (3, ["19", "18"]), (5, ["19", "18"])]
+)
 def test_rp_7_42_7_45_by_day_it_strikes_at_the_first_two_couplets_only(couplets, rows):
     table = rp.run(rp.lay(board=rp.board(), barrage=(rp.barrage(),)), COUPLETS[couplets])
     assert [row for _, row in rp.falls(table)] == rows
@@ -178,7 +208,12 @@ def test_rp_7_42_7_45_by_day_it_strikes_at_the_first_two_couplets_only(couplets,
 @pytest.mark.parametrize(
     ("line", "toward", "first", "second"),
     [
-        ("row 19", "N", {"M19", "N19", "O19", "P19", "Q19", "R19"}, {"M18", "N18", "O18", "P18", "Q18", "R18"}),
+        (
+            "row 19",
+            "N",
+            {"M19", "N19", "O19", "P19", "Q19", "R19"},
+            {"M18", "N18", "O18", "P18", "Q18", "R18"},
+        ),
         ("row 19 from O to P", "S", {"O19", "P19"}, {"O20", "P20"}),
         ("column N from 17 to 19", "E", {"N17", "N18", "N19"}, {"O17", "O18", "O19"}),
         ("column N from 17 to 18", "W", {"N17", "N18"}, {"M17", "M18"}),
@@ -215,7 +250,9 @@ def test_rp_7_43_three_breaches_a_line_at_its_first_detonation_only():
     assert [turn for turn, _, _ in rp.told(table, "breach")] == [1] * 6
 
 
-@pytest.mark.parametrize(("option", "turns"), [("per_line", [1] * 6), ("per_detonation", [1] * 6 + [2] * 3)])
+@pytest.mark.parametrize(
+    ("option", "turns"), [("per_line", [1] * 6), ("per_detonation", [1] * 6 + [2] * 3)]
+)
 def test_rp_7_43_whether_a_line_hit_again_loses_more_wire_is_an_option(option, turns):
     scenario = rp.lay(
         board=rp.board(), barrage=(rp.barrage("row 17"),),

@@ -42,7 +42,13 @@ def cite(table, question, order):
 def acting(acts, faces, *entries, who="x.1", reaction=(), back=(), **rest):
     """The French lead a turn of one couplet and act with one unit; the Germans answer."""
     scenario = rp.lay(**{"board": rp.board(), "moves": True, "unit": entries, **rest})
-    given = {COMMAND: [TROOPS], ACTIVATE: [units(who)], ACT: list(acts), REACTION: list(reaction), BACK: list(back)}
+    given = {
+        COMMAND: [TROOPS],
+        ACTIVATE: [units(who)],
+        ACT: list(acts),
+        REACTION: list(reaction),
+        BACK: list(back),
+    }
     return rp.run(scenario, (5, 4, *faces), given)
 
 
@@ -85,7 +91,10 @@ def test_rp_9_0_6_62_6_675_6_678_the_melee_of_the_example_of_play():
         rp.unit("foe", "N19"), hex=(rp.holds("N19", "trench"),), into="trench", targets=("mg.1", "x.1", "x.1"),
     )  # fmt: skip
     assert rp.suffered(table) == {"x.1": "DESTROYED"}
-    assert nets(table) == [("melee values of its attackers", 3), ("melee values of its attackers", 5)]
+    assert nets(table) == [
+        ("melee values of its attackers", 3),
+        ("melee values of its attackers", 5),
+    ]
     # 6.678: who fought is spent, attacked or not.
     assert all(rp.state(table, name, "spent") for name in ("mg.1", "foe.1"))
     assert rp.told(table, "melee")
@@ -106,13 +115,18 @@ def test_rp_6_674_each_unit_has_one_attack_and_several_may_share_a_target():
         (1, 1, 1, 1), french("x", "N19 N19"), rp.unit("foe", "N19 N19"), starts=("x.1", "x.2"),
         targets=("foe.2", "foe.2", "", "x.1"),
     )  # fmt: skip
-    assert nets(table) == [("melee values of its attackers", 6), ("melee values of its attackers", 3)]
+    assert nets(table) == [
+        ("melee values of its attackers", 6),
+        ("melee values of its attackers", 3),
+    ]
     assert all(rp.state(table, name, "spent") for name in ("x.1", "x.2", "foe.1", "foe.2"))
 
 
 def test_rp_6_672_6_673_only_who_pays_fights_of_the_actor_and_all_of_the_reactor():
     # foe.1 is spent by digging in its own half before; it fights all the same, and x.2 does not.
-    scenario = rp.lay(board=rp.board(), moves=True, unit=(french("x", "N19 N19"), rp.unit("foe", "N19")))
+    scenario = rp.lay(
+        board=rp.board(), moves=True, unit=(french("x", "N19 N19"), rp.unit("foe", "N19"))
+    )
     given = {
         COMMAND: [TROOPS, TROOPS], ACTIVATE: [units("foe.1"), units("x.1")],
         ACT: [Order.of("dig", unit="foe.1"), melee("x.1")], TARGET: [attack("foe.1"), attack("x.1")],
@@ -167,10 +181,14 @@ def test_rp_6_72_reaction_fire_waits_for_the_melee_and_its_target_moves_no_more(
 )
 def test_rp_6_679_doubles_hallow_the_ground_for_their_side_the_actor_first(first, second, side):
     # The German is checked first, then the French.
-    table = fight((*first, *second), french("x", "N19"), rp.unit("foe", "N19"), targets=("foe.1", "x.1"))
+    table = fight(
+        (*first, *second), french("x", "N19"), rp.unit("foe", "N19"), targets=("foe.1", "x.1")
+    )
     found = [(f["at"], f["by"]) for _, _, f in rp.told(table, "hallowed")]
     assert found == ([] if side is None else [("N19", side)])
-    assert table.read("shared/resolution/hallowed", None) == (None if side is None else (side, hexes("N19")))
+    assert table.read("shared/resolution/hallowed", None) == (
+        None if side is None else (side, hexes("N19"))
+    )
 
 
 def test_rp_6_679_hallowed_ground_helps_in_melee_and_comes_once():
@@ -225,7 +243,12 @@ def test_rp_6_54_anti_tank_fire_is_one_check_of_one_afv_by_its_own_score():
 
 @pytest.mark.parametrize(
     ("who", "vehicle", "why"),
-    [("x.1", "foe.1", "6.54"), ("y.1", "tank.1", "6.54"), ("x.1", "far.1", "6.52"), ("x.1", "tank.1", None)],
+    [
+        ("x.1", "foe.1", "6.54"),
+        ("y.1", "tank.1", "6.54"),
+        ("x.1", "far.1", "6.52"),
+        ("x.1", "tank.1", None),
+    ],
 )
 def test_rp_6_54_who_may_fire_at_which_afv(who, vehicle, why):
     board = rp.board(west="A", east="T", north=1, south=30)
@@ -302,7 +325,10 @@ def test_rp_6_82_6_84_where_transport_goes(kind, rest, to, why):
 )  # fmt: skip
 def test_rp_6_81_6_82_who_may_use_which_transport(order, rest, why):
     groups = tuple(TransportEntry(side="french", kind=kind) for kind in ("trucks", "wagons"))
-    assert cite(acting([], (), french("x", "N20", formed=True), transport=groups, **rest), ACT, order) == why
+    assert (
+        cite(acting([], (), french("x", "N20", formed=True), transport=groups, **rest), ACT, order)
+        == why
+    )
     dispersed = acting([], (), french("x", "N20"), transport=groups)
     assert cite(dispersed, ACT, by("wagons")) == "6.82"
     under_way = acting([move("x.1", "N19")], (), french("x", "N20", formed=True), transport=groups)
@@ -373,7 +399,13 @@ def test_rp_3_11_every_value_of_a_counter_may_be_the_scenarios_own():
     scenario = rp.lay(board=rp.board(), unit=(rp.unit("x", "N19", **counter),))
     company = scenario.units["x.1"].facts["resolution"]
     formed, dispersed = company.formed, company.dispersed
-    assert (formed.firepower, formed.range, formed.melee, formed.cohesion, formed.movement) == (2, 3, 4, 9, 5)
+    assert (formed.firepower, formed.range, formed.melee, formed.cohesion, formed.movement) == (
+        2,
+        3,
+        4,
+        9,
+        5,
+    )
     assert (formed.anti_tank, formed.against_afv) == (None, 0)
     assert (dispersed.cohesion, dispersed.anti_tank, dispersed.against_afv) == (6, 4, -1)
 

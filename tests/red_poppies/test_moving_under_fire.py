@@ -70,7 +70,9 @@ def test_rp_6_65_6_72_reaction_fire_at_a_mover_under_a_barrage_is_fire_at_a_movi
     # Spent by the die or not, it counts as moving for the shot that its point has drawn: +1.
     gun = rp.unit("gun", "N16", side="french", kind="machine_guns")
     table = mole(die, 1, 2, acts=[move("mole.1", "N18")], watch=(gun,))
-    moving = [f["value"] for _, _, f in rp.told(table, "modifier") if f["summary"] == "target moving"]
+    moving = [
+        f["value"] for _, _, f in rp.told(table, "modifier") if f["summary"] == "target moving"
+    ]
     assert moving == [1]
 
 
@@ -79,7 +81,9 @@ def test_rp_6_65_6_72_reaction_fire_at_a_mover_under_a_barrage_is_fire_at_a_movi
 
 def lying(acts, faces, names, **rest):
     """Fire for effect lies on N18/N19/O19 in turn 2 (telephone, on the aim); then the Germans act."""
-    scenario = rp.lay(board=WIDE, moves=True, side=rp.sides(commands=1), group=(rp.group(),), **rest)
+    scenario = rp.lay(
+        board=WIDE, moves=True, side=rp.sides(commands=1), group=(rp.group(),), **rest
+    )
     orders = {
         COMMAND: [CALL, PASS, OTHER, TROOPS], "requests.cross_hair": [Order.of("place", at=at("N18/N19/O19"))],
         ACTIVATE: [units(*names)], ACT: acts,
@@ -88,12 +92,16 @@ def lying(acts, faces, names, **rest):
 
 
 @pytest.mark.parametrize(("bog", "gists"), [((6, 6), []), ((1, 2), [1])])
-def test_rp_6_65_8_323_7_247_who_bogs_has_failed_a_check_and_moves_no_more_when_the_fire_strikes(bog, gists):
+def test_rp_6_65_8_323_7_247_who_bogs_has_failed_a_check_and_moves_no_more_when_the_fire_strikes(
+    bog, gists
+):
     table = lying(
         [move("tank.1", "N18")], (*bog, 1, 1), ["tank.1"], hex=(rp.holds("N18", "trench"),),
         unit=(rp.unit("eyes", "N23", side="french"), rp.unit("tank", "M18", kind="schneider")),
     )  # fmt: skip
-    assert [f["value"] for _, _, f in rp.told(table, "modifier") if f["summary"] == "target moving"] == gists
+    assert [
+        f["value"] for _, _, f in rp.told(table, "modifier") if f["summary"] == "target moving"
+    ] == gists
 
 
 def test_rp_6_61_7_241_an_afv_and_a_company_enter_as_one_stack_and_the_afv_covers_the_company():
@@ -104,9 +112,20 @@ def test_rp_6_61_7_241_an_afv_and_a_company_enter_as_one_stack_and_the_afv_cover
         ),
     )  # fmt: skip
     assert {f["unit"] for _, _, f in rp.told(table, "enters")} == {"foe.1", "tank.1"}
-    assert [f["value"] for _, _, f in rp.told(table, "modifier") if f["summary"] == "terrain: afv"] == [-1]
+    assert [
+        f["value"] for _, _, f in rp.told(table, "modifier") if f["summary"] == "terrain: afv"
+    ] == [-1]
     # 7.241: both check, the AFV too.
-    assert len([f for _, _, f in rp.told(table, "modifier") if f["summary"] == "firepower of the group"]) == 2
+    assert (
+        len(
+            [
+                f
+                for _, _, f in rp.told(table, "modifier")
+                if f["summary"] == "firepower of the group"
+            ]
+        )
+        == 2
+    )
 
 
 def test_rp_7_247_15_of_two_markers_over_one_hex_each_attacks_who_enters_it():
@@ -120,7 +139,11 @@ def test_rp_7_247_15_of_two_markers_over_one_hex_each_attacks_who_enters_it():
     orders = {COMMAND: [OTHER, TROOPS], ACTIVATE: [units("foe.1")], ACT: [move("foe.1", "N18")]}
     # Both are through and on the aim; b's also checks foe where it stands (1, 1), then both as it enters N18.
     table = rp.run(scenario, (5, 4, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 2), orders)
-    fired = [f["value"] for _, _, f in rp.told(table, "modifier") if f["summary"] == "firepower of the group"]
+    fired = [
+        f["value"]
+        for _, _, f in rp.told(table, "modifier")
+        if f["summary"] == "firepower of the group"
+    ]
     assert fired == [5, 3, 5]
     assert [f["mission"] for _, _, f in rp.told(table, "attacked")] == ["a", "b"]
 
@@ -152,7 +175,9 @@ def test_rp_6_61_who_is_picked_up_has_paid_the_same_number_not_the_same_left():
         board=WIDE, moves=True, unit=(rp.unit("x", "N20", formed=True), rp.unit("y", "N19", formed=True)),
     )  # fmt: skip
     acts = [move("x.1", "N19"), stack("x.1", "y.1", "N18")]
-    table = rp.run(scenario, (5, 4), {COMMAND: [PASS, TROOPS], ACTIVATE: [units("x.1", "y.1")], ACT: acts})
+    table = rp.run(
+        scenario, (5, 4), {COMMAND: [PASS, TROOPS], ACTIVATE: [units("x.1", "y.1")], ACT: acts}
+    )
     assert [rp.state(table, unit, "points") for unit in ("x.1", "y.1")] == [1, 1]
 
 
@@ -163,7 +188,11 @@ def test_rp_6_61_who_has_fewer_points_than_the_other_has_paid_cannot_be_picked_u
         board=WIDE, moves=True, side=sides,
         unit=(rp.unit("x", "N20", kind="eingreif"), rp.unit("y", "N19"), rp.unit("z", "N18", kind="engineers")),
     )  # fmt: skip
-    orders = {COMMAND: [PASS, TROOPS], ACTIVATE: [units("x.1", "y.1", "z.1")], ACT: [move("x.1", "N19")]}
+    orders = {
+        COMMAND: [PASS, TROOPS],
+        ACTIVATE: [units("x.1", "y.1", "z.1")],
+        ACT: [move("x.1", "N19")],
+    }
     table = rp.run(scenario, (5, 4), orders)
     assert table.submit(Answered(ACT, stack("x.1", "y.1", "N18"))).cite == "6.61, 6.64"
     assert isinstance(table.submit(Answered(ACT, move("x.1", "N18"))), tuple)
@@ -172,7 +201,9 @@ def test_rp_6_61_who_has_fewer_points_than_the_other_has_paid_cannot_be_picked_u
 
 
 @pytest.mark.parametrize(("waits", "asked"), [("N20", False), ("N19", True)])
-def test_rp_3_8_6_61_a_formed_unit_rallies_who_is_in_the_hex_it_enters_not_who_comes_along(waits, asked):
+def test_rp_3_8_6_61_a_formed_unit_rallies_who_is_in_the_hex_it_enters_not_who_comes_along(
+    waits, asked
+):
     scenario = rp.lay(
         board=WIDE, moves=True,
         unit=(rp.unit("x", "N20", formed=True), rp.unit("y", waits), rp.unit("z", "N20", kind="schneider")),
@@ -221,7 +252,9 @@ def test_rp_3_9_7_242_who_is_left_alone_on_the_top_level_by_fire_controls_it(mov
         ("N", 4, {"N16", "N17", "O17"}),
     ],
 )
-def test_rp_7_513_a_drift_checks_where_no_marker_lay_when_its_own_doubles_were_rolled(second, checks, cloud):
+def test_rp_7_513_a_drift_checks_where_no_marker_lay_when_its_own_doubles_were_rolled(
+    second, checks, cloud
+):
     scenario = rp.lay(
         board=WIDE, side=rp.sides(commands=1), group=(rp.group(shells=("gas",)),),
         unit=(
@@ -247,7 +280,11 @@ def test_rp_7_513_a_drift_checks_where_no_marker_lay_when_its_own_doubles_were_r
 def into_gas(faces, act, names, drifts=(), of="gas", **rest):
     """Gas or smoke lies on N18/N19/O19 in turn 2; Germans from M18 act."""
     scenario = rp.lay(
-        board=WIDE, moves=True, side=rp.sides(commands=1), group=(rp.group(shells=("gas", "smoke")),), **rest
+        board=WIDE,
+        moves=True,
+        side=rp.sides(commands=1),
+        group=(rp.group(shells=("gas", "smoke")),),
+        **rest,
     )
     values = {"at": at("N18/N19/O19"), "shell": of}
     orders = {
@@ -264,20 +301,28 @@ def two(**rest):
 
 def test_rp_6_61_7_513_a_stack_is_over_together_before_gas_that_one_of_it_stirs_up_drifts():
     # foe.1 throws 1-1 and foe.2 throws 6-6, which kills it: the gas goes to M18, where neither is any more, and back.
-    table = into_gas((1, 1, 6, 6), [stack("foe.1", "foe.2", "N18")], ["foe.1", "foe.2"], ["NW", "SE"], unit=two())
+    table = into_gas(
+        (1, 1, 6, 6), [stack("foe.1", "foe.2", "N18")], ["foe.1", "foe.2"], ["NW", "SE"], unit=two()
+    )
     assert rp.suffered(table) == {"foe.2": "DESTROYED"}
     assert table.waits_for.question == ACT
     assert table.scenario.frame.label(table.read("units/foe.1/place", None)) == "N18"
 
 
 def test_rp_6_61_7_512_both_of_a_stack_are_checked_though_the_first_drives_the_gas_away():
-    table = into_gas((1, 1, 5, 4), [stack("foe.1", "foe.2", "N18")], ["foe.1", "foe.2"], ["S"], unit=two())
+    table = into_gas(
+        (1, 1, 5, 4), [stack("foe.1", "foe.2", "N18")], ["foe.1", "foe.2"], ["S"], unit=two()
+    )
     assert rp.suffered(table) == {"foe.2": "SUPPRESSED"}
     assert [f["unit"] for _, _, f in rp.told(table, "breathes")] == ["foe.1", "foe.2"]
 
 
 def test_rp_7_511_the_three_hexes_attack_who_enters_in_the_turn_of_firing_though_the_gas_has_drifted():
-    watch = (rp.unit("eyes", "N23", side="french"), rp.unit("foe", "M18"), rp.unit("post", "O19", cohesion=12))
+    watch = (
+        rp.unit("eyes", "N23", side="french"),
+        rp.unit("foe", "M18"),
+        rp.unit("post", "O19", cohesion=12),
+    )
     # post throws 1-1 under the fall: the markers go south-east, to O19, O20 and P19. N18 has none left, but is hit.
     table = into_gas((1, 1, 5, 5), [move("foe.1", "N18")], ["foe.1"], ["SE", "SE"], unit=watch)
     first, *_ = [f["hexes"] for _, _, f in rp.told(table, "cloud")]
@@ -322,7 +367,11 @@ def test_rp_3_9_control_of_one_hex_of_the_top_level_leaves_the_others_as_they_ar
     )  # fmt: skip
     orders = {COMMAND: [PASS, TROOPS], ACTIVATE: [units("x.1")], ACT: [move("x.1", "N19")]}
     held = dict(rp.run(scenario, (4, 5), orders).read("shared/resolution/heights", ()))
-    assert {scenario.frame.label(h): side for h, side in held.items()} == {"N19": "french", "P14": "german", "M12": ""}
+    assert {scenario.frame.label(h): side for h, side in held.items()} == {
+        "N19": "french",
+        "P14": "german",
+        "M12": "",
+    }
 
 
 @pytest.mark.parametrize(("there", "cite"), [("", None), ("N18", "3.4"), ("N18 N18", "3.4")])
@@ -338,7 +387,10 @@ def test_rp_3_4_6_61_a_stack_of_two_companies_needs_an_empty_hex(there, cite):
 def test_rp_6_61_8_342_the_afv_of_a_stack_breaches_the_wire_before_its_company_crosses_it(names):
     both = {"foe.1": rp.unit("foe", "N18"), "tank.1": rp.unit("tank", "N18", kind="schneider")}
     scenario = rp.lay(
-        board=WIDE, moves=True, unit=tuple(both[name] for name in names), hexside=(rp.along("wire", "N18", "S"),)
+        board=WIDE,
+        moves=True,
+        unit=tuple(both[name] for name in names),
+        hexside=(rp.along("wire", "N18", "S"),),
     )
     orders = {COMMAND: [PASS, TROOPS], ACTIVATE: [units(*names)], ACT: [stack(*names, "N19")]}
     table = rp.run(scenario, (5, 4), orders)

@@ -39,7 +39,10 @@ def test_rp_7_43_13_whether_a_point_paid_at_once_counts_as_in_against_a_barrage(
     table = rp.run(scenario, (5, 4, *((3,) if option else ())), given)
     assert rp.suffered(table) == {"foe.1": hit}
     if option:
-        assert (rp.state(table, "foe.1", "inside"), rp.state(table, "foe.1", "points")) == ("trench", 0)
+        assert (rp.state(table, "foe.1", "inside"), rp.state(table, "foe.1", "points")) == (
+            "trench",
+            0,
+        )
 
 
 def test_rp_7_43_13_who_has_no_point_left_cannot_pay():
@@ -76,8 +79,19 @@ def test_rp_7_241_20_an_afv_in_the_hex_covers_its_friends_but_no_other_afv(optio
         group=(rp.group(cross_hair="N18/N19/O19", mode="aircraft"),),
     )  # fmt: skip
     table = rp.run(scenario, (5, 4, 1, 1, 1, *(1, 1) * 3))
-    assert [f["value"] for _, _, f in rp.told(table, "modifier") if f["summary"] == "terrain: afv"] == found
-    assert len([f for _, _, f in rp.told(table, "modifier") if f["summary"] == "firepower of the group"]) == 3
+    assert [
+        f["value"] for _, _, f in rp.told(table, "modifier") if f["summary"] == "terrain: afv"
+    ] == found
+    assert (
+        len(
+            [
+                f
+                for _, _, f in rp.told(table, "modifier")
+                if f["summary"] == "firepower of the group"
+            ]
+        )
+        == 3
+    )
 
 
 def test_rp_7_241_20_a_moving_afv_under_fire_for_effect_has_the_area_value():
@@ -92,7 +106,9 @@ def test_rp_7_241_20_a_moving_afv_under_fire_for_effect_has_the_area_value():
         {COMMAND: [CALL, PASS, OTHER, TROOPS], "requests.cross_hair": [place], ACTIVATE: [units("tank.1")],
          ACT: [move("tank.1", "N18")]},
     )  # fmt: skip
-    assert [f["value"] for _, _, f in rp.told(table, "modifier") if f["summary"] == "target moving"] == [1]
+    assert [
+        f["value"] for _, _, f in rp.told(table, "modifier") if f["summary"] == "target moving"
+    ] == [1]
 
 
 @pytest.mark.parametrize(("option", "markers"), [("scenario", 3), ("turn", 0)])
@@ -112,7 +128,9 @@ def test_rp_7_512_23_gas_stays_to_the_end_of_the_scenario_or_of_the_turn(option,
 @pytest.mark.parametrize(("option", "last"), [("advances", "16"), ("lines", "17")])
 def test_rp_7_41_33_a_length_of_three_is_three_advances_or_three_lines(option, last):
     # Two couplets a turn from row 19: 19 18, 18 17, 17 16.
-    scenario = rp.lay(board=rp.board(), barrage=(rp.barrage(advances=3),), options={"barrage_length": option})
+    scenario = rp.lay(
+        board=rp.board(), barrage=(rp.barrage(advances=3),), options={"barrage_length": option}
+    )
     table = rp.run(scenario, (5, 3) * 5)
     assert rp.falls(table)[-1][1] == last
     assert len(rp.told(table, "ended")) == 1

@@ -30,7 +30,9 @@ IMPLEMENTED = [rule.id for rule in LEDGER.rules.values() if rule.status == "impl
 
 def module(name):
     """A test module of this folder, whatever other folders call theirs."""
-    spec = util.spec_from_file_location(f"red_poppies_{name}", Path(__file__).with_name(f"{name}.py"))
+    spec = util.spec_from_file_location(
+        f"red_poppies_{name}", Path(__file__).with_name(f"{name}.py")
+    )
     found = util.module_from_spec(spec)
     spec.loader.exec_module(found)
     return found
@@ -44,7 +46,9 @@ def plays():
             if not title.startswith("test_") or any(word in title for word in SOLVED):
                 continue
             marks = [mark for mark in getattr(test, "pytestmark", ()) if mark.name == "parametrize"]
-            names = [m.args[0].split(",") if isinstance(m.args[0], str) else m.args[0] for m in marks]
+            names = [
+                m.args[0].split(",") if isinstance(m.args[0], str) else m.args[0] for m in marks
+            ]
             given = {n for group in names for n in group}
             if set(inspect.signature(test).parameters) - given:
                 continue

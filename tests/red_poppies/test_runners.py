@@ -69,11 +69,18 @@ def test_rp_7_21_the_next_call_in_the_own_mode_is_observed_in_the_own_mode_again
 
 @pytest.mark.parametrize(
     ("kind", "sight", "seen"),
-    [("forward", "clear", True), ("forward", "none", False), ("none", "clear", False), ("aircraft", "clear", False)],
+    [
+        ("forward", "clear", True),
+        ("forward", "none", False),
+        ("none", "clear", False),
+        ("aircraft", "clear", False),
+    ],
 )
 def test_rp_7_21_in_an_engagement_too_a_runner_is_sent_by_infantry_that_sees(rp, kind, sight, seen):
     table = rp.play(rp.stage("aircraft", kind=kind, sight=sight), (5, 3))
-    assert isinstance(table.submit(Answered(COMMAND, Order.of("call", group="a", by="runner"))), tuple)
+    assert isinstance(
+        table.submit(Answered(COMMAND, Order.of("call", group="a", by="runner"))), tuple
+    )
     at = table.scenario.parts.areas.aim_at(table.scenario.centre)[0]
     refusal = table.rulebook.refuse(table.waits_for, Order.of("place", at=at), table.read)
     assert (refusal is None) is seen
@@ -81,7 +88,9 @@ def test_rp_7_21_in_an_engagement_too_a_runner_is_sent_by_infantry_that_sees(rp,
 
 def test_rp_7_21_all_trench_sets_of_a_side_have_one_company():
     def faults(*entries):
-        found = rp.form(unit=(rp.unit("eyes", "N23 N22", side="french"), rp.unit("watch", "N16")), group=entries)
+        found = rp.form(
+            unit=(rp.unit("eyes", "N23 N22", side="french"), rp.unit("watch", "N16")), group=entries
+        )
         return [key for key, *_ in found.check()]
 
     def wireless(name, observer, side="french"):
@@ -101,7 +110,9 @@ def primed(names, orders):
         board=rp.board(), side=rp.sides(commands=1),
         group=tuple(rp.group(name, mode="aircraft", cross_hair="N18/N19/O19") for name in names),
     )  # fmt: skip
-    return rp.run(scenario, (5, 4, *(6, 6) * len(names)), {COMMAND: [Order.of("other")], NEXT: orders})
+    return rp.run(
+        scenario, (5, 4, *(6, 6) * len(names)), {COMMAND: [Order.of("other")], NEXT: orders}
+    )
 
 
 def test_rp_6_02_the_owner_says_in_which_order_his_primed_groups_roll_and_each_rolls_once():
@@ -118,7 +129,9 @@ def test_rp_6_02_a_group_that_has_rolled_does_not_roll_again_for_the_same_comman
         board=rp.board(), side=rp.sides(commands=1),
         group=tuple(rp.group(name, mode="aircraft", cross_hair="N18/N19/O19") for name in "abc"),
     )  # fmt: skip
-    table = rp.run(scenario, (5, 4, 6, 6), {COMMAND: [Order.of("other")], NEXT: [Order.of("roll", group="b")]})
+    table = rp.run(
+        scenario, (5, 4, 6, 6), {COMMAND: [Order.of("other")], NEXT: [Order.of("roll", group="b")]}
+    )
     assert table.waits_for.who == "french"
     assert table.submit(Answered(NEXT, Order.of("roll", group="b"))).cite == "6.02"
 
@@ -133,7 +146,11 @@ def after(faces, orders=None, moments=1, **rest):
     }  # fmt: skip
     table = rp.run(rp.lay(**given), faces, orders, moments=moments)
     while table.waits_for is not None:
-        table.submit(Answered(table.waits_for.question, table.rulebook.answer(table.waits_for, {}, table.read)))
+        table.submit(
+            Answered(
+                table.waits_for.question, table.rulebook.answer(table.waits_for, {}, table.read)
+            )
+        )
     return following(rp.form(**given), table.scenario, table.read, keeps="french")
 
 
@@ -154,7 +171,9 @@ def test_rp_11_32_7_21_a_carried_call_keeps_the_mode_it_was_made_in(by, turns, t
 
 
 @pytest.mark.parametrize(("by_runner", "fires"), [(True, True), (False, False)])
-def test_rp_11_32_6_1_who_must_still_see_when_a_carried_signal_comes_goes_by_how_it_was_called(by_runner, fires):
+def test_rp_11_32_6_1_who_must_still_see_when_a_carried_signal_comes_goes_by_how_it_was_called(
+    by_runner, fires
+):
     # The village in N21 hides the vertex from the company with the set; the other one sees it.
     scenario = rp.lay(
         board=rp.board(), hex=(rp.holds("N21", "village"),), side=rp.sides(commands=1), options={"recheck_sight": True},
@@ -178,9 +197,9 @@ def test_rp_11_32_7_51_7_52_a_carried_call_fires_what_it_was_called_for(shell):
     assert [kind for _, kind, _ in rp.told(table, "gas", "smoke")] == [shell]
     assert table.read("missions/a/kind", None) is FireKind(shell)
     # A call that is not carried is for high explosive again.
-    assert {entry.loaded for entry in following(made, table.scenario, table.read, keeps=None).group} == {
-        "high_explosive"
-    }
+    assert {
+        entry.loaded for entry in following(made, table.scenario, table.read, keeps=None).group
+    } == {"high_explosive"}
 
 
 def test_rp_7_51_a_carried_call_for_what_the_group_does_not_fire_is_a_fault_of_the_file():

@@ -18,7 +18,9 @@ from fireplan_red_poppies._build import build, following
 from fireplan_red_poppies._scenario import RedPoppiesScenario
 from fireplan_red_poppies._track import mode
 
-SHIPPED = sorted(files("fireplan_red_poppies").joinpath("data/scenarios").iterdir(), key=lambda file: file.name)
+SHIPPED = sorted(
+    files("fireplan_red_poppies").joinpath("data/scenarios").iterdir(), key=lambda file: file.name
+)
 TROOPS, PASS, OTHER = Order.of("troops"), Order.of("pass"), Order.of("other")
 COMMAND, ACTIVATE, ACT = "delays.command", "resolution.activate", "resolution.act"
 
@@ -119,7 +121,9 @@ def test_a_wrong_scenario_file_tells_every_fault_at_once(tmp_path):
     with pytest.raises(FileError) as caught:
         load_scenario(catalogue(), path)
     text = str(caught.value)
-    assert all(part in text for part in ("unit[0].side", "unit[0].kind", "unit[0].at", "group[0].target"))
+    assert all(
+        part in text for part in ("unit[0].side", "unit[0].kind", "unit[0].at", "group[0].target")
+    )
 
 
 @pytest.mark.parametrize(
@@ -128,9 +132,18 @@ def test_a_wrong_scenario_file_tells_every_fault_at_once(tmp_path):
         ({"unit": (rp.unit("x", "N18 N18 N18"),)}, r"3\.4"),
         ({"unit": (rp.unit("x", "A01"),)}, r"2\.2"),
         ({"unit": (rp.unit("x", "N18", inside="trench"),)}, r"8\.3"),
-        ({"unit": (rp.unit("x", "N18", inside="blockhouse"),), "hex": (rp.holds("N18", "blockhouse"),)}, r"8\.31"),
         (
-            {"unit": (rp.unit("x", "N18", kind="schneider", inside="trench"),), "hex": (rp.holds("N18", "trench"),)},
+            {
+                "unit": (rp.unit("x", "N18", inside="blockhouse"),),
+                "hex": (rp.holds("N18", "blockhouse"),),
+            },
+            r"8\.31",
+        ),
+        (
+            {
+                "unit": (rp.unit("x", "N18", kind="schneider", inside="trench"),),
+                "hex": (rp.holds("N18", "trench"),),
+            },
             r"8\.321",
         ),
         ({"group": (rp.group(mode="trench_set", observer="nobody.1"),)}, r"7\.21"),
@@ -150,7 +163,11 @@ PARADE = {
     "board": rp.board(),
     "moves": True,
     "hex": (rp.holds("N19,N20,O19", "trench"), rp.holds("Q19", "blockhouse")),
-    "hexside": (rp.along("wire", "P19", "N"), rp.along("stream", "P20", "S"), rp.along("shore", "P19", "SE")),
+    "hexside": (
+        rp.along("wire", "P19", "N"),
+        rp.along("stream", "P20", "S"),
+        rp.along("shore", "P19", "SE"),
+    ),
 }
 
 
@@ -195,13 +212,21 @@ def test_rp_3_5_a_mass_has_up_to_twelve_units_in_six_hexes():
     row = "M19 M19 N19 N19 O19 O19 P19 P19 Q19 Q19 R19 R19"
     assert refusal(parade(french("x", row, formed=True)), [f"x.{n}" for n in range(1, 13)]) is None
     seven = "M19 N19 O19 P19 Q19 R19 R20"
-    assert refusal(parade(french("x", seven, formed=True)), [f"x.{n}" for n in range(1, 8)]) == "3.5"
+    assert (
+        refusal(parade(french("x", seven, formed=True)), [f"x.{n}" for n in range(1, 8)]) == "3.5"
+    )
 
 
 def acting(entry, acts, **rest):
     scenario = parade(entry, **rest)
-    orders = [move(scenario, entry.name + ".1", act) if isinstance(act, str) else act for act in acts]
-    return rp.run(scenario, (4, 5), {COMMAND: [PASS, TROOPS], ACTIVATE: [units(entry.name + ".1")], ACT: orders})
+    orders = [
+        move(scenario, entry.name + ".1", act) if isinstance(act, str) else act for act in acts
+    ]
+    return rp.run(
+        scenario,
+        (4, 5),
+        {COMMAND: [PASS, TROOPS], ACTIVATE: [units(entry.name + ".1")], ACT: orders},
+    )
 
 
 def cite_of(table, act):
@@ -228,7 +253,9 @@ def test_rp_8_02_8_321_a_company_keeps_to_its_trench_only_where_trenches_connect
 
 def test_rp_8_33_a_bomb_stop_cuts_the_connection():
     stopped = acting(
-        french("x", "N19", inside="trench", formed=True), ["N20"], hexside=(rp.along("bomb_stop", "N19", "S"),)
+        french("x", "N19", inside="trench", formed=True),
+        ["N20"],
+        hexside=(rp.along("bomb_stop", "N19", "S"),),
     )
     assert rp.state(stopped, "x.1", "inside") == ""
 
@@ -266,7 +293,11 @@ def test_rp_8_7_a_stream_spends_without_dispersing_unless_there_is_a_bridge_and_
 
 def test_rp_8_323_3_73_afv_bog_in_a_trench_hex_and_no_move_destroys():
     scenario = parade(french("x", "N18", kind="schneider"))
-    orders = {COMMAND: [PASS, TROOPS], ACTIVATE: [units("x.1")], ACT: [move(scenario, "x.1", "N19")]}
+    orders = {
+        COMMAND: [PASS, TROOPS],
+        ACTIVATE: [units("x.1")],
+        ACT: [move(scenario, "x.1", "N19")],
+    }
     table = rp.run(scenario, (4, 5, 6, 6), orders)
     assert [kind for _, kind, _ in rp.told(table, "bogged", "suffered")] == ["bogged"]
     assert not rp.state(table, "x.1", "destroyed")
@@ -300,7 +331,11 @@ def test_rp_6_3_3_2_deploying_turns_the_unit_over_and_spends_it():
 
 def test_rp_3_3_6_05_who_moved_is_spent_for_the_turn():
     scenario = parade(french("x", "M18"))
-    orders = {COMMAND: [PASS, TROOPS, PASS, TROOPS], ACTIVATE: [units("x.1")], ACT: [move(scenario, "x.1", "N18")]}
+    orders = {
+        COMMAND: [PASS, TROOPS, PASS, TROOPS],
+        ACTIVATE: [units("x.1")],
+        ACT: [move(scenario, "x.1", "N18")],
+    }
     table = rp.run(scenario, (3, 5), {**orders, ACT: [*orders[ACT], Order.of("halt")]})
     assert table.waits_for.question == ACTIVATE
     assert table.submit(Answered(ACTIVATE, units("x.1"))).cite == "3.3"
@@ -311,7 +346,11 @@ def test_rp_5_21_5_22_5_23_both_sides_have_a_half_and_the_leader_comes_first():
         board=rp.board(), unit=(french("eyes", "N21"), rp.unit("watch", "N16")),
         group=(rp.group("ours"), rp.group("theirs", side="german", target="N20/N21/O21")),
     )  # fmt: skip
-    for dice, order in (((6, 5), ["ours", "theirs"]), ((5, 6), ["theirs", "ours"]), ((4, 4), ["theirs", "ours"])):
+    for dice, order in (
+        ((6, 5), ["ours", "theirs"]),
+        ((5, 6), ["theirs", "ours"]),
+        ((4, 4), ["theirs", "ours"]),
+    ):
         table = rp.run(scenario, (*dice, 1, 2))
         assert [f["mission"] for _, _, f in rp.told(table, "requested")] == order
     table = rp.run(scenario, (5, 4), {})
@@ -326,15 +365,23 @@ def test_rp_5_12_a_side_that_infiltrates_brings_one_couplet_more():
 
 
 def test_rp_6_02_a_command_to_troops_is_interrupted_before_they_act():
-    scenario = parade(french("x", "M18"), french("eyes", "N21"), group=(rp.group(cross_hair="N18/N19/O19"),))
-    orders = {COMMAND: [PASS, TROOPS], ACTIVATE: [units("x.1")], ACT: [move(scenario, "x.1", "N17")]}
+    scenario = parade(
+        french("x", "M18"), french("eyes", "N21"), group=(rp.group(cross_hair="N18/N19/O19"),)
+    )
+    orders = {
+        COMMAND: [PASS, TROOPS],
+        ACTIVATE: [units("x.1")],
+        ACT: [move(scenario, "x.1", "N17")],
+    }
     table = rp.run(scenario, (4, 5, 1, 1, 1), orders)
     kinds = [entry.event.kind for entry in table.log]
     assert kinds.index("fall") < kinds.index("enters")
 
 
 def test_rp_6_61_a_stack_moves_together_and_who_is_picked_up_has_paid_as_much():
-    scenario = parade(french("x", "M18", formed=True), french("y", "N18", formed=True), french("z", "N21"))
+    scenario = parade(
+        french("x", "M18", formed=True), french("y", "N18", formed=True), french("z", "N21")
+    )
 
     def both(to):
         return Order.of("stack", units=("x.1", "y.1"), to=scenario.frame.parse(to))
@@ -343,15 +390,24 @@ def test_rp_6_61_a_stack_moves_together_and_who_is_picked_up_has_paid_as_much():
     orders = {COMMAND: [PASS, TROOPS], ACTIVATE: [units("x.1", "y.1")], ACT: acts}
     table = rp.run(scenario, (4, 5), orders)
     assert [rp.state(table, unit, "points") for unit in ("x.1", "y.1")] == [1, 1]
-    assert {scenario.frame.label(table.read(f"units/{unit}/place", None)) for unit in ("x.1", "y.1")} == {"N19"}
+    assert {
+        scenario.frame.label(table.read(f"units/{unit}/place", None)) for unit in ("x.1", "y.1")
+    } == {"N19"}
     table.submit(Answered(ACT, both("N20")))
     assert cite_of(table, both("N19")) == "6.61, 6.64"
-    assert cite_of(table, Order.of("stack", units=("x.1", "z.1"), to=scenario.frame.parse("N21"))) == "6.61"
+    assert (
+        cite_of(table, Order.of("stack", units=("x.1", "z.1"), to=scenario.frame.parse("N21")))
+        == "6.61"
+    )
 
 
 def test_rp_6_65_a_mover_counts_as_moving_until_the_player_turns_to_another_hex():
     scenario = parade(french("x", "M18"), french("y", "M18"))
-    orders = {COMMAND: [PASS, TROOPS], ACTIVATE: [units("x.1", "y.1")], ACT: [move(scenario, "x.1", "N18")]}
+    orders = {
+        COMMAND: [PASS, TROOPS],
+        ACTIVATE: [units("x.1", "y.1")],
+        ACT: [move(scenario, "x.1", "N18")],
+    }
     table = rp.run(scenario, (4, 5), orders)
     assert rp.state(table, "x.1", "moving")
     table.submit(Answered(ACT, move(scenario, "y.1", "M19")))
@@ -365,7 +421,11 @@ def test_rp_6_72_who_enters_a_trench_hex_is_struck_before_he_can_be_in_it():
         board=rp.board(), moves=True, hex=(rp.holds("N19", "trench"),), barrage=(rp.barrage(),),
         unit=(rp.unit("foe", "N20", formed=True),),
     )  # fmt: skip
-    orders = {COMMAND: [PASS, TROOPS], ACTIVATE: [units("foe.1")], ACT: [move(scenario, "foe.1", "N19")]}
+    orders = {
+        COMMAND: [PASS, TROOPS],
+        ACTIVATE: [units("foe.1")],
+        ACT: [move(scenario, "foe.1", "N19")],
+    }
     assert rp.suffered(rp.run(scenario, (5, 4), orders)) == {"foe.1": "DESTROYED"}
 
 
@@ -378,15 +438,21 @@ def test_rp_6_72_who_enters_a_trench_hex_is_struck_before_he_can_be_in_it():
         (("trench",), "trench", True, 1), (("trench", "craters"), "trench", True, 1),
     ],
 )  # fmt: skip
-def test_rp_8_02_8_1_8_2_8_321_8_9_what_the_ground_of_a_hex_is_worth_one_modifier_only(what, inside, howitzers, net):
+def test_rp_8_02_8_1_8_2_8_321_8_9_what_the_ground_of_a_hex_is_worth_one_modifier_only(
+    what, inside, howitzers, net
+):
     found = _modifiers(what, inside, howitzers)
     assert sum(found.values()) == net
     assert len(found) <= 2
 
 
-@pytest.mark.parametrize(("option", "howitzers", "net"), [(False, False, 3), (True, False, 2), (True, True, 3)])
+@pytest.mark.parametrize(
+    ("option", "howitzers", "net"), [(False, False, 3), (True, False, 2), (True, True, 3)]
+)
 def test_rp_8_43_hills_help_against_guns_off_the_map_only_by_option(option, howitzers, net):
-    assert sum(_modifiers((), "", howitzers, level=1, options={"hill_cover": option}).values()) == net
+    assert (
+        sum(_modifiers((), "", howitzers, level=1, options={"hill_cover": option}).values()) == net
+    )
 
 
 def _modifiers(what, inside, howitzers, *, level=0, options=None):
@@ -397,7 +463,11 @@ def _modifiers(what, inside, howitzers, *, level=0, options=None):
         group=(rp.group(cross_hair="N18/N19/O19", mode="aircraft", howitzers=howitzers),),
     )  # fmt: skip
     table = rp.run(scenario, (5, 4, 1, 1, 1, 1, 1))
-    return {f["summary"]: f["value"] for _, _, f in rp.told(table, "modifier") if f["roll"] == "resolution.cohesion"}
+    return {
+        f["summary"]: f["value"]
+        for _, _, f in rp.told(table, "modifier")
+        if f["roll"] == "resolution.cohesion"
+    }
 
 
 def test_rp_7_242_8_43_a_side_on_the_top_level_has_a_three_on_target():
@@ -426,7 +496,9 @@ def test_rp_3_9_7_242_who_controls_the_top_level_has_the_better_accuracy(holders
 
 
 def test_rp_3_9_control_passes_to_who_is_alone_there_and_stays_after_he_leaves():
-    scenario = rp.lay(unit=(french("x", "R11", formed=True), rp.unit("far", "M10")), moves=True, **HILL)
+    scenario = rp.lay(
+        unit=(french("x", "R11", formed=True), rp.unit("far", "M10")), moves=True, **HILL
+    )
     orders = {
         COMMAND: [PASS, TROOPS], ACTIVATE: [units("x.1")],
         ACT: [move(scenario, "x.1", "R10"), move(scenario, "x.1", "R11"), Order.of("halt")],
@@ -462,12 +534,16 @@ def test_rp_11_2_11_31_11_32_11_33_only_the_defenders_calls_carry_over_with_thei
         group=(rp.group("ours"), rp.group("theirs", side="german", mode="runner", target="N18/N19/O19")),
         bombarded=True,
     )  # fmt: skip
-    scenario = rp.lay(**{name: getattr(made, name) for name in ("board", "unit", "group", "moments", "bombarded")})
+    scenario = rp.lay(
+        **{name: getattr(made, name) for name in ("board", "unit", "group", "moments", "bombarded")}
+    )
     table = Table(scenario, 12)
     while table.waits_for is not None:
         waits = table.waits_for
         if getattr(waits, "question", None) == COMMAND:
-            call = {9: {"german": "theirs"}, 12: {"french": "ours"}}.get(table.state.moment + 1, {}).get(waits.who)
+            call = {9: {"german": "theirs"}, 12: {"french": "ours"}}.get(
+                table.state.moment + 1, {}
+            ).get(waits.who)
             mode = "runner" if call == "theirs" else "telephone"
             order = Order.of("call", group=call, by=mode) if call and _idle(table, call) else PASS
             assert isinstance(table.submit(Answered(COMMAND, order)), tuple)
@@ -482,15 +558,22 @@ def test_rp_11_2_11_31_11_32_11_33_only_the_defenders_calls_carry_over_with_thei
     assert after.moments == 6
     carried = {entry.name: (entry.cross_hair, entry.hour_glass) for entry in after.group}
     assert carried == {"ours": (None, 0), "theirs": ("N18/N19/O19", 3)}
-    assert {entry.name: (entry.at, entry.formed) for entry in after.unit}["watch_1"] == (("N16",), True)
+    assert {entry.name: (entry.at, entry.formed) for entry in after.unit}["watch_1"] == (
+        ("N16",),
+        True,
+    )
     assert not after.bombarded
     # Called on turn 9 with a delay of 6: primed on turn 3 of the counter-attack scenario.
-    counter = rp.lay(**{name: getattr(after, name) for name in ("board", "unit", "group", "moments")})
+    counter = rp.lay(
+        **{name: getattr(after, name) for name in ("board", "unit", "group", "moments")}
+    )
     played = rp.run(counter, (5, 4) * 4, {COMMAND: [PASS] * 8}, moments=6)
     assert [(turn, f["mission"]) for turn, _, f in rp.told(played, "primed")] == [(3, "theirs")]
     assert played.read("missions/theirs/stage", None) is Stage.DELAYED
     # 11.33: after the counter-attack nobody keeps anything.
-    assert {entry.cross_hair for entry in following(after, counter, played.read, keeps=None).group} == {None}
+    assert {
+        entry.cross_hair for entry in following(after, counter, played.read, keeps=None).group
+    } == {None}
 
 
 def _idle(table, group):
@@ -502,7 +585,9 @@ def test_rp_11_32_breached_wire_stays_breached_and_scrapes_stay():
         board=rp.board(no_mans_land=("row 18",)), hexside=(rp.along("wire", "N16,O16,P16", "S"),), moments=1,
         bombardment=(rp.bombardment(at=("row 16",)),),
     )  # fmt: skip
-    scenario = rp.lay(**{name: getattr(made, name) for name in ("board", "hexside", "bombardment", "moments")})
+    scenario = rp.lay(
+        **{name: getattr(made, name) for name in ("board", "hexside", "bombardment", "moments")}
+    )
     table = rp.run(scenario, (5, 4), moments=1)
     after = following(made, scenario, table.read, keeps="german")
     assert sum(len(entry.at) * len(entry.sides) for entry in after.hexside) == 1
@@ -522,12 +607,17 @@ def test_rp_7_21_a_telephone_whose_wires_are_cut_is_told_at_the_call_and_noted()
         "group": (rp.group(),),
     }  # fmt: skip
     scenario = rp.lay(**given, bombarded=True)
-    assert any("a: after a bombardment a telephone group never fires" in note for note in scenario.provenance)
+    assert any(
+        "a: after a bombardment a telephone group never fires" in note
+        for note in scenario.provenance
+    )
     orders = {
         COMMAND: [Order.of("call", group="a", by="telephone")],
         "requests.cross_hair": [Order.of("place", at=scenario.frame.parse("N18/N19/O19"))],
     }  # fmt: skip
-    assert [f["mission"] for _, _, f in rp.told(rp.run(scenario, (5, 4), orders), "cut_off")] == ["a"]
+    assert [f["mission"] for _, _, f in rp.told(rp.run(scenario, (5, 4), orders), "cut_off")] == [
+        "a"
+    ]
     sound = rp.lay(**given)
     assert not any("never fires" in note for note in sound.provenance)
     assert rp.told(rp.run(sound, (5, 4), orders), "cut_off") == []
@@ -542,7 +632,9 @@ def test_rp_7_21_a_telephone_whose_wires_are_cut_is_told_at_the_call_and_noted()
         ("late_war_infantry", "outside", ""), ("cavalry", "", ""), ("schneider", "", ""), ("flamethrowers", "", ""),
     ],
 )  # fmt: skip
-def test_rp_8_322_guns_and_infantry_in_a_trench_hex_are_in_it_unless_put_outside(kind, inside, found):
+def test_rp_8_322_guns_and_infantry_in_a_trench_hex_are_in_it_unless_put_outside(
+    kind, inside, found
+):
     given = {"board": rp.board(), "hex": (rp.holds("N19", "trench"),)}
     scenario = rp.lay(**given, unit=(rp.unit("foe", "N19 N20", kind=kind, inside=inside),))
     assert scenario.initial["units/foe.1/resolution/inside"] == found

@@ -11,7 +11,12 @@ from fireplan_red_poppies._build import following
 from fireplan_red_poppies._scenario import TransportEntry
 
 TROOPS, HOLD, HALT = Order.of("troops"), Order.of("hold"), Order.of("halt")
-COMMAND, ACTIVATE, ACT, REACTION = "delays.command", "resolution.activate", "resolution.act", "resolution.reaction"
+COMMAND, ACTIVATE, ACT, REACTION = (
+    "delays.command",
+    "resolution.activate",
+    "resolution.act",
+    "resolution.reaction",
+)
 
 
 def at(label):
@@ -41,7 +46,12 @@ def french(name, where, **rest):
 def acting(names, acts, *entries, faces=(), reaction=(), **rest):
     """The French lead a turn of one couplet and act with these units; the Germans answer."""
     scenario = rp.lay(**{"board": rp.board(), "moves": True, "unit": entries, **rest})
-    given = {COMMAND: [TROOPS], ACTIVATE: [activate(*names)], ACT: list(acts), REACTION: list(reaction)}
+    given = {
+        COMMAND: [TROOPS],
+        ACTIVATE: [activate(*names)],
+        ACT: list(acts),
+        REACTION: list(reaction),
+    }
     return rp.run(scenario, (5, 4, *faces), given)
 
 
@@ -59,7 +69,9 @@ def cite(table, order, question=ACT):
         ({}, ("eingreif", "eingreif"), None),
     ],
 )
-def test_rp_3_6_14_0_only_who_has_infiltration_tactics_acts_as_a_blob_of_any_types(side, kinds, why):
+def test_rp_3_6_14_0_only_who_has_infiltration_tactics_acts_as_a_blob_of_any_types(
+    side, kinds, why
+):
     entries = (french("x", "O19", kind=kinds[0]), french("y", "P19", kind=kinds[1]))
     scenario = rp.lay(board=rp.board(), moves=True, unit=entries, side=rp.sides(**side))
     table = rp.run(scenario, (5, 4), {COMMAND: [TROOPS]})
@@ -101,15 +113,32 @@ def test_rp_6_75_a_machine_gun_that_reacts_to_nobody_moving_is_spent(lost, spent
     entries = (french("x", "N21", formed=True), rp.unit("mg", "N17", kind="machine_guns"))
     green = (rp.along("green", "N20", "S"),)
     table = acting(
-        ["x.1"], [move("x.1", "N20")], *entries, faces=(*lost, 1, 2), reaction=[shoot("mg.1"), HOLD], hexside=green
+        ["x.1"],
+        [move("x.1", "N20")],
+        *entries,
+        faces=(*lost, 1, 2),
+        reaction=[shoot("mg.1"), HOLD],
+        hexside=green,
     )
     assert rp.state(table, "mg.1", "spent") is spent
 
 
-@pytest.mark.parametrize(("mover", "bystander", "spent"), [((1, 2), (1, 1), False), ((1, 1), (1, 2), True)])
+@pytest.mark.parametrize(
+    ("mover", "bystander", "spent"), [((1, 2), (1, 1), False), ((1, 1), (1, 2), True)]
+)
 def test_rp_6_75_only_doubles_of_a_mover_silence_the_machine_gun(mover, bystander, spent):
-    entries = (french("x", "N21", formed=True), french("y", "N20"), rp.unit("mg", "N17", kind="machine_guns"))
-    table = acting(["x.1"], [move("x.1", "N20")], *entries, faces=(*mover, *bystander), reaction=[shoot("mg.1"), HOLD])
+    entries = (
+        french("x", "N21", formed=True),
+        french("y", "N20"),
+        rp.unit("mg", "N17", kind="machine_guns"),
+    )
+    table = acting(
+        ["x.1"],
+        [move("x.1", "N20")],
+        *entries,
+        faces=(*mover, *bystander),
+        reaction=[shoot("mg.1"), HOLD],
+    )
     assert rp.state(table, "mg.1", "spent") is spent
 
 
@@ -140,13 +169,24 @@ def test_rp_6_82_no_transport_goes_into_gas():
     assert cite(table, move("x.1", "M20")) is None
 
 
-@pytest.mark.parametrize(("kind", "points", "bonus"), [("mules", 2, 1), ("wagons", 3, 1), ("trucks", 15, 0)])
-def test_rp_6_84_mules_and_wagons_have_the_bonus_of_the_road_and_trucks_have_it_already(kind, points, bonus):
+@pytest.mark.parametrize(
+    ("kind", "points", "bonus"), [("mules", 2, 1), ("wagons", 3, 1), ("trucks", 15, 0)]
+)
+def test_rp_6_84_mules_and_wagons_have_the_bonus_of_the_road_and_trucks_have_it_already(
+    kind, points, bonus
+):
     entries = (french("x", "N30", formed=True),)
     board = rp.board(north=1, south=30)
     road = (rp.along("road", "column N from 5 to 30", "N"),)
     far = [move("x.1", f"N{30 - n}") for n in range(1, points + bonus + 1)]
-    table = acting(["x.1"], [carried(kind), *far], *entries, board=board, hexside=road, transport=transport(kind))
+    table = acting(
+        ["x.1"],
+        [carried(kind), *far],
+        *entries,
+        board=board,
+        hexside=road,
+        transport=transport(kind),
+    )
     assert rp.told(table, "enters")[-1][2]["to"] == f"N{30 - points - bonus}"
     assert cite(table, move("x.1", f"N{29 - points - bonus}")) == "6.61, 6.64"
 
@@ -167,7 +207,9 @@ def test_rp_7_224_a_call_that_still_waits_cannot_be_cancelled():
     groups = (rp.group(mode="runner"), rp.group("b", mode="runner"))
     scenario = rp.lay(board=rp.board(), group=groups, unit=(french("eyes", "N20"),))
     # Called in turn 1, spent no more in turn 2, and primed in turn 4 only.
-    table = rp.run(scenario, (5, 4, 5, 4), {COMMAND: [Order.of("call", group="a", by="runner")]}, moments=3)
+    table = rp.run(
+        scenario, (5, 4, 5, 4), {COMMAND: [Order.of("call", group="a", by="runner")]}, moments=3
+    )
     assert [fields["mission"] for _, _, fields in rp.told(table, "requested")] == ["a"]
     refusal = table.submit(Answered(COMMAND, Order.of("cancel", group="a")))
     assert isinstance(refusal, Refusal)
@@ -176,7 +218,9 @@ def test_rp_7_224_a_call_that_still_waits_cannot_be_cancelled():
 
 def test_rp_7_248_6_02_a_group_that_has_fired_rolls_for_no_further_signal():
     entries = (french("eyes", "N20"),)
-    scenario = rp.lay(board=rp.board(), side=rp.sides(commands=2), group=(rp.group(),), unit=entries)
+    scenario = rp.lay(
+        board=rp.board(), side=rp.sides(commands=2), group=(rp.group(),), unit=entries
+    )
     # Turn 1 calls. Turn 2: at the first command the signal comes (1, 1), on the aim (1); the second rolls for nothing.
     call = Order.of("call", group="a", by="telephone")
     table = rp.run(scenario, (5, 4, 6, 4, 1, 1, 1, 5, 4), {COMMAND: [call, Order.of("other")]})
@@ -184,13 +228,24 @@ def test_rp_7_248_6_02_a_group_that_has_fired_rolls_for_no_further_signal():
     assert rp.told(table, "fall")[0][2]["on_target"]
 
 
-@pytest.mark.parametrize(("kind", "checked"), [("cavalry", True), ("schneider", True), ("late_war_infantry", False)])
-def test_rp_8_323_cavalry_and_tanks_check_on_entering_a_trench_hex_and_infantry_does_not(kind, checked):
-    table = acting(["x.1"], [move("x.1", "N19")], french("x", "N20", kind=kind), hex=(rp.holds("N19", "trench"),))
+@pytest.mark.parametrize(
+    ("kind", "checked"), [("cavalry", True), ("schneider", True), ("late_war_infantry", False)]
+)
+def test_rp_8_323_cavalry_and_tanks_check_on_entering_a_trench_hex_and_infantry_does_not(
+    kind, checked
+):
+    table = acting(
+        ["x.1"],
+        [move("x.1", "N19")],
+        french("x", "N20", kind=kind),
+        hex=(rp.holds("N19", "trench"),),
+    )
     assert (getattr(table.waits_for, "name", "") == "bog") is checked
 
 
-@pytest.mark.parametrize(("before", "asked"), [(HALT, "resolution.rally"), (Order.of("dig", unit="y.1"), ACT)])
+@pytest.mark.parametrize(
+    ("before", "asked"), [(HALT, "resolution.rally"), (Order.of("dig", unit="y.1"), ACT)]
+)
 def test_rp_3_8_a_spent_straggler_does_not_rally(before, asked):
     entries = (french("x", "N21", formed=True), french("y", "N20"))
     scenario = rp.lay(board=rp.board(), moves=True, unit=entries)
@@ -209,7 +264,13 @@ def test_rp_11_32_8_322_who_lies_outside_the_trench_and_who_is_in_it_are_so_in_t
     }  # fmt: skip
     scenario = rp.lay(**given)
     after = following(rp.form(**given), scenario, rp.run(scenario, (5, 4), moments=1).read)
-    assert {entry.name: entry.inside for entry in after.unit} == {"in_1": "trench", "out_1": "outside"}
+    assert {entry.name: entry.inside for entry in after.unit} == {
+        "in_1": "trench",
+        "out_1": "outside",
+    }
     again = rp.lay(**{key: getattr(after, key) for key in ("board", "hex", "unit")})
     stand = again.initial
-    assert [stand.get(f"units/{name}/resolution/inside", "") for name in ("in_1.1", "out_1.1")] == ["trench", ""]
+    assert [stand.get(f"units/{name}/resolution/inside", "") for name in ("in_1.1", "out_1.1")] == [
+        "trench",
+        "",
+    ]

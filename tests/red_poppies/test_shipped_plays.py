@@ -26,7 +26,10 @@ def shipped(name):
 def drive(name, dice, orders=None, moments=None):
     """Play to the end. ``dice`` has for each throw its faces in order; the last entry is thrown for all that follow."""
     scenario, form = shipped(name)
-    table, left = Table(scenario, moments or form.moments), {key: list(faces) for key, faces in dice.items()}
+    table, left = (
+        Table(scenario, moments or form.moments),
+        {key: list(faces) for key, faces in dice.items()},
+    )
     waiting = {key: list(given) for key, given in (orders or {}).items()}
     while table.waits_for is not None:
         waits = table.waits_for
@@ -38,7 +41,12 @@ def drive(name, dice, orders=None, moments=None):
         else:
             faces = left[waits.name]
             face = faces.pop(0) if len(faces) > 1 else faces[0]
-            table.submit(Thrown(waits.name, ScriptedFaces(face if isinstance(face, tuple) else (face,)).faces(waits)))
+            table.submit(
+                Thrown(
+                    waits.name,
+                    ScriptedFaces(face if isinstance(face, tuple) else (face,)).faces(waits),
+                )
+            )
     assert not any(waiting.values())
     return table
 
@@ -50,7 +58,9 @@ def counts(scenario):
 
 def tally(scenario, side):
     """How many units of each type a side has."""
-    return Counter(setup.facts["resolution"].type for setup in scenario.units.values() if setup.side == side)
+    return Counter(
+        setup.facts["resolution"].type for setup in scenario.units.values() if setup.side == side
+    )
 
 
 # --- the orders of battle of the text ------------------------------------------------------------
@@ -88,7 +98,9 @@ def test_rp_2_2_the_units_before_pinon_stand_within_their_areas(units, centre, r
 
     scenario, _ = shipped("battle_for_pinon")
     at = scenario.frame.parse(centre)
-    found = [s.place for name, s in scenario.units.items() if name.rpartition(".")[0].startswith(units)]
+    found = [
+        s.place for name, s in scenario.units.items() if name.rpartition(".")[0].startswith(units)
+    ]
     assert found
     assert max(distance(at, place) for place in found) <= radius
 
@@ -101,7 +113,9 @@ def test_rp_7_12_7_13_7_41_7_42_7_43_combined_arms_assault():
     dice = {INITIATIVE: [(5, 3)], BOMBARDMENT: [6, *[5] * 14, 1]}
     table = drive("combined_arms_assault", dice)
     assert [f["couplets"] for _, _, f in rp.told(table, "initiative")] == [2] * 7
-    lost = [f["unit"] for _, _, f in rp.told(table, "suffered") if f["severity"].name == "DESTROYED"]
+    lost = [
+        f["unit"] for _, _, f in rp.told(table, "suffered") if f["severity"].name == "DESTROYED"
+    ]
     assert len(lost) == 1
     assert table.scenario.units[lost[0]].side == "german"
     # Row 19, then 18; from then on the line of the last turn and the next: 7 turns end on row 12.
@@ -117,10 +131,14 @@ def test_rp_7_12_7_13_7_41_7_42_7_43_combined_arms_assault():
     assert {at[-2:] for at in laid} <= {"18", "19"}
 
 
-@pytest.mark.parametrize(("name", "turns", "germans"), [("bloody_repulse", 6, 12), ("fourteenth_corps", 9, 12)])
+@pytest.mark.parametrize(
+    ("name", "turns", "germans"), [("bloody_repulse", 6, 12), ("fourteenth_corps", 9, 12)]
+)
 def test_rp_7_11_7_12_the_bombardments_of_scenarios_2_and_3(name, turns, germans):
     table = drive(name, {INITIATIVE: [(5, 4)], BOMBARDMENT: [6, 6, 5]})
-    lost = [f["unit"] for _, _, f in rp.told(table, "suffered") if f["severity"].name == "DESTROYED"]
+    lost = [
+        f["unit"] for _, _, f in rp.told(table, "suffered") if f["severity"].name == "DESTROYED"
+    ]
     assert len(lost) == 2
     assert sum(isinstance(g, Thrown) and g.name == BOMBARDMENT for g in table.journal) == germans
     assert len(rp.told(table, "initiative")) == turns
@@ -141,7 +159,10 @@ def test_rp_7_21_7_223_7_243_7_245_a_group_of_ours_before_pinon():
         "cohesion": [(3, 4)],
     }  # fmt: skip
     table = drive("battle_for_pinon", dice, orders, moments=2)
-    assert [(turn, f["through"]) for turn, _, f in rp.told(table, "signal")] == [(2, False), (2, True)]
+    assert [(turn, f["through"]) for turn, _, f in rp.told(table, "signal")] == [
+        (2, False),
+        (2, True),
+    ]
     ((_, _, fall),) = rp.told(table, "fall")
     # 3 is the spine clockwise of SW: NW, which leads between AT05 and AU05 and away from AU06.
     assert fall["impact"] == "AT04/AT05/AU05"
@@ -185,10 +206,20 @@ def test_rp_7_0_7_3_8_321_the_howitzers_and_runners_of_the_second_day():
         "cohesion": [(6, 1)],
     }  # fmt: skip
     table = drive("perfect_battle_day_2", dice, orders, moments=4)
-    assert [(turn, f["mission"]) for turn, _, f in rp.told(table, "fall")] == [(2, "howitzers"), (4, "runner_1")]
-    assert [(turn, f["mission"]) for turn, _, f in rp.told(table, "primed")] == [(2, "howitzers"), (4, "runner_1")]
+    assert [(turn, f["mission"]) for turn, _, f in rp.told(table, "fall")] == [
+        (2, "howitzers"),
+        (4, "runner_1"),
+    ]
+    assert [(turn, f["mission"]) for turn, _, f in rp.told(table, "primed")] == [
+        (2, "howitzers"),
+        (4, "runner_1"),
+    ]
     # 7 + 5 - 2 = 10 for howitzers against a trench, 7 + 3 - 3 = 7 for field guns.
-    trenches = [(turn, f["value"]) for turn, _, f in rp.told(table, "modifier") if f["summary"] == "terrain: trench"]
+    trenches = [
+        (turn, f["value"])
+        for turn, _, f in rp.told(table, "modifier")
+        if f["summary"] == "terrain: trench"
+    ]
     assert set(trenches) == {(2, -2), (4, -3)}
     assert {(turn, f["unit"]) for turn, _, f in rp.told(table, "suffered")} == {
         (2, "eingreif.1"), (2, "eingreif.2"), (2, "reserve.1"),

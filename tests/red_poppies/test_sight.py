@@ -13,7 +13,9 @@ from fireplan_red_poppies._sight import SightRules, blocked, farthest
 
 def stopped(a, b, *hexes, drawing=(), hidden=(), wheat=True, **rules):
     """What stops sight from a to b over this ground; ``hidden`` hexes are filled by smoke or the like."""
-    form = rp.form(board=rp.board(west="G", east="Z", north=5, south=30), hex=hexes, drawing=drawing)
+    form = rp.form(
+        board=rp.board(west="G", east="Z", north=5, south=30), hex=hexes, drawing=drawing
+    )
     ground = ground_of(form)
     frame = rp.lay(board=rp.board()).frame
     ground = attrs.evolve(ground, wheat=wheat, dark=hidden == "all")
@@ -70,7 +72,9 @@ def test_rp_4_42_8_9_woods_block_by_their_drawing():
     assert not clear("N18", "N22", woods)
     # Drawn in the eastern third of the hex, away from the line through its centre; then across it.
     assert clear("N18", "N22", woods, drawing=(drawn("N20", "woods", "40 -60", "100 0", "40 60"),))
-    assert not clear("N18", "N22", woods, drawing=(drawn("N20", "woods", "-20 -60", "100 0", "40 60"),))
+    assert not clear(
+        "N18", "N22", woods, drawing=(drawn("N20", "woods", "-20 -60", "100 0", "40 60"),)
+    )
 
 
 def test_rp_4_3_4_43_8_41_higher_ground_between_blocks_and_lower_does_not():
@@ -216,7 +220,11 @@ def test_rp_4_92_a_nearer_hex_of_the_three_can_block_sight_to_the_vertex():
 
 def test_rp_4_92_the_three_vertices_of_the_example():
     # From C one vertex is behind a hill, one behind woods, one is clear.
-    ground = (hill("O20", 3, 2), hill("P21,O21,N21,N20,O22", 2), rp.holds("O22", "woods", level=2, base=2))
+    ground = (
+        hill("O20", 3, 2),
+        hill("P21,O21,N21,N20,O22", 2),
+        rp.holds("O22", "woods", level=2, base=2),
+    )
     assert not clear("P21", "N19/N20/O20", *ground)
     assert not clear("P21", "N22/N23/O23", *ground)
     assert clear("P21", "N21/O21/O22", *ground)
@@ -230,12 +238,16 @@ def test_rp_4_7_an_aircraft_sees_every_vertex_and_4_6_friends_block_no_observer(
             unit=(rp.unit("eyes", "N22", side="french"),),
         )  # fmt: skip
         view = rp.view(scenario)
-        assert scenario.parts.observers.sees(view, "a", scenario.missions["a"].target).ground is seen
+        assert (
+            scenario.parts.observers.sees(view, "a", scenario.missions["a"].target).ground is seen
+        )
     scenario = rp.lay(
         board=rp.board(), group=(rp.group(),),
         unit=(rp.unit("eyes", "N22", side="french"), rp.unit("friend", "N20 N21", side="french")),
     )  # fmt: skip
-    assert scenario.parts.observers.sees(rp.view(scenario), "a", scenario.missions["a"].target).ground
+    assert scenario.parts.observers.sees(
+        rp.view(scenario), "a", scenario.missions["a"].target
+    ).ground
 
 
 def test_rp_6_1_without_sight_no_cross_hair_is_placed():
@@ -253,8 +265,15 @@ def test_rp_7_21_only_the_designated_company_observes_for_a_trench_set():
         "unit": (rp.unit("eyes", "N22 N19", side="french"),),
     }  # fmt: skip
     for name, seen in (("eyes.1", False), ("eyes.2", True)):
-        scenario = rp.lay(group=(rp.group(mode="trench_set", observer=name, target="M18/N17/N18"),), **given)
-        assert scenario.parts.observers.sees(rp.view(scenario), "a", scenario.missions["a"].target).ground is seen
+        scenario = rp.lay(
+            group=(rp.group(mode="trench_set", observer=name, target="M18/N17/N18"),), **given
+        )
+        assert (
+            scenario.parts.observers.sees(
+                rp.view(scenario), "a", scenario.missions["a"].target
+            ).ground
+            is seen
+        )
 
 
 # --- which rule stops it -------------------------------------------------------------------------
@@ -267,14 +286,24 @@ def test_rp_7_21_only_the_designated_company_observes_for_a_trench_set():
         ((rp.holds("N20", "woods"),), {}, {"4.2", "4.42", "8.9"}),
         ((hill("N20", 1, 0),), {}, {"4.2", "4.3", "4.43", "8.41"}),
         ((hill("N18", 2), hill("N19", 2, 0)), {}, {"4.2", "4.3", "4.5", "4.52", "8.42"}),
-        ((hill("N18", 3, 0), rp.holds("N20", "village")), {}, {"4.2", "4.41", "4.5", "4.53", "8.1", "4.51", "8.44"}),
-        ((hill("N18", 3, 0), rp.holds("N20", "woods")), {}, {"4.2", "4.5", "4.53", "8.9", "4.51", "8.44"}),
+        (
+            (hill("N18", 3, 0), rp.holds("N20", "village")),
+            {},
+            {"4.2", "4.41", "4.5", "4.53", "8.1", "4.51", "8.44"},
+        ),
+        (
+            (hill("N18", 3, 0), rp.holds("N20", "woods")),
+            {},
+            {"4.2", "4.5", "4.53", "8.9", "4.51", "8.44"},
+        ),
         ((), {"hidden": ("N20", "N21")}, {"4.2", "4.8", "4.82"}),
         ((rp.holds("N20,N21", "wheat"),), {}, {"4.2", "4.8", "4.82", "8.8"}),
         ((rp.holds("N20,N21", "light_woods"),), {}, {"4.2", "4.8", "4.82", "8.9"}),
     ],
 )
-def test_rp_4_2_4_41_4_42_4_43_4_52_4_53_4_82_8_8_8_9_a_blocked_line_names_its_rules(hexes, rest, expected):
+def test_rp_4_2_4_41_4_42_4_43_4_52_4_53_4_82_8_8_8_9_a_blocked_line_names_its_rules(
+    hexes, rest, expected
+):
     assert cites("N18", "N22", *hexes, **rest) == expected
 
 
@@ -301,10 +330,14 @@ def placing(at, mode="telephone", **rest):
             "group": (rp.group(mode=mode, **({"observer": "eyes.1"} if mode == "trench_set" else {})),), **rest,
         }
     )  # fmt: skip
-    call = Order.of("call", group="a", by="telephone" if rest.get("night") and mode == "aircraft" else mode)
+    call = Order.of(
+        "call", group="a", by="telephone" if rest.get("night") and mode == "aircraft" else mode
+    )
     table = rp.run(scenario, (5, 4), {"delays.command": [call]})
     assert table.waits_for.question == "requests.cross_hair"
-    return table, table.submit(Answered("requests.cross_hair", Order.of("place", at=scenario.frame.parse(at))))
+    return table, table.submit(
+        Answered("requests.cross_hair", Order.of("place", at=scenario.frame.parse(at)))
+    )
 
 
 FAR = "N17/N18/O18"
@@ -348,7 +381,9 @@ def test_rp_4_7_4_92_a_cross_hair_that_is_placed_says_by_whose_eyes():
 
 def _placed(table):
     return [
-        {"cite": entry.event.cite, **dict(entry.event.fields)} for entry in table.log if entry.event.kind == "placed"
+        {"cite": entry.event.cite, **dict(entry.event.fields)}
+        for entry in table.log
+        if entry.event.kind == "placed"
     ]
 
 
@@ -357,7 +392,10 @@ def test_rp_4_92_which_of_two_farthest_hexes_counts_is_an_option(option, seen):
     # From N21 the hexes L19 and M19 of this vertex are equally far. L19 is level with the observer, so the hill in
     # M20 hides it (4.43); M19 is higher than that hill, and is seen over it.
     frame = rp.lay(board=rp.board(west="L")).frame
-    assert farthest(frame.parse("N21"), frame.parse("L19/M19/M20")) == (frame.parse("L19"), frame.parse("M19"))
+    assert farthest(frame.parse("N21"), frame.parse("L19/M19/M20")) == (
+        frame.parse("L19"),
+        frame.parse("M19"),
+    )
     scenario = rp.lay(
         board=rp.board(west="L"), hex=(hill("M20", 1, 0), hill("M19", 2, 0)), group=(rp.group(),),
         unit=(rp.unit("eyes", "N21", side="french"),), options={"farthest_tie": option},
@@ -367,14 +405,18 @@ def test_rp_4_92_which_of_two_farthest_hexes_counts_is_an_option(option, seen):
 
 
 @pytest.mark.parametrize(("option", "seen"), [("passed", True), ("crossed", False)])
-def test_rp_4_82_whether_a_hex_touched_only_at_the_vertex_conceals_at_night_is_an_option(option, seen):
+def test_rp_4_82_whether_a_hex_touched_only_at_the_vertex_conceals_at_night_is_an_option(
+    option, seen
+):
     scenario = rp.lay(
         board=rp.board(), night=True, group=(rp.group(),), unit=(rp.unit("eyes", "N21", side="french"),),
         options={"night_touch": option},
     )  # fmt: skip
 
     def sees(at):
-        return scenario.parts.observers.sees(rp.view(scenario), "a", scenario.frame.parse(at)).ground
+        return scenario.parts.observers.sees(
+            rp.view(scenario), "a", scenario.frame.parse(at)
+        ).ground
 
     # M20/N19/N20 counts as N19; N20 is the one dark hex on the way, and M20 is touched at the vertex alone.
     assert sees("M20/N19/N20") is seen
@@ -394,7 +436,9 @@ def test_rp_6_1_a_company_that_is_destroyed_observes_no_more_though_nobody_moves
     call = Order.of("call", group="a", by="runner")
     table = rp.run(scenario, (5, 4), {"delays.command": [call]})
     assert rp.suffered(table) == {"eyes.1": "DESTROYED"}
-    answer = table.submit(Answered("requests.cross_hair", Order.of("place", at=scenario.frame.parse("N18/N19/O19"))))
+    answer = table.submit(
+        Answered("requests.cross_hair", Order.of("place", at=scenario.frame.parse("N18/N19/O19")))
+    )
     assert (answer.cite, answer.why) == ("6.1, 7.21", "no infantry is left to observe")
 
 
@@ -405,7 +449,9 @@ def test_rp_4_92_a_tie_is_the_same_tie_in_the_mirror(option, seen):
         board=rp.board(west="L"), hex=(hill("O20", 1, 0), hill("O19", 2, 0)), group=(rp.group(target="O19/O20/P19"),),
         unit=(rp.unit("eyes", "N21", side="french"),), options={"farthest_tie": option},
     )  # fmt: skip
-    sight = scenario.parts.observers.sees(rp.view(scenario), "a", scenario.frame.parse("O19/O20/P19"))
+    sight = scenario.parts.observers.sees(
+        rp.view(scenario), "a", scenario.frame.parse("O19/O20/P19")
+    )
     assert sight.ground is seen
 
 
@@ -429,7 +475,9 @@ def test_rp_4_8_at_which_levels_light_woods_conceal_is_an_option(option, seen):
         board=rp.board(), hex=(rp.holds("N19,N20", "light_woods"), hill("N17,N18,O18,N21", 1, 0)), group=(rp.group(),),
         unit=(rp.unit("eyes", "N21", side="french"),), options={"light_woods": option},
     )  # fmt: skip
-    sight = scenario.parts.observers.sees(rp.view(scenario), "a", scenario.frame.parse("N17/N18/O18"))
+    sight = scenario.parts.observers.sees(
+        rp.view(scenario), "a", scenario.frame.parse("N17/N18/O18")
+    )
     assert sight.ground is seen
 
 
@@ -439,7 +487,10 @@ def test_rp_4_8_at_which_levels_light_woods_conceal_is_an_option(option, seen):
         ((hill("N18", 1),), 6),  # a pillar: the contour may lie in it or about it
         ((hill("N18", 1, 0),), 0),
         ((hill("N18", 2, 0), hill("N19", 1, 0)), 0),
-        ((hill("N18", 2, 1), hill("N19", 1)), 10),  # to the open about N18 five times, about N19 five times
+        (
+            (hill("N18", 2, 1), hill("N19", 1)),
+            10,
+        ),  # to the open about N18 five times, about N19 five times
         ((hill("N18,N19", 1),), 10),
         ((hill("all", 3),), 0),
     ],

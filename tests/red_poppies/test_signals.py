@@ -47,7 +47,9 @@ SILENT = {"delays.command": by_own_mode}
 
 def staged(rp, link, bombardment=False, trench=True, **rest):
     works = "entrenched" if trench else "none"
-    return rp.stage(link, bombardment=bombardment, works=works, preregistered=link == "flare", **rest)
+    return rp.stage(
+        link, bombardment=bombardment, works=works, preregistered=link == "flare", **rest
+    )
 
 
 @pytest.mark.parametrize(("link", "bombardment", "trench", "number", "delay"), MODES)
@@ -63,7 +65,9 @@ def test_rp_7_14_7_21_signal_number_of_every_mode(rp, link, bombardment, trench,
 def test_rp_7_221_7_222_relay_delay_of_every_mode(rp, link, bombardment, trench, number, delay):
     # Two couplets every turn (5:3); no other commands, so nothing ever rolls.
     doctrine = None if number else SILENT
-    table = rp.play(staged(rp, link, bombardment, trench, commands=0), (5, 3) * 8, moments=8, doctrine=doctrine)
+    table = rp.play(
+        staged(rp, link, bombardment, trench, commands=0), (5, 3) * 8, moments=8, doctrine=doctrine
+    )
     assert [turn for turn, _ in rp.told(table, "requested")] == [1]
     assert [turn for turn, _ in rp.told(table, "primed")] == [1 + delay]
 
@@ -158,7 +162,9 @@ def test_rp_6_02_passing_is_no_command(rp):
 
 
 def test_rp_6_02_other_commands_are_as_many_as_the_engagement_says(rp):
-    table = rp.play(staged(rp, "telephone", commands=1), (5, 3, 6, 1, 6, 6, 1, 2), [CALL, OTHER, *[PASS] * 4])
+    table = rp.play(
+        staged(rp, "telephone", commands=1), (5, 3, 6, 1, 6, 6, 1, 2), [CALL, OTHER, *[PASS] * 4]
+    )
     assert len(rp.told(table, "signal")) == 1
     table = rp.play(staged(rp, "telephone", commands=0), (5, 3, 6, 1))
     assert isinstance(table.submit(Answered("delays.command", OTHER)), Refusal)
@@ -192,7 +198,9 @@ def test_rp_7_248_after_fire_for_effect_the_group_is_called_anew(rp):
     ("bombardment", "trench", "removed", "stays", "fires"),
     [(False, True, 30, 3, 3), (False, False, 21, 12, 3), (True, True, 0, 33, 3)],
 )
-def test_rp_6_2_cancellation_removes_stays_or_fires_by_accident(rp, bombardment, trench, removed, stays, fires):
+def test_rp_6_2_cancellation_removes_stays_or_fires_by_accident(
+    rp, bombardment, trench, removed, stays, fires
+):
     scenario = staged(rp, "telephone", bombardment, trench)
     # Turn 1 calls, turn 2 has one couplet with one attempt: the first dice decide.
     ends = dict.fromkeys(("removed", "stays", "fires"), 0)
@@ -229,7 +237,11 @@ def test_rp_7_23_accident_has_exactly_three_chances_of_36(rp):
 
 def test_rp_6_2_a_cancellation_rolls_for_no_other_group(rp):
     scenario = staged(rp, "telephone", groups=("a", "b"))
-    table = rp.play(scenario, (5, 3, 5, 4, 4, 6, 1, 2), [CALL, Order.of("call", group="b", by="telephone"), CANCEL])
+    table = rp.play(
+        scenario,
+        (5, 3, 5, 4, 4, 6, 1, 2),
+        [CALL, Order.of("call", group="b", by="telephone"), CANCEL],
+    )
     assert rp.told(table, "signal") == []
 
 
@@ -250,7 +262,9 @@ def test_rp_6_05_a_cancelled_group_is_spent_for_the_turn(rp):
 def test_rp_7_224_only_a_primed_group_can_be_cancelled(rp):
     table = rp.play(staged(rp, "runner", groups=("a", "b")), (6, 1), [])
     table.submit(Answered("delays.command", Order.of("call", group="a", by="runner")))
-    table.submit(Answered("requests.cross_hair", table.rulebook.answer(table.waits_for, {}, table.read)))
+    table.submit(
+        Answered("requests.cross_hair", table.rulebook.answer(table.waits_for, {}, table.read))
+    )
     assert isinstance(table.submit(Answered("delays.command", CANCEL)), Refusal)
 
 
@@ -258,7 +272,9 @@ def test_rp_6_2_a_flare_group_called_this_turn_is_spent_and_cannot_be_cancelled(
     call = Order.of("call", group="a", by="flare")
     table = rp.play(staged(rp, "flare"), (5, 3))
     table.submit(Answered("delays.command", call))
-    table.submit(Answered("requests.cross_hair", table.rulebook.answer(table.waits_for, {}, table.read)))
+    table.submit(
+        Answered("requests.cross_hair", table.rulebook.answer(table.waits_for, {}, table.read))
+    )
     refusal = table.submit(Answered("delays.command", CANCEL))
     assert isinstance(refusal, Refusal)
     assert refusal.cite == "3.3"
@@ -284,7 +300,15 @@ def at_the_call(rp, **rest):
 def test_rp_6_1_a_cross_hair_goes_on_a_vertex_and_not_on_a_hex(rp):
     table = at_the_call(rp)
     frame = table.scenario.frame
-    for odd in (frame.parse("N18"), None, 3, "N18", (), ((0, 0), (5, 5), (9, 9)), ((0,), (1,), (2,))):
+    for odd in (
+        frame.parse("N18"),
+        None,
+        3,
+        "N18",
+        (),
+        ((0, 0), (5, 5), (9, 9)),
+        ((0,), (1,), (2,)),
+    ):
         assert "6.1" in table.submit(place(odd)).cite.split(", ")
     assert isinstance(table.submit(place(frame.parse("O19/N18/N19"))), tuple)
 

@@ -13,7 +13,9 @@ import pytest
 import tomli
 
 ROOT = Path(__file__).resolve().parents[2]
-MEMBERS = tomli.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["uv"]["workspace"]["members"]
+MEMBERS = tomli.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["uv"][
+    "workspace"
+]["members"]
 SOURCES = sorted(path for member in MEMBERS for path in (ROOT / member / "src").rglob("*.py"))
 PLUGINS = [path for path in SOURCES if path.is_relative_to(ROOT / "plugins")]
 
@@ -61,11 +63,15 @@ def name_of(path):
 
 
 def lines_below(folder):
-    return sum(len(path.read_text(encoding="utf-8").splitlines()) for path in (ROOT / folder).rglob("*.py"))
+    return sum(
+        len(path.read_text(encoding="utf-8").splitlines()) for path in (ROOT / folder).rglob("*.py")
+    )
 
 
 def functions(tree):
-    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
 
 
 def test_the_core_can_be_read_in_an_evening():
@@ -74,15 +80,28 @@ def test_the_core_can_be_read_in_an_evening():
 
 def test_the_five_words_are_modules_at_the_top_of_the_core():
     top = {path.stem for path in (ROOT / "core/src/fireplan_core").glob("*.py")}
-    assert top >= {"observers", "requests", "delays", "areas", "resolution", "mission", "cycle", "game"}
+    assert top >= {
+        "observers",
+        "requests",
+        "delays",
+        "areas",
+        "resolution",
+        "mission",
+        "cycle",
+        "game",
+    }
 
 
 def test_no_module_of_the_core_is_long():
     core = {
-        name_of(path): len(path.read_text(encoding="utf-8").splitlines()) for path in SOURCES if "core" in path.parts
+        name_of(path): len(path.read_text(encoding="utf-8").splitlines())
+        for path in SOURCES
+        if "core" in path.parts
     }
     assert core
-    assert {name: lines for name, lines in core.items() if lines >= LONGEST_MODULE_OF_THE_CORE} == {}
+    assert {
+        name: lines for name, lines in core.items() if lines >= LONGEST_MODULE_OF_THE_CORE
+    } == {}
 
 
 def test_no_function_is_long():
@@ -96,7 +115,9 @@ def test_no_function_is_long():
 
 
 def test_no_function_ranks_d_or_worse():
-    radon = pytest.importorskip("radon.complexity", reason="radon is in requirements-dev.txt; .ci/run has it")
+    radon = pytest.importorskip(
+        "radon.complexity", reason="radon is in requirements-dev.txt; .ci/run has it"
+    )
     tangled = {
         f"{name_of(path)}:{block.lineno} {block.name}": block.complexity
         for path in SOURCES
@@ -113,7 +134,9 @@ def public(tree):
         for node in body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 yield from below(node.body)
-            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_"):
+            elif isinstance(
+                node, ast.FunctionDef | ast.AsyncFunctionDef
+            ) and not node.name.startswith("_"):
                 yield node
 
     return below(tree.body)
@@ -128,7 +151,11 @@ def is_property(node):
 
 
 def test_docstrings_of_public_functions_begin_with_a_verb():
-    houses = [path for path in SOURCES if "plugins" not in path.parts and not re.match(r"_(?!_)", path.stem)]
+    houses = [
+        path
+        for path in SOURCES
+        if "plugins" not in path.parts and not re.match(r"_(?!_)", path.stem)
+    ]
     wrong = []
     for path in SOURCES:
         if "plugins" in path.parts:
@@ -170,7 +197,9 @@ def test_no_game_probes_a_part():
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id in ("getattr", "hasattr")
-        and re.search(r"parts|observers|requests|delays|areas|resolution", ast.unparse(node.args[0]))
+        and re.search(
+            r"parts|observers|requests|delays|areas|resolution", ast.unparse(node.args[0])
+        )
     ]
     assert found == []
 
@@ -186,7 +215,11 @@ def figures(path):
     todo = [trees()[path]]
     while todo:
         node = todo.pop()
-        if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, int | float)
+            and not isinstance(node.value, bool)
+        ):
             if node.value not in ALLOWED:
                 yield node.lineno, node.value
             continue
@@ -194,7 +227,9 @@ def figures(path):
             below = value if isinstance(value, list) else [value]
             index = isinstance(node, ast.Subscript) and name == "slice"
             schema = isinstance(node, ast.keyword) and node.arg in ("metadata", "range", "example")
-            todo += [one for one in below if isinstance(one, ast.AST)] if not (index or schema) else []
+            todo += (
+                [one for one in below if isinstance(one, ast.AST)] if not (index or schema) else []
+            )
 
 
 def test_every_figure_of_a_rule_has_its_name():
@@ -213,7 +248,10 @@ def test_every_figure_of_a_rule_has_its_name():
         for module, values in listed.items()
         if module != "everywhere"
         for value in values
-        if value not in {str(v) for path in PLUGINS if name_of(path).endswith(module) for _, v in figures(path)}
+        if value
+        not in {
+            str(v) for path in PLUGINS if name_of(path).endswith(module) for _, v in figures(path)
+        }
     }
     assert stale == set()
 
@@ -226,6 +264,10 @@ MOST_CHANGES = {"asl": 8, "wacht_am_rhein": 6, "red_poppies": 6, "miniatures_194
 def test_a_mission_changes_room_seldom(game):
     code = f"import rooms, sys; sys.stdout.write(str(rooms.changes({game!r}, 60)))"
     run = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT / "benchmarks", capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        cwd=ROOT / "benchmarks",
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert float(run.stdout) <= MOST_CHANGES[game]

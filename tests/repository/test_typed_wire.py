@@ -24,9 +24,24 @@ PACKAGE = ROOT / "plugins" / "asl" / "src" / "fireplan_asl"
 
 # What is wrong, the file, what stands there, and what stands there instead.
 SEEDED = (
-    ("a misspelt step of the core", "delays.py", "push(cycle.opportunity, mission)", "push(cycle.oportunity, mission)"),
-    ("too many arguments", "delays.py", "push(cycle.opportunity, mission)", "push(cycle.opportunity, mission, 17)"),
-    ("a misspelt step of the part", "delays.py", "push(self.repair, mission)", "push(self.repiar, mission)"),
+    (
+        "a misspelt step of the core",
+        "delays.py",
+        "push(cycle.opportunity, mission)",
+        "push(cycle.oportunity, mission)",
+    ),
+    (
+        "too many arguments",
+        "delays.py",
+        "push(cycle.opportunity, mission)",
+        "push(cycle.opportunity, mission, 17)",
+    ),
+    (
+        "a misspelt step of the part",
+        "delays.py",
+        "push(self.repair, mission)",
+        "push(self.repiar, mission)",
+    ),
     ("a misspelt field of a record", "delays.py", "radio, taken=True", "radio, takn=True"),
     ("a field of the wrong type", "delays.py", "radio, contact=True", 'radio, contact="yes"'),
     (
@@ -47,14 +62,24 @@ SEEDED = (
         "push(areas.phase_begins, mission, 0)",
         "push(areas.phase_begin, mission, 0)",
     ),
-    ("a field that another record has", "areas.py", "update(fire, grain=grain)", "update(fire, black=3)"),
+    (
+        "a field that another record has",
+        "areas.py",
+        "update(fire, grain=grain)",
+        "update(fire, black=3)",
+    ),
     (
         "the fields of another record",
         "requests.py",
         "update(view.own(mission, Announced), blind=True)",
         "update(view.mission(mission), blind=True)",
     ),
-    ("a step of another game's part", "areas.py", "push(self.acted, mission)", "push(AslRequests.ready, mission)"),
+    (
+        "a step of another game's part",
+        "areas.py",
+        "push(self.acted, mission)",
+        "push(AslRequests.ready, mission)",
+    ),
     (
         "a question put with other arguments",
         "requests.py",
@@ -67,7 +92,12 @@ SEEDED = (
         "self.fire, mission)",
         "self.acted, mission)",
     ),
-    ("a text in place of an effect", "requests.py", "does=push(cycle.request, mission)", 'does="request"'),
+    (
+        "a text in place of an effect",
+        "requests.py",
+        "does=push(cycle.request, mission)",
+        'does="request"',
+    ),
 )
 
 
@@ -90,17 +120,24 @@ def seeded(folder):
 def told(tmp_path_factory):
     folder = tmp_path_factory.mktemp("seeded")
     lines = seeded(folder)
-    pytest.importorskip("mypy", reason="the checkers are in requirements-dev.txt; .ci/run runs this test with them")
+    pytest.importorskip(
+        "mypy", reason="the checkers are in requirements-dev.txt; .ci/run runs this test with them"
+    )
     settings = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     table = settings[settings.index("[tool.mypy]") : settings.index("[tool.importlinter]")]
-    table = re.sub(r"mypy_path = \[.*?\]", f'mypy_path = ["{ROOT / "core" / "src"}"]', table, flags=re.DOTALL)
+    table = re.sub(
+        r"mypy_path = \[.*?\]", f'mypy_path = ["{ROOT / "core" / "src"}"]', table, flags=re.DOTALL
+    )
     table = re.sub(r"files = \[.*?\]", f'files = ["{folder}"]', table, flags=re.DOTALL)
     (folder / "pyproject.toml").write_text(table, encoding="utf-8")
     run = subprocess.run(
         [sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", "--cache-dir", str(folder / "cache")],
         cwd=folder, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    found = {(m[1], int(m[2])) for m in re.finditer(r"^fireplan_asl/([\w.]+):(\d+): error", run.stdout, re.MULTILINE)}
+    found = {
+        (m[1], int(m[2]))
+        for m in re.finditer(r"^fireplan_asl/([\w.]+):(\d+): error", run.stdout, re.MULTILINE)
+    }
     return lines, found
 
 
@@ -157,8 +194,14 @@ class Loose(null_game.NullAreas):
     ("parts", "told"),
     [
         ({"areas": Unmarked}, r"test_typed_wire\.py:\d+: Unmarked\.closed .* mark it @step"),
-        ({"areas": Narrow}, r"test_typed_wire\.py:\d+: Narrow\.land takes \(self, chance, view\), not"),
-        ({"areas": Replaced}, r"test_typed_wire\.py:\d+: Replaced\.direction takes the place of a step"),
+        (
+            {"areas": Narrow},
+            r"test_typed_wire\.py:\d+: Narrow\.land takes \(self, chance, view\), not",
+        ),
+        (
+            {"areas": Replaced},
+            r"test_typed_wire\.py:\d+: Replaced\.direction takes the place of a step",
+        ),
         ({"areas": Loose}, r"Loose\.publishes names <class 'int'>, which is no record"),
         ({"areas": null_game.NullDelays}, r"areas: .*NullDelays.* is no subclass of Areas"),
         ({"delays": null_game.Delays}, r"the step delays\.moment is missing"),

@@ -13,7 +13,9 @@ ROOT = Path(__file__).resolve().parents[2]
 LONGEST_MODULE = 450
 
 # Words by which a game would be known. Every plugin's key must be caught by at least one of them.
-GAME_WORDS = frozenset({"asl", "wacht", "rhein", "poppies", "1943", "battlegroup", "battletech", "commander"})
+GAME_WORDS = frozenset(
+    {"asl", "wacht", "rhein", "poppies", "1943", "battlegroup", "battletech", "commander"}
+)
 GAME_TITLES = ("squad leader",)
 # Units, pieces and phases of the games; none is a plain word that the core might want.
 GAME_TERMS = re.compile(
@@ -100,14 +102,20 @@ def test_root_depends_on_every_member():
     more = PROJECTS["workbench"]["optional-dependencies"]["games"]
     assert sorted([*usual, *map(normalised, more)]) == sorted(DISTRIBUTIONS)
     assert WORKSPACE["project"]["optional-dependencies"] == {"games": ["fireplan[games]"]}
-    assert {normalised(one) for one in more} == {PROJECTS[member]["name"] for member in editable("requirements-games")}
-    assert WORKSPACE["tool"]["uv"]["sources"] == {name: {"workspace": True} for name in DISTRIBUTIONS}
+    assert {normalised(one) for one in more} == {
+        PROJECTS[member]["name"] for member in editable("requirements-games")
+    }
+    assert WORKSPACE["tool"]["uv"]["sources"] == {
+        name: {"workspace": True} for name in DISTRIBUTIONS
+    }
 
 
 def editable(name):
     """The members that a file of requirements installs."""
     lines = (ROOT / f"{name}.txt").read_text(encoding="utf-8").splitlines()
-    return [line.removeprefix("-e ./").partition("[")[0] for line in lines if line.startswith("-e ")]
+    return [
+        line.removeprefix("-e ./").partition("[")[0] for line in lines if line.startswith("-e ")
+    ]
 
 
 def test_requirements_install_every_member_once():
@@ -128,12 +136,16 @@ def test_plugin_depends_on_the_core_and_no_other_game(member):
     assert needed & set(DISTRIBUTIONS) == {"fireplan-core"}
 
 
-@pytest.mark.parametrize(("house", "stands_on"), [("core", set()), ("workbench", {"fireplan-core"})])
+@pytest.mark.parametrize(
+    ("house", "stands_on"), [("core", set()), ("workbench", {"fireplan-core"})]
+)
 def test_a_house_depends_on_no_game(house, stands_on):
     extras = PROJECTS[house].get("optional-dependencies", {})
     asked = [one for name, extra in extras.items() if name != "games" for one in extra]
     requirements = [*PROJECTS[house]["dependencies"], *asked]
-    assert {normalised(requirement) for requirement in requirements} & set(DISTRIBUTIONS) == stands_on
+    assert {normalised(requirement) for requirement in requirements} & set(
+        DISTRIBUTIONS
+    ) == stands_on
 
 
 def test_constraints_pin_by_version_alone():
@@ -146,7 +158,9 @@ def test_constraints_pin_whatever_is_asked_for():
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pinned = {normalised(line) for line in lines}
     asked = [one for project in PROJECTS.values() for one in project["dependencies"]]
-    asked += [one for extra in PROJECTS["workbench"]["optional-dependencies"].values() for one in extra]
+    asked += [
+        one for extra in PROJECTS["workbench"]["optional-dependencies"].values() for one in extra
+    ]
     for name in ("requirements.txt", "requirements-dev.txt", "requirements-docs.txt"):
         lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
         asked += [line for line in lines if line and line[0] not in "-#"]
@@ -155,32 +169,48 @@ def test_constraints_pin_whatever_is_asked_for():
     assert {normalised(one) for one in asked} - set(DISTRIBUTIONS) - pinned == set()
 
 
-LOCKS = {name: ROOT / f"{name}.lock" for name in ("requirements", "requirements-dev", "requirements-docs")}
+LOCKS = {
+    name: ROOT / f"{name}.lock"
+    for name in ("requirements", "requirements-dev", "requirements-docs")
+}
 
 
 @pytest.mark.parametrize("name", LOCKS)
 def test_a_lock_file_holds_every_file_by_its_hash_at_the_version_that_is_pinned(name):
-    pins = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").split())
+    pins = dict(
+        line.split("==") for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").split()
+    )
     pins = {normalised(distribution): version for distribution, version in pins.items()}
     text = LOCKS[name].read_text(encoding="utf-8")
     asked_for = (ROOT / f"{name}.txt").read_text(encoding="utf-8")
     hashes = r"((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)"
     blocks = re.findall(r"^(?!    )(.+?)==(\S+)(.*)\n" + hashes, text, re.MULTILINE)
-    assert "".join(f"{one}=={version}{more}\n{hashes}" for one, version, more, hashes in blocks) == text
+    assert (
+        "".join(f"{one}=={version}{more}\n{hashes}" for one, version, more, hashes in blocks)
+        == text
+    )
     assert {normalised(one): version for one, version, _, _ in blocks}.items() <= pins.items()
     asked = [line for line in asked_for.splitlines() if line[:1] not in "-#"]
     if name == "requirements":
         asked += [one for project in PROJECTS.values() for one in project["dependencies"]]
         extras = re.search(r"^-e \./workbench\[(.*)\]$", asked_for, re.MULTILINE)[1].split(",")
-        asked += [one for extra in extras for one in PROJECTS["workbench"]["optional-dependencies"][extra]]
+        asked += [
+            one for extra in extras for one in PROJECTS["workbench"]["optional-dependencies"][extra]
+        ]
     locked = {normalised(one) for one, _, _, _ in blocks}
     assert {normalised(one) for one in asked} - set(DISTRIBUTIONS) <= locked
 
 
 def test_what_an_extra_asks_for_is_in_a_lock_file():
     texts = [lock.read_text(encoding="utf-8") for lock in LOCKS.values()]
-    locked = {normalised(one) for text in texts for one in re.findall(r"^[\w.-]+(?===)", text, re.MULTILINE)}
-    asked = [one for extra in PROJECTS["workbench"]["optional-dependencies"].values() for one in extra]
+    locked = {
+        normalised(one)
+        for text in texts
+        for one in re.findall(r"^[\w.-]+(?===)", text, re.MULTILINE)
+    }
+    asked = [
+        one for extra in PROJECTS["workbench"]["optional-dependencies"].values() for one in extra
+    ]
     assert {normalised(one) for one in asked} - set(DISTRIBUTIONS) - locked == set()
 
 
@@ -193,7 +223,9 @@ def test_every_project_is_built_by_the_pinned_backend():
 
 
 def build_requirements(project):
-    return tomli.loads(project.read_text(encoding="utf-8")).get("build-system", {}).get("requires", [])
+    return (
+        tomli.loads(project.read_text(encoding="utf-8")).get("build-system", {}).get("requires", [])
+    )
 
 
 def test_the_bill_of_materials_and_the_licences_are_those_of_the_lock_files():
@@ -203,7 +235,11 @@ def test_the_bill_of_materials_and_the_licences_are_those_of_the_lock_files():
 
 
 def test_no_file_holds_the_address_of_a_package_index():
-    found = {str(path.relative_to(ROOT)): match[0] for path in FILES if (match := INDEX_ADDRESS.search(text_of(path)))}
+    found = {
+        str(path.relative_to(ROOT)): match[0]
+        for path in FILES
+        if (match := INDEX_ADDRESS.search(text_of(path)))
+    }
     assert found == {}
 
 
@@ -243,7 +279,9 @@ def test_mypy_watches_the_whole_workspace():
 
 
 def test_modules_stay_short():
-    modules = [p for p in FILES if p.suffix == ".py" and any(p.is_relative_to(src) for src in SOURCES)]
+    modules = [
+        p for p in FILES if p.suffix == ".py" and any(p.is_relative_to(src) for src in SOURCES)
+    ]
     lengths = {str(p.relative_to(ROOT)): len(text_of(p).splitlines()) for p in modules}
     assert lengths
     assert {name: length for name, length in lengths.items() if length > LONGEST_MODULE} == {}

@@ -27,7 +27,11 @@ def land(column):
         high, _, low = levels.partition("-")
         rows[row] = rp.holds(f"row {row}", *what, level=int(high), base=int(low or high))
     ends = ((range(10, 18), rows[18]), (range(row + 1, 25), rows[row]))
-    beyond = (rp.holds(f"row {one}", level=end.level, base=end.level) for span, end in ends for one in span)
+    beyond = (
+        rp.holds(f"row {one}", level=end.level, base=end.level)
+        for span, end in ends
+        for one in span
+    )
     return (*rows.values(), *beyond)
 
 
@@ -48,14 +52,20 @@ def sight(column, *, to=None, more=(), filled=(), dark=False, wheat=True):
 @pytest.mark.parametrize(
     ("column", "seen"),
     [
-        (("2", "2-1", "1", "1-0", "0"), STOPPED),  # the crest lies in front: its contour equals the higher level
+        (
+            ("2", "2-1", "1", "1-0", "0"),
+            STOPPED,
+        ),  # the crest lies in front: its contour equals the higher level
         (("2-1", "1", "1-0", "0"), SEEN),  # on the crest: only the lower contour is between
         (("0", "1-0", "1", "2-1"), SEEN),  # the same from below
         (("0", "1-0", "1", "2-1", "2"), STOPPED),  # up to one who stands back from the edge
         (("0", "2-0", "2", "2-1", "1"), STOPPED),  # a contour above both
         (("1", "2-1", "2", "3-2"), SEEN),  # across, and up to a higher crest: 2 is less than 3
         (("3-0", "0", "2-0", "0", "0"), SEEN),  # over a hill lower than the higher end
-        (("1", "1-0", "0", "1-0", "1"), SEEN),  # alike: a contour of that level stops nothing (4.43)
+        (
+            ("1", "1-0", "0", "1-0", "1"),
+            SEEN,
+        ),  # alike: a contour of that level stops nothing (4.43)
         (("1", "2-1", "2-1", "1"), STOPPED),  # alike: a higher one does (4.43)
         (("0", "2-0"), SEEN),  # side by side nothing is between
         (("2-0", "0"), SEEN),
@@ -79,14 +89,34 @@ OPEN = ("0",) * 5
         (("0", "0", "0 light_woods", "0", "0"), {}, SEEN, 1),
         (("0", "0", "0 light_woods", "0 light_woods", "0"), {}, STOPPED, 2),
         (("0", "0", "0 light_woods", "0 light_woods"), {}, SEEN, 1),  # into the second
-        (("0 light_woods", "0", "0", "0 light_woods"), {}, SEEN, 0),  # those of the ends do not count
-        (("2", "2-0", "0", "2-0", "2"), {"filled": ("N20",)}, SEEN, 1),  # smoke rises to every level
+        (
+            ("0 light_woods", "0", "0", "0 light_woods"),
+            {},
+            SEEN,
+            0,
+        ),  # those of the ends do not count
+        (
+            ("2", "2-0", "0", "2-0", "2"),
+            {"filled": ("N20",)},
+            SEEN,
+            1,
+        ),  # smoke rises to every level
         (("2-0", "0", "0", "0", "2-0"), {"filled": ("N20", "N21")}, STOPPED, 2),
         (OPEN, {"filled": ("N20", "N21")}, STOPPED, 2),
         (OPEN, {"filled": ("N18", "N22")}, SEEN, 0),
-        (("0", "0", "0 light_woods", "0", "0"), {"filled": ("N20",)}, SEEN, 1),  # one hex counts once
+        (
+            ("0", "0", "0 light_woods", "0", "0"),
+            {"filled": ("N20",)},
+            SEEN,
+            1,
+        ),  # one hex counts once
         (("0", "0", "0 light_woods", "0", "0"), {"filled": ("N21",)}, STOPPED, 2),
-        (("2-0", "0 light_woods", "0 light_woods", "2-0"), {}, SEEN, 0),  # seen over from hill to hill
+        (
+            ("2-0", "0 light_woods", "0 light_woods", "2-0"),
+            {},
+            SEEN,
+            0,
+        ),  # seen over from hill to hill
         (("1-0", "0 wheat", "0 wheat", "0"), {}, SEEN, 0),  # wheat never between levels (8.8)
         (("0", "0 wheat", "0 wheat", "0"), {}, STOPPED, 2),
         (("0", "0 wheat", "0 wheat", "0"), {"wheat": False}, SEEN, 0),  # nor in November
@@ -121,7 +151,9 @@ def test_rp_4_92_read_twice_the_vertex_is_in_the_farthest_hex(column, vertex, se
     assert sight(column, to=vertex) is seen
 
 
-@pytest.mark.parametrize(("villages", "seen"), [("O18", SEEN), ("O19", SEEN), ("P18", SEEN), ("O18,O19", STOPPED)])
+@pytest.mark.parametrize(
+    ("villages", "seen"), [("O18", SEEN), ("O19", SEEN), ("P18", SEEN), ("O18,O19", STOPPED)]
+)
 def test_rp_4_92_read_twice_between_two_near_hexes_it_takes_both(villages, seen):
     # Two of the three are near, and the line runs along the side they share (4.41).
     assert sight(OPEN, to="O18/O19/P18", more=(rp.holds(villages, "village"),)) is seen
@@ -176,7 +208,9 @@ def test_rp_8_322_read_twice_each_unit_has_a_die_of_its_own():
 def depleted(nation, units=1, moments=1, **rest):
     """Return how many of so many firing units are depleted, with the chances in tenths."""
     low = {"ammunition": "scarce"} if rest.pop("low_supply", False) else {}
-    given = engagement(nation, asset=Asset(guns=12 * units, **low), observer=Observer(footing="attack"))
+    given = engagement(
+        nation, asset=Asset(guns=12 * units, **low), observer=Observer(footing="attack")
+    )
     shares = Analysis(scenario(given, **rest), moments).solve(Count("depleted")).shares
     return {number: 10 * share for number, share in shares.items()}
 
@@ -210,7 +244,9 @@ def test_12_6_1_read_twice_how_many_run_out(given, tenths):
     assert depleted(nation, units, low_supply=supply, **options) == tenths
 
 
-@pytest.mark.parametrize(("nation", "options", "lasting"), [("american", {}, 8), ("german", {}, 4), ("german", TEN, 3)])
+@pytest.mark.parametrize(
+    ("nation", "options", "lasting"), [("american", {}, 8), ("german", {}, 4), ("german", TEN, 3)]
+)
 def test_12_6_1_read_twice_each_barrage_has_one_die_however_many_volleys(nation, options, lasting):
     # Six units give more than one volley, and still one die; a second barrage has its own.
     assert depleted(nation, 6, **options)[0] == lasting

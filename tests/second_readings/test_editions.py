@@ -35,21 +35,34 @@ def test_every_game_is_there():
 
 @pytest.mark.parametrize("game", FOUND)
 def test_every_reading_of_every_option_is_there_once(game):
-    pairs = [(option.name, str(value)) for option in CATALOGUE[game].game.options for value in option.values[1:]]
+    pairs = [
+        (option.name, str(value))
+        for option in CATALOGUE[game].game.options
+        for value in option.values[1:]
+    ]
     assert [(row["option"], row["value"]) for row in FOUND[game]] == pairs
 
 
 @pytest.mark.parametrize("game", FOUND)
 def test_every_pair_has_a_position_or_says_why_there_is_none(game):
     without = {(row["option"], row["value"]) for row in FOUND[game] if not row["by"]}
-    assert without == {(option, value) for option, values in NONE.get(game, {}).items() for value in values}
-    assert not [row for row in FOUND[game] if (row["option"], row["value"]) in without and row["moved"]]
+    assert without == {
+        (option, value) for option, values in NONE.get(game, {}).items() for value in values
+    }
+    assert not [
+        row for row in FOUND[game] if (row["option"], row["value"]) in without and row["moved"]
+    ]
 
 
-@pytest.mark.parametrize(("game", "row"), PARTED, ids=[f"{g}-{r['option']}-{r['value']}" for g, r in PARTED])
+@pytest.mark.parametrize(
+    ("game", "row"), PARTED, ids=[f"{g}-{r['option']}-{r['value']}" for g, r in PARTED]
+)
 def test_a_position_parts_as_it_says(game, row):
     sources = Sources(CATALOGUE, shipped_engagements(), unlisted=unlisted_scenarios)
     lines = row["line"], row["other_line"]
     told = [{name: str(value) for name, value in take_apart(line).source.options} for line in lines]
     assert told == [{row["option"]: row["default"]}, {row["option"]: row["value"]}]
-    assert parting(*(position_of(line, sources) for line in lines)) == (Fraction(row["by"]), row["what"])
+    assert parting(*(position_of(line, sources) for line in lines)) == (
+        Fraction(row["by"]),
+        row["what"],
+    )

@@ -84,7 +84,9 @@ PLUGIN = {
         "factors of a full volley": WAR["full_volley"],
         "hexes of air observation": WAR["barrage_limits[air_radius_hexes]"],
         "vantage bonus": WAR["barrage_limits[vantage_point_bonus]"],
-        "units of a breakdown observer outside works": WAR["barrage_limits[breakdown_outside_works]"],
+        "units of a breakdown observer outside works": WAR[
+            "barrage_limits[breakdown_outside_works]"
+        ],
         "units unobserved": WAR["barrage_limits[unobserved]"],
         "depletion value US": WAR["barrage_limits[depletion][us]"],
         "depletion value GE": WAR["barrage_limits[depletion][ge]"],
@@ -113,10 +115,16 @@ PLUGIN = {
         "turns of smoke": MINI["smoke_turns"],
         "levels of smoke": MINI["smoke_levels"],
         "die that destroys buildings and woods": MINI[
-            next(rule.number for rule in terrain.LOSS_RULES if set(rule.kinds) == {"building", "woods"})
+            next(
+                rule.number
+                for rule in terrain.LOSS_RULES
+                if set(rule.kinds) == {"building", "woods"}
+            )
         ],
         "die that destroys trenches and wire": MINI[
-            next(rule.number for rule in terrain.LOSS_RULES if set(rule.kinds) == {"trench", "wire"})
+            next(
+                rule.number for rule in terrain.LOSS_RULES if set(rule.kinds) == {"trench", "wire"}
+            )
         ],
         "reach of terrain loss": MINI["terrain_yards"],
         "diameter of craters": MINI["crater_yards"],
@@ -127,7 +135,9 @@ PLUGIN = {
 
 @pytest.mark.parametrize("game", sorted(PLUGIN))
 def test_single_numbers_read_twice_agree(game):
-    second = {f"{entry['rule']}: {entry['what']}": entry["value"] for entry in read(game)["numbers"]}
+    second = {
+        f"{entry['rule']}: {entry['what']}": entry["value"] for entry in read(game)["numbers"]
+    }
     rules = {entry["what"]: entry["rule"] for entry in read(game)["numbers"]}
     assert {f"{rules[what]}: {what}": value for what, value in PLUGIN[game].items()} == second
 
@@ -154,7 +164,10 @@ def test_c1_5_c1_53_firepower_read_twice_agrees():
         if int(mm) in published:
             third = column_for(charts("asl")["ift"], Fraction(fp, ASL["harassing_divisor"]))
             assert third == f"fp{max(column for column in columns if column <= Fraction(fp, 3))}"
-            assert published[int(mm)] == (int(third.removeprefix("fp")), max(c for c in columns if c < fp))
+            assert published[int(mm)] == (
+                int(third.removeprefix("fp")),
+                max(c for c in columns if c < fp),
+            )
 
 
 def test_12_1_6_limits_read_twice_agree():
@@ -162,18 +175,24 @@ def test_12_1_6_limits_read_twice_agree():
         for situation, row in rows.items():
             prefix = f"barrage_limits[rows][{side.lower()}][{situation}]"
             found = {
-                name: WAR.get(f"{prefix}[{name}]") for name in ("same_formation", "corps_army", "other_formations")
+                name: WAR.get(f"{prefix}[{name}]")
+                for name in ("same_formation", "corps_army", "other_formations")
             }
             assert (found["same_formation"] or "any") == row.get("formation", "any"), prefix
             assert found["other_formations"] == row.get("other_formations", 0), prefix
-            assert found["corps_army"] == (None if row.get("corps_army") == "any" else row.get("corps_army", 0)), prefix
+            assert found["corps_army"] == (
+                None if row.get("corps_army") == "any" else row.get("corps_army", 0)
+            ), prefix
             assert WAR.get(f"{prefix}[total]") == row.get("total"), prefix
             assert WAR[f"{prefix}[min_same_formation]"] == row.get("formation_at_least", 0), prefix
 
 
 def test_12_3_1_results_are_the_successors_less_the_volley():
     """Made anew from the successor's list: out of the reach of an unmodified 9 is a hyphen; the last cell is open."""
-    steps = sorted((value, result) for result, value in read("wacht_am_rhein")["successor"]["first_value"].items())
+    steps = sorted(
+        (value, result)
+        for result, value in read("wacht_am_rhein")["successor"]["first_value"].items()
+    )
     for volley in range(1, 9):
         reached = [(value - volley, result) for value, result in steps if value - volley <= 9]
         for die in range(-10, 21):
@@ -206,8 +225,14 @@ def test_12_3_1_modifiers_read_twice_agree():
 
 def test_14_5_transport_table_read_twice_agrees():
     rows = read("wacht_am_rhein")["transport"]
-    second = {f"german_transport[d{die}][{row}]": cell for row, cells in rows.items() for die, cell in enumerate(cells)}
-    assert {name: value for name, value in WAR.items() if name.startswith("german_transport")} == second
+    second = {
+        f"german_transport[d{die}][{row}]": cell
+        for row, cells in rows.items()
+        for die, cell in enumerate(cells)
+    }
+    assert {
+        name: value for name, value in WAR.items() if name.startswith("german_transport")
+    } == second
 
 
 def test_12_1_4_artillery_types_read_twice_agree():
@@ -226,10 +251,17 @@ def test_7_21_signals_and_relay_read_twice_agree(mode):
     row = read("red_poppies")["modes"][mode]
     names = ("signal", "bombarded", "relay", "relay_bombarded")
     cells = [("signal", 0), ("signal", 1), ("relay", 0), ("relay", 1)]
-    assert [RP[f"{chart}[{mode}][{line}]"] for chart, line in cells] == [row[name] for name in names]
+    assert [RP[f"{chart}[{mode}][{line}]"] for chart, line in cells] == [
+        row[name] for name in names
+    ]
     if mode == "telephone":
         bare = [RP[f"{chart}[telephone_no_trench][{line}]"] for chart, line in cells]
-        assert bare == [row["without_trench"], row["bombarded"], row["relay"], row["relay_bombarded"]]
+        assert bare == [
+            row["without_trench"],
+            row["bombarded"],
+            row["relay"],
+            row["relay_bombarded"],
+        ]
 
 
 def test_8_01_circumstances_of_fire_read_twice_agree():
@@ -245,7 +277,10 @@ def test_8_01_circumstances_of_fire_read_twice_agree():
             assert RP[f"modifiers[{column}][{row}]"] == second[name]["area"], (column, row)
     assert RP["modifiers[trench][0]"] == second["trench"]["effect"]
     assert RP["modifiers[trench][1]"] == second["trench_against_howitzer"]["effect"]
-    assert (RP["modifiers[hill][0]"], RP["modifiers[hill][1]"]) == (second["higher_hill"]["area"], 0)
+    assert (RP["modifiers[hill][0]"], RP["modifiers[hill][1]"]) == (
+        second["higher_hill"]["area"],
+        0,
+    )
 
 
 def test_7_0_firepower_by_calibre_read_twice_agrees():
@@ -277,11 +312,18 @@ def test_6_1_request_chart_read_twice_agrees():
 
 def test_6_3_area_weapons_read_twice_agree():
     second = read("miniatures_1943")["area_weapons"]
-    assert {name: MINI[f"area_weapons[modifiers][{name}]"] for name in ("prone", "hard_cover", "personnel")} == {
-        name: second[name] for name in ("prone", "hard_cover", "personnel")
-    }
+    assert {
+        name: MINI[f"area_weapons[modifiers][{name}]"]
+        for name in ("prone", "hard_cover", "personnel")
+    } == {name: second[name] for name in ("prone", "hard_cover", "personnel")}
     for roll in range(-2, 9):
-        expected = "K" if roll >= second["least_for_K"] else "D" if roll >= second["least_for_D"] else "none"
+        expected = (
+            "K"
+            if roll >= second["least_for_K"]
+            else "D"
+            if roll >= second["least_for_D"]
+            else "none"
+        )
         assert charts("miniatures_1943")["area_weapons"].result(roll) == expected
 
 
@@ -293,5 +335,9 @@ def test_s_b_air_superiority_read_twice_agrees():
         if cell != 99
     }
     chart = charts("miniatures_1943")["air_superiority"]
-    found = {(column.partition(": ")[2], int(row)): int(cell) for (row, column), cell in chart.cells.items() if cell}
+    found = {
+        (column.partition(": ")[2], int(row)): int(cell)
+        for (row, column), cell in chart.cells.items()
+        if cell
+    }
     assert found == second

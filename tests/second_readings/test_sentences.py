@@ -25,7 +25,11 @@ CATALOGUE = Catalogue.installed()
 def named_in(path):
     """The names of the tests of a module."""
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
-    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
+    return {
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    }
 
 
 def rows_of(text):
@@ -62,7 +66,9 @@ def test_every_sentence_has_its_tests_or_says_why_not(name):
 def test_what_a_text_asks_of_a_rule_in_force_is_borne_out_somewhere(name):
     text = TEXTS[name]
     tested = {one["clause"] for one in text["sentence"] if one["test"]}
-    assert {number for number, rule in rows_of(text).items() if rule.status == "implemented"} <= tested
+    assert {
+        number for number, rule in rows_of(text).items() if rule.status == "implemented"
+    } <= tested
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -70,7 +76,9 @@ def test_an_option_that_a_ruling_names_is_one_of_the_game(name):
     text = TEXTS[name]
     known = {option.name for option in CATALOGUE[text["game"]].game.options}
     named = [
-        one["ruled"].split()[1].rstrip(":;,") for one in text["sentence"] if one.get("ruled", "").startswith("option ")
+        one["ruled"].split()[1].rstrip(":;,")
+        for one in text["sentence"]
+        if one.get("ruled", "").startswith("option ")
     ]
     assert set(named) <= known
 

@@ -15,7 +15,15 @@ import fireplan_wacht_am_rhein
 from fireplan.solver import Analysis
 from fireplan_core import Ask, Asset, Engagement, Firer, Observer, Order, Refusal, Target, UnitSetup
 from fireplan_core.chance import RandomFaces, ScriptedFaces
-from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, stage_engagement, stage_scenario
+from fireplan_core.play import (
+    Answered,
+    Catalogue,
+    Table,
+    Thrown,
+    Variation,
+    stage_engagement,
+    stage_scenario,
+)
 from fireplan_wacht_am_rhein.command import Command, Headquarters
 from fireplan_wacht_am_rhein.ground import FRAME
 from fireplan_wacht_am_rhein.scenarios import HeadquartersEntry, HexEntry, WarScenario
@@ -53,12 +61,16 @@ def engagement(nation="american", *, men=450, observer=None, asset=None, target=
 def scenario(given=None, /, **options):
     catalogue = Catalogue()
     catalogue.admit(fireplan_wacht_am_rhein)
-    return stage_engagement(catalogue, "wacht_am_rhein", given or engagement(), Variation(options=options))
+    return stage_engagement(
+        catalogue, "wacht_am_rhein", given or engagement(), Variation(options=options)
+    )
 
 
 def gun(name, factors, reach, under, at=(0, 0), **more):
     """An artillery unit of these factors and this range."""
-    return UnitEntry(name=name, side="US", under=under, hex=at, factors=factors, range=reach, **more)
+    return UnitEntry(
+        name=name, side="US", under=under, hex=at, factors=factors, range=reach, **more
+    )
 
 
 def troops(**more):
@@ -80,7 +92,12 @@ def fielded(artillery, observers=(), *, nation="US", enemy=(), aircraft=(), **op
     units = dict(base.units)
     for n, place in enumerate(enemy):
         units[f"e{n}"] = UnitSetup(
-            "target", place, 100, Fraction(0), {"resolution": Body(steps=3)}, {"resolution": troops()}
+            "target",
+            place,
+            100,
+            Fraction(0),
+            {"resolution": Body(steps=3)},
+            {"resolution": troops()},
         )
     return attrs.evolve(base, missions=missions, units=units)
 
@@ -148,7 +165,9 @@ class Play:
             if isinstance(waits, Ask):
                 if waits.question == question:
                     return True
-                self.table.submit(Answered(waits.question, self.table.rulebook.answer(waits, {}, self.table.read)))
+                self.table.submit(
+                    Answered(waits.question, self.table.rulebook.answer(waits, {}, self.table.read))
+                )
             else:
                 self.table.submit(Thrown(waits.name, self.faces.faces(waits)))
         return False
@@ -174,7 +193,9 @@ class Play:
     def body(self, unit):
         """Steps, shift markers and fatigue of a unit."""
         values = self.table.state.values
-        return tuple(values[f"units/{unit}/resolution/{name}"] for name in ("steps", "shift", "fatigue"))
+        return tuple(
+            values[f"units/{unit}/resolution/{name}"] for name in ("steps", "shift", "fatigue")
+        )
 
     def events(self, kind):
         return [entry.event for entry in self.table.log if entry.event.kind == kind]

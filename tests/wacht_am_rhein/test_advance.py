@@ -14,7 +14,10 @@ def emptied(war):
         assert table.until("requests.barrage")
         assert table.barrage({"guns": 8}, at=war.hex("3030"), observer=americans[0].name) is None
         assert table.until("resolution.satisfy")
-        assert table.answer("resolution.satisfy", "retreat_first", units=("I-77",), to=war.hex("3031")) is None
+        assert (
+            table.answer("resolution.satisfy", "retreat_first", units=("I-77",), to=war.hex("3031"))
+            is None
+        )
         return table
 
     return make
@@ -58,9 +61,13 @@ def test_12_5_0_nobody_is_asked_where_the_hex_still_holds_enemies(war):
     assert not table.until("requests.advance")
 
 
-@pytest.mark.parametrize(("terrain", "cite"), [("clear", "12.5.0"), ("woods", None), ("village", None)])
+@pytest.mark.parametrize(
+    ("terrain", "cite"), [("clear", "12.5.0"), ("woods", None), ("village", None)]
+)
 def test_12_5_0_the_assault_may_be_called_off_in_covering_terrain_only(emptied, war, terrain, cite):
-    table = emptied(war.us("I-110", "3029", mode="prepared_assault"), hexes=[war.hexed("3030", terrain)])
+    table = emptied(
+        war.us("I-110", "3029", mode="prepared_assault"), hexes=[war.hexed("3030", terrain)]
+    )
     assert table.until("requests.advance")
     refusal = table.answer("requests.advance", "advance", unit="I-110", keep=False)
     assert (refusal and refusal.cite) == cite
@@ -89,7 +96,9 @@ def test_12_5_0_a_unit_that_advanced_observes_no_more_and_does_not_advance_again
 
 
 def test_12_5_0_what_only_a_unit_that_advanced_would_see_is_unobserved(emptied, war):
-    table = emptied(war.us("I-110", "3029", mode="prepared_assault"), faces=(0, 9, 0, 9), weather="fog")
+    table = emptied(
+        war.us("I-110", "3029", mode="prepared_assault"), faces=(0, 9, 0, 9), weather="fog"
+    )
     assert table.until("requests.advance")
     table.answer("requests.advance", "advance", unit="I-110", keep=True)
     assert table.until("requests.barrage")
@@ -113,5 +122,8 @@ def test_12_5_0_in_the_next_segment_it_observes_again_by_its_new_mode(emptied, w
         table.answer("requests.declare", "pass")
     assert table.until("requests.barrage")
     refusal = table.barrage({"a": 1, "b": 1}, at=war.hex("3031"), observer="I-110")
-    assert (refusal.cite, refusal.why) == ("12.1.6b", "limit 1 of corps and army units reached: 2 asked")
+    assert (refusal.cite, refusal.why) == (
+        "12.1.6b",
+        "limit 1 of corps and army units reached: 2 asked",
+    )
     assert table.barrage({"guns": 8, "a": 1}, at=war.hex("3031"), observer="I-110") is None

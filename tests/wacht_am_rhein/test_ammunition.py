@@ -80,7 +80,8 @@ def test_12_6_1_the_changed_value_runs_from_0_to_9(war, value, trucks, transport
 
 
 @pytest.mark.parametrize(
-    ("trucks", "transport", "change"), [(None, None, 0), (0, 0, -3), (3, 9, 3), (7, 9, 4), (7, 0, 3)]
+    ("trucks", "transport", "change"),
+    [(None, None, 0), (0, 0, -3), (3, 9, 3), (7, 9, 4), (7, 0, 3)],
 )
 def test_12_6_1_truck_points_change_the_german_value(war, trucks, transport, change):
     on = german(war, war.ge("guns", "3034", factors=8, range=6), trucks=trucks)
@@ -97,7 +98,9 @@ def test_12_6_1_truck_points_change_the_german_value(war, trucks, transport, cha
 
 
 def unit(name, under="28th", pocket=None):
-    return UnitEntry(name=name, side="US", under=under, hex=(0, 0), factors=4, range=5, pocket=pocket)
+    return UnitEntry(
+        name=name, side="US", under=under, hex=(0, 0), factors=4, range=5, pocket=pocket
+    )
 
 
 def test_12_6_1_a_pocket_supply_source_has_a_value_of_its_own():
@@ -151,7 +154,9 @@ def test_12_6_1_the_chances_of_depletion_by_counting_faces(war, value, guns, sha
 def test_12_6_2_a_depleted_unit_defends_with_one_and_has_neither_at_nor_red_hexagon(war):
     strong = {"defence": 3, "at": 2, "red_hexagon": True}
     on = war.on_map(
-        war.us("I-110", "3029"), war.us("guns", "3026", factors=4, range=6, **strong), war.ge("I-77", "3030")
+        war.us("I-110", "3029"),
+        war.us("guns", "3026", factors=4, range=6, **strong),
+        war.ge("I-77", "3030"),
     )
     table = war.Play(on, faces=[9, 0, 9])
     table.until("requests.barrage")
@@ -166,7 +171,9 @@ def test_12_6_2_a_depleted_unit_defends_with_one_and_has_neither_at_nor_red_hexa
 
 def test_12_6_2_the_effects_are_told_when_a_unit_is_depleted(war):
     on = war.on_map(
-        war.us("I-110", "3029"), war.us("guns", "3026", factors=4, range=6, defence=3), war.ge("I-77", "3030")
+        war.us("I-110", "3029"),
+        war.us("guns", "3026", factors=4, range=6, defence=3),
+        war.ge("I-77", "3030"),
     )
     table = war.Play(on, faces=[9, 0, 9])
     table.until("requests.barrage")
@@ -191,7 +198,9 @@ def resting(war, active="US", **german_unit):
     )
 
 
-@pytest.mark.parametrize(("active", "highest"), [("US", {"us": 7, "ge": 2}), ("GE", {"us": 6, "ge": 3})])
+@pytest.mark.parametrize(
+    ("active", "highest"), [("US", {"us": 7, "ge": 2}), ("GE", {"us": 6, "ge": 3})]
+)
 def test_12_6_3_both_sides_replenish_and_the_inactive_one_adds_one(war, active, highest):
     for american, enemy in product(range(10), repeat=2):
         table = war.Play(resting(war, active), faces=[american, enemy])
@@ -205,7 +214,11 @@ def test_12_6_3_both_sides_replenish_and_the_inactive_one_adds_one(war, active, 
 def test_12_6_3_the_exact_chance_of_replenishing(war):
     shares = war.Analysis(resting(war), 1).solve(war.Count("replenished")).shares
     # 8 of 10 for the US (0 to 7), 3 of 10 for the German (0 to 2).
-    assert shares == {0: Fraction(2 * 7, 100), 1: Fraction(8 * 7 + 2 * 3, 100), 2: Fraction(8 * 3, 100)}
+    assert shares == {
+        0: Fraction(2 * 7, 100),
+        1: Fraction(8 * 7 + 2 * 3, 100),
+        2: Fraction(8 * 3, 100),
+    }
 
 
 def test_12_6_3_a_unit_out_of_supply_may_not_try(war):
@@ -239,7 +252,9 @@ def test_12_6_0_the_administrative_phase_is_told_where_anybody_is_depleted(war):
 @pytest.mark.parametrize("supply", ["low", "out"])
 def test_12_6_4_low_supply_on_a_map_depletes_on_firing(war, supply):
     on = war.on_map(
-        war.us("I-110", "3029"), war.us("guns", "3026", factors=4, range=6, supply=supply), war.ge("I-77", "3030")
+        war.us("I-110", "3029"),
+        war.us("guns", "3026", factors=4, range=6, supply=supply),
+        war.ge("I-77", "3030"),
     )
     table = war.Play(on, faces=[0, 0, 9])
     table.until("requests.barrage")
@@ -248,7 +263,9 @@ def test_12_6_4_low_supply_on_a_map_depletes_on_firing(war, supply):
     assert [event.cite for event in table.events("depleted")] == ["12.6.4"]
 
 
-@pytest.mark.parametrize(("timing", "dice"), [("after_last_volley", 2), ("before_second_volley", 1)])
+@pytest.mark.parametrize(
+    ("timing", "dice"), [("after_last_volley", 2), ("before_second_volley", 1)]
+)
 def test_12_6_1_depletion_may_count_before_the_second_volley_by_agreement(war, timing, dice):
     on = war.on_map(
         war.us("I-110", "3029"),

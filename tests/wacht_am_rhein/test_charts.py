@@ -24,7 +24,13 @@ def faults(read, tmp_path, name, old, new):
 
 
 def test_12_3_0_a_malformed_results_table_is_refused_with_every_fault(tmp_path):
-    old = ["bv8,provenance", "AS,0,1,7-8,6-7,5-6,4-5", "1,1,0,9+,8+,7-8", "AS+1,1,1,-,-,9+", "2,2,0,-,-,-,-,9+,8+"]
+    old = [
+        "bv8,provenance",
+        "AS,0,1,7-8,6-7,5-6,4-5",
+        "1,1,0,9+,8+,7-8",
+        "AS+1,1,1,-,-,9+",
+        "2,2,0,-,-,-,-,9+,8+",
+    ]
     new = [
         "bv9,provenance",  # a column of a wrong name
         "AS,0,1,7-8,-,5-6,4-7",  # a hyphen below results that can be reached; an overlap with 6-7
@@ -43,17 +49,26 @@ def test_12_3_0_a_malformed_results_table_is_refused_with_every_fault(tmp_path):
         "line 3 bv4: 6-7 overlaps 4-7",
         "line 5 bv6: 'nine' is no range",
     ]
-    assert len(found) == len(expected) + 1  # and with nine gone, the column of value 6 is open at the top
+    assert (
+        len(found) == len(expected) + 1
+    )  # and with nine gone, the column of value 6 is open at the top
     for wanted in expected:
         assert any(fault.startswith(wanted) for fault in found), (wanted, found)
 
 
 @pytest.mark.parametrize(
     ("cell", "fault"),
-    [("8-7", "runs backwards"), ("+9", "is no range"), ("7-8-9", "is no range"), ("", "is no range")],
+    [
+        ("8-7", "runs backwards"),
+        ("+9", "is no range"),
+        ("7-8-9", "is no range"),
+        ("", "is no range"),
+    ],
 )
 def test_12_3_1_a_cell_must_be_a_range(tmp_path, cell, fault):
-    found = faults(read_results, tmp_path, "barrage_results.csv", ["AS,0,1,7-8"], [f"AS,0,1,{cell}"])
+    found = faults(
+        read_results, tmp_path, "barrage_results.csv", ["AS,0,1,7-8"], [f"AS,0,1,{cell}"]
+    )
     assert any(fault in one for one in found)
 
 
@@ -65,7 +80,9 @@ def test_12_1_6_the_limits_of_an_entrenchment_are_those_of_prepared_assault():
         assert attrs.evolve(works, cite=like.cite) == like
 
 
-@pytest.mark.parametrize(("steps", "drm"), [(1, -1), (2, -1), (3, 0), (4, 0), (5, 1), (6, 1), (7, 2), (12, 2)])
+@pytest.mark.parametrize(
+    ("steps", "drm"), [(1, -1), (2, -1), (3, 0), (4, 0), (5, 1), (6, 1), (7, 2), (12, 2)]
+)
 def test_12_3_1_density_by_steps(steps, drm):
     assert DRM.of_density(steps) == drm
 
@@ -95,7 +112,11 @@ def test_12_3_1_the_net_modifier_is_held_to_ten():
 
 TANKS, MARCH = {"armour": True}, {"mode": "strategic"}
 LAND, WORKS, ARMOUR = "terrain of the target hex", "works of the target", "armour in the target hex"
-STEPS, HEIGHT, MARCHING = "steps in the target hex", "observer on a vantage point", "target in strategic mode"
+STEPS, HEIGHT, MARCHING = (
+    "steps in the target hex",
+    "observer on a vantage point",
+    "target in strategic mode",
+)
 
 
 @pytest.mark.parametrize(
@@ -103,8 +124,20 @@ STEPS, HEIGHT, MARCHING = "steps in the target hex", "observer on a vantage poin
     [
         # One battalion of three steps alone: the terrain is all there is.
         ([{}], "village", "none", (False, False), {LAND: -2}),
-        ([TANKS], "village", "improved_position", (False, False), {LAND: -2, ARMOUR: -3}),  # the better of two
-        ([TANKS, {}], "woods", "entrenchment_deep", (False, False), {WORKS: -3, ARMOUR: -2, STEPS: 1}),  # best two
+        (
+            [TANKS],
+            "village",
+            "improved_position",
+            (False, False),
+            {LAND: -2, ARMOUR: -3},
+        ),  # the better of two
+        (
+            [TANKS, {}],
+            "woods",
+            "entrenchment_deep",
+            (False, False),
+            {WORKS: -3, ARMOUR: -2, STEPS: 1},
+        ),  # best two
         ([MARCH], "village", "entrenchment", (False, False), {MARCHING: 4}),
         ([MARCH, {}], "village", "none", (False, False), {LAND: -2, STEPS: 1}),  # some do not march
         ([{"steps": 1}], "clear", "none", (True, False), {STEPS: -1, HEIGHT: 1}),
@@ -113,7 +146,9 @@ STEPS, HEIGHT, MARCHING = "steps in the target hex", "observer on a vantage poin
         ([{}, {}, {"steps": 1}], "city", "fortification", (False, False), {WORKS: -7, STEPS: 2}),
     ],
 )
-def test_12_3_1_the_modifiers_of_a_hex_with_its_troops_as_played(war, troops, land, works, high, expected):
+def test_12_3_1_the_modifiers_of_a_hex_with_its_troops_as_played(
+    war, troops, land, works, high, expected
+):
     on = war.on_map(
         war.us("I-110", "3026", sees=(war.hex("3030"),)),
         war.us("guns", "3025", factors=8, range=9),

@@ -20,42 +20,69 @@ def divisions(war):
 
 def declaring(scenario, side, read=None):
     """What a side can declare at the opening, or in a state."""
-    return scenario.parts.requests.declaring(View(read or scenario.initial.get, scenario, "requests"), side)
+    return scenario.parts.requests.declaring(
+        View(read or scenario.initial.get, scenario, "requests"), side
+    )
 
 
 def judged(scenario, side, observer, target, fire, read=None):
     """The refusal of a barrage, or None."""
     view = View(read or scenario.initial.get, scenario, "requests")
-    order = Order.of("barrage", at=scenario.frame.parse(target), observer=observer, fire=tuple(sorted(fire.items())))
+    order = Order.of(
+        "barrage",
+        at=scenario.frame.parse(target),
+        observer=observer,
+        fire=tuple(sorted(fire.items())),
+    )
     found = scenario.parts.requests.questions()["requests.barrage"].judge(view, order, side)
     return found if isinstance(found, Refusal) else None
 
 
 def left(scenario, side, target):
     """The factors that each artillery unit has left."""
-    return {gun.unit.name: gun.left for gun in declaring(scenario, side).guns(scenario.frame.parse(target))}
+    return {
+        gun.unit.name: gun.left
+        for gun in declaring(scenario, side).guns(scenario.frame.parse(target))
+    }
 
 
 def alone(scenario, side, observer, target):
     """Why each artillery unit may not fire alone, with all it has left; None where it may."""
     each = left(scenario, side, target).items()
-    found = {name: judged(scenario, side, observer, target, {name: factors}) for name, factors in each}
+    found = {
+        name: judged(scenario, side, observer, target, {name: factors}) for name, factors in each
+    }
     return {name: refusal and (refusal.cite, refusal.why) for name, refusal in found.items()}
 
 
 def legal(scenario, side, observer, target):
     """Every set of units that may fire together with all they have left."""
     factors = left(scenario, side, target)
-    able = [name for name, why in alone(scenario, side, observer, target).items() if why is None or "limit" in why[1]]
-    able += [name for name in factors if name not in able and _joins(scenario, side, observer, target, name)]
+    able = [
+        name
+        for name, why in alone(scenario, side, observer, target).items()
+        if why is None or "limit" in why[1]
+    ]
+    able += [
+        name
+        for name in factors
+        if name not in able and _joins(scenario, side, observer, target, name)
+    ]
     sets = chain.from_iterable(combinations(sorted(able), size) for size in range(1, len(able) + 1))
-    return {s for s in sets if judged(scenario, side, observer, target, {one: factors[one] for one in s}) is None}
+    return {
+        s
+        for s in sets
+        if judged(scenario, side, observer, target, {one: factors[one] for one in s}) is None
+    }
 
 
 def _joins(scenario, side, observer, target, name):
     """Whether a unit may fire, if others of the observer's formation do."""
     at = scenario.frame.parse(target)
-    judge, guns = declaring(scenario, side).judge(at, observer), declaring(scenario, side).guns(at, [name])
+    judge, guns = (
+        declaring(scenario, side).judge(at, observer),
+        declaring(scenario, side).guns(at, [name]),
+    )
     return judge.refuse_unit(guns[0], guns[0].left) is None
 
 
@@ -69,7 +96,11 @@ def test_12_1_6_the_rule_and_the_number_that_fails(divisions):
         "Moerser-1098": ("12.1.2, 12.6.2", "Moerser-1098 is depleted"),
     }
     taking_part = set(chain.from_iterable(legal(divisions, "ge", "I-751", "3229")))
-    assert taking_part == {"I-326-Art", "388-VAK", "402-VAK", "405-VAK", "51-Werfer"} == {*found} - barred
+    assert (
+        taking_part
+        == {"I-326-Art", "388-VAK", "402-VAK", "405-VAK", "51-Werfer"}
+        == {*found} - barred
+    )
 
 
 def test_12_1_6b_units_that_fit_into_no_legal_combination_are_kept_out_by_the_limit(war):
@@ -97,7 +128,9 @@ def test_12_1_6a_neighbours_of_one_other_formation_alone_join_in(war):
         ("own",), ("beside",), ("opposite",), ("beside", "own"), ("opposite", "own"),
     }  # fmt: skip
     judge = declaring(on, "us").judge(war.hex("3030"), "I-110")
-    counted = {gun.unit.name: judge.counted(gun) for gun in declaring(on, "us").guns(war.hex("3030"))}
+    counted = {
+        gun.unit.name: judge.counted(gun) for gun in declaring(on, "us").guns(war.hex("3030"))
+    }
     assert counted == {"own": True, "beside": False, "opposite": False}
 
 
@@ -114,14 +147,18 @@ def test_12_1_6a_neighbours_of_one_other_formation_alone_join_in(war):
         ("", "3434", "12.1.6g"),
     ],
 )
-def test_12_1_6_the_shipped_scenario_has_an_observer_for_every_limit(divisions, observer, target, cite):
+def test_12_1_6_the_shipped_scenario_has_an_observer_for_every_limit(
+    divisions, observer, target, cite
+):
     judge = declaring(divisions, "us").judge(divisions.frame.parse(target), observer)
     assert judge.allowance.cite == cite
     # No legal combination, each of them tried, has more factors than the one that is taken for the strongest.
     factors, sets = left(divisions, "us", target), legal(divisions, "us", observer, target)
     strongest = judge.best(declaring(divisions, "us").guns(divisions.frame.parse(target)))
     assert tuple(sorted(name for name, _ in strongest)) in sets
-    assert sum(given for _, given in strongest) == max(sum(factors[name] for name in some) for some in sets)
+    assert sum(given for _, given in strongest) == max(
+        sum(factors[name] for name in some) for some in sets
+    )
 
 
 @pytest.mark.parametrize(
@@ -170,7 +207,9 @@ def test_12_3_3_the_chances_of_a_barrage_are_those_counted_by_hand(war):
     assert depleted == {0: 8 * TENTH, 1: TENTH, 2: TENTH}
 
 
-def test_12_3_1_steps_lost_to_one_volley_make_the_next_less_likely_to_hit_where_density_is_counted_anew(war):
+def test_12_3_1_steps_lost_to_one_volley_make_the_next_less_likely_to_hit_where_density_is_counted_anew(
+    war,
+):
     def mean(option):
         on = war.on_map(
             war.us("I-110", "3029"),

@@ -32,13 +32,17 @@ COMMAND = Command(
         ("14th", "V", "none"),
     ],
 )
-def test_12_1_5_divisions_brigades_and_the_commands_they_are_under_or_affiliated_with(observer, artillery, tie):
+def test_12_1_5_divisions_brigades_and_the_commands_they_are_under_or_affiliated_with(
+    observer, artillery, tie
+):
     assert COMMAND.tie(observer, artillery) == tie
 
 
 def test_12_1_5_nobody_is_affiliated_with_a_division_or_with_what_is_not_there():
     with pytest.raises(CommandError) as refused:
-        Command((Headquarters("2nd", "division", None, ("99th", "X")), Headquarters("99th", "division")))
+        Command(
+            (Headquarters("2nd", "division", None, ("99th", "X")), Headquarters("99th", "division"))
+        )
     assert refused.value.faults == [
         "2nd is affiliated with 99th, which is no corps or army that is there",
         "2nd is affiliated with X, which is no corps or army that is there",
@@ -52,7 +56,9 @@ def test_12_1_5_a_command_is_whatever_lies_above_a_formation_or_above_what_it_is
     assert COMMAND.commands("14th") == set()
     for formation in ("2nd", "99th", "14th"):
         for corps in ("V", "VII", "First", "Ninth"):
-            assert (COMMAND.tie(formation, corps) == "command") is (corps in COMMAND.commands(formation))
+            assert (COMMAND.tie(formation, corps) == "command") is (
+                corps in COMMAND.commands(formation)
+            )
 
 
 def test_12_1_5_a_scenario_gives_the_command_structure_of_each_side(war):
@@ -62,5 +68,8 @@ def test_12_1_5_a_scenario_gives_the_command_structure_of_each_side(war):
     assert (under["142-FG"], ours.superiors("VII-Corps")) == ("VII-Corps", ("First-Army",))
     assert "VII-Corps" in ours.commands("99th-Division")
     assert "VII-Corps" not in ours.commands("2nd-Division")
-    assert (under["I-751"], theirs.superiors("326th-VGD")) == ("326th-VGD", ("LXVII-Korps", "Sixth-Army"))
+    assert (under["I-751"], theirs.superiors("326th-VGD")) == (
+        "326th-VGD",
+        ("LXVII-Korps", "Sixth-Army"),
+    )
     assert not {one.name for one in ours.headquarters} & {one.name for one in theirs.headquarters}

@@ -18,7 +18,11 @@ def play(war):
     """A function: a table whose side may declare a barrage with these units and observers."""
 
     def make(artillery, observers=None, **more):
-        observers = [war.observer("observer", "28th", "prepared_assault")] if observers is None else observers
+        observers = (
+            [war.observer("observer", "28th", "prepared_assault")]
+            if observers is None
+            else observers
+        )
         table = war.Play(war.fielded(war.guns(*artillery), observers, **more))
         assert table.until("requests.barrage")
         return table
@@ -56,7 +60,10 @@ def test_12_1_3_next_to_the_enemy_the_range_is_one(play):
 
 def test_12_1_1_a_hex_without_enemies_is_no_target(play):
     table = play([("a", 4, 6, 4, "28th")])
-    assert refused(table.barrage({"a": 4}, at=BESIDE)) == ("12.1.1", "the target hex holds no enemy units")
+    assert refused(table.barrage({"a": 4}, at=BESIDE)) == (
+        "12.1.1",
+        "the target hex holds no enemy units",
+    )
 
 
 def test_12_1_1_a_hex_is_the_target_of_one_barrage_a_segment(play):
@@ -72,7 +79,9 @@ def test_12_1_1_a_hex_is_the_target_of_one_barrage_a_segment(play):
 
 def test_12_1_1_the_next_segment_frees_the_hex_and_12_1_4_gives_all_factors_back(war):
     given = war.fielded(war.guns(("a", 4, 6, 4, "28th")), [war.observer("observer", "28th")])
-    table = war.Play(given, moments=2, faces=[0, 9, 0, 9])  # a depletion die of 0, then the volley's die
+    table = war.Play(
+        given, moments=2, faces=[0, 9, 0, 9]
+    )  # a depletion die of 0, then the volley's die
     assert not table.until("never")
     assert [event["factors"] for event in table.events("barrage")] == [4, 4]
 
@@ -93,7 +102,10 @@ def test_12_1_4_no_unit_takes_part_in_three_barrages(play):
         # A depletion die above 7 would take the unit out: this test's dice stay low.
         assert table.until("requests.declare")
     table.table.submit(Answered("requests.declare", Order.of("barrage")))
-    assert refused(table.barrage({"a": 1}, at=WEST)) == ("12.1.4", "a: in 2 barrages of 2 this segment")
+    assert refused(table.barrage({"a": 1}, at=WEST)) == (
+        "12.1.4",
+        "a: in 2 barrages of 2 this segment",
+    )
 
 
 @pytest.mark.parametrize("fire", [(), (("a", 1), ("a", 1)), (("a", True),), (("a",),), 5])
@@ -117,7 +129,10 @@ def test_12_1_5_artillery_of_another_command_is_refused(play):
 
 def test_12_1_6b_three_units_for_an_observer_with_limit_two(play, war):
     table = play([(name, 4, 6, 4, "28th") for name in "abc"], [war.observer("observer", "28th")])
-    assert refused(table.barrage(dict.fromkeys("abc", 4))) == ("12.1.6b", "limit 2 reached: 3 units asked")
+    assert refused(table.barrage(dict.fromkeys("abc", 4))) == (
+        "12.1.6b",
+        "limit 2 reached: 3 units asked",
+    )
     assert table.barrage({"a": 4, "c": 4}) is None
 
 
@@ -128,7 +143,10 @@ def test_12_1_6_the_observer_must_see_the_hex_and_not_be_in_strategic_mode(play,
         war.observer("observer", "28th", sees=(TARGET,)),
     ]
     table = play([("a", 4, 6, 4, "28th")], observers)
-    assert refused(table.barrage({"a": 4}, observer="blind")) == ("12.1.6", "blind has no line of sight to the hex")
+    assert refused(table.barrage({"a": 4}, observer="blind")) == (
+        "12.1.6",
+        "blind has no line of sight to the hex",
+    )
     assert table.barrage({"a": 4}, observer="marching").cite == "12.1.6b"
     assert table.barrage({"a": 4}, observer="nobody known").cite == "12.1.6"
     assert table.barrage({"a": 4}, observer="observer") is None
@@ -144,7 +162,10 @@ def test_12_1_6g_an_observed_hex_is_not_barraged_unobserved(play):
 
 def test_12_1_6g_unobserved_one_unit_of_any_command_may_fire(play):
     table = play([("a", 4, 6, 4, "28th"), ("b", 5, 6, 4, "Third")], [])
-    assert refused(table.barrage({"a": 4, "b": 5}, observer="")) == ("12.1.6g", "limit 1 reached: 2 units asked")
+    assert refused(table.barrage({"a": 4, "b": 5}, observer="")) == (
+        "12.1.6g",
+        "limit 1 reached: 2 units asked",
+    )
     assert table.barrage({"b": 5}, observer="") is None
 
 
@@ -166,13 +187,19 @@ def test_12_1_6f_only_us_barrages_are_observed_from_the_air(play):
 
 
 def test_12_1_6f_the_spotting_division_is_the_formation(play):
-    table = play([("a", 4, 9, 3, "28th"), ("b", 4, 9, 3, "106th")], [], aircraft=[Aircraft("106th", (TARGET,))])
+    table = play(
+        [("a", 4, 9, 3, "28th"), ("b", 4, 9, 3, "106th")],
+        [],
+        aircraft=[Aircraft("106th", (TARGET,))],
+    )
     assert table.barrage({"a": 4}, observer="air").cite == "12.1.5"
     assert table.barrage({"b": 4}, observer="air") is None
 
 
 def test_12_1_0_a_barrage_is_voluntary_even_when_declared(war):
-    table = war.Play(war.fielded(war.guns(("a", 4, 6, 4, "28th")), [war.observer("observer", "28th")]))
+    table = war.Play(
+        war.fielded(war.guns(("a", 4, 6, 4, "28th")), [war.observer("observer", "28th")])
+    )
     table.until("requests.barrage")
     table.table.submit(Answered("requests.barrage", Order.of("hold")))
     assert table.table.over
@@ -182,7 +209,9 @@ def test_12_1_0_a_barrage_is_voluntary_even_when_declared(war):
 def test_12_1_0_the_delay_is_none_the_barrage_falls_in_the_moment_it_is_asked_for(war):
     table = war.Play(war.scenario())
     table.until("never")
-    assert {entry.moment for entry in table.table.log if entry.event.kind in ("requested", "fall")} == {0}
+    assert {
+        entry.moment for entry in table.table.log if entry.event.kind in ("requested", "fall")
+    } == {0}
     assert war.scenario().clock.minutes == war.scenario().clock.grain == 270
 
 
@@ -222,7 +251,9 @@ def test_12_1_6_corps_artillery_that_sees_the_hex_observes_for_itself(war):
     assert table.barrage({"korps": 4, "own": 4}, at=hex_, observer="korps").cite == "12.1.5"
     assert table.barrage({"korps": 4, "korps-2": 4}, at=hex_, observer="korps") is None
     table.until("never")
-    assert [(event.cite, event["value"]) for event in table.events("modifier")] == [("12.3.1", -1)]  # woods
+    assert [(event.cite, event["value"]) for event in table.events("modifier")] == [
+        ("12.3.1", -1)
+    ]  # woods
 
 
 def test_12_1_6_corps_artillery_sees_what_its_scenario_says(war):

@@ -76,7 +76,10 @@ def test_12_6_1_the_extra_die_falls_with_the_first_volley_before_the_defender_ch
     assert table.barrage({"a": 8, "b": 8}, at=war.hex("3030"), observer="I-110") is None
     assert table.until("resolution.satisfy")
     # When the owner of the target chooses, who ran out is on the table already.
-    names = [getattr(entry, "name", "") or getattr(entry, "question", "") for entry in table.table.journal]
+    names = [
+        getattr(entry, "name", "") or getattr(entry, "question", "")
+        for entry in table.table.journal
+    ]
     assert names[-3:] == ["depletion", "requests.deplete", "volleys"]
     assert len(table.events("depleted")) == 1
 
@@ -89,7 +92,9 @@ def test_12_6_1_the_owner_picks_among_the_firing_units(war):
     assert table.until("requests.deplete")  # the die of 8 exceeds 7 by one
     refusal = table.table.submit(Answered("requests.deplete", Order.of("deplete", units=("idle",))))
     assert refusal.cite == "12.6.1"
-    refusal = table.table.submit(Answered("requests.deplete", Order.of("deplete", units=("a", "b"))))
+    refusal = table.table.submit(
+        Answered("requests.deplete", Order.of("deplete", units=("a", "b")))
+    )
     assert refusal.cite == "12.6.1"
     table.table.submit(Answered("requests.deplete", Order.of("deplete", units=("b",))))
     assert [event["unit"] for event in table.events("depleted")] == ["b"]
@@ -110,7 +115,9 @@ def test_12_6_4_low_supply_depletes_on_firing_whatever_the_die(war):
     assert share(war, "american", asset=Asset(ammunition="scarce")) == 1
 
 
-@pytest.mark.parametrize(("option", "names"), [("in_addition", ["low", "sound"]), ("count_toward_roll", ["low"])])
+@pytest.mark.parametrize(
+    ("option", "names"), [("in_addition", ["low", "sound"]), ("count_toward_roll", ["low"])]
+)
 def test_12_6_4_low_supply_comes_on_top_of_the_roll_or_out_of_it(war, option, names):
     low, sound = war.guns(("low", 4, 6, 4, "28th"), ("sound", 4, 6, 4, "28th"))
     low = attrs.evolve(low, supply="low")
@@ -125,4 +132,6 @@ def test_12_6_4_low_supply_comes_on_top_of_the_roll_or_out_of_it(war, option, na
 def test_12_6_2_an_exhausted_asset_ends_its_mission_once(war):
     table = war.Play(war.scenario(), faces=[9, 0])
     table.until("never")
-    assert [(event.cite, event["reason"].value) for event in table.events("ended")] == [("12.6.2", "exhausted")]
+    assert [(event.cite, event["reason"].value) for event in table.events("ended")] == [
+        ("12.6.2", "exhausted")
+    ]

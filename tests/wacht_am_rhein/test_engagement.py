@@ -6,7 +6,17 @@ import attrs
 import pytest
 
 from fireplan.solver import FirstFall, own_troops_under_fire
-from fireplan_core import Asset, CannotStageError, Firer, Observer, OwnTroops, Severity, Situation, Target, View
+from fireplan_core import (
+    Asset,
+    CannotStageError,
+    Firer,
+    Observer,
+    OwnTroops,
+    Severity,
+    Situation,
+    Target,
+    View,
+)
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Table, play_out, replay
 
@@ -61,7 +71,12 @@ def test_12_1_6f_bursts_alone_are_no_line_of_sight_but_us_aircraft_observe(war, 
 def test_12_1_6f_no_air_observation_for_the_german_nor_into_cover(war):
     woods = Target(nationality="german", men=450, cover="woods")
     # Value 4, -4 and -1: a shift on 9 alone.
-    assert tenths(war, war.engagement(target=woods, observer=Observer(kind="aircraft"))) == (9, 1, 0, 0)
+    assert tenths(war, war.engagement(target=woods, observer=Observer(kind="aircraft"))) == (
+        9,
+        1,
+        0,
+        0,
+    )
     # German value 3 with -4: a shift on 9 alone.
     assert tenths(war, war.engagement("german", observer=Observer(kind="aircraft"))) == (9, 1, 0, 0)
 
@@ -69,7 +84,12 @@ def test_12_1_6f_no_air_observation_for_the_german_nor_into_cover(war):
 def test_12_3_1_night_woods_and_holes(war):
     target = Target(nationality="german", men=450, cover="woods", posture="dug_in")
     # Value 4 with -1 for woods, -1 for the position, -1 for night: a shift on 7-8, a hit on 9.
-    assert tenths(war, war.engagement(target=target, situation=Situation(night=True))) == (7, 2, 1, 0)
+    assert tenths(war, war.engagement(target=target, situation=Situation(night=True))) == (
+        7,
+        2,
+        1,
+        0,
+    )
 
 
 def test_12_3_1_rockets_add_one_to_their_first_volley_in_the_open(war):
@@ -80,7 +100,12 @@ def test_12_3_1_rockets_add_one_to_their_first_volley_in_the_open(war):
 
 @pytest.mark.parametrize(
     ("footing", "works", "units"),
-    [("other", "none", 2), ("attack", "none", 4), ("other", "improved", 4), ("other", "entrenched", 4)],
+    [
+        ("other", "none", 2),
+        ("attack", "none", 4),
+        ("other", "improved", 4),
+        ("other", "entrenched", 4),
+    ],
 )
 def test_12_1_6_the_standard_fires_all_that_is_allowed(war, footing, works, units):
     given = war.engagement(asset=Asset(guns=48), observer=Observer(footing=footing, works=works))
@@ -92,9 +117,15 @@ def test_12_1_6_the_standard_fires_all_that_is_allowed(war, footing, works, unit
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ({"asset": Asset(weapon="mortar", calibre_mm=81)}, "no US artillery unit stands for 81 mm mortars"),
+        (
+            {"asset": Asset(weapon="mortar", calibre_mm=81)},
+            "no US artillery unit stands for 81 mm mortars",
+        ),
         ({"asset": Asset(calibre_mm=130)}, "no US artillery unit stands for 130 mm howitzers"),
-        ({"asset": Asset(range_m=11_000)}, "out of range: 7 hexes of 5 for 105mm howitzer M2 (12.1.3)"),
+        (
+            {"asset": Asset(range_m=11_000)},
+            "out of range: 7 hexes of 5 for 105mm howitzer M2 (12.1.3)",
+        ),
     ],
 )
 def test_12_1_3_assets_that_the_game_does_not_have(war, more, reason):
@@ -118,7 +149,9 @@ def test_12_1_1_fire_lands_in_its_hex_and_own_troops_are_never_in_it(war):
 
 
 def test_12_1_1_one_hex_of_a_mile_is_224_hectares(war):
-    table = war.Play(war.fielded(war.guns(("a", 4, 6, 4, "28th")), [war.observer("observer", "28th")]))
+    table = war.Play(
+        war.fielded(war.guns(("a", 4, 6, 4, "28th")), [war.observer("observer", "28th")])
+    )
     table.until("requests.barrage")
     scenario = table.table.scenario
     cells, hectares = scenario.parts.areas.footprint(View(table.table.read, scenario, "areas"), "a")

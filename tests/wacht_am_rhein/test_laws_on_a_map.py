@@ -64,7 +64,9 @@ def test_any_legal_orders_lead_to_an_end_that_its_journal_gives_again(war, name,
         alive = table.state.values[f"units/{unit}/resolution/steps"] > 0
         assert (place is not None) is alive
         if alive:
-            assert places.setdefault(place, setup.side) == setup.side  # friend and foe never share a hex
+            assert (
+                places.setdefault(place, setup.side) == setup.side
+            )  # friend and foe never share a hex
 
 
 # What a judge says to these barrages of the scenario with two divisions, all of them wrong.
@@ -75,10 +77,22 @@ WRONG = (
     ("us", "3030", "I-9", {"15-FA": 5}, "12.1.4"),
     ("ge", "3229", "I-751", {"II-277-Art": 3}, "12.1.5"),
     ("us", "3030", "nobody", {"15-FA": 4}, "12.1.6"),
-    ("ge", "3229", "I-751", dict.fromkeys(("388-VAK", "402-VAK", "405-VAK", "51-Werfer"), 4), "12.1.6a"),
+    (
+        "ge",
+        "3229",
+        "I-751",
+        dict.fromkeys(("388-VAK", "402-VAK", "405-VAK", "51-Werfer"), 4),
+        "12.1.6a",
+    ),
     ("us", "2831", "II-9", {"15-FA": 4, "12-FA": 5, "187-FG": 5}, "12.1.6b"),
     ("us", "2831", "III-9", {"187-FG": 5, "196-FG": 5, "268-FA": 5}, "12.1.6c"),
-    ("us", "3331", "II-393", {"370-FA": 4, "372-FA": 5, "142-FG": 5, "187-FG": 5}, "12.1.6b, 12.1.6d"),
+    (
+        "us",
+        "3331",
+        "II-393",
+        {"370-FA": 4, "372-FA": 5, "142-FG": 5, "187-FG": 5},
+        "12.1.6b, 12.1.6d",
+    ),
     ("us", "3131", "A-9", {"37-FA": 4, "15-FA": 4}, "12.1.6e"),
     ("us", "3131", "air:2nd-Division", {"37-FA": 4}, "12.1.6f"),
     ("us", "3434", "", {"196-FG": 5, "268-FA": 5}, "12.1.6g"),
@@ -87,7 +101,9 @@ WRONG = (
 
 def refusal(scenario, mission, at, observer, fire):
     view = View(scenario.initial.get, scenario, "requests")
-    order = Order.of("barrage", at=scenario.frame.parse(at), observer=observer, fire=tuple(fire.items()))
+    order = Order.of(
+        "barrage", at=scenario.frame.parse(at), observer=observer, fire=tuple(fire.items())
+    )
     found = scenario.parts.requests.questions()["requests.barrage"].judge(view, order, mission)
     return found if isinstance(found, Refusal) else None
 
@@ -105,7 +121,11 @@ def test_every_implemented_paragraph_is_cited_by_an_event_a_modifier_or_a_refusa
     for name in ("crossroads", "two_divisions"):
         scenario, form = find_scenario(war.catalogue(), f"wacht_am_rhein/{name}")
         for seed in range(6):
-            met |= {cite for entry in wander(scenario, form.moments, seed).log for cite in entry.event.cite.split(", ")}
+            met |= {
+                cite
+                for entry in wander(scenario, form.moments, seed).log
+                for cite in entry.event.cite.split(", ")
+            }
     scenario, _ = find_scenario(war.catalogue(), "wacht_am_rhein/two_divisions")
     for mission, at, observer, fire, _ in WRONG:
         met |= set(refusal(scenario, mission, at, observer, fire).cite.split(", "))

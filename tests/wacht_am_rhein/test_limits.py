@@ -83,7 +83,9 @@ def test_12_1_6_every_limit_of_a_full_unit(war, side, mode, works, vantage, most
 
 
 @pytest.mark.parametrize(("side", "mode", "works", "vantage", "most"), CASES)
-def test_12_1_6e_a_breakdown_unit_has_one_outside_works_and_normal_limits_inside(war, side, mode, works, vantage, most):
+def test_12_1_6e_a_breakdown_unit_has_one_outside_works_and_normal_limits_inside(
+    war, side, mode, works, vantage, most
+):
     judge = _judge(war, LIMITS.observed(side, mode, works, vantage=vantage, breakdown=True))
     assert _measured(judge) == ((1, 0, 0) if works == "none" else most)
 
@@ -109,7 +111,9 @@ def test_12_1_6b_the_limit_is_named_with_its_number(war):
 def test_12_1_6c_an_improved_position_adds_corps_units_to_all_of_the_formation(war, side, corps):
     judge = _judge(war, LIMITS.observed(side, "other", "improved_position"))
     assert _may(judge, [*_units("28th", 5), *_units("VIII", corps)])
-    refusal = judge.refuse_together([*_units("28th", 5), *_units("VIII", corps + 1)]).said(GAME.words)
+    refusal = judge.refuse_together([*_units("28th", 5), *_units("VIII", corps + 1)]).said(
+        GAME.words
+    )
     assert (refusal.cite, refusal.why) == (
         "12.1.6c",
         f"limit {corps} of corps and army units reached: {corps + 1} asked",
@@ -162,7 +166,9 @@ def test_12_1_6a_the_other_formation_of_another_corps_only_where_the_players_all
 
 
 @pytest.mark.parametrize(("under", "may"), [("28th", True), ("106th", True), ("2nd", False)])
-def test_12_1_6a_beside_a_corps_gun_that_observes_the_divisions_of_its_own_corps_are_of_the_same_corps(war, under, may):
+def test_12_1_6a_beside_a_corps_gun_that_observes_the_divisions_of_its_own_corps_are_of_the_same_corps(
+    war, under, may
+):
     allowance = LIMITS.observed("US", "prepared_assault", "none")
     judge = attrs.evolve(_judge(war, allowance, other_formation="same_corps"), formation="VIII")
     assert _may(judge, _units(under, 1)) is may
@@ -181,7 +187,14 @@ def test_12_1_6d_the_gained_unit_may_be_a_corps_unit_by_agreement(war, side, sam
 
 @pytest.mark.parametrize(
     ("under", "may"),
-    [("28th", True), ("VIII", True), ("First", True), ("V", False), ("Third", False), ("106th", False)],
+    [
+        ("28th", True),
+        ("VIII", True),
+        ("First", True),
+        ("V", False),
+        ("Third", False),
+        ("106th", False),
+    ],
 )
 def test_12_1_5_formation_and_the_corps_and_army_over_it(war, under, may):
     judge = _judge(war, LIMITS.observed("GE", "prepared_assault", "none"))
@@ -206,18 +219,23 @@ def test_12_1_5_formation_and_the_corps_and_army_over_it(war, under, may):
 def test_12_1_6_the_best_choice_is_the_strongest_of_all_legal_ones(war, present, exempt):
     """Against trying every set of units: name, headquarters, factors, distance."""
     guns = [
-        _gun(name, under, int(far), int(factors)) for name, under, factors, far in map(str.split, present.split(","))
+        _gun(name, under, int(far), int(factors))
+        for name, under, factors, far in map(str.split, present.split(","))
     ]
     sets = [[g for i, g in enumerate(guns) if mask >> i & 1] for mask in range(1, 2 ** len(guns))]
     for side, mode, works, vantage, _ in CASES:
         for breakdown in (False, True):
             allowed = LIMITS.observed(side, mode, works, vantage=vantage, breakdown=breakdown)
             judge = _judge(war, allowed, adjacent_command="exempt" if exempt else "required")
-            strongest = max((sum(g.left for g in chosen) for chosen in sets if _may(judge, chosen)), default=0)
+            strongest = max(
+                (sum(g.left for g in chosen) for chosen in sets if _may(judge, chosen)), default=0
+            )
             assert sum(factors for _, factors in judge.best(guns)) == strongest
 
 
-def test_12_1_6e_a_breakdown_company_in_prepared_assault_may_call_one_unit_of_another_formation(war):
+def test_12_1_6e_a_breakdown_company_in_prepared_assault_may_call_one_unit_of_another_formation(
+    war,
+):
     judge = _judge(war, LIMITS.observed("US", "prepared_assault", "none", breakdown=True))
     guns = _units("106th", 2)
     assert _may(judge, guns[:1])
@@ -233,5 +251,7 @@ def test_12_1_5_next_to_the_target_too_the_leave_is_for_one_other_formation(war,
     assert not _may(judge, guns)
     assert judge.refuse_together(guns).cite == "12.1.6a"
     # Where neighbours are read as exempt from the command structure, only those that are farther off count.
-    exempt = _judge(war, LIMITS.observed("US", "prepared_assault", "none"), adjacent_command="exempt")
+    exempt = _judge(
+        war, LIMITS.observed("US", "prepared_assault", "none"), adjacent_command="exempt"
+    )
     assert _may(exempt, guns) is (1 in distances)

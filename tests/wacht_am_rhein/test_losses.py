@@ -24,7 +24,13 @@ def test_12_4_1a_nobody_loses_a_second_step_before_everybody_lost_one():
 
 def test_12_4_1b_a_hit_beyond_the_losses_is_satisfied_by_one_retreat_which_brings_the_shift():
     done = satisfy([3, 2], 3, shift=False)
-    assert (done.steps, done.losses, done.retreat, done.overkill, done.shift) == ((2, 1), 2, True, 0, True)
+    assert (done.steps, done.losses, done.retreat, done.overkill, done.shift) == (
+        (2, 1),
+        2,
+        True,
+        0,
+        True,
+    )
 
 
 def test_12_4_1b_retreat_first_satisfies_a_single_hit_without_loss():
@@ -77,7 +83,9 @@ def test_12_4_1_every_hit_is_accounted_for(policy, can_retreat):
 def struck(war, *, observers=True, troops=(), faces, **options):
     """A table after a barrage of value 8 on t1 (3 steps) and these further units, standing at the satisfy question."""
     seeing = [war.observer("observer", "28th")] if observers else []
-    on = war.fielded(war.guns(("a", 8, 6, 4, "28th")), seeing, enemy=[war.TARGET] * len(troops), **options)
+    on = war.fielded(
+        war.guns(("a", 8, 6, 4, "28th")), seeing, enemy=[war.TARGET] * len(troops), **options
+    )
     units = dict(on.units)
     for n, facts in enumerate(troops):
         units[f"e{n}"] = attrs.evolve(units[f"e{n}"], facts={"resolution": facts})
@@ -105,7 +113,9 @@ def test_12_4_1a_the_owner_names_the_order_of_losses(war):
     table = struck(war, troops=[war.troops()], faces=[0, 1])  # 1 + 1: one hit
     wrong = Order.of(LOSSES_THEN_RETREAT, units=("t1",))
     assert table.table.submit(Answered("resolution.satisfy", wrong)).cite == "12.4.1a"
-    table.table.submit(Answered("resolution.satisfy", Order.of(LOSSES_THEN_RETREAT, units=("e0", "t1"))))
+    table.table.submit(
+        Answered("resolution.satisfy", Order.of(LOSSES_THEN_RETREAT, units=("e0", "t1")))
+    )
     assert suffered(table) == {"e0": Severity.REDUCED}
 
 

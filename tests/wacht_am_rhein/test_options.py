@@ -20,7 +20,8 @@ def marching(war, **options):
 
 
 @pytest.mark.parametrize(
-    ("option", "drm"), [("unobserved", [("12.1.6g, 12.3.1", -4)]), ("without_modifier", []), ("no_barrage", None)]
+    ("option", "drm"),
+    [("unobserved", [("12.1.6g, 12.3.1", -4)]), ("without_modifier", []), ("no_barrage", None)],
 )
 def test_12_1_6b_where_only_a_unit_in_strategic_mode_would_see_the_hex(war, option, drm):
     table = war.Play(marching(war, strategic_observer=option), faces=[0, 0])
@@ -62,14 +63,24 @@ def test_12_1_6f_the_weather_in_which_aircraft_observe(war, weather, option, may
     if may:
         assert refusal is None
     else:
-        assert (refusal.cite, refusal.why) == ("12.1.6f", "the weather or the night keeps observation aircraft away")
+        assert (refusal.cite, refusal.why) == (
+            "12.1.6f",
+            "the weather or the night keeps observation aircraft away",
+        )
 
 
 def test_12_1_6f_aircraft_observe_by_day_alone(war):
-    units = war.us("I-110", "3027"), war.us("guns", "3026", factors=8, range=6), war.ge("I-77", "3030")
+    units = (
+        war.us("I-110", "3027"),
+        war.us("guns", "3026", factors=8, range=6),
+        war.ge("I-77", "3030"),
+    )
     table = war.Play(war.on_map(*units, night=True))
     refusal = table.barrage({"guns": 8}, at=war.hex("3030"), observer="air:28th")
-    assert (refusal.cite, refusal.why) == ("12.1.6f", "the weather or the night keeps observation aircraft away")
+    assert (refusal.cite, refusal.why) == (
+        "12.1.6f",
+        "the weather or the night keeps observation aircraft away",
+    )
 
 
 @pytest.mark.parametrize(
@@ -81,7 +92,9 @@ def test_12_1_6f_aircraft_observe_by_day_alone(war):
         ("woods", "I-110", ("marching", "resting")),
     ],
 )
-def test_12_4_0_a_barrage_observed_from_the_air_falls_on_those_that_aircraft_see(war, terrain, observer, hit):
+def test_12_4_0_a_barrage_observed_from_the_air_falls_on_those_that_aircraft_see(
+    war, terrain, observer, hit
+):
     sees = (war.hex("3030"),) if observer == "I-110" else ()
     on = war.on_map(
         war.us("I-110", "3027", sees=sees),
@@ -108,7 +121,9 @@ def test_12_4_0_a_barrage_observed_from_the_air_falls_on_those_that_aircraft_see
         ("3024", "clear", False, "the nearest unit of 28th is 6 hexes off, 5 at most"),
     ],
 )
-def test_12_1_6f_on_a_map_the_division_of_a_unit_within_five_hexes_spots(war, far, terrain, road, why):
+def test_12_1_6f_on_a_map_the_division_of_a_unit_within_five_hexes_spots(
+    war, far, terrain, road, why
+):
     on = war.on_map(
         war.us("I-110", far),
         war.us("guns", "3020", factors=8, range=20),
@@ -138,13 +153,25 @@ def test_12_2_0_the_remainder_volley_may_be_declined_by_agreement(war):
     table = war.Play(on, faces=[0] * 4)
     table.until("requests.barrage")
     refusal = table.answer(
-        "requests.barrage", "barrage", fire=(("guns", 7),), at=war.hex("3030"), observer="I-110", decline=True
+        "requests.barrage",
+        "barrage",
+        fire=(("guns", 7),),
+        at=war.hex("3030"),
+        observer="I-110",
+        decline=True,
     )
-    assert (refusal.cite, refusal.why) == ("12.2.0", "7 factors of the 8 of a full volley: nothing is left")
-    plain = war.on_map(war.us("I-110", "3029"), war.us("guns", "3026", factors=11, range=6), war.ge("I-77", "3030"))
+    assert (refusal.cite, refusal.why) == (
+        "12.2.0",
+        "7 factors of the 8 of a full volley: nothing is left",
+    )
+    plain = war.on_map(
+        war.us("I-110", "3029"), war.us("guns", "3026", factors=11, range=6), war.ge("I-77", "3030")
+    )
     table = war.Play(plain)
     table.until("requests.barrage")
-    order = Order.of("barrage", at=war.hex("3030"), observer="I-110", fire=(("guns", 11),), decline=True)
+    order = Order.of(
+        "barrage", at=war.hex("3030"), observer="I-110", fire=(("guns", 11),), decline=True
+    )
     assert "takes at, fire, observer" in table.table.submit(Answered("requests.barrage", order)).why
 
 
@@ -183,7 +210,9 @@ def test_12_6_1a_thaw_is_noted_until_its_modifier_is_chosen(war, thaw, depleted)
     assert bool(table.events("depleted")) is depleted
 
 
-def test_12_3_1_on_a_map_rockets_alone_and_a_vantage_point_count_for_the_barrage_they_belong_to(war):
+def test_12_3_1_on_a_map_rockets_alone_and_a_vantage_point_count_for_the_barrage_they_belong_to(
+    war,
+):
     on = war.on_map(
         war.us("I-110", "3029"),
         war.us("rockets", "3028", factors=8, range=6, rocket=True),
@@ -218,7 +247,9 @@ def test_12_3_1_modifiers_held_to_their_bound_are_told(war, monkeypatch, density
         war.us("I-110", "3029"), war.us("guns", "3026", factors=8, range=6), war.ge("I-77", "3030"),
         hexes=[war.hexed("3030", "town")], options={"density": density},
     )  # fmt: skip
-    monkeypatch.setitem(vars(on.parts.resolution), "drm", attrs.evolve(on.parts.resolution.drm, max_net=bound))
+    monkeypatch.setitem(
+        vars(on.parts.resolution), "drm", attrs.evolve(on.parts.resolution.drm, max_net=bound)
+    )
     table = war.Play(on, faces=[0, 5])
     table.until("requests.barrage")
     assert table.barrage({"guns": 8}, at=war.hex("3030"), observer="I-110") is None
@@ -235,7 +266,12 @@ def test_12_3_1_counted_anew_for_each_volley_rockets_raise_the_first_alone(war):
         options={"density": "per_volley"},
     )
     # In the column of 8 a die of 3 is one hit; raised to 4 it brings a shift, and 5 raised to 6 a second hit.
-    for faces, hits, shift in (([3, 3], 2, True), ([3, 5], 2, True), ([5, 3], 3, False), ([1, 3], 2, False)):
+    for faces, hits, shift in (
+        ([3, 3], 2, True),
+        ([3, 5], 2, True),
+        ([5, 3], 3, False),
+        ([1, 3], 2, False),
+    ):
         table = war.Play(on, faces=[0, *faces])
         assert table.barrage({"rockets": 16}, at=war.hex("3030"), observer="I-110") is None
         table.until("resolution.satisfy")
@@ -250,4 +286,7 @@ def test_12_1_6f_a_corps_has_no_observation_aircraft(war):
         war.ge("I-77", "3030"),
     )
     refusal = war.Play(on).barrage({"korps": 8}, at=war.hex("3030"), observer="air:VIII")
-    assert (refusal.cite, refusal.why) == ("12.1.6f", "no division 'VIII' has aircraft; there are 28th")
+    assert (refusal.cite, refusal.why) == (
+        "12.1.6f",
+        "no division 'VIII' has aircraft; there are 28th",
+    )

@@ -33,7 +33,9 @@ def satisfy_by(table, verb, **values):
     return table.answer("resolution.satisfy", verb, **values)
 
 
-def test_12_4_1b_a_retreat_moves_the_stack_one_hex_satisfies_one_hit_and_brings_a_marker(struck, war):
+def test_12_4_1b_a_retreat_moves_the_stack_one_hex_satisfies_one_hit_and_brings_a_marker(
+    struck, war
+):
     # Value 8, three steps (0): a die of 9 makes two hits and a shift.
     table = struck(faces=[0, 9])
     assert satisfy_by(table, "retreat_first", units=("I-77",), to=war.hex("3031")) is None
@@ -58,10 +60,16 @@ def test_12_4_1b_a_retreat_leads_to_an_adjacent_free_hex_only(struck, war):
     for hex_ in ("3029", "2930", "3031", "3032"):
         refusal = satisfy_by(table, "retreat_first", units=("I-77",), to=war.hex(hex_))
         assert refusal.cite == "12.4.1b"
-        assert sorted(refusal.why.removeprefix("a retreat can lead to ").split(", ")) == ["2931", "3130", "3131"]
+        assert sorted(refusal.why.removeprefix("a retreat can lead to ").split(", ")) == [
+            "2931",
+            "3130",
+            "3131",
+        ]
 
 
-def test_12_4_1b_the_usual_retreat_avoids_open_ground_next_to_enemies_and_goes_away_from_them(struck, war):
+def test_12_4_1b_the_usual_retreat_avoids_open_ground_next_to_enemies_and_goes_away_from_them(
+    struck, war
+):
     table = struck(faces=[0, 9])
     usual = table.table.rulebook.answer(table.table.waits_for, {}, table.table.read)
     assert FRAME.label(usual["to"]) in ("3031", "2931", "3131")
@@ -76,7 +84,9 @@ def test_12_4_1b_where_a_stack_can_go_hex_by_hex():
     assert [FRAME.label(one) for one in found] == ["3131", "3130"]
     edge = retreat_hexes(FRAME, GroundMap(), FRAME.parse("0101"), 1, [], [])
     assert all(FRAME.layout.on_map(one) for one in edge)
-    assert len(edge) == 2  # of a corner hex in an upper column only the southern and the south-eastern neighbour
+    assert (
+        len(edge) == 2
+    )  # of a corner hex in an upper column only the southern and the south-eastern neighbour
 
 
 @pytest.mark.parametrize("markers", [1, 2])
@@ -102,7 +112,9 @@ def test_12_4_3_a_second_result_adds_a_marker_only_by_agreement(war, markers, co
     guns = war.us("guns", "3026", factors=24, range=8)
     observer = war.us("I-110", "3029", sees=(war.hex("3031"),))
     on = war.on_map(observer, guns, war.ge("I-77", "3030"), options={"shift_markers": markers})
-    table = war.Play(on, faces=[0, 9, 0, 1])  # two hits and a shift; then 1 - 1 for two steps: a shift alone
+    table = war.Play(
+        on, faces=[0, 9, 0, 1]
+    )  # two hits and a shift; then 1 - 1 for two steps: a shift alone
     for at in ("3030", "3031"):
         assert table.until("requests.barrage")
         assert table.barrage({"guns": 8}, at=war.hex(at), observer="I-110") is None
@@ -184,9 +196,12 @@ def test_12_4_2_open_ground_losses_are_one_step_each_or_one_in_all():
 
 
 @pytest.mark.parametrize(
-    ("die", "leader", "passed"), [(4, False, True), (5, False, False), (5, True, True), (6, True, False)]
+    ("die", "leader", "passed"),
+    [(4, False, True), (5, False, False), (5, True, True), (6, True, False)],
 )
-def test_12_4_2_a_unit_may_stand_if_its_proficiency_die_is_below_its_rating(struck, war, die, leader, passed):
+def test_12_4_2_a_unit_may_stand_if_its_proficiency_die_is_below_its_rating(
+    struck, war, die, leader, passed
+):
     unit = war.ge("I-77", "3030", proficiency=5, leader=leader)
     table = struck(unit, faces=[0, 9, die], options={"stand": True})
     assert satisfy_by(table, "stand", units=("I-77",), to=war.hex("3031"), by="I-77") is None
@@ -201,7 +216,11 @@ def test_12_4_2_standing_is_refused_where_nobody_would_have_to_lose_a_second_ste
     rated = {"proficiency": 5}
     cases = [
         ([war.ge("I-77", "3030")], "I-77", "I-77 has no proficiency rating"),
-        ([war.ge("I-77", "3030", steps=1, **rated)], "I-77", "I-77 has 1 step of the 2 it would have to lose"),
+        (
+            [war.ge("I-77", "3030", steps=1, **rated)],
+            "I-77",
+            "I-77 has 1 step of the 2 it would have to lose",
+        ),
         ([war.ge("I-77", "3030", **rated)], "II-77", "II-77 is not an affected unit: I-77"),
         (
             [war.ge("a", "3030", **rated), war.ge("b", "3030", **rated)],

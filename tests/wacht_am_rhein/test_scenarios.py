@@ -7,7 +7,15 @@ import pytest
 from fireplan_core import Order
 from fireplan_core.chance import ChartError
 from fireplan_core.files import FileError
-from fireplan_core.play import Answered, Table, Variation, find_scenario, load_scenario, replay, stage_engagement
+from fireplan_core.play import (
+    Answered,
+    Table,
+    Variation,
+    find_scenario,
+    load_scenario,
+    replay,
+    stage_engagement,
+)
 from fireplan_wacht_am_rhein.charts import DATA
 
 SCENARIOS = files("fireplan_wacht_am_rhein") / "data" / "scenarios"
@@ -51,7 +59,10 @@ def test_12_1_0_the_crossroads_from_the_first_order_to_the_administrative_phase(
     orders = [
         ("requests.declare", Order.of("barrage")),
         ("requests.barrage", barrage(war, "3030", "I-110", **{"109_FA": 4, "687_FA": 4})),
-        ("resolution.satisfy", Order.of("losses_then_retreat", units=("I-77",), to=war.hex("3031"))),
+        (
+            "resolution.satisfy",
+            Order.of("losses_then_retreat", units=("I-77",), to=war.hex("3031")),
+        ),
         ("requests.advance", Order.of("advance", unit="I-110", keep=True)),
     ]
     table = played(scenario, form.moments, war, faces, orders)
@@ -114,17 +125,29 @@ def test_12_1_0_two_divisions_through_both_barrage_segments(war):
             barrage(war, "3030", "I-9", **{"15_FA": 4, "37_FA": 4, "370_FA": 4, "196_FG": 5}),
         ),
         ("requests.deplete", Order.of("deplete", units=("37-FA",))),
-        ("resolution.satisfy", Order.of("losses_then_retreat", units=("I-989", "Fus-277"), to=war.hex("2931"))),
+        (
+            "resolution.satisfy",
+            Order.of("losses_then_retreat", units=("I-989", "Fus-277"), to=war.hex("2931")),
+        ),
         ("requests.advance", Order.of("advance", unit="I-9", keep=True)),
         declare,
-        ("requests.barrage", barrage(war, "3331", "air:99th-Division", **{"372_FA": 5, "187_FG": 5})),
+        (
+            "requests.barrage",
+            barrage(war, "3331", "air:99th-Division", **{"372_FA": 5, "187_FG": 5}),
+        ),
         ("requests.deplete", Order.of("deplete", units=("187-FG",))),
-        ("resolution.satisfy", Order.of("losses_then_retreat", units=("II-751",), to=war.hex("3332"))),
+        (
+            "resolution.satisfy",
+            Order.of("losses_then_retreat", units=("II-751",), to=war.hex("3332")),
+        ),
         declare,
         ("requests.barrage", barrage(war, "3434", "", **{"268_FA": 5})),
         done,
         declare,
-        ("requests.barrage", barrage(war, "3229", "I-751", **{"I-326_Art": 3, "51_Werfer": 4, "388_VAK": 4})),
+        (
+            "requests.barrage",
+            barrage(war, "3229", "I-751", **{"I-326_Art": 3, "51_Werfer": 4, "388_VAK": 4}),
+        ),
         ("requests.deplete", Order.of("deplete", units=("388-VAK",))),
         ("resolution.satisfy", Order.of("retreat_first", units=("I-393",), to=war.hex("3228"))),
         done,
@@ -133,20 +156,44 @@ def test_12_1_0_two_divisions_through_both_barrage_segments(war):
     assert lines(table) == [
         ("segment", "12.0"),
         ("transport", "12.6.1"),
-        *[("requested", "12.1.0"), ("barrage", "12.1.0"), ("depleted", "12.6.1"), ("weakened", "12.6.2")],
+        *[
+            ("requested", "12.1.0"),
+            ("barrage", "12.1.0"),
+            ("depleted", "12.6.1"),
+            ("weakened", "12.6.2"),
+        ],
         *[("fall", "12.1.1"), ("volleys", "12.2.0, 12.3.0")],
         ("modifier", "12.3.1"),
-        *[("final_result", "12.3.2, 12.3.3"), ("satisfied", "12.4.1"), ("retreat", "12.4.1b"), ("overkill", "12.4.2a")],
+        *[
+            ("final_result", "12.3.2, 12.3.3"),
+            ("satisfied", "12.4.1"),
+            ("retreat", "12.4.1b"),
+            ("overkill", "12.4.2a"),
+        ],
         *[("suffered", "12.4.1a"), ("artillery_shift", "12.4.3")] * 2,
         ("emptied", "12.5.0"),
         *[("ended", "12.4.0"), ("advanced", "12.5.0")],
-        *[("requested", "12.1.0"), ("barrage", "12.1.0"), ("depleted", "12.6.1"), ("weakened", "12.6.2")],
+        *[
+            ("requested", "12.1.0"),
+            ("barrage", "12.1.0"),
+            ("depleted", "12.6.1"),
+            ("weakened", "12.6.2"),
+        ],
         *[("fall", "12.1.1"), ("volleys", "12.2.0, 12.3.0")],
         *[("final_result", "12.3.2, 12.3.3"), ("satisfied", "12.4.1")],
         *[("suffered", "12.4.1a"), ("artillery_shift", "12.4.3")],
         ("ended", "12.4.0"),
-        *[("requested", "12.1.0"), ("barrage", "12.1.0"), ("fall", "12.1.1"), ("volleys", "12.2.0, 12.3.0")],
-        *[("modifier", "12.3.1"), ("modifier", "12.1.6g, 12.3.1"), ("final_result", "12.3.2, 12.3.3")],
+        *[
+            ("requested", "12.1.0"),
+            ("barrage", "12.1.0"),
+            ("fall", "12.1.1"),
+            ("volleys", "12.2.0, 12.3.0"),
+        ],
+        *[
+            ("modifier", "12.3.1"),
+            ("modifier", "12.1.6g, 12.3.1"),
+            ("final_result", "12.3.2, 12.3.3"),
+        ],
         *[("suffered", "12.4.3"), ("artillery_shift", "12.4.3"), ("ended", "12.4.0")],
         *[("shift_removed", "12.4.3")] * 4,
         *[("administration", "12.6.0"), ("unsupplied", "12.6.3")],
@@ -155,10 +202,20 @@ def test_12_1_0_two_divisions_through_both_barrage_segments(war):
         ("segment", "12.0"),
         ("transport", "12.6.1"),
         *[("requested", "12.1.0"), ("barrage", "12.1.0")],
-        *[("depleted", "12.6.4"), ("weakened", "12.6.2"), ("depleted", "12.6.1"), ("weakened", "12.6.2")],
+        *[
+            ("depleted", "12.6.4"),
+            ("weakened", "12.6.2"),
+            ("depleted", "12.6.1"),
+            ("weakened", "12.6.2"),
+        ],
         *[("fall", "12.1.1"), ("volleys", "12.2.0, 12.3.0")],
         ("modifier", "12.3.1"),
-        *[("final_result", "12.3.2, 12.3.3"), ("satisfied", "12.4.1"), ("retreat", "12.4.1b"), ("overkill", "12.4.2a")],
+        *[
+            ("final_result", "12.3.2, 12.3.3"),
+            ("satisfied", "12.4.1"),
+            ("retreat", "12.4.1b"),
+            ("overkill", "12.4.2a"),
+        ],
         *[("suffered", "12.4.1a"), ("artillery_shift", "12.4.3"), ("emptied", "12.5.0")],
         ("ended", "12.4.0"),
         ("shift_removed", "12.4.3"),
@@ -166,7 +223,12 @@ def test_12_1_0_two_divisions_through_both_barrage_segments(war):
         *[("modifier", "12.6.3"), ("still_depleted", "12.6.3")],
         *[("replenished", "12.6.3"), ("still_depleted", "12.6.3"), ("replenished", "12.6.3")],
     ]
-    assert [event["values"] for event in table.events("volleys")] == [(8, 8, 1), (8, 2), (5,), (8, 3)]
+    assert [event["values"] for event in table.events("volleys")] == [
+        (8, 8, 1),
+        (8, 2),
+        (5,),
+        (8, 3),
+    ]
     assert [event["hits"] for event in table.events("final_result")] == [5, 1, 0, 3]
     assert {unit: table.where(unit) for unit in ("I-989", "Fus-277", "I-9", "I-393")} == {
         "I-989": "2931", "Fus-277": "2931", "I-9": "3030", "I-393": "3228",
@@ -235,8 +297,18 @@ def test_12_1_5_faults_across_the_tables_are_named_together(war, tmp_path):
         ("steps = 2", "steps = 0", "unit[3].steps", "0"),
         ('active = ["US"]', "active = []", "active", "no side is active"),
         ('active = ["US"]', 'active = ["DE"]', "active[0]", "DE"),
-        ('type = "10.5cm leFH 18"', "factors = 3", "unit[4]", "artillery needs both factors and range"),
-        ('type = "10.5cm leFH 18"', 'type = "10.5cm leFH 18"\npocket = 3', "unit[4].pocket", "only the US value"),
+        (
+            'type = "10.5cm leFH 18"',
+            "factors = 3",
+            "unit[4]",
+            "artillery needs both factors and range",
+        ),
+        (
+            'type = "10.5cm leFH 18"',
+            'type = "10.5cm leFH 18"\npocket = 3',
+            "unit[4].pocket",
+            "only the US value",
+        ),
         ('name = "I-77"', 'name = "I/77"', "unit[3].name", "holds a slash"),
         ('hex = "3026"\ntype = "105mm howitzer M2"', 'hex = "3026"', "unit[1]", ""),
     ],
@@ -246,14 +318,18 @@ def test_12_1_3_wrong_values_are_named_with_their_place(war, tmp_path, old, new,
     if key == "unit[1]":  # a unit without factors is no artillery, and that is no fault
         load_scenario(war.catalogue(), file)
         return
-    assert any(found == key and message in text for found, text in faults(war, file)), faults(war, file)
+    assert any(found == key and message in text for found, text in faults(war, file)), faults(
+        war, file
+    )
 
 
 MILD = "AS,0,1,9+,8+,7+,6+,5+,4+,3+,2+,mine\n1,1,0,-,-,-,-,-,-,-,-,mine\n"
 HEAD = "result,hits,artillery_shift,bv1,bv2,bv3,bv4,bv5,bv6,bv7,bv8,provenance\n"
 
 
-def test_12_3_0_a_results_table_of_the_users_changes_outcome_and_provenance_of_a_scenario(war, tmp_path):
+def test_12_3_0_a_results_table_of_the_users_changes_outcome_and_provenance_of_a_scenario(
+    war, tmp_path
+):
     (tmp_path / "mild.csv").write_text(HEAD + MILD, encoding="utf-8")
     more = ('active = ["US"]', 'active = ["US"]\ncharts = { barrage_results = "mild.csv" }')
     scenario, form = load_scenario(war.catalogue(), written(war, tmp_path, a=more))
@@ -261,17 +337,31 @@ def test_12_3_0_a_results_table_of_the_users_changes_outcome_and_provenance_of_a
     analysis = war.Analysis(scenario, form.moments)
     assert analysis.solve(war.Count("satisfied")).shares == {0: 1}  # nothing but shifts can happen
     # Value 8 less 1: a shift on 2+ means a die of 3 or more.
-    assert analysis.solve(war.Count("artillery_shift")).shares == {0: 3 * war.TENTH, 1: 7 * war.TENTH}
+    assert analysis.solve(war.Count("artillery_shift")).shares == {
+        0: 3 * war.TENTH,
+        1: 7 * war.TENTH,
+    }
 
 
-def test_12_3_0_a_results_table_of_the_users_changes_outcome_and_provenance_of_an_engagement(war, tmp_path):
+def test_12_3_0_a_results_table_of_the_users_changes_outcome_and_provenance_of_an_engagement(
+    war, tmp_path
+):
     file = tmp_path / "mild.csv"
     file.write_text(HEAD + MILD, encoding="utf-8")
     given = war.engagement(men=450)
-    mild = stage_engagement(war.catalogue(), "wacht_am_rhein", given, Variation(charts={"barrage_results": file}))
+    mild = stage_engagement(
+        war.catalogue(), "wacht_am_rhein", given, Variation(charts={"barrage_results": file})
+    )
     assert "the Barrage Results Table is user (mild.csv)" in mild.provenance
-    found = {severity.name: share for severity, share in war.Analysis(mild, 1).severity().items() if share}
-    assert found == {"NONE": 6 * war.TENTH, "SUPPRESSED": 4 * war.TENTH}  # value 4: a shift on 6 and more
+    found = {
+        severity.name: share
+        for severity, share in war.Analysis(mild, 1).severity().items()
+        if share
+    }
+    assert found == {
+        "NONE": 6 * war.TENTH,
+        "SUPPRESSED": 4 * war.TENTH,
+    }  # value 4: a shift on 6 and more
 
 
 BAD = (
@@ -302,17 +392,26 @@ def test_12_3_0_a_malformed_table_is_refused_with_every_fault_through_a_variatio
     file.write_text(BAD, encoding="utf-8")
     with pytest.raises(ChartError) as refused:
         stage_engagement(
-            war.catalogue(), "wacht_am_rhein", war.engagement(), Variation(charts={"barrage_results": file})
+            war.catalogue(),
+            "wacht_am_rhein",
+            war.engagement(),
+            Variation(charts={"barrage_results": file}),
         )
     for wanted in WANTED:
-        assert any(fault.startswith(wanted) for fault in refused.value.faults), (wanted, refused.value.faults)
+        assert any(fault.startswith(wanted) for fault in refused.value.faults), (
+            wanted,
+            refused.value.faults,
+        )
 
 
 def test_12_6_1_a_transport_table_of_the_users_is_taken_too(war, tmp_path):
     text = (DATA / "german_transport.csv").read_text(encoding="utf-8")
     text = text.replace("3,0,0,1,1,1,2,2,2,3,3", "3" + ",9" * 10)
     (tmp_path / "trucks.csv").write_text(text, encoding="utf-8")
-    more = ('active = ["US", "GE"]', 'active = ["US", "GE"]\ncharts = { german_transport = "trucks.csv" }')
+    more = (
+        'active = ["US", "GE"]',
+        'active = ["US", "GE"]\ncharts = { german_transport = "trucks.csv" }',
+    )
     scenario, form = load_scenario(war.catalogue(), written(war, tmp_path, "two_divisions", a=more))
     table = war.Play(scenario, form.moments)
     table.until("requests.declare")

@@ -9,7 +9,12 @@ def table(war):
 
     def make(*germans, faces):
         guns = war.us("guns", "3026", factors=24, range=6)
-        observer = war.us("I-110", "3029", mode="prepared_assault", sees=[war.hex(one) for one in ("3031", "3129")])
+        observer = war.us(
+            "I-110",
+            "3029",
+            mode="prepared_assault",
+            sees=[war.hex(one) for one in ("3031", "3129")],
+        )
         played = war.Play(war.on_map(observer, guns, *germans), faces=faces)
         assert played.until("requests.barrage")
         return played
@@ -21,7 +26,10 @@ def test_12_1_1_units_that_were_barraged_may_be_again_in_another_hex(table, war)
     game = table(war.ge("I-77", "3030"), faces=[0, 9, 0, 0])
     assert game.barrage({"guns": 8}, at=war.hex("3030"), observer="I-110") is None
     assert game.until("resolution.satisfy")
-    assert game.answer("resolution.satisfy", "retreat_first", units=("I-77",), to=war.hex("3031")) is None
+    assert (
+        game.answer("resolution.satisfy", "retreat_first", units=("I-77",), to=war.hex("3031"))
+        is None
+    )
     assert game.where("I-77") == "3031"
     assert game.until("requests.barrage")
     assert game.barrage({"guns": 8}, at=war.hex("3031"), observer="I-110") is None

@@ -51,7 +51,13 @@ def test_12_1_3_two_units_of_six_factors_together_make_one_volley_of_six(war):
     volley = play.table.waits_for
     assert len(volley.faces) == 1
     # A value of 6 gives two hits on an 8 or 9, one on 4 to 7, and a shift on 2, 3, 6 and 7.
-    assert dict(volley.space) == {(0, False): 2, (0, True): 2, (1, False): 2, (1, True): 2, (2, False): 2}
+    assert dict(volley.space) == {
+        (0, False): 2,
+        (0, True): 2,
+        (1, False): 2,
+        (1, True): 2,
+        (2, False): 2,
+    }
     assert play.table.read("missions/a/strength", None) == Fraction(3, 4)
 
 
@@ -68,7 +74,8 @@ def test_12_3_1_a_plus_cell_holds_every_higher_number_and_below_the_lowest_nothi
 
 def test_12_3_0_mean_hits_of_a_volley_by_barrage_value():
     means = [
-        Fraction(sum(read_result(RESULTS.cell(die, f"bv{value}"))[0] for die in range(10)), 10) for value in range(1, 9)
+        Fraction(sum(read_result(RESULTS.cell(die, f"bv{value}"))[0] for die in range(10)), 10)
+        for value in range(1, 9)
     ]
     assert means == [Fraction(n, 10) for n in (1, 2, 3, 4, 6, 8, 10, 12)]
 
@@ -98,16 +105,23 @@ def _icepool(counts):
     total = icepool.Die([0])
     for value, number in counts.items():
         # A shift counts a thousand beside the hits: plain numbers are summed far faster than pairs.
-        faces = [(int(c[-1]) if c[-1].isdecimal() else 0) + 1000 * c.startswith("AS") for c in TYPED[value]]
+        faces = [
+            (int(c[-1]) if c[-1].isdecimal() else 0) + 1000 * c.startswith("AS")
+            for c in TYPED[value]
+        ]
         total += number @ icepool.Die(faces)
     summed = {}
     for coded, weight in total.items():
         shifts, hits = divmod(coded, 1000)
-        summed[hits, shifts > 0] = summed.get((hits, shifts > 0), 0) + Fraction(weight, total.denominator())
+        summed[hits, shifts > 0] = summed.get((hits, shifts > 0), 0) + Fraction(
+            weight, total.denominator()
+        )
     return summed
 
 
-@pytest.mark.parametrize(("units", "counts"), [(40, {8: 20}), (5, {8: 2, 4: 1}), (1, {4: 1}), (39, {8: 19, 4: 1})])
+@pytest.mark.parametrize(
+    ("units", "counts"), [(40, {8: 20}), (5, {8: 2, 4: 1}), (1, {4: 1}), (39, {8: 19, 4: 1})]
+)
 def test_12_3_3_the_final_result_is_distributed_as_an_outside_library_says(war, units, counts):
     given = war.engagement(observer=Observer(footing="attack"), asset=Asset(guns=12 * units))
     play = war.Play(war.scenario(given))
@@ -134,6 +148,8 @@ def test_12_2_0_a_changed_full_volley_reaches_the_dice(war, full, counts):
     assert {key: Fraction(weight, whole) for key, weight in space} == _icepool(counts)
 
 
-@pytest.mark.parametrize(("intensity", "factors"), [("1", 8), ("1/3", 3), ("1/100", 1), ("0", 0), ("17/8", 17)])
+@pytest.mark.parametrize(
+    ("intensity", "factors"), [("1", 8), ("1/3", 3), ("1/100", 1), ("0", 0), ("17/8", 17)]
+)
 def test_12_2_0_the_factors_of_another_games_fire_are_rounded_up(intensity, factors):
     assert factors_of(Fraction(intensity), 8) == factors

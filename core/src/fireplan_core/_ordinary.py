@@ -19,7 +19,9 @@ def read_ordinary(path: Path | Traversable, most: int) -> bytes:
         with path.open("rb") as file:
             return file.read(most + 1)
     # Without waiting: a pipe that nobody writes to would never open.
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    descriptor = os.open(
+        path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    )
     try:
         mode = os.fstat(descriptor).st_mode
         if stat.S_ISDIR(mode):

@@ -81,7 +81,12 @@ class Areas(Notified):
 
     def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
         """Return that fire falls where a round is said to lie, unless the stage is said too."""
-        if name not in view.missions or "round" not in said or "stage" in said or view.mission(name).impact is None:
+        if (
+            name not in view.missions
+            or "round" not in said
+            or "stage" in said
+            or view.mission(name).impact is None
+        ):
             return Effects()
         return Effects(update(view.mission(name), stage=Stage.FALLING, fell=True))
 

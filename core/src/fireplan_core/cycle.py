@@ -40,7 +40,9 @@ def moment(_chance: Chance, view: View) -> Effects:
     """Open a moment: what must be resolved first, the delays, then what every mission's area does at its end."""
     parts = parts_of(view)
     return Effects(
-        push(parts.resolution.opening) if parts.resolution.opens(view.seen_by("resolution")) else Effects(),
+        push(parts.resolution.opening)
+        if parts.resolution.opens(view.seen_by("resolution"))
+        else Effects(),
         push(parts.delays.moment),
         *(push(end, mission) for mission in view.missions),
     )
@@ -50,7 +52,9 @@ def moment(_chance: Chance, view: View) -> Effects:
 def end(_chance: Chance, view: View, mission: str) -> Effects:
     """End a moment for a mission whose fire lies on the map."""
     areas = parts_of(view).areas
-    return Effects(push(areas.moment, mission) if areas.lasts(view.seen_by("areas"), mission) else Effects())
+    return Effects(
+        push(areas.moment, mission) if areas.lasts(view.seen_by("areas"), mission) else Effects()
+    )
 
 
 @_core
@@ -77,12 +81,16 @@ def request(_chance: Chance, view: View, mission: str) -> Effects:
 
 
 @_core
-def ready(_chance: Chance, view: View, mission: str, outcome: Outcome = Outcome.GOOD, answer: str = "") -> Effects:
+def ready(
+    _chance: Chance, view: View, mission: str, outcome: Outcome = Outcome.GOOD, answer: str = ""
+) -> Effects:
     """Let the side say what an asset at hand shall do; how the request came out is told in the game's own word too."""
     now = view.mission(mission)
     if now.stage in OPEN_TO_REQUEST:
         return Effects()
-    return Effects(update(now, outcome=outcome, answer=answer), push(parts_of(view).requests.ready, mission))
+    return Effects(
+        update(now, outcome=outcome, answer=answer), push(parts_of(view).requests.ready, mission)
+    )
 
 
 @_core
@@ -90,7 +98,9 @@ def release(_chance: Chance, view: View, mission: str, intent: Intent) -> Effect
     """Release a shot at the recorded aim, if the link still allows it; refused where no aim was set before."""
     now = view.mission(mission)
     if now.aim is None:
-        raise ProcedureError(f"core.release: no aim is set for {mission}; update(view.mission(mission), aim=...) first")
+        raise ProcedureError(
+            f"core.release: no aim is set for {mission}; update(view.mission(mission), aim=...) first"
+        )
     return Effects(update(now, intent=intent), _clearance(view, mission), push(shot, mission))
 
 
@@ -130,7 +140,9 @@ def landed(_chance: Chance, view: View, mission: str, place: Place) -> Effects:
 def convert(_chance: Chance, view: View, mission: str) -> Effects:
     """Turn the last round into fire for effect where it lies, without a new shot."""
     return Effects(
-        update(view.mission(mission), intent=Intent.EFFECT), _clearance(view, mission), push(converted, mission)
+        update(view.mission(mission), intent=Intent.EFFECT),
+        _clearance(view, mission),
+        push(converted, mission),
     )
 
 
@@ -158,7 +170,9 @@ def fall(_chance: Chance, view: View, mission: str) -> Effects:
             strikes[at[0]] = max(strength, strikes.get(at[0], strength))
             own = own or view.unit_side(unit) == view.side(mission)
     if (most := max(shares.values(), default=Fraction(0))) > 1:
-        raise ProcedureError(f"fire of {mission} covers a place by {most}: covers of the areas gives 1 at most")
+        raise ProcedureError(
+            f"fire of {mission} covers a place by {most}: covers of the areas gives 1 at most"
+        )
     limit = parts.fire_limit(setup, mission, 1)
     if limit is not None and now.strength > limit.strength:
         raise ProcedureError(
@@ -182,7 +196,12 @@ def fall(_chance: Chance, view: View, mission: str) -> Effects:
         *(
             within(
                 view.scope(place),
-                push(parts.resolution.strike, mission, place, Shot(now.kind, strikes[place] * now.strength)),
+                push(
+                    parts.resolution.strike,
+                    mission,
+                    place,
+                    Shot(now.kind, strikes[place] * now.strength),
+                ),
             )
             for place in parts.areas.in_order(seen, mission, tuple(strikes))
         ),
@@ -197,7 +216,8 @@ def fallen(_chance: Chance, view: View, mission: str) -> Effects:
     if view.mission(mission).stage is not Stage.FALLING:
         return Effects()
     return Effects(
-        push(parts_of(view).areas.fallen, mission), push(parts_of(view).delays.released, mission, Intent.EFFECT)
+        push(parts_of(view).areas.fallen, mission),
+        push(parts_of(view).delays.released, mission, Intent.EFFECT),
     )
 
 
@@ -205,7 +225,10 @@ def fallen(_chance: Chance, view: View, mission: str) -> Effects:
 def linger(_chance: Chance, view: View, mission: str) -> Effects:
     """Stop the fire from falling by itself; what it left stays on the ground."""
     cite = parts_of(view).areas.cites["lingering"]
-    return Effects(update(view.mission(mission), stage=Stage.LINGERING), emit("lingering", cite, mission=mission))
+    return Effects(
+        update(view.mission(mission), stage=Stage.LINGERING),
+        emit("lingering", cite, mission=mission),
+    )
 
 
 @_core
@@ -214,7 +237,15 @@ def cease(_chance: Chance, view: View, mission: str, reason: Reason, cite: str) 
     now, parts = view.mission(mission), parts_of(view)
     stage = now.stage
     return Effects(
-        update(now, stage=Stage.DELAYED, intent=None, aim=None, previous=None, impact=None, forced=False),
+        update(
+            now,
+            stage=Stage.DELAYED,
+            intent=None,
+            aim=None,
+            previous=None,
+            impact=None,
+            forced=False,
+        ),
         update(now, outcome=Outcome.REFUSED) if reason is Reason.DENIED else Effects(),
         emit("ceased", cite, mission=mission, reason=reason),
         push(parts.areas.ceased, mission, stage),
@@ -228,8 +259,19 @@ def close(_chance: Chance, view: View, mission: str, reason: Reason, cite: str) 
     """End the mission; for good when the asset is exhausted or lost."""
     now, parts = view.mission(mission), parts_of(view)
     return Effects(
-        update(now, stage=Stage.ENDED, reason=reason, intent=None, aim=None, previous=None, impact=None, forced=False),
-        update(now, outcome=Outcome.REFUSED) if reason in (Reason.DENIED, Reason.LOST) else Effects(),
+        update(
+            now,
+            stage=Stage.ENDED,
+            reason=reason,
+            intent=None,
+            aim=None,
+            previous=None,
+            impact=None,
+            forced=False,
+        ),
+        update(now, outcome=Outcome.REFUSED)
+        if reason in (Reason.DENIED, Reason.LOST)
+        else Effects(),
         emit("ended", cite, mission=mission, reason=reason),
         push(parts.areas.closed, mission),
         push(parts.resolution.closed, mission),

@@ -34,6 +34,10 @@ class Display:
 
     def __str__(self) -> str:
         """Return it in words; empty fields are left out, and columns that are not read."""
-        read = ((name, held) for name, held in self.fields if self.kind != "table" or not held[0].cut)
-        lying = (f"{name}: {', '.join(map(str, held))}".removeprefix(": ") for name, held in read if held)
+        read = (
+            (name, held) for name, held in self.fields if self.kind != "table" or not held[0].cut
+        )
+        lying = (
+            f"{name}: {', '.join(map(str, held))}".removeprefix(": ") for name, held in read if held
+        )
         return f"{self.name}: {'; '.join(lying) or 'empty'}"

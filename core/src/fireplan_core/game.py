@@ -53,7 +53,9 @@ class Option:
 def options_from_csv(file: Path | Traversable) -> tuple[Option, ...]:
     """Return the options in a file: name, values (the default first, parted by ``|``), rule and summary in each row."""
     return tuple(
-        Option(row["name"], tuple(map(_value, row["values"].split(" | "))), row["rule"], row["summary"])
+        Option(
+            row["name"], tuple(map(_value, row["values"].split(" | "))), row["rule"], row["summary"]
+        )
         for row in read_csv(file)
     )
 
@@ -91,7 +93,9 @@ class ScenarioForm:
     kind: type[ScenarioFile]
     stage: Callable[[Any, Staging, Parts], None]
     shipped: Mapping[str, Path | Traversable] = attrs.field(factory=dict)
-    follow: Callable[[Any, Any, Callable[[str, Any], Any], str | None, int | None], ScenarioFile] | None = None
+    follow: (
+        Callable[[Any, Any, Callable[[str, Any], Any], str | None, int | None], ScenarioFile] | None
+    ) = None
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -145,7 +149,9 @@ class Game:
             found["scenarios"] = attrs.evolve(form, shipped=shipped(data / "scenarios"))
         return cls(key, ledger=ledger, parts=parts, **found)
 
-    def charts_with(self, files: Mapping[str, Path], numbers: Mapping[str, str] | None = None) -> Charts:
+    def charts_with(
+        self, files: Mapping[str, Path], numbers: Mapping[str, str] | None = None
+    ) -> Charts:
         """Return the charts, some read from the user's files instead, then some of their numbers changed by name.
 
         Raises ValueError naming every chart that cannot be replaced, ``ChartError`` for a file that cannot be used,
@@ -154,8 +160,13 @@ class Game:
         unknown = [name for name in files if name not in self.chart_readers]
         if unknown:
             known = ", ".join(self.chart_readers) or "none"
-            raise ValueError(f"{self.key}: no chart {', '.join(unknown)} can be replaced; these can: {known}")
-        charts = {**self.charts, **{name: self.chart_readers[name](file) for name, file in files.items()}}
+            raise ValueError(
+                f"{self.key}: no chart {', '.join(unknown)} can be replaced; these can: {known}"
+            )
+        charts = {
+            **self.charts,
+            **{name: self.chart_readers[name](file) for name, file in files.items()},
+        }
         return with_numbers(charts, numbers) if numbers else charts
 
     def settled(self, chosen: Mapping[str, Any]) -> dict[str, Any]:

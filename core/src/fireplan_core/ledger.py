@@ -47,7 +47,9 @@ def _cites_in_data(folder: Path) -> Iterator[tuple[Path, int, str]]:
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
                 if cite := re.match(r"\s*cite\s*=\s*\"([^\"]+)\"", line):
                     yield path, number, cite.group(1)
-    for path in sorted(path for name in ("numbers", "options", "orders") for path in folder.rglob(f"{name}.csv")):
+    for path in sorted(
+        path for name in ("numbers", "options", "orders") for path in folder.rglob(f"{name}.csv")
+    ):
         with path.open(encoding="utf-8", newline="") as file:
             for number, row in enumerate(csv.DictReader(file), start=2):
                 yield path, number, row["rule"]
@@ -119,7 +121,11 @@ class Ledger:
 
     def __contains__(self, cite: object) -> bool:
         """Return whether every rule named in a citation (``C1.22`` or ``C1.22, C1.61``) is in this ledger."""
-        return isinstance(cite, str) and bool(cite) and all(c.strip() in self.rules for c in cite.split(","))
+        return (
+            isinstance(cite, str)
+            and bool(cite)
+            and all(c.strip() in self.rules for c in cite.split(","))
+        )
 
     def __getitem__(self, rule: str) -> Rule:
         """The rule of that id; KeyError if there is none."""
@@ -128,7 +134,11 @@ class Ledger:
     @property
     def figures(self) -> tuple[Rule, ...]:
         """Return the rules in force that change a figure: each wants a worked example."""
-        return tuple(rule for rule in self.rules.values() if rule.status == "implemented" and not rule.no_figure)
+        return tuple(
+            rule
+            for rule in self.rules.values()
+            if rule.status == "implemented" and not rule.no_figure
+        )
 
     @property
     def witnessed(self) -> str:
@@ -153,7 +163,9 @@ def read_ledger(file: Path | Traversable) -> Ledger:
         examples = entry.get("witness", ())
         odd = [*_odd(entry, Rule), *(key for given in examples for key in _odd(given, Witness))]
         if odd:
-            faults.append(f"rule {number} ({entry.get('id', 'no id')}): unknown keys {', '.join(odd)}")
+            faults.append(
+                f"rule {number} ({entry.get('id', 'no id')}): unknown keys {', '.join(odd)}"
+            )
         rule = Rule(
             id=str(entry.get("id", "")),
             summary=str(entry.get("summary", "")).strip(),
@@ -168,7 +180,9 @@ def read_ledger(file: Path | Traversable) -> Ledger:
         if rule.id in rules:
             faults.append(f"rule {rule.id} stands twice")
         if rule.status not in STATUSES:
-            faults.append(f"rule {rule.id}: status {rule.status!r} is not one of {', '.join(STATUSES)}")
+            faults.append(
+                f"rule {rule.id}: status {rule.status!r} is not one of {', '.join(STATUSES)}"
+            )
         if rule.status == "not applicable" and not rule.reason:
             faults.append(f"rule {rule.id}: not applicable needs a reason")
         rules[rule.id] = rule

@@ -83,15 +83,21 @@ class Shot:
     """
 
     kind: FireKind = FireKind.HE
-    strength: Fraction = attrs.field(default=Fraction(1), validator=attrs.validators.instance_of(Fraction | int))
+    strength: Fraction = attrs.field(
+        default=Fraction(1), validator=attrs.validators.instance_of(Fraction | int)
+    )
 
 
 @attrs.frozen
 class FireLimit:
     """Say how often fire for effect of a mission can fall at most, and with what strength each time (1 is normal)."""
 
-    falls: int = attrs.field(validator=attrs.validators.and_(attrs.validators.instance_of(int), attrs.validators.ge(0)))
-    strength: Fraction = attrs.field(default=Fraction(1), validator=attrs.validators.instance_of(Fraction | int))
+    falls: int = attrs.field(
+        validator=attrs.validators.and_(attrs.validators.instance_of(int), attrs.validators.ge(0))
+    )
+    strength: Fraction = attrs.field(
+        default=Fraction(1), validator=attrs.validators.instance_of(Fraction | int)
+    )
 
 
 @attrs.frozen
@@ -125,18 +131,30 @@ class Mission:
     part may read them all; ``by`` are those that may change one.
     """
 
-    stage: Stage = kept(Stage.IDLE, "how far the fire mission has come", "core", by=("requests", "delays", "areas"))
+    stage: Stage = kept(
+        Stage.IDLE, "how far the fire mission has come", "core", by=("requests", "delays", "areas")
+    )
     reason: Reason | None = kept(None, "why it ended", "core", by=("delays",))
-    intent: Intent | None = kept(None, "what a shot under way is for", "core", by=("requests", "delays", "areas"))
+    intent: Intent | None = kept(
+        None, "what a shot under way is for", "core", by=("requests", "delays", "areas")
+    )
     target: Place = kept(None, "where the side wants the fire", "core")
     aim: Place = kept(None, "where the guns aim", "core", by=("requests", "delays", "areas"))
     previous: Place = kept(None, "where the round before the last landed", "core", by=("areas",))
-    impact: Place = kept(None, "where the last round or fire for effect landed", "core", word="round", by=("areas",))
-    forced: bool = kept(False, "whether the fire goes on without being asked for", "core", by=("requests", "areas"))
-    strength: Fraction = kept(Fraction(1), "how much, in the game's normal concentrations", "core", by=("requests",))
+    impact: Place = kept(
+        None, "where the last round or fire for effect landed", "core", word="round", by=("areas",)
+    )
+    forced: bool = kept(
+        False, "whether the fire goes on without being asked for", "core", by=("requests", "areas")
+    )
+    strength: Fraction = kept(
+        Fraction(1), "how much, in the game's normal concentrations", "core", by=("requests",)
+    )
     kind: FireKind = kept(FireKind.HE, "what is fired", "core", by=("requests", "delays"))
     fell: bool = kept(False, "whether fire for effect has fallen", "core")
-    outcome: Outcome | None = kept(None, "how the request was answered, as far as it has been", "core", by=("delays",))
+    outcome: Outcome | None = kept(
+        None, "how the request was answered, as far as it has been", "core", by=("delays",)
+    )
     answer: str = kept("", "the game's own word for that outcome", "core", by=("delays",))
 
 

@@ -44,7 +44,11 @@ def _plain(key: str) -> str:
 def numbers_of(charts: Mapping[str, Any]) -> dict[str, Named]:
     """Return every number of some charts by its name, the game's ``numbers`` first."""
     order = sorted(charts, key=lambda name: name != NUMBERS)
-    found = (Named(name_of(name, cell.path), name, cell) for name in order for cell in cells_of(charts[name]))
+    found = (
+        Named(name_of(name, cell.path), name, cell)
+        for name in order
+        for cell in cells_of(charts[name])
+    )
     return {named.name: named for named in found}
 
 
@@ -53,9 +57,19 @@ def reconstructed(charts: Mapping[str, Any], told: Iterable[str] = ()) -> Iterat
     said = " ".join(told).lower()
     for name, chart in charts.items():
         if isinstance(chart, Numbers):
-            weak = ((key, note) for key, note in chart.notes.items() if note.provenance == "reconstructed")
-            yield from (f"{key.replace('_', ' ')} is reconstructed ({note.cite}): {note.summary}" for key, note in weak)
-        elif getattr(chart, "provenance", "") == "reconstructed" and name.replace("_", " ") not in said:
+            weak = (
+                (key, note)
+                for key, note in chart.notes.items()
+                if note.provenance == "reconstructed"
+            )
+            yield from (
+                f"{key.replace('_', ' ')} is reconstructed ({note.cite}): {note.summary}"
+                for key, note in weak
+            )
+        elif (
+            getattr(chart, "provenance", "") == "reconstructed"
+            and name.replace("_", " ") not in said
+        ):
             source = getattr(chart, "source", "")
             yield f"the chart {name.replace('_', ' ')} is reconstructed{f' ({source})' if source else ''}"
 
@@ -69,7 +83,11 @@ def find_numbers(charts: Mapping[str, Any], text: str) -> list[Named]:
     match = _NAME.fullmatch(text)
     if match is not None:
         wanted = (match[1].casefold(), *(_plain(key) for key in _KEY.findall(match[2])))
-        meant = {name: chart for name, chart in charts.items() if name == NUMBERS or name.casefold() == wanted[0]}
+        meant = {
+            name: chart
+            for name, chart in charts.items()
+            if name == NUMBERS or name.casefold() == wanted[0]
+        }
         found = [named for name, named in numbers_of(meant).items() if _begins(name, wanted)]
         if found:
             return found
@@ -92,8 +110,15 @@ def _near(text: str, known: Mapping[str, Named]) -> str:
         under = [name for name in known if name.partition("[")[0] == head]
         close = get_close_matches(plain, under, n=3, cutoff=0.3) or under[:3]
     else:
-        close = get_close_matches(head, heads, n=3, cutoff=0.5) or [name for name in heads if head in name][:3]
-    return f"; did you mean {' or '.join(close)}?" if close else f"; there are {', '.join(sorted(heads))}"
+        close = (
+            get_close_matches(head, heads, n=3, cutoff=0.5)
+            or [name for name in heads if head in name][:3]
+        )
+    return (
+        f"; did you mean {' or '.join(close)}?"
+        if close
+        else f"; there are {', '.join(sorted(heads))}"
+    )
 
 
 def with_numbers(charts: Mapping[str, Any], changes: Mapping[str, str]) -> dict[str, Any]:

@@ -59,7 +59,9 @@ class ByPlace:
 
 
 AT_PLACES = ByPlace(
-    bool, lambda places: ((place, True) for place in places), lambda pairs: tuple(place for place, on in pairs if on)
+    bool,
+    lambda places: ((place, True) for place in places),
+    lambda pairs: tuple(place for place, on in pairs if on),
 )
 """Say a tuple of places by naming each: ``ground={"K5": "scrape"}``."""
 
@@ -128,7 +130,10 @@ _SOUND: set[type] = set(PLAIN)
 @cache
 def defaults(cls: type) -> Mapping[str, Any]:
     """Return the fields of a record class with their defaults (None where a field has none)."""
-    return {field.name: None if field.default is attrs.NOTHING else field.default for field in attrs.fields(cls)}
+    return {
+        field.name: None if field.default is attrs.NOTHING else field.default
+        for field in attrs.fields(cls)
+    }
 
 
 _PUBLISHED: set[type] = set()
@@ -149,7 +154,9 @@ class RecordView:
 
     __slots__ = ("_defaults", "_kind", "_prefix", "_read", "_writable")
 
-    def __init__(self, read: Callable[[str, Any], Any], prefix: str, kind: type, *, writable: bool = True) -> None:
+    def __init__(
+        self, read: Callable[[str, Any], Any], prefix: str, kind: type, *, writable: bool = True
+    ) -> None:
         self._read = read
         self._prefix = prefix
         self._kind = kind
@@ -159,7 +166,9 @@ class RecordView:
     def __getattr__(self, name: str) -> Any:
         known = self._defaults
         if name not in known:
-            raise AttributeError(f"{self._kind.__name__} has no field {name!r}; it has {', '.join(known)}")
+            raise AttributeError(
+                f"{self._kind.__name__} has no field {name!r}; it has {', '.join(known)}"
+            )
         return self._read(f"{self._prefix}/{name}", known[name])
 
     def _no(self, *_: object) -> NoReturn:

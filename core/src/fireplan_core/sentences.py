@@ -24,7 +24,17 @@ from typing import Any
 import attrs
 import tomli
 
-TABLES = ("names", "events", "rolls", "questions", "orders", "refusals", "steps", "stages", "fields")
+TABLES = (
+    "names",
+    "events",
+    "rolls",
+    "questions",
+    "orders",
+    "refusals",
+    "steps",
+    "stages",
+    "fields",
+)
 """What a file may hold: names of assets and sides, events by kind, rolls by name, questions and steps by full name,
 orders by verb or by question and verb, refusals by their keys, stages of a mission, and fields of records as a
 situation tells them."""
@@ -72,8 +82,12 @@ def _fields(text: str) -> frozenset[str]:
     for _, name, choices in _pieces(text):
         found |= {name} - {""}
         named = [bool(_NAMED.match(choice)) for choice in choices]
-        if choices and (named[-1] or (len(choices) > 1 + sum(named) and (len(choices), sum(named)) != (2, 0))):
-            raise ValueError(f"{{{name}:{'|'.join(choices)}}}: expected two words, or each with its value but the last")
+        if choices and (
+            named[-1] or (len(choices) > 1 + sum(named) and (len(choices), sum(named)) != (2, 0))
+        ):
+            raise ValueError(
+                f"{{{name}:{'|'.join(choices)}}}: expected two words, or each with its value but the last"
+            )
         found.update(*(_fields(choice) for choice in choices))
     return frozenset(found)
 
@@ -119,9 +133,15 @@ class Sentences:
     tables: Mapping[str, Mapping[str, tuple[str, ...]]] = attrs.field(factory=dict)
     best_first: tuple[str, ...] = ()
 
-    def say(self, table: str, key: str, fields: Mapping[str, Any], say: Callable[[str, Any], str]) -> str | None:
+    def say(
+        self, table: str, key: str, fields: Mapping[str, Any], say: Callable[[str, Any], str]
+    ) -> str | None:
         """Return the sentence of a key, its fields put in words by ``say(name, value)``; None where none fits."""
-        fitting = (text for text in self.tables.get(table, {}).get(key, ()) if _fields(text) <= fields.keys())
+        fitting = (
+            text
+            for text in self.tables.get(table, {}).get(key, ())
+            if _fields(text) <= fields.keys()
+        )
         text = next(fitting, None)
         return None if text is None else _said(text, fields, say)
 
@@ -134,7 +154,9 @@ class Sentences:
         tables = {}
         for name in TABLES:
             mine, theirs = self.tables.get(name, {}), other.tables.get(name, {})
-            tables[name] = {key: (*mine.get(key, ()), *theirs.get(key, ())) for key in (*mine, *theirs)}
+            tables[name] = {
+                key: (*mine.get(key, ()), *theirs.get(key, ())) for key in (*mine, *theirs)
+            }
         return Sentences(tables, tuple(dict.fromkeys((*self.best_first, *other.best_first))))
 
     def faults(self, sources: Iterable[str], questions: Iterable[str]) -> Iterator[str]:
@@ -145,14 +167,30 @@ class Sentences:
         text = "\n".join(sources)
         every, served = self.over(common()).tables, common().tables
         for table, keys in (("rolls", _ROLLED.findall(text)), ("questions", questions)):
-            yield from (f"{table}.{key} has no sentence" for key in dict.fromkeys(keys) if key not in every[table])
+            yield from (
+                f"{table}.{key} has no sentence"
+                for key in dict.fromkeys(keys)
+                if key not in every[table]
+            )
         worded = set(map(_verb, every["orders"]))
-        unsaid = (verb for verb, given in _OFFERED.findall(text) if "summary=" not in given and verb not in worded)
+        unsaid = (
+            verb
+            for verb, given in _OFFERED.findall(text)
+            if "summary=" not in given and verb not in worded
+        )
         yield from (f"orders.{verb} has no sentence" for verb in dict.fromkeys(unsaid))
-        for table, found in (("events", _EMITTED.findall(text)), ("refusals", _REFUSED.findall(text))):
-            yield from (f"{table}.{key} has no sentence" for key in dict(found) if key not in every[table])
+        for table, found in (
+            ("events", _EMITTED.findall(text)),
+            ("refusals", _REFUSED.findall(text)),
+        ):
+            yield from (
+                f"{table}.{key} has no sentence" for key in dict(found) if key not in every[table]
+            )
             for key, given in dict.fromkeys(found):
-                wanted = [_fields(said) - {*_KEYWORD.findall(given), SEVERAL} for said in every[table].get(key, ())]
+                wanted = [
+                    _fields(said) - {*_KEYWORD.findall(given), SEVERAL}
+                    for said in every[table].get(key, ())
+                ]
                 if wanted and all(wanted):
                     yield f"{table}.{key} names {', '.join(sorted(wanted[0]))}, which is not told of it"
         for table in ("orders", "refusals") if text else ():
@@ -167,15 +205,25 @@ def read_sentences(file: Path | Traversable) -> Sentences:
         content: dict[str, Any] = tomli.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
         raise SentenceError(f"{file}: {error}") from error
-    faults = [f"{name}: expected {', '.join((*TABLES, BEST))}" for name in content if name not in (*TABLES, BEST)]
+    faults = [
+        f"{name}: expected {', '.join((*TABLES, BEST))}"
+        for name in content
+        if name not in (*TABLES, BEST)
+    ]
     tables: dict[str, dict[str, tuple[str, ...]]] = {}
     for table in TABLES:
         given = content.get(table, {}).items()
-        found = tables[table] = {key: tuple(text) if isinstance(text, list) else (text,) for key, text in given}
+        found = tables[table] = {
+            key: tuple(text) if isinstance(text, list) else (text,) for key, text in given
+        }
         for key, text in ((key, text) for key, texts in found.items() for text in texts):
             try:
                 odd = sorted(_fields(text) - {"mission", SEVERAL})
-                faults += [f"{table}.{key} names {n}, which is not told of it" for n in odd if table == "questions"]
+                faults += [
+                    f"{table}.{key} names {n}, which is not told of it"
+                    for n in odd
+                    if table == "questions"
+                ]
             except (TypeError, ValueError) as error:
                 faults.append(f"{table}.{key}: {error}")
     if faults:

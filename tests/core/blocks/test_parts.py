@@ -119,7 +119,13 @@ class Check(ScoreCheck):
 
 def analysed(*, moments=6, charts=None, engagement=None, **parts):
     """The exact analysis of a game of these parts, the plainest ones where none is given."""
-    chosen = {"observers": Eyes, "requests": Calls, "delays": AtOnce, "areas": OnTheSpot, "resolution": Check} | parts
+    chosen = {
+        "observers": Eyes,
+        "requests": Calls,
+        "delays": AtOnce,
+        "areas": OnTheSpot,
+        "resolution": Check,
+    } | parts
     ledger = Ledger("parts", "ours", {"1": Rule("1", "whatever is tried")})
     game = Game("parts", "Parts", "ours", ledger, charts=charts or {})
     hooks = {"fireplan_game": hookimpl(lambda: game)}
@@ -181,7 +187,9 @@ def test_a_misspelt_name_of_a_rule_is_refused_and_one_of_the_games_own_is_not():
         cites: ClassVar = {"strike": "5.1", "onec": "5.2", "men": "1.1", "requested": "1.2"}
         hit, wounds = 4, 1
 
-    with pytest.raises(ValueError, match=r"^Short\.cites: no step has a onec; did you mean once\?$"):
+    with pytest.raises(
+        ValueError, match=r"^Short\.cites: no step has a onec; did you mean once\?$"
+    ):
         Short("parts", {}, {})
     Short.cites = {**Short.cites, "once": "5.2"}
     Short("parts", {}, {})
@@ -196,7 +204,9 @@ def test_parts_name_every_figure_that_is_missing_or_too_small():
     class Nowhere(Circle):
         cites: ClassVar = Hole.cites
 
-    with pytest.raises(ValueError, match=r"Hole\.duration: expected 1 or more, got 0; Hole\.radius: .* got -60"):
+    with pytest.raises(
+        ValueError, match=r"Hole\.duration: expected 1 or more, got 0; Hole\.radius: .* got -60"
+    ):
         Hole("parts", {}, {})
     with pytest.raises(ValueError, match=r"^Nowhere\.radius: expected 0 or more, it is missing$"):
         Nowhere("parts", {}, {})
@@ -231,7 +241,12 @@ def test_a_relay_is_tried_each_moment_until_it_gets_through():
     # A d6 of 5 or 6 is 1/3; the first try is in the moment after the request.
     found = falls(analysed(delays=Wire, moments=4))
     third = Fraction(1, 3)
-    assert found == {1: third, 2: third * Fraction(2, 3), 3: third * Fraction(4, 9), None: Fraction(8, 27)}
+    assert found == {
+        1: third,
+        2: third * Fraction(2, 3),
+        3: third * Fraction(4, 9),
+        None: Fraction(8, 27),
+    }
 
 
 def test_a_relay_with_two_tries_is_lost_at_the_second_failure():
@@ -257,7 +272,9 @@ def test_chits_are_not_put_back_and_the_second_red_loses_the_asset():
     assert found[1] == Fraction(1, 4)
     assert found[2] == Fraction(1, 12) + Fraction(1, 6)
     # Lost within two draws: two reds, 1/2 x 1/3; the first red only denies.
-    assert shares(analysed(delays=Bag, moments=3), Ever("ended", "reason", (Reason.LOST,)))[True] == Fraction(1, 6)
+    assert shares(analysed(delays=Bag, moments=3), Ever("ended", "reason", (Reason.LOST,)))[
+        True
+    ] == Fraction(1, 6)
     assert shares(analysed(delays=Bag, moments=2), Ends())[Reason.DENIED] == Fraction(1, 2)
 
 
@@ -381,11 +398,17 @@ def test_a_check_fails_above_the_score_and_a_failure_is_one_step():
 
 def test_a_result_is_looked_up_in_the_chart():
     rows = {row: "-" if row < 7 else "S" if row < 12 else "D" for row in range(2, 13)}
-    chart = Chart("effects", tuple(rows), ("one",), {(r, "one"): cell for r, cell in rows.items()}, "printed")
+    chart = Chart(
+        "effects", tuple(rows), ("one",), {(r, "one"): cell for r, cell in rows.items()}, "printed"
+    )
 
     class Looked(TableLookUp):
         cites = EVERY
-        severities: ClassVar = {"-": Severity.NONE, "S": Severity.SUPPRESSED, "D": Severity.DESTROYED}
+        severities: ClassVar = {
+            "-": Severity.NONE,
+            "S": Severity.SUPPRESSED,
+            "D": Severity.DESTROYED,
+        }
         chart = "effects"
 
     found = analysed(moments=1, resolution=Looked, charts={"effects": chart}).severity()
@@ -437,7 +460,9 @@ def test_bursts_alone_are_enough_to_fire_at(sight, falls_at):
 
 def thrown(analysis, *faces):
     """The log of a table of these dice, orders by the standard."""
-    return [entry.event for entry in play_out(Table(analysis.scenario, 3), ScriptedFaces(faces)).log]
+    return [
+        entry.event for entry in play_out(Table(analysis.scenario, 3), ScriptedFaces(faces)).log
+    ]
 
 
 def test_a_marker_that_is_home_moves_no_more():
@@ -509,7 +534,9 @@ def test_an_aim_lies_near_the_target_where_the_game_says_so():
     scenario = analysed(requests=Near).scenario
     view = View(scenario.initial.get, scenario, "requests")
     q, r = MIDDLE
-    assert not isinstance(scenario.parts.requests.shoot(view, "a", Intent.EFFECT, (q, r + 2)), Refusal)
+    assert not isinstance(
+        scenario.parts.requests.shoot(view, "a", Intent.EFFECT, (q, r + 2)), Refusal
+    )
     assert scenario.parts.requests.shoot(view, "a", Intent.EFFECT, (q, r + 3)).cite == "2"
 
 
@@ -546,7 +573,11 @@ def test_failures_are_counted_as_far_as_a_modifier_looks_at_them():
         counted = 2
 
         def modifiers(self):
-            return (Modifier("relay", "1", "again", lambda view, mission: view.own(mission, LinkState).failed),)
+            return (
+                Modifier(
+                    "relay", "1", "again", lambda view, mission: view.own(mission, LinkState).failed
+                ),
+            )
 
     found = falls(analysed(delays=Insisting, moments=5))
     chances = [Fraction(1, 6), Fraction(2, 6), Fraction(3, 6), Fraction(3, 6)]
@@ -564,8 +595,12 @@ def test_a_roll_may_be_a_card_that_is_not_put_back():
         decks: ClassVar = {"three": "deck"}
         draws: ClassVar = {"relay": "three"}
 
-    deck = Chart("deck", (1, 2, 3), ("copies",), {(row, "copies"): "1" for row in (1, 2, 3)}, "printed")
-    assert falls(analysed(delays=Dealt, charts={"deck": deck}, moments=4)) == dict.fromkeys((1, 2, 3), Fraction(1, 3))
+    deck = Chart(
+        "deck", (1, 2, 3), ("copies",), {(row, "copies"): "1" for row in (1, 2, 3)}, "printed"
+    )
+    assert falls(analysed(delays=Dealt, charts={"deck": deck}, moments=4)) == dict.fromkeys(
+        (1, 2, 3), Fraction(1, 3)
+    )
 
 
 # --- the other side, hits and wounds, one throw for all -------------------------------------------
@@ -594,7 +629,11 @@ def test_the_other_side_moves_the_shot_as_far_from_its_troops_as_the_die_lets_it
 
 class Hit(HitsAndWounds):
     cites = EVERY
-    severities: ClassVar = {"pinned": Severity.SUPPRESSED, "hurt": Severity.REDUCED, "gone": Severity.DESTROYED}
+    severities: ClassVar = {
+        "pinned": Severity.SUPPRESSED,
+        "hurt": Severity.REDUCED,
+        "gone": Severity.DESTROYED,
+    }
     hit = 4
     wounds = 2
 
@@ -616,7 +655,9 @@ def test_hits_are_saved_or_wound_and_wounds_add_up():
     }
 
 
-@pytest.mark.parametrize("odd", [{"posture": "movng"}, {"cover": ("woods", "wods")}, {"morale": "good"}])
+@pytest.mark.parametrize(
+    "odd", [{"posture": "movng"}, {"cover": ("woods", "wods")}, {"morale": "good"}]
+)
 def test_a_modifier_for_troops_that_no_unit_can_be_is_refused(odd):
     name, words = next(iter(odd.items()))
     told = rf"moving \(16\): no unit has {name}={words if isinstance(words, str) else words[-1]}; expected cover=open\|"
@@ -645,7 +686,11 @@ def test_who_has_no_save_throws_none_and_modifiers_count_for_each_die():
 def test_one_throw_serves_all_and_modifiers_make_it_better_or_worse():
     class Same(OneForAll):
         cites = EVERY
-        severities: ClassVar = {"-": Severity.NONE, "S": Severity.SUPPRESSED, "D": Severity.DESTROYED}
+        severities: ClassVar = {
+            "-": Severity.NONE,
+            "S": Severity.SUPPRESSED,
+            "D": Severity.DESTROYED,
+        }
         chart = "request"
         dice: ClassVar = {"white": d6}
 
@@ -654,12 +699,20 @@ def test_one_throw_serves_all_and_modifiers_make_it_better_or_worse():
 
     chart = charted(one=["-", "-", "-", "S", "S", "D"])
     target = attrs.evolve(engaged(men=30).target, quality="green")
-    for engagement, worst in ((engaged(men=30), "- - - S S D"), (engaged(target=target), "S S S D D D")):
-        scenario = analysed(resolution=Same, charts={"request": chart}, engagement=engagement).scenario
+    for engagement, worst in (
+        (engaged(men=30), "- - - S S D"),
+        (engaged(target=target), "S S S D D D"),
+    ):
+        scenario = analysed(
+            resolution=Same, charts={"request": chart}, engagement=engagement
+        ).scenario
         seen = Counter()
         for face in d6.faces:
             table = play_out(Table(scenario, 1), ScriptedFaces([face]))
-            units = {table.read(f"units/{unit}/resolution/worst", Severity.NONE) for unit in scenario.unit_ids}
+            units = {
+                table.read(f"units/{unit}/resolution/worst", Severity.NONE)
+                for unit in scenario.unit_ids
+            }
             assert len(units) == 1
             seen[units.pop()] += 1
         assert seen == Counter(Same.severities[word] for word in worst.split())

@@ -9,10 +9,27 @@ from types import SimpleNamespace
 import attrs
 import pytest
 
-from fireplan_core import Clock, Form, Order, ProcedureError, Question, Refusal, Slot, emit, options_from_csv
+from fireplan_core import (
+    Clock,
+    Form,
+    Order,
+    ProcedureError,
+    Question,
+    Refusal,
+    Slot,
+    emit,
+    options_from_csv,
+)
 from fireplan_core.blocks import HexAreas
 from fireplan_core.files import near, repeated, shipped, unknown, unread
-from fireplan_core.space import HexFrame, Layout, PlaneFrame, VertexFrame, lettered_columns, vertices_of
+from fireplan_core.space import (
+    HexFrame,
+    Layout,
+    PlaneFrame,
+    VertexFrame,
+    lettered_columns,
+    vertices_of,
+)
 
 LAYOUT = Layout(lettered_columns(20), (1, 16), (1, 16))
 HEXES, CORNERS = HexFrame(100, LAYOUT), VertexFrame(100, LAYOUT)
@@ -71,13 +88,24 @@ def test_a_hex_beyond_the_map_is_off_it_and_a_corner_at_the_edge_is_on_it():
 def test_a_circle_is_drawn_about_its_centre_in_metres():
     corners = PlaneFrame(0.5).circle((10, -4), 6)
     assert all(sqrt((x - 5) ** 2 + (y + 2) ** 2) == pytest.approx(3) for x, y in corners)
-    area = sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(corners, (*corners[1:], corners[0]), strict=True)) / 2
+    area = (
+        sum(
+            a[0] * b[1] - a[1] * b[0]
+            for a, b in zip(corners, (*corners[1:], corners[0]), strict=True)
+        )
+        / 2
+    )
     assert area == pytest.approx(pi * 9, rel=0.01)
 
 
 def test_even_moments_are_numbered_from_one():
     clock = Clock.even(Fraction(10), "game turn", "5.0", called="turn")
-    assert (clock.name(0), clock.moment, clock.grain, clock.source) == ("turn 1", "game turn", 10, "5.0")
+    assert (clock.name(0), clock.moment, clock.grain, clock.source) == (
+        "turn 1",
+        "game turn",
+        10,
+        "5.0",
+    )
     assert Clock.even(Fraction(10), "phase").name(2) == "phase 3"
 
 
@@ -85,12 +113,20 @@ def test_an_order_is_judged_and_carried_out_by_one_function():
     def offers(_view, mission):
         yield Form("pass", "1", does=Refusal("2", "not today"), summary="do not")
         at = Slot("at", "where", (1, 2)), Slot("how", "how", ("far",), free=True)
-        yield Form("call", "1", at, lambda at, how: emit("called", "1", unit=mission, at=at, how=how), summary="call")
+        yield Form(
+            "call",
+            "1",
+            at,
+            lambda at, how: emit("called", "1", unit=mission, at=at, how=how),
+            summary="call",
+        )
 
     asked = Question(offers)
     call = Order.of("call", at=1, how="far")
     assert asked.standard(None, "a") == call
-    assert asked.carry_out(None, None, call, "a").events == (emit("called", "1", unit="a", at=1, how="far"),)
+    assert asked.carry_out(None, None, call, "a").events == (
+        emit("called", "1", unit="a", at=1, how="far"),
+    )
     assert asked.judge(None, Order.of("pass"), "a") == Refusal("2", "not today")
     assert asked.judge(None, Order.of("call", at=3, how="far"), "a").cite == "1"
     assert not isinstance(asked.judge(None, Order.of("call", at=1, how="near"), "a"), Refusal)
@@ -100,7 +136,9 @@ def test_an_order_is_judged_and_carried_out_by_one_function():
     with pytest.raises(ProcedureError, match="'sing' is no order here"):
         asked.judge(None, Order.of("sing"), "a")
     with pytest.raises(ProcedureError, match="a dead end"):
-        Question(lambda _view: [Form("pass", "1", does=Refusal("2", "no"), summary="do not")]).standard(None)
+        Question(
+            lambda _view: [Form("pass", "1", does=Refusal("2", "no"), summary="do not")]
+        ).standard(None)
 
 
 @attrs.frozen
@@ -122,7 +160,9 @@ def test_names_that_stand_twice_are_found_across_tables():
 
 
 def test_names_that_are_not_known_are_told_with_those_that_are():
-    ((key, wrong, hint),) = unknown(File((Entry("a"), Entry("b", "rad"))), ["red", "blue"], "side", "unit")
+    ((key, wrong, hint),) = unknown(
+        File((Entry("a"), Entry("b", "rad"))), ["red", "blue"], "side", "unit"
+    )
     assert (key, wrong, hint) == ("unit[1].side", "there is no side rad", "one of red, blue")
 
 
@@ -144,8 +184,14 @@ def test_shipped_files_are_those_of_toml_by_name(tmp_path):
 def test_options_are_read_with_their_kinds_of_values(tmp_path):
     file = tmp_path / "options.csv"
     file.write_text(
-        'name,values,rule,summary\nfirm,false | true,1.2,"is it, or not"\nout,-1 | a b,1.3,how\n', encoding="utf-8"
+        'name,values,rule,summary\nfirm,false | true,1.2,"is it, or not"\nout,-1 | a b,1.3,how\n',
+        encoding="utf-8",
     )
     firm, out = options_from_csv(file)
-    assert (firm.values, firm.default, firm.cite, firm.summary) == ((False, True), False, "1.2", "is it, or not")
+    assert (firm.values, firm.default, firm.cite, firm.summary) == (
+        (False, True),
+        False,
+        "1.2",
+        "is it, or not",
+    )
     assert out.values == (-1, "a b")

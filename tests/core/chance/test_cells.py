@@ -23,7 +23,14 @@ TABLE = Chart(
     "table",
     (2, 3, 4),
     ("low", "high"),
-    {(2, "low"): "A", (3, "low"): "B", (4, "low"): "B", (2, "high"): "A", (3, "high"): "A", (4, "high"): "C"},
+    {
+        (2, "low"): "A",
+        (3, "low"): "B",
+        (4, "low"): "B",
+        (2, "high"): "A",
+        (3, "high"): "A",
+        (4, "high"): "C",
+    },
     "printed",
     "1.2",
 )
@@ -62,8 +69,16 @@ def test_a_step_of_a_number_is_one_and_never_below_0_in_a_chart_without_negative
 
 def test_charts_of_a_games_own_class_are_named_by_their_structure():
     cells = {cell.path: cell for cell in cells_of(OWN)}
-    assert set(cells) == {("cap",), ("values", "night"), *(("table", *path) for path in found(TABLE))}
-    assert (cells["cap",].provenance, cells["cap",].cite, cells["cap",].watched) == ("reconstructed", "9.9", False)
+    assert set(cells) == {
+        ("cap",),
+        ("values", "night"),
+        *(("table", *path) for path in found(TABLE)),
+    }
+    assert (cells["cap",].provenance, cells["cap",].cite, cells["cap",].watched) == (
+        "reconstructed",
+        "9.9",
+        False,
+    )
     assert cells["table", "low", "2"].cite == "1.2"
 
 
@@ -81,7 +96,9 @@ def test_charts_of_a_games_own_class_are_named_by_their_structure():
 def test_one_cell_is_changed_and_no_other(chart, path, text):
     before, after = found(chart), found(with_cell(chart, path, text))
     assert str(after[path][0]) == text
-    assert {p: v for p, (v, _) in after.items() if p != path} == {p: v for p, (v, _) in before.items() if p != path}
+    assert {p: v for p, (v, _) in after.items() if p != path} == {
+        p: v for p, (v, _) in before.items() if p != path
+    }
     assert found(chart) == before
 
 
@@ -135,5 +152,13 @@ def test_a_file_of_numbers_is_refused_with_every_fault(tmp_path):
     with pytest.raises(ChartError) as caught:
         numbers_from_csv("numbers", file)
     told = "\n".join(caught.value.faults)
-    for said in ("stands twice", "'bad name'", "'1.5'", "above 5", "'guessed'", "rule is empty", "summary is empty"):
+    for said in (
+        "stands twice",
+        "'bad name'",
+        "'1.5'",
+        "above 5",
+        "'guessed'",
+        "rule is empty",
+        "summary is empty",
+    ):
         assert said in told

@@ -13,7 +13,12 @@ def chart(tmp_path):
 
 
 def test_rows_outside_the_chart_read_as_its_first_and_last(chart):
-    assert [chart.cell(row, "weak") for row in (-3, 1, 2, 3, 4, 5, 99)] == ["no", "no", "no", "maybe"] + ["yes"] * 3
+    assert [chart.cell(row, "weak") for row in (-3, 1, 2, 3, 4, 5, 99)] == [
+        "no",
+        "no",
+        "no",
+        "maybe",
+    ] + ["yes"] * 3
 
 
 def test_a_roll_looked_up_branches_by_result_not_by_number(chart):
@@ -33,7 +38,13 @@ def test_every_fault_of_a_chart_file_at_once(tmp_path):
     with pytest.raises(ChartError) as caught:
         chart_from_csv("results", file, provenance="user")
     text = " ".join(caught.value.faults)
-    for part in ("'x' is not a whole number", "row 2 stands twice", "weak is empty", "row 3 is missing", "row 4 is"):
+    for part in (
+        "'x' is not a whole number",
+        "row 2 stands twice",
+        "weak is empty",
+        "row 3 is missing",
+        "row 4 is",
+    ):
         assert part in text
 
 

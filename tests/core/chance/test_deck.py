@@ -30,14 +30,22 @@ def by_every_order(cards, out):
     "out",
     [
         tuple(zip(QUESTIONS, counts, strict=True))
-        for counts in [(0, 0, 0, 0), (1, 0, 0, 0), (0, 2, 0, 0), (0, 2, 2, 0), (1, 1, 1, 1), (0, 1, 2, 2), (0, 3, 1, 0)]
+        for counts in [
+            (0, 0, 0, 0),
+            (1, 0, 0, 0),
+            (0, 2, 0, 0),
+            (0, 2, 2, 0),
+            (1, 1, 1, 1),
+            (0, 1, 2, 2),
+            (0, 3, 1, 0),
+        ]
     ],
 )
 def test_the_next_card_is_as_likely_as_all_orders_of_the_deck_make_it(out):
     weights = next_card(tuple(SMALL.items()), out)
-    assert {kind: Fraction(weight, sum(weights.values())) for kind, weight in weights.items()} == by_every_order(
-        SMALL, out
-    )
+    assert {
+        kind: Fraction(weight, sum(weights.values())) for kind, weight in weights.items()
+    } == by_every_order(SMALL, out)
 
 
 def test_what_was_not_asked_changes_nothing():

@@ -45,7 +45,11 @@ def test_contact_with_original_12_is_three_branches():
     found, branches = shares(contact, lambda name: [Applied(name, -1, "C1.22", "maintenance")])
     assert branches == 3
     # 2d6 - 1 <= 8 without the 12: totals 2..9, 30 of 36.
-    assert found == {"breaks": Fraction(1, 36), "contact": Fraction(30, 36), "none": Fraction(5, 36)}
+    assert found == {
+        "breaks": Fraction(1, 36),
+        "contact": Fraction(30, 36),
+        "none": Fraction(5, 36),
+    }
 
 
 def test_readings_of_one_roll_share_one_condition():
@@ -72,7 +76,15 @@ def test_two_dice_of_one_throw_are_compared_with_each_other():
 
 @pytest.mark.parametrize(
     "misuse",
-    [hash, str, int, bool, "{}".format, lambda reading: {reading: 1}, lambda reading: [0, 1][reading]],
+    [
+        hash,
+        str,
+        int,
+        bool,
+        "{}".format,
+        lambda reading: {reading: 1},
+        lambda reading: [0, 1][reading],
+    ],
     ids=["hash", "str", "int", "bool", "format", "key", "index"],
 )
 @pytest.mark.parametrize("played", [False, True])
@@ -210,17 +222,32 @@ DIE = {"white": d6}
     ("rule", "told"),
     [
         (lambda chance: chance.dice("x"), "the throw 'x' needs dice"),
-        (lambda chance: chance.dice("x", white=6), "needs dice, each with its name, not {'white': 6}"),
+        (
+            lambda chance: chance.dice("x", white=6),
+            "needs dice, each with its name, not {'white': 6}",
+        ),
         (lambda chance: chance.draw("x", green=2, red=-1), "the pile of 'x' holds -1 of 'red'"),
         (lambda chance: chance.draw("x", green=1.5), "the pile of 'x' holds 1.5 of 'green'"),
         (lambda chance: chance.draw("x", green=0), "the pile of 'x' is empty"),
         (lambda chance: chance.fold("x", d6, [(-1, {})]), "-1 dice cannot be thrown for 'x'"),
-        (lambda chance: chance.fold("x", d6, [(2, {1: (0, False)})]), "nothing says what 2 means for 'x'"),
+        (
+            lambda chance: chance.fold("x", d6, [(2, {1: (0, False)})]),
+            "nothing says what 2 means for 'x'",
+        ),
         (lambda chance: chance.highest("x", of=()), r"1 of \(\) cannot be chosen for 'x'"),
-        (lambda chance: chance.highest("x", of=("a", "a")), r"1 of \('a', 'a'\) cannot be chosen for 'x'"),
-        (lambda chance: chance.highest("x", of=("a", "b"), count=0), "0 of .* cannot be chosen for 'x'"),
+        (
+            lambda chance: chance.highest("x", of=("a", "a")),
+            r"1 of \('a', 'a'\) cannot be chosen for 'x'",
+        ),
+        (
+            lambda chance: chance.highest("x", of=("a", "b"), count=0),
+            "0 of .* cannot be chosen for 'x'",
+        ),
         (lambda chance: chance.dice("x", **DIE).total + 0.5, "0.5 was added to"),
-        (lambda chance: chance.dice("x", **DIE).total.clamped(3, 2), "cannot be held between 3 and 2"),
+        (
+            lambda chance: chance.dice("x", **DIE).total.clamped(3, 2),
+            "cannot be held between 3 and 2",
+        ),
         (lambda _chance: Die(0), "a die of 0 sides"),
         (lambda _chance: Die(2.5), "a die of 2.5 sides"),
     ],

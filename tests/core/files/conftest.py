@@ -32,12 +32,16 @@ class Rider:
 @attrs.frozen(kw_only=True)
 class Piece:
     id: str = attrs.field(metadata=about("a name of its own", example="n1"))
-    place: tuple[str, int] = attrs.field(metadata=about("its square", parse=column_and_row, example="b1"))
+    place: tuple[str, int] = attrs.field(
+        metadata=about("its square", parse=column_and_row, example="b1")
+    )
 
 
 @attrs.frozen(kw_only=True)
 class Knight(Piece):
-    gait: Literal["walk", "trot", "full_gallop"] = attrs.field(default="walk", metadata=about("how fast"))
+    gait: Literal["walk", "trot", "full_gallop"] = attrs.field(
+        default="walk", metadata=about("how fast")
+    )
     rider: tuple[Rider, ...] = attrs.field(default=(), metadata=about("who sits on it"))
     route: tuple[tuple[str, int], ...] = attrs.field(
         default=(), metadata=about("squares to come", parse=column_and_row, example=("c3", "d5"))
@@ -48,7 +52,9 @@ class Knight(Piece):
 class Board:
     size: int = attrs.field(default=8, metadata=about("squares a side", range=(2, 26)))
     wooden: bool = attrs.field(default=True, metadata=about("whether it is made of wood"))
-    made: dt.date | None = attrs.field(default=None, metadata=about("when it was made", example=dt.date(1900, 1, 31)))
+    made: dt.date | None = attrs.field(
+        default=None, metadata=about("when it was made", example=dt.date(1900, 1, 31))
+    )
     maker: Rider | None = attrs.field(default=None, metadata=about("who made it"))
 
 
@@ -63,7 +69,9 @@ class Game:
     players: tuple[str, ...] = attrs.field(default=(), metadata=about("who plays"))
     scores: tuple[int, ...] = attrs.field(default=(), metadata=about("points", range=(0, 9)))
     files: Mapping[str, str] = attrs.field(factory=dict, metadata=about("files by name"))
-    stock: Mapping[str, int] = attrs.field(factory=dict, metadata=about("how many are left", range=(0, 9)))
+    stock: Mapping[str, int] = attrs.field(
+        factory=dict, metadata=about("how many are left", range=(0, 9))
+    )
     options: Mapping[str, str | int | bool] = attrs.field(factory=dict, metadata=about("choices"))
     exact: int = attrs.field(default=0, metadata=about("any number"))
 

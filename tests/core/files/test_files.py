@@ -39,7 +39,11 @@ def test_paths_that_can_be_no_file(path, tmp_path):
 def test_a_missing_file_proposes_its_neighbours_and_what_is_shipped(tmp_path):
     (tmp_path / "bridge.toml").touch()
     only = refused(tmp_path / "brigde.toml", what="map", shipped={"river/ford": 1, "hill": 2})
-    assert (only.path, only.line, only.message) == ("brigde.toml", None, "no such file or shipped map")
+    assert (only.path, only.line, only.message) == (
+        "brigde.toml",
+        None,
+        "no such file or shipped map",
+    )
     assert only.suggestion == "did you mean bridge.toml? shipped maps: river/ford, hill"
 
 
@@ -47,7 +51,9 @@ def test_a_missing_file_proposes_its_neighbours_and_what_is_shipped(tmp_path):
 def test_a_shipped_name_is_known_by_its_last_part_too(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = type(tmp_path)(name)
-    assert refused(path, shipped={"river/ford": 1}).suggestion.startswith("did you mean river/ford?")
+    assert refused(path, shipped={"river/ford": 1}).suggestion.startswith(
+        "did you mean river/ford?"
+    )
 
 
 def test_where_nothing_is_shipped_none_is_spoken_of(tmp_path):
@@ -183,7 +189,10 @@ def test_content_is_looked_into_before_the_class_is_known(tmp_path):
     document = parse_toml(file)
     assert document.content == {"kind": 1, "a": {"b": 2}}
     (one, other) = document.error([("a.b", "m", "s"), ("kind", "n", "")]).faults
-    assert (one, other) == (Fault("my.toml", "kind", 1, "n", ""), Fault("my.toml", "a.b", 3, "m", "s"))
+    assert (one, other) == (
+        Fault("my.toml", "kind", 1, "n", ""),
+        Fault("my.toml", "a.b", 3, "m", "s"),
+    )
     with pytest.raises(FileError, match="unknown key"):
         document.read(Empty)
 
@@ -193,7 +202,10 @@ def test_content_is_looked_into_before_the_class_is_known(tmp_path):
 
 def test_a_fault_as_text():
     full = Fault("a.toml", "unit[2].place", 3, "m", "s")
-    assert describe([full, Fault("b.toml", "", None, "n", "")]) == "a.toml: line 3: unit[2].place: m - s\nb.toml: n"
+    assert (
+        describe([full, Fault("b.toml", "", None, "n", "")])
+        == "a.toml: line 3: unit[2].place: m - s\nb.toml: n"
+    )
     assert full.path == "a.toml: unit[2].place"
 
 

@@ -55,14 +55,19 @@ def test_a_file_lies_below_the_folder_that_its_name_is_read_in(tmp_path, monkeyp
         assert below(folder, name) == folder / name
     outside = ["../a.csv", "/etc/hostname", "link/a.csv", "sub/../../a.csv", "../mine2/a.csv"]
     for name in outside:
-        with pytest.raises(ValueError, match="lies outside the folder of the file that names it: put it there, or say"):
+        with pytest.raises(
+            ValueError,
+            match="lies outside the folder of the file that names it: put it there, or say",
+        ):
             below(folder, name)
     monkeypatch.setenv(ALLOW_OUTSIDE, "1")
     for name in outside:
         assert below(folder, name) == folder / name
 
 
-@pytest.mark.parametrize("name", ["pipe", "zero", "circle", "folder", "/dev/zero", "../secret.csv", "link.csv"])
+@pytest.mark.parametrize(
+    "name", ["pipe", "zero", "circle", "folder", "/dev/zero", "../secret.csv", "link.csv"]
+)
 def test_a_scenario_that_names_what_is_no_chart_of_its_own_is_refused(tmp_path, name):
     folder = tmp_path / "mine"
     folder.mkdir()
@@ -74,9 +79,13 @@ def test_a_scenario_that_names_what_is_no_chart_of_its_own_is_refused(tmp_path, 
     assert [fault.key for fault in caught.value.faults] == ["charts.barrage_results"]
 
 
-@pytest.mark.parametrize("command", [["play", "--journal", "t.fireplan"], ["odds"], ["odds", "--moments", "2"]])
+@pytest.mark.parametrize(
+    "command", [["play", "--journal", "t.fireplan"], ["odds"], ["odds", "--moments", "2"]]
+)
 @pytest.mark.parametrize("name", ["pipe", "/dev/zero", "zero"])
-def test_commands_refuse_such_files_by_whatever_name_they_come(tmp_path, capsys, monkeypatch, command, name):
+def test_commands_refuse_such_files_by_whatever_name_they_come(
+    tmp_path, capsys, monkeypatch, command, name
+):
     monkeypatch.chdir(tmp_path)
     odd_files(tmp_path)
     for given in (scenario(tmp_path, name), name):
@@ -91,7 +100,12 @@ def test_a_playthrough_names_files_of_its_own_folder(tmp_path, capsys, monkeypat
     shutil.copy(CHART, tmp_path / "mine.csv")
     scenario(tmp_path, "mine.csv")
     (tmp_path / "sub").mkdir()
-    cases = {("mine.toml", "."): 0, ("pipe", "."): 2, ("/dev/zero", "."): 2, ("../mine.toml", "sub"): 2}
+    cases = {
+        ("mine.toml", "."): 0,
+        ("pipe", "."): 2,
+        ("/dev/zero", "."): 2,
+        ("../mine.toml", "sub"): 2,
+    }
     for (name, folder), status in cases.items():
         file = tmp_path / folder / "told.playthrough.txt"
         file.write_text(f"fireplan playthrough 1\nscenario: {name}\n")
@@ -102,7 +116,9 @@ def test_a_playthrough_names_files_of_its_own_folder(tmp_path, capsys, monkeypat
     assert main(["playthrough", str(file), "--write", "--allow-outside"]) == 0
 
 
-def test_allow_outside_holds_for_one_command_and_its_journal_keeps_the_chart(tmp_path, monkeypatch, capsys):
+def test_allow_outside_holds_for_one_command_and_its_journal_keeps_the_chart(
+    tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     shutil.copy(CHART, tmp_path / "shared.csv")
     for chart, flag in (("../shared.csv", ["--allow-outside"]), (str(tmp_path / "shared.csv"), ["--allow-outside"]),

@@ -65,7 +65,11 @@ def test_a_field_of_every_kind(read):
     assert (game.files, game.stock) == ({"odd key": "a.csv"}, {"he": 3})
     assert game.options == {"fast": True, "odd key": "text"}
     first, second = game.knight
-    assert (first.id, first.place, first.gait) == ("n1", ("b", 1), "walk")  # id and place are inherited
+    assert (first.id, first.place, first.gait) == (
+        "n1",
+        ("b", 1),
+        "walk",
+    )  # id and place are inherited
     assert [(rider.name, rider.age) for rider in first.rider] == [("Bo", 20), ("Cy", 30)]
     assert (second.gait, second.route) == ("trot", (("f", 3), ("e", 5)))
 
@@ -95,17 +99,37 @@ def test_a_class_that_no_file_can_fill_is_a_flaw_of_the_class(tmp_path):
         ("size", "nan", "expected a whole number, got nan", "such as size = 8 (squares a side)"),
         ("size", "-inf", "expected a whole number, got -inf", "such as size = 8 (squares a side)"),
         ("size", '"99"', 'expected a whole number, got "99"', "such as size = 8 (squares a side)"),
-        ("size", "1944-12-18", "expected a whole number, got 1944-12-18", "such as size = 8 (squares a side)"),
+        (
+            "size",
+            "1944-12-18",
+            "expected a whole number, got 1944-12-18",
+            "such as size = 8 (squares a side)",
+        ),
         ("size", "[8]", "expected a whole number, got a list", "such as size = 8 (squares a side)"),
-        ("size", "{ n = 8 }", "expected a whole number, got a table", "such as size = 8 (squares a side)"),
-        ("size", "1", "expected a whole number from 2 to 26, got 1", "such as size = 8 (squares a side)"),
+        (
+            "size",
+            "{ n = 8 }",
+            "expected a whole number, got a table",
+            "such as size = 8 (squares a side)",
+        ),
+        (
+            "size",
+            "1",
+            "expected a whole number from 2 to 26, got 1",
+            "such as size = 8 (squares a side)",
+        ),
         (
             "size",
             "0x" + "f" * 9000,
             "expected a whole number from 2 to 26, got a number of astronomical size",
             "such as size = 8 (squares a side)",
         ),
-        ("wooden", "1", "expected true or false, got 1", "such as wooden = true (whether it is made of wood)"),
+        (
+            "wooden",
+            "1",
+            "expected true or false, got 1",
+            "such as wooden = true (whether it is made of wood)",
+        ),
         (
             "wooden",
             '"False"',
@@ -157,7 +181,12 @@ def test_a_fault_in_a_table(fault, key, value, message, suggestion):
             "expected a table, got 5",
             "write [stock] and below it key = value (how many are left)",
         ),
-        ("board = {}\nplayers = 5", "players", "expected a list, got 5", 'write players = ["..."] (who plays)'),
+        (
+            "board = {}\nplayers = 5",
+            "players",
+            "expected a list, got 5",
+            'write players = ["..."] (who plays)',
+        ),
         (
             'board = {}\nplayers = ["a", 5]',
             "players[1]",
@@ -170,7 +199,12 @@ def test_a_fault_in_a_table(fault, key, value, message, suggestion):
             'expected one line of text, got ""',
             'such as players = ["..."] (who plays)',
         ),
-        ('board = {}\nscores = [1, "2"]', "scores[1]", 'expected a whole number, got "2"', "write 2 (points)"),
+        (
+            'board = {}\nscores = [1, "2"]',
+            "scores[1]",
+            'expected a whole number, got "2"',
+            "write 2 (points)",
+        ),
         (
             "board = {}\nscores = [10]",
             "scores[0]",
@@ -204,7 +238,9 @@ def test_a_fault_in_a_table(fault, key, value, message, suggestion):
     ],
 )
 def test_a_fault_at_the_top(fault, line, key, message, suggestion):
-    assert fault(f"{TOP}{line}\n") == Fault("my.toml", key, 2 + len(line.split("\n")), message, suggestion)
+    assert fault(f"{TOP}{line}\n") == Fault(
+        "my.toml", key, 2 + len(line.split("\n")), message, suggestion
+    )
 
 
 @pytest.mark.parametrize(
@@ -220,9 +256,21 @@ def test_a_fault_at_the_top(fault, line, key, message, suggestion):
             'expected one of "walk", "trot", "full_gallop", got "Full gallop"',
             'did you mean "full_gallop"? (how fast)',
         ),
-        ("gait = 3", 'expected one of "walk", "trot", "full_gallop", got 3', 'such as gait = "walk" (how fast)'),
-        ('route = ["c3", "z9"]', "'z9' is no square", 'such as route = ["c3", "d5"] (squares to come)'),
-        ('route = "c3"', 'expected a list, got "c3"', 'write route = ["c3", "d5"] (squares to come)'),
+        (
+            "gait = 3",
+            'expected one of "walk", "trot", "full_gallop", got 3',
+            'such as gait = "walk" (how fast)',
+        ),
+        (
+            'route = ["c3", "z9"]',
+            "'z9' is no square",
+            'such as route = ["c3", "d5"] (squares to come)',
+        ),
+        (
+            'route = "c3"',
+            'expected a list, got "c3"',
+            'write route = ["c3", "d5"] (squares to come)',
+        ),
     ],
 )
 def test_a_fault_in_an_entry_of_a_list_of_tables(fault, value, message, suggestion):
@@ -240,7 +288,12 @@ def test_a_fault_in_an_entry_of_a_list_of_tables(fault, value, message, suggesti
         (1, r'title = "a\u001b[31mb"', "title", "without control characters"),
         (2, 'day = "1944-12-18"', "day", 'got "1944-12-18" - write day = 1944-12-18 '),
         (2, 'day = "18.12.1944"', "day", 'got "18.12.1944" - such as day = 1944-12-18 '),
-        (2, "day = 1944-12-18T06:00:00", "day", "got 1944-12-18 06:00:00 - write day = 1944-12-18 "),
+        (
+            2,
+            "day = 1944-12-18T06:00:00",
+            "day",
+            "got 1944-12-18 06:00:00 - write day = 1944-12-18 ",
+        ),
         (2, "day = 06:00:00", "day", "expected a date"),
         (2, "day = 1944", "day", "expected a date"),
     ],
@@ -296,7 +349,11 @@ def test_a_table_written_in_double_brackets(fault):
 
 def test_a_list_of_tables_written_in_single_brackets(fault):
     only = fault(f'{LEAST}[knight]\nid = "n1"\n')
-    assert (only.key, only.line, only.message) == ("knight", 4, "expected tables in double brackets, got a table")
+    assert (only.key, only.line, only.message) == (
+        "knight",
+        4,
+        "expected tables in double brackets, got a table",
+    )
 
 
 # -- several faults, and where they stand
@@ -408,9 +465,42 @@ def test_values_are_compared_only_when_each_is_good_by_itself(fault):
 # -- whatever is written
 
 SCRAPS = [
-    *("nan", "1e999", "true", "-1", "99999999999999999999", "[]", "{}", '"a1"', '["a1", 2]', "{ a = 1 }", "1944-12-18"),
-    *("[[knight]]", "[knight]", "[[knight.rider]]", "[knight.rider]", "[[board]]", "[stock]", "[[stock]]", "[options]"),
-    *("knight = []", "knight = [{}, 1]", "a.b.c = 1", "\0", "\x1b", "\ud800", '"""', "'''", "]", "}", "\\"),
+    *(
+        "nan",
+        "1e999",
+        "true",
+        "-1",
+        "99999999999999999999",
+        "[]",
+        "{}",
+        '"a1"',
+        '["a1", 2]',
+        "{ a = 1 }",
+        "1944-12-18",
+    ),
+    *(
+        "[[knight]]",
+        "[knight]",
+        "[[knight.rider]]",
+        "[knight.rider]",
+        "[[board]]",
+        "[stock]",
+        "[[stock]]",
+        "[options]",
+    ),
+    *(
+        "knight = []",
+        "knight = [{}, 1]",
+        "a.b.c = 1",
+        "\0",
+        "\x1b",
+        "\ud800",
+        '"""',
+        "'''",
+        "]",
+        "}",
+        "\\",
+    ),
 ]
 
 
@@ -420,7 +510,9 @@ def mutated(draw):
     rows = FULL.split("\n")
     for _ in range(draw(st.integers(1, 6))):
         row = draw(st.integers(0, len(rows) - 1))
-        scrap = draw(st.sampled_from(SCRAPS) | st.sampled_from(FULL.split("\n")) | st.text(max_size=4))
+        scrap = draw(
+            st.sampled_from(SCRAPS) | st.sampled_from(FULL.split("\n")) | st.text(max_size=4)
+        )
         if draw(st.booleans()) and "=" in rows[row]:
             rows[row] = f"{rows[row].split('=')[0]}= {scrap}"
         else:
@@ -428,7 +520,10 @@ def mutated(draw):
     return "\n".join(rows).encode("utf-8", "surrogatepass")
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=300,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(mutated())
 def test_a_mutated_file_is_read_or_refused_with_faults_but_never_crashes(read, content):
     game, faults = None, ()

@@ -39,7 +39,13 @@ def test_a_citation_is_known_when_every_rule_in_it_is(ledger):
     assert [(rule.id, rule.status) for rule in found.rules.values()] == [
         ("1.1", "implemented"), ("C1.21", "open"), ("9", "not applicable"),
     ]  # fmt: skip
-    for cite, known in {"1.1": True, "1.1, C1.21": True, "1.1, 1.2": False, "": False, "1.1,": False}.items():
+    for cite, known in {
+        "1.1": True,
+        "1.1, C1.21": True,
+        "1.1, 1.2": False,
+        "": False,
+        "1.1,": False,
+    }.items():
         assert (cite in found) is known, cite
     assert found["9"].reason == "no ships here"
 

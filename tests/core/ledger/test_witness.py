@@ -15,7 +15,9 @@ status = "open"
 def test_a_witness_belongs_to_the_rule_above_it(tmp_path):
     file = tmp_path / "rules.toml"
     file.write_text(
-        RULE + "[[rule.witness]]\nsource = 'book'\nposition = 'fp1 x/y'\nplay = '> pass'\n" + RULE.replace("1.1", "1.2")
+        RULE
+        + "[[rule.witness]]\nsource = 'book'\nposition = 'fp1 x/y'\nplay = '> pass'\n"
+        + RULE.replace("1.1", "1.2")
     )
     rules = read_ledger(file).rules
     assert rules["1.1"].witness == (Witness(position="fp1 x/y", play="> pass", source="book"),)

@@ -66,16 +66,21 @@ def test_own_troops_next_to_the_target_are_under_fire_and_far_ones_never():
     within = sum(
         share
         for state, share in near.solve(FirstFall()).shares.items()
-        if state is not None and near.scenario.frame.gap(state[3], near.scenario.units["o"].place) <= 1
+        if state is not None
+        and near.scenario.frame.gap(state[3], near.scenario.units["o"].place) <= 1
     )
     assert within <= near.solve(own_troops_under_fire()).shares[True]
 
 
 def test_own_troops_are_told_on_the_fall_that_covers_them():
-    table = play_out(Table(scenario(with_own_troops(100)), 4), ScriptedFaces([3, 1, 4, 1, 1, 1, 1, 1, 1]))
+    table = play_out(
+        Table(scenario(with_own_troops(100)), 4), ScriptedFaces([3, 1, 4, 1, 1, 1, 1, 1, 1])
+    )
     falls = [entry.event for entry in table.log if entry.event.kind == "fall"]
     assert [fall["own_under_fire"] for fall in falls] == [True, True]
-    table = play_out(Table(scenario(with_own_troops(2000)), 4), ScriptedFaces([3, 1, 4, 1, 1, 1, 1]))
+    table = play_out(
+        Table(scenario(with_own_troops(2000)), 4), ScriptedFaces([3, 1, 4, 1, 1, 1, 1])
+    )
     falls = [entry.event for entry in table.log if entry.event.kind == "fall"]
     assert [fall["own_under_fire"] for fall in falls] == [False, False]
 
@@ -110,7 +115,11 @@ class LaterIsHarder:
 
     @hookimpl
     def fireplan_modifiers(self):
-        return (Modifier("delays.reach", "N2", "later", lambda view, m: -6 if view.moment() >= 2 else 0),)
+        return (
+            Modifier(
+                "delays.reach", "N2", "later", lambda view, m: -6 if view.moment() >= 2 else 0
+            ),
+        )
 
 
 def test_a_rule_that_reads_the_clock_is_solved_with_time_in_the_state():
@@ -126,7 +135,9 @@ def test_a_rule_that_reads_the_clock_is_solved_with_time_in_the_state():
 
 @pytest.mark.parametrize("moments", [1, 2, 3])
 def test_an_event_kind_nobody_tells_never_happens(moments):
-    assert Analysis(scenario(), moments).solve(Ever("no such", "x", (1,))).shares == {False: Fraction(1)}
+    assert Analysis(scenario(), moments).solve(Ever("no such", "x", (1,))).shares == {
+        False: Fraction(1)
+    }
 
 
 def test_a_told_event_is_refused_an_unhashable_value():
@@ -147,7 +158,9 @@ def test_a_resolution_may_open_every_moment():
     parts = attrs.evolve(plain.parts, resolution=opens)
     played = attrs.evolve(plain, parts=parts, steps={**plain.steps, **opens.steps()})
     log = play_out(Table(played, 3), RandomFaces("1")).log
-    firsts = [next(entry.event.kind for entry in log if entry.moment == moment) for moment in range(3)]
+    firsts = [
+        next(entry.event.kind for entry in log if entry.moment == moment) for moment in range(3)
+    ]
     assert firsts == ["opened"] * 3
 
 
@@ -167,7 +180,12 @@ def read_of(**mission):
 
 @pytest.mark.parametrize(
     ("reason", "asked"),
-    [(Reason.EXHAUSTED, False), (Reason.LOST, False), (Reason.CANCELLED, True), (Reason.DENIED, True)],
+    [
+        (Reason.EXHAUSTED, False),
+        (Reason.LOST, False),
+        (Reason.CANCELLED, True),
+        (Reason.DENIED, True),
+    ],
 )
 def test_an_asset_that_is_exhausted_or_lost_is_asked_no_more(reason, asked):
     view = View(read_of(stage=Stage.ENDED, reason=reason), scenario(), "core")
@@ -184,7 +202,9 @@ def test_a_place_is_struck_as_hard_as_the_unit_there_that_is_covered_best(extent
     half = {"covers": lambda _view, _m, _place, extent: Fraction(1, 1 + bool(extent))}
     monkeypatch.setitem(vars(sound.parts.areas), "covers", half["covers"])
     now = View(read_of(target=sound.centre, impact=sound.centre), halves, "core")
-    (strike,) = (step for step in cycle.fall(None, now, "a").pushes if step.name == "resolution.strike")
+    (strike,) = (
+        step for step in cycle.fall(None, now, "a").pushes if step.name == "resolution.strike"
+    )
     assert strike.args == ("a", setup.place, Shot())
 
 
@@ -194,7 +214,9 @@ def test_a_watch_holds_every_moment_that_opens_in_it(watch, moments):
 
 
 def test_the_places_of_a_target_lie_in_its_rectangle():
-    wide = attrs.evolve(ENGAGEMENT, target=attrs.evolve(ENGAGEMENT.target, frontage_m=900, depth_m=100))
+    wide = attrs.evolve(
+        ENGAGEMENT, target=attrs.evolve(ENGAGEMENT.target, frontage_m=900, depth_m=100)
+    )
     staging = Staging("t", scenario().parts.areas, wide)
     x, y = staging.frame.metres(staging.centre)
     found = [staging.frame.metres(place) for place in staging.target_places()]
@@ -207,7 +229,9 @@ def test_what_a_step_confined_to_a_place_pushes_stays_there():
     rulebook, place = Rulebook(sound), sound.units["t00"].place
     strike = Step("resolution.strike", ("a", place, Shot()), scope="place K5")
     done = rulebook.perform(strike, Chance(None), sound.initial.get)
-    assert {(pushed.name, pushed.scope) for pushed in done.pushes} == {("resolution.hit", "place K5")}
+    assert {(pushed.name, pushed.scope) for pushed in done.pushes} == {
+        ("resolution.hit", "place K5")
+    }
     free = rulebook.perform(attrs.evolve(strike, scope=""), Chance(None), sound.initial.get)
     assert {pushed.scope for pushed in free.pushes} == {""}
 

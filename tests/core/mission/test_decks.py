@@ -13,7 +13,17 @@ import pytest
 
 from fireplan.comparison import find_engagement
 from fireplan.solver import Analysis, Ever
-from fireplan_core import DISCARDS, Cards, Effects, Intent, Outcome, ProcedureError, cycle, emit, push
+from fireplan_core import (
+    DISCARDS,
+    Cards,
+    Effects,
+    Intent,
+    Outcome,
+    ProcedureError,
+    cycle,
+    emit,
+    push,
+)
 from fireplan_core.chance import ChanceError, RandomFaces
 from fireplan_core.play import Catalogue, Table, Thrown, play_out, stage_engagement
 
@@ -30,7 +40,9 @@ def staged():
         catalogue.admit(null_game)
         plain = stage_engagement(catalogue, "null", find_engagement("woods"))
         moment = attrs.evolve(plain.steps["delays.moment"], run=run)
-        return attrs.evolve(plain, decks={"fate": deck}, steps={**plain.steps, "delays.moment": moment})
+        return attrs.evolve(
+            plain, decks={"fate": deck}, steps={**plain.steps, "delays.moment": moment}
+        )
 
     return stage
 
@@ -88,7 +100,9 @@ def test_a_hand_is_kept_out_of_the_deck_by_a_shuffle_and_what_is_put_back_is_not
     scenario = staged(turns, deck)
     found = Analysis(scenario, 4).solve(Ever("seen", "face", (1,))).shares
     assert found[1] == Fraction(1, 2)
-    assert Analysis(scenario, 5).solve(Ever("seen", "face", (1,))).shares[1] == 1 - Fraction(2 * 1, 4 * 3)
+    assert Analysis(scenario, 5).solve(Ever("seen", "face", (1,))).shares[1] == 1 - Fraction(
+        2 * 1, 4 * 3
+    )
 
 
 def test_an_empty_deck_is_shuffled_with_its_discards(staged):
@@ -105,10 +119,14 @@ def test_a_card_of_a_hand_may_be_asked_more(staged):
             _, card = cards.draw(chance, "card", lambda face: face >= 8, into="hand")
             return Effects(card)
         ((kinds, _),) = cards.pile("hand")
-        nine, card = cards.draw(chance, "look", lambda face: face == 9, source=("hand", kinds), into=DISCARDS)
+        nine, card = cards.draw(
+            chance, "look", lambda face: face == 9, source=("hand", kinds), into=DISCARDS
+        )
         return Effects(card, emit("nine", "N1", held=nine)) if view.moment() == 1 else Effects()
 
-    assert Analysis(staged(turns), 2).solve(Ever("nine", "held", (True,))).shares[True] == Fraction(8, 72)
+    assert Analysis(staged(turns), 2).solve(Ever("nine", "held", (True,))).shares[True] == Fraction(
+        8, 72
+    )
 
 
 def test_what_is_drawn_into_a_hand_one_side_sees_and_what_is_taken_out_of_it_all_do(staged):
@@ -117,7 +135,9 @@ def test_what_is_drawn_into_a_hand_one_side_sees_and_what_is_taken_out_of_it_all
         if view.moment() == 0:
             return Effects(cards.draw(chance, "card", lambda face: face >= 8, into="hand")[1])
         ((kinds, _),) = cards.pile("hand")
-        return Effects(cards.draw(chance, "look", lambda face: face == 9, source=("hand", kinds))[1])
+        return Effects(
+            cards.draw(chance, "look", lambda face: face == 9, source=("hand", kinds))[1]
+        )
 
     table = Table(attrs.evolve(staged(turns), hands={("fate", "hand"): "firer"}), 2)
     seen = []
@@ -131,14 +151,21 @@ def test_what_is_out_stands_in_a_position_line(staged):
     scenario = staged(high)
     table = play_out(Table(scenario, 3), RandomFaces(4))
     assert table.read("shared/out", ())
-    assert all(deck == "fate" and pile == DISCARDS for deck, pile, *_ in table.read("shared/out", ()))
+    assert all(
+        deck == "fate" and pile == DISCARDS for deck, pile, *_ in table.read("shared/out", ())
+    )
 
 
 def test_a_deck_or_a_card_that_is_not_there_is_refused(staged):
     with pytest.raises(ProcedureError, match="no deck 'luck' is staged; there are fate"):
-        play_out(Table(staged(lambda _chance, view: Cards(view, "luck").shuffle()), 1), RandomFaces(1))
+        play_out(
+            Table(staged(lambda _chance, view: Cards(view, "luck").shuffle()), 1), RandomFaces(1)
+        )
     with pytest.raises(ProcedureError, match=r"fate: there is no card of \(8, 9\) in 'hand'"):
-        play_out(Table(staged(lambda _chance, view: Cards(view, "fate").move("hand", (8, 9))), 1), RandomFaces(1))
+        play_out(
+            Table(staged(lambda _chance, view: Cards(view, "fate").move("hand", (8, 9))), 1),
+            RandomFaces(1),
+        )
 
 
 def test_a_shot_without_an_aim_is_refused_by_the_name_of_the_step(staged):
@@ -190,7 +217,9 @@ def test_cards_that_went_back_into_the_deck_may_fall_again_and_those_of_a_hand_m
         cards, number = Cards(view, "fate"), view.moment()
         if number == 2:
             return Effects(cards.shuffle())
-        _, card = cards.draw(chance, "card", lambda face: face >= 8, into="hand" if number == 0 else DISCARDS)
+        _, card = cards.draw(
+            chance, "card", lambda face: face >= 8, into="hand" if number == 0 else DISCARDS
+        )
         return Effects(card)
 
     table = Table(staged(turns, ((1, 1), (2, 1), (3, 1), (9, 1))), 5)
@@ -207,7 +236,11 @@ def test_a_look_into_a_hand_shows_only_what_was_dealt_into_it(staged):
         if view.moment() == 0:
             return Effects(cards.draw(chance, "card", lambda face: face >= 8, into="hand")[1])
         ((kinds, _),) = cards.pile("hand")
-        return Effects(cards.draw(chance, "look", lambda face: face == 9, source=("hand", kinds), into="hand")[1])
+        return Effects(
+            cards.draw(chance, "look", lambda face: face == 9, source=("hand", kinds), into="hand")[
+                1
+            ]
+        )
 
     table = Table(staged(turns, ((1, 3), (8, 1), (9, 1))), 3)
     table.submit(Thrown("card", (8,)))
@@ -217,7 +250,9 @@ def test_a_look_into_a_hand_shows_only_what_was_dealt_into_it(staged):
 
 
 @pytest.mark.parametrize("deck", [((1, 2), (2, 1), (3, 2)), ((1, 1), (2, 1), (3, 1), (4, 1))])
-def test_the_cards_really_left_and_the_counts_of_the_exact_answer_agree_in_every_history(staged, deck):
+def test_the_cards_really_left_and_the_counts_of_the_exact_answer_agree_in_every_history(
+    staged, deck
+):
     """Dealing by faces, each history of high and low is as likely as by kinds: nothing that is seen changes odds."""
 
     def histories(*, by_kinds):
@@ -225,7 +260,9 @@ def test_the_cards_really_left_and_the_counts_of_the_exact_answer_agree_in_every
         while todo:
             table, share = todo.pop()
             if table.over:
-                found[tuple(entry.event["high"] for entry in table.log if entry.event.kind == "seen")] += share
+                found[
+                    tuple(entry.event["high"] for entry in table.log if entry.event.kind == "seen")
+                ] += share
                 continue
             total = sum(weight for _, weight in table.waits_for.faces[0].weights)
             for face, weight in table.waits_for.faces[0].weights:

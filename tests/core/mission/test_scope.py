@@ -96,11 +96,18 @@ def reads_ground(view, m, unit):
 
 
 def writes_units(view, m, unit):
-    return Effects(*(update(view.unit(u, null_game.NullMan), state=Severity.NONE) for u in first_and_last(view)))
+    return Effects(
+        *(
+            update(view.unit(u, null_game.NullMan), state=Severity.NONE)
+            for u in first_and_last(view)
+        )
+    )
 
 
 def writes_ground(view, m, unit):
-    return Effects(*(update(view.ground(view.place_of(u), Deck), cards=0) for u in first_and_last(view)))
+    return Effects(
+        *(update(view.ground(view.place_of(u), Deck), cards=0) for u in first_and_last(view))
+    )
 
 
 def writes_shared(view, m, unit):
@@ -116,18 +123,24 @@ def ends_the_mission(view, m, unit):
 
 
 def harms_elsewhere(view, m, unit):
-    return Effects(*(emit("suffered", "N5", unit=u, severity=Severity.DESTROYED) for u in first_and_last(view)))
+    return Effects(
+        *(emit("suffered", "N5", unit=u, severity=Severity.DESTROYED) for u in first_and_last(view))
+    )
 
 
 def tells_a_fall(view, m, unit):
     where = view.place_of(unit)
-    return Effects(emit("fall", "N5", mission=m, impact=where, gap=0, on_target=True, own_under_fire=True))
+    return Effects(
+        emit("fall", "N5", mission=m, impact=where, gap=0, on_target=True, own_under_fire=True)
+    )
 
 
 def strikes_elsewhere(view, m, unit):
     steps = view.scenario.parts.resolution
     places = [view.place_of(u) for u in first_and_last(view)]
-    return Effects(*(within(view.scope(place), push(steps.strike, m, place, Shot())) for place in places))
+    return Effects(
+        *(within(view.scope(place), push(steps.strike, m, place, Shot())) for place in places)
+    )
 
 
 FAULTS = {
@@ -162,7 +175,9 @@ def sampled(scenario):
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_step_confined_to_a_place_is_refused_what_is_elsewhere(plain, fault, driver):
     scenario = bent(plain, hit=lambda self, chance, view, m, unit: fault(view, m, unit))
-    with pytest.raises(ProcedureError, match=f"runs for place .*{FAULTS[fault]}.*places_apart = False") as told:
+    with pytest.raises(
+        ProcedureError, match=f"runs for place .*{FAULTS[fault]}.*places_apart = False"
+    ) as told:
         driver(scenario)
     assert ("core.linger" if fault is ends_the_mission else "resolution.hit") in str(told.value)
 
@@ -170,9 +185,14 @@ def test_a_step_confined_to_a_place_is_refused_what_is_elsewhere(plain, fault, d
 @pytest.mark.parametrize("driver", [played, solved, sampled])
 def test_a_modifier_is_refused_what_is_elsewhere(plain, driver):
     def nosy(view, m, unit):
-        return sum(view.unit(u, null_game.NullMan).state is Severity.DESTROYED for u in first_and_last(view))
+        return sum(
+            view.unit(u, null_game.NullMan).state is Severity.DESTROYED
+            for u in first_and_last(view)
+        )
 
-    scenario = bent(plain, modifiers=lambda self: (Modifier("hit", "N5", "a neighbour fell", nosy),))
+    scenario = bent(
+        plain, modifiers=lambda self: (Modifier("hit", "N5", "a neighbour fell", nosy),)
+    )
     with pytest.raises(ProcedureError, match=r"resolution\.hit.* reads units/"):
         driver(scenario)
 
@@ -183,7 +203,9 @@ def test_a_question_is_refused_what_is_elsewhere(plain):
     asked = Ask("x", "requests.aim", ("a",), scope)
     view = Rulebook(plain).view(asked, plain.initial.get)
     assert view.unit(here, null_game.NullMan).state is Severity.NONE
-    with pytest.raises(ProcedureError, match=f"runs for {scope} and reads units/{there}/requests/state"):
+    with pytest.raises(
+        ProcedureError, match=f"runs for {scope} and reads units/{there}/requests/state"
+    ):
         assert view.unit(there, null_game.NullMan).state
     assert Order.of("cancel") in Rulebook(plain).legal(asked, plain.initial.get)
 
@@ -214,10 +236,14 @@ def test_what_a_game_says_is_shared_is_solved_together(plain):
         man = view.unit(unit, null_game.NullMan)
         worst = Severity.DESTROYED
         return Effects(
-            update(deck, cards=0), update(man, state=worst), emit("suffered", "N5", unit=unit, severity=worst)
+            update(deck, cards=0),
+            update(man, state=worst),
+            emit("suffered", "N5", unit=unit, severity=worst),
         )
 
-    with pytest.raises(ProcedureError, match=r"resolution\.strike.* writes shared/resolution/cards"):
+    with pytest.raises(
+        ProcedureError, match=r"resolution\.strike.* writes shared/resolution/cards"
+    ):
         solved(bent(plain, strike=strike))
     shared = bent(plain, strike=strike, places_apart=False)
     analysis = Analysis(shared, 3)
@@ -258,7 +284,9 @@ def test_what_units_suffer_outside_a_strike_counts_too(plain):
 def test_a_mission_that_sets_a_unit_back_is_solved_with_it(plain):
     # Everybody is as good as new when a moment opens, so that two falls can do no more than the worse of the two.
     def opening(self, chance, view):
-        return Effects(*(update(view.unit(u, null_game.NullMan), state=Severity.NONE) for u in view.units))
+        return Effects(
+            *(update(view.unit(u, null_game.NullMan), state=Severity.NONE) for u in view.units)
+        )
 
     def hit(self, chance, view, m, unit):
         man = view.unit(unit, null_game.NullMan)

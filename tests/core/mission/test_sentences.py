@@ -22,7 +22,9 @@ from fireplan_core.sentences import SentenceError, common
 
 
 def said(text, **fields):
-    return Sentences({"events": {"it": (text,)}}).say("events", "it", fields, lambda _name, value: str(value))
+    return Sentences({"events": {"it": (text,)}}).say(
+        "events", "it", fields, lambda _name, value: str(value)
+    )
 
 
 @pytest.mark.parametrize(
@@ -64,7 +66,10 @@ def test_of_several_sentences_the_first_whose_fields_are_told_is_said():
         ("[event]\n", "event: expected names, events"),
         ('[events]\nx = "{a"\n', "events.x: "),
         ("[events]\nx = 3\n", "events.x: "),
-        ('[events]\nx = "{a:one=1|two=2}"\n', "expected two words, or each with its value but the last"),
+        (
+            '[events]\nx = "{a:one=1|two=2}"\n',
+            "expected two words, or each with its value but the last",
+        ),
         ('[events]\nx = "{a:1|2|3}"\n', "expected two words"),
         ("not toml", "sentences.toml"),
     ],
@@ -98,7 +103,11 @@ def f(chance, unit):
         ({"shaken": ("{unit} is shaken",)}, {"luck": ("luck",)}, []),
         ({}, {"luck": ("luck",)}, ["events.shaken has no sentence"]),
         ({"shaken": ("{unit} is shaken",)}, {}, ["rolls.luck has no sentence"]),
-        ({"shaken": ("{units} shaken",)}, {"luck": ("luck",)}, ["events.shaken names units, which is not told of it"]),
+        (
+            {"shaken": ("{units} shaken",)},
+            {"luck": ("luck",)},
+            ["events.shaken names units, which is not told of it"],
+        ),
         ({"shaken": ("{several:{unit}|it} is shaken by {by}",)}, {"luck": ("luck",)}, []),
     ],
 )
@@ -121,10 +130,18 @@ def dig(self, view, unit, most):
         ({"resolution.dig.dig": ("dig in",)}, {"too_deep": ("{unit}",)}, []),
         ({}, {"too_deep": ("no",)}, ["orders.dig has no sentence"]),
         ({"dig": ("dig in",)}, {}, ["refusals.too_deep has no sentence"]),
-        ({"dig": ("dig in",)}, {"too_deep": ("{far}",)}, ["refusals.too_deep names far, which is not told of it"]),
+        (
+            {"dig": ("dig in",)},
+            {"too_deep": ("{far}",)},
+            ["refusals.too_deep names far, which is not told of it"],
+        ),
         ({"dig": ("d",), "fly": ("f",)}, {"too_deep": ("no",)}, ["orders.fly: no rule says it"]),
         ({"dig": ("d",)}, {"too_deep": ("no",), "wet": ("no",)}, ["refusals.wet: no rule says it"]),
-        ({"dig": ("d",), "cancel": ("of a ready part",)}, {"too_deep": ("no",), "off_map": ("no",)}, []),
+        (
+            {"dig": ("d",), "cancel": ("of a ready part",)},
+            {"too_deep": ("no",), "off_map": ("no",)},
+            [],
+        ),
     ],
 )
 def test_words_of_orders_and_refusals_are_neither_missing_nor_unused(orders, refusals, faults):
@@ -151,7 +168,9 @@ def test_orders_and_refusals_of_a_part_are_told_in_its_game_s_words():
 
 
 def test_a_question_without_a_sentence_is_told():
-    assert list(Sentences().faults([], ["requests.odd"])) == ["questions.requests.odd has no sentence"]
+    assert list(Sentences().faults([], ["requests.odd"])) == [
+        "questions.requests.odd has no sentence"
+    ]
 
 
 def test_questions_of_the_bases_of_a_part_need_a_sentence_too():
@@ -161,7 +180,9 @@ def test_questions_of_the_bases_of_a_part_need_a_sentence_too():
 
 def test_a_question_is_told_the_asset_that_it_is_about_and_nothing_else(tmp_path):
     file = tmp_path / "sentences.toml"
-    file.write_text('[questions]\n"areas.shift" = ["Where does the fire of {mission} strike?", "{far} of {asset}?"]')
+    file.write_text(
+        '[questions]\n"areas.shift" = ["Where does the fire of {mission} strike?", "{far} of {asset}?"]'
+    )
     told = r"questions\.areas\.shift names asset, which is not told of it; questions\.areas\.shift names far,"
     with pytest.raises(SentenceError, match=told):
         read_sentences(file)
@@ -174,7 +195,9 @@ def test_a_game_whose_event_has_no_sentence_is_not_admitted(tmp_path, monkeypatc
     package.__path__ = [str(tmp_path)]
     monkeypatch.setitem(sys.modules, "talker", package)
     (tmp_path / "rules.py").write_text(SOURCE)
-    with pytest.raises(AdmissionError, match=r"asl: rolls\.luck has no sentence; |events\.shaken has no sentence"):
+    with pytest.raises(
+        AdmissionError, match=r"asl: rolls\.luck has no sentence; |events\.shaken has no sentence"
+    ):
         Catalogue().admit(package)
 
 

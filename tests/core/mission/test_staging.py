@@ -11,7 +11,9 @@ import pytest
 from fireplan_core import CannotStageError, ProcedureError, ScenarioForm, Severity, hookimpl
 from fireplan_core.play import Catalogue, load_scenario
 
-HEAD = 'game = "null"\ntitle = "t"\nmoments = 4\ntarget = "K9"\n[[unit]]\nid = "man"\nplace = "K9"\n'
+HEAD = (
+    'game = "null"\ntitle = "t"\nmoments = 4\ntarget = "K9"\n[[unit]]\nid = "man"\nplace = "K9"\n'
+)
 
 
 def staged(tmp_path, stage):
@@ -23,7 +25,9 @@ def staged(tmp_path, stage):
 
     @hookimpl
     def fireplan_game():
-        return attrs.evolve(null_game.fireplan_game(), scenarios=ScenarioForm(null_game.NullScenario, stage))
+        return attrs.evolve(
+            null_game.fireplan_game(), scenarios=ScenarioForm(null_game.NullScenario, stage)
+        )
 
     module.fireplan_game = fireplan_game
     catalogue = Catalogue()

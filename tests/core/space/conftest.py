@@ -21,7 +21,9 @@ def trenches():
 def wrapped():
     """The map of that series whose columns AK to AZ lie west of A."""
     names = lettered_columns(52)
-    return Layout(names[36:] + names[:26], even_rows=(1, 34), odd_rows=(1, 34), digits=2, first_q=-16)
+    return Layout(
+        names[36:] + names[:26], even_rows=(1, 34), odd_rows=(1, 34), digits=2, first_q=-16
+    )
 
 
 @pytest.fixture(scope="session")

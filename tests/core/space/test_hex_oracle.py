@@ -40,7 +40,11 @@ def grain_between(board, first, last):
     """The zigzag of one row number from hex to hex, found by trying all twelve."""
     start, end = board.parse(first), board.parse(last)
     length = distance(start, end)
-    zigzags = [alternate_grain(start, a, b, length)[length:] for a in range(1, 7) for b in (a % 6 + 1, (a - 2) % 6 + 1)]
+    zigzags = [
+        alternate_grain(start, a, b, length)[length:]
+        for a in range(1, 7)
+        for b in (a % 6 + 1, (a - 2) % 6 + 1)
+    ]
     (found,) = {z for z in zigzags if z[-1] == end and len({board.label(h)[1:] for h in z}) == 1}
     return found
 
@@ -51,7 +55,9 @@ def alt_grain(board, text):
 
 
 def shift(board, text):
-    moved, start, end = (board.parse(t) for t in re.fullmatch(r"(\w+) by \((\w+) to (\w+)\)", text).groups())
+    moved, start, end = (
+        board.parse(t) for t in re.fullmatch(r"(\w+) by \((\w+) to (\w+)\)", text).groups()
+    )
     (direction,) = (d for d in range(1, 7) if step(start, d) == end)
     return [step(moved, direction)]
 
@@ -60,7 +66,9 @@ def creep_options(board, text):
     start, aim, row = re.fullmatch(r"from (\w+) aim (\w+) row (\d+)", text).groups()
     here, there = board.parse(start), board.parse(aim)
     grain = grain_between(board, f"G{row}", aim)
-    return {h for h in grain if distance(h, here) == 2 and distance(h, there) < distance(here, there)}
+    return {
+        h for h in grain if distance(h, here) == 2 and distance(h, there) < distance(here, there)
+    }
 
 
 def adjacent_in_row(board, text):

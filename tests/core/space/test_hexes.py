@@ -36,7 +36,9 @@ def euclid(a, b, spacing=1.0):
     return math.dist(centre(a, spacing), centre(b, spacing))
 
 
-@pytest.mark.parametrize(("direction", "bearing"), [(1, 0), (2, 60), (3, 120), (4, 180), (5, 240), (6, 300)])
+@pytest.mark.parametrize(
+    ("direction", "bearing"), [(1, 0), (2, 60), (3, 120), (4, 180), (5, 240), (6, 300)]
+)
 @pytest.mark.parametrize("start", BOTH_PARITIES)
 def test_directions_are_clockwise_compass_bearings_from_north(start, direction, bearing):
     x, y = centre(start, 1)
@@ -142,7 +144,10 @@ def test_a9_221_alternate_grain_keeps_to_one_side_of_a_hexspine(middle, a, turn,
         centre(middle, 1),
         [p + q for p, q in zip(*(DIRECTION_VECTORS[d] for d in (a, b)), strict=True)],
     )
-    sides = {round(((hx - x) * uy - (hy - y) * ux) / math.hypot(ux, uy), 6) for hx, hy in (centre(h, 1) for h in found)}
+    sides = {
+        round(((hx - x) * uy - (hy - y) * ux) / math.hypot(ux, uy), 6)
+        for hx, hy in (centre(h, 1) for h in found)
+    }
     assert len(sides) <= 2
     assert all(abs(side) in {0, 0.5} for side in sides)
 
@@ -153,7 +158,11 @@ DIRECTION_VECTORS = {d: centre(v, 1) for d, v in DIRECTIONS.items()}
 def test_e12_11_there_are_nine_barrages_one_for_each_pair_of_neighbours_apart():
     for middle in BOTH_PARITIES:
         straight = {frozenset(hex_grain(middle, d, 4)) for d in DIRECTIONS}
-        zigzag = {frozenset(alternate_grain(middle, a, b, 4)) for a in DIRECTIONS for b in (a % 6 + 1, (a - 2) % 6 + 1)}
+        zigzag = {
+            frozenset(alternate_grain(middle, a, b, 4))
+            for a in DIRECTIONS
+            for b in (a % 6 + 1, (a - 2) % 6 + 1)
+        }
         assert (len(straight), len(zigzag)) == (3, 6)
         pairs = {shape & set(neighbours(middle)) for shape in straight | zigzag}
         assert len(pairs) == 9
@@ -164,7 +173,11 @@ def test_grains_of_impossible_shape_are_refused():
     for a, b in ((1, 1), (1, 3), (1, 4), (6, 2)):
         with pytest.raises(ValueError, match="adjacent"):
             alternate_grain((0, 0), a, b, 4)
-    for shape in (lambda: hex_grain((0, 0), 1, -1), lambda: disc((0, 0), -1), lambda: line((0, 0), 1, -1)):
+    for shape in (
+        lambda: hex_grain((0, 0), 1, -1),
+        lambda: disc((0, 0), -1),
+        lambda: line((0, 0), 1, -1),
+    ):
         with pytest.raises(ValueError, match="negative"):
             shape()
 
@@ -178,7 +191,9 @@ def test_rotation_keeps_distances_and_comes_round_after_six_sixths(hex_, pivot, 
 
 @given(hexes, directions, st.integers(0, 5), st.integers(0, 6))
 def test_rotation_turns_clockwise_direction_into_direction(pivot, direction, sixths, n):
-    assert rotate(step(pivot, direction, n), pivot, sixths) == step(pivot, (direction - 1 + sixths) % 6 + 1, n)
+    assert rotate(step(pivot, direction, n), pivot, sixths) == step(
+        pivot, (direction - 1 + sixths) % 6 + 1, n
+    )
 
 
 @given(hexes, radii, st.integers(0, 5))

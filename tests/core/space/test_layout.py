@@ -54,7 +54,9 @@ def test_every_label_of_the_map_reads_back(layout):
 
 
 @given(st.integers(-90, 140), st.integers(-120, 160))
-def test_labels_of_virtual_hexes_read_back_and_are_all_different(board, trenches, wrapped, numeric, q, r):
+def test_labels_of_virtual_hexes_read_back_and_are_all_different(
+    board, trenches, wrapped, numeric, q, r
+):
     for layout in (board, trenches, wrapped, numeric):
         label = layout.label((q, r))
         assert layout.parse(label) == layout.parse(f" {label.lower()} ") == (q, r)
@@ -108,7 +110,9 @@ def test_an_odd_first_column_makes_the_other_columns_the_lower_ones():
         ("N\u0661\u0662", "column and a row", None),
     ],
 )
-def test_what_names_no_hex_is_refused_with_the_reason_and_a_valid_label(trenches, text, problem, suggestion):
+def test_what_names_no_hex_is_refused_with_the_reason_and_a_valid_label(
+    trenches, text, problem, suggestion
+):
     with pytest.raises(CoordinateError, match=problem) as raised:
         trenches.parse(text)
     assert raised.value.text == text
@@ -119,15 +123,26 @@ def test_what_names_no_hex_is_refused_with_the_reason_and_a_valid_label(trenches
 
 @pytest.mark.parametrize(
     ("text", "suggestion"),
-    [("N0x9", "N01"), ("ZZ05", "Z05"), ("X77?", "X34"), ("09-N", "N09"), ("", "A01"), ("BÜ7", "B07")],
+    [
+        ("N0x9", "N01"),
+        ("ZZ05", "Z05"),
+        ("X77?", "X34"),
+        ("09-N", "N09"),
+        ("", "A01"),
+        ("BÜ7", "B07"),
+    ],
 )
-def test_the_label_that_is_proposed_has_the_column_most_alike_and_the_nearest_row(trenches, text, suggestion):
+def test_the_label_that_is_proposed_has_the_column_most_alike_and_the_nearest_row(
+    trenches, text, suggestion
+):
     with pytest.raises(CoordinateError) as raised:
         trenches.parse(text)
     assert raised.value.suggestion == suggestion
 
 
-@pytest.mark.parametrize(("text", "suggestion"), [("0x203", "0203"), ("9999", None), ("02", None), ("?", None)])
+@pytest.mark.parametrize(
+    ("text", "suggestion"), [("0x203", "0203"), ("9999", None), ("02", None), ("?", None)]
+)
 def test_of_numbered_columns_the_nearest_is_proposed(numeric, text, suggestion):
     with pytest.raises(CoordinateError) as raised:
         numeric.parse(text, virtual=False)
@@ -137,7 +152,8 @@ def test_of_numbered_columns_the_nearest_is_proposed(numeric, text, suggestion):
 
 
 @pytest.mark.parametrize(
-    ("text", "suggestion"), [("H11", "H10"), ("A0", "A1"), ("P12", "P10"), ("+A5", "GG5"), ("-C-4", "A1")]
+    ("text", "suggestion"),
+    [("H11", "H10"), ("A0", "A1"), ("P12", "P10"), ("+A5", "GG5"), ("-C-4", "A1")],
 )
 def test_a_hex_off_the_map_is_refused_when_only_the_map_will_do(board, text, suggestion):
     board.parse(text)
@@ -146,7 +162,10 @@ def test_a_hex_off_the_map_is_refused_when_only_the_map_will_do(board, text, sug
     assert raised.value.suggestion == suggestion
 
 
-@given(st.text(max_size=12) | st.from_regex(r"\s?[+-]?([A-Ca-c]{1,2}|[0-9]{2})-?[0-9]{1,3}", fullmatch=True))
+@given(
+    st.text(max_size=12)
+    | st.from_regex(r"\s?[+-]?([A-Ca-c]{1,2}|[0-9]{2})-?[0-9]{1,3}", fullmatch=True)
+)
 @example("h6")
 @example("+A5")
 @example("-B-12")
@@ -168,13 +187,25 @@ def test_coordinate_errors_can_be_rebuilt_as_between_processes():
 
 
 def test_column_names():
-    assert lettered_columns(33, doubled=True)[24:] == ("Y", "Z", "AA", "BB", "CC", "DD", "EE", "FF", "GG")
+    assert lettered_columns(33, doubled=True)[24:] == (
+        "Y",
+        "Z",
+        "AA",
+        "BB",
+        "CC",
+        "DD",
+        "EE",
+        "FF",
+        "GG",
+    )
     assert lettered_columns(54)[24:29] == ("Y", "Z", "AA", "AB", "AC")
     assert lettered_columns(54)[-3:] == ("AZ", "BA", "BB")
     assert numbered_columns(8, 11) == ("08", "09", "10", "11")
 
 
-@pytest.mark.parametrize("columns", [(), ("A", "A"), ("a",), ("A", "01"), ("1", "02"), ("A1",), ("",)])
+@pytest.mark.parametrize(
+    "columns", [(), ("A", "A"), ("a",), ("A", "01"), ("1", "02"), ("A1",), ("",)]
+)
 def test_columns_that_cannot_be_told_apart_are_refused(columns):
     with pytest.raises(ValueError, match="column"):
         Layout(columns, even_rows=(1, 2), odd_rows=(1, 2))

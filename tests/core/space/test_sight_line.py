@@ -9,7 +9,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fireplan_core.space import DIRECTIONS, crossings, disc, distance, line, rotate, sight_line, step, vertices_of
+from fireplan_core.space import (
+    DIRECTIONS,
+    crossings,
+    disc,
+    distance,
+    line,
+    rotate,
+    sight_line,
+    step,
+    vertices_of,
+)
 
 hexes = st.tuples(st.integers(-12, 12), st.integers(-12, 12))
 corners = st.builds(lambda hex_, number: vertices_of(hex_)[number], hexes, st.integers(0, 5))
@@ -46,7 +56,9 @@ def test_every_piece_lies_where_its_hexes_are_nearest_and_ends_where_others_are_
     for piece in pieces:
         for twice in (2 * piece.enters, piece.enters + piece.leaves, 2 * piece.leaves):
             assert set(piece.hexes) <= nearest(start, end, Fraction(twice, 2 * piece.whole))
-        assert set(piece.hexes) == nearest(start, end, Fraction(piece.enters + piece.leaves, 2 * piece.whole))
+        assert set(piece.hexes) == nearest(
+            start, end, Fraction(piece.enters + piece.leaves, 2 * piece.whole)
+        )
 
 
 @given(hexes, hexes | corners, st.frozensets(hexes, max_size=60))
@@ -60,7 +72,9 @@ def test_of_hexes_that_matter_every_piece_is_told(start, end, among):
 def test_the_way_back_is_the_way_there_reversed(start, end):
     there, back = sight_line(start, end), sight_line(end, start)
     assert [piece.hexes for piece in there] == [piece.hexes for piece in reversed(back)]
-    assert [(p.enters, p.leaves) for p in there] == [(p.whole - p.leaves, p.whole - p.enters) for p in reversed(back)]
+    assert [(p.enters, p.leaves) for p in there] == [
+        (p.whole - p.leaves, p.whole - p.enters) for p in reversed(back)
+    ]
 
 
 @given(hexes, hexes, hexes, st.integers(0, 5))
@@ -71,7 +85,9 @@ def test_moving_and_turning_the_map_changes_nothing(start, end, by, sixths):
 
     there = sight_line(moved(start), moved(end))
     plain = sight_line(start, end)
-    assert [set(piece.hexes) for piece in there] == [set(map(moved, piece.hexes)) for piece in plain]
+    assert [set(piece.hexes) for piece in there] == [
+        set(map(moved, piece.hexes)) for piece in plain
+    ]
     shares = [[Fraction(p.enters, p.whole) for p in pieces] for pieces in (there, plain)]
     assert shares[0] == shares[1]
 
@@ -80,7 +96,9 @@ def test_moving_and_turning_the_map_changes_nothing(start, end, by, sixths):
 def test_hexes_follow_one_another_side_by_side_and_none_comes_twice(start, end):
     pieces = sight_line(start, end)
     assert (pieces[0].hexes, pieces[-1].hexes) == ((start,), (end,))
-    assert all(distance(a, b) == 1 for one, two in pairwise(pieces) for a in one.hexes for b in two.hexes)
+    assert all(
+        distance(a, b) == 1 for one, two in pairwise(pieces) for a in one.hexes for b in two.hexes
+    )
     every = [hex_ for piece in pieces for hex_ in piece.hexes]
     assert len(every) == len(set(every))
 
@@ -90,7 +108,9 @@ def test_along_a_row_every_hex_is_crossed_for_one_spacing(direction):
     pieces = sight_line((2, 3), step((2, 3), direction, 4))
     assert [piece.hexes for piece in pieces] == [(hex_,) for hex_ in line((2, 3), direction, 5)]
     # Half a hex, three whole ones, half a hex.
-    assert [Fraction(p.leaves - p.enters, p.whole) for p in pieces] == [Fraction(n, 8) for n in (1, 2, 2, 2, 1)]
+    assert [Fraction(p.leaves - p.enters, p.whole) for p in pieces] == [
+        Fraction(n, 8) for n in (1, 2, 2, 2, 1)
+    ]
 
 
 def test_towards_a_corner_sides_and_hexes_take_turns_in_thirds():

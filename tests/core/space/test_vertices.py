@@ -132,7 +132,9 @@ def test_rp_7_243_a_vertex_is_three_hexes_and_as_far_from_each(corner):
     assert len(set(corner)) == 3
     assert corner == tuple(sorted(corner)) == vertex(*reversed(corner))
     for h in corner:
-        assert math.dist(centre(h, 40), vertex_centre(corner, 40)) == pytest.approx(40 / math.sqrt(3))
+        assert math.dist(centre(h, 40), vertex_centre(corner, 40)) == pytest.approx(
+            40 / math.sqrt(3)
+        )
 
 
 @given(vertices)
@@ -145,7 +147,9 @@ def test_spines_lead_where_they_say_clockwise_and_back_again(corner):
         assert len(set(corner) & set(far)) == 2
         assert along_spine(corner, name) == far
         assert corner in dict(spines(far)).values()
-        assert math.dist(vertex_centre(corner, 1), vertex_centre(far, 1)) == pytest.approx(1 / math.sqrt(3))
+        assert math.dist(vertex_centre(corner, 1), vertex_centre(far, 1)) == pytest.approx(
+            1 / math.sqrt(3)
+        )
 
 
 @given(vertices, st.integers(0, 2))
@@ -164,15 +168,23 @@ def test_a_hex_has_six_vertices_clockwise_round_it(hex_):
     assert len(set(corners)) == 6
     assert all(hex_ in corner for corner in corners)
     x, y = centre(hex_, 1)
-    seen = [math.degrees(math.atan2(cx - x, y - cy)) % 360 for cx, cy in (vertex_centre(c, 1) for c in corners)]
+    seen = [
+        math.degrees(math.atan2(cx - x, y - cy)) % 360
+        for cx, cy in (vertex_centre(c, 1) for c in corners)
+    ]
     assert seen == pytest.approx([30, 90, 150, 210, 270, 330])
-    assert all(corner in dict(spines(following)).values() for corner, following in pairwise(corners))
+    assert all(
+        corner in dict(spines(following)).values() for corner, following in pairwise(corners)
+    )
 
 
 @given(hexes, st.integers(0, 5))
 def test_turning_the_hexes_turns_the_vertex(hex_, sixths):
     for i, corner in enumerate(vertices_of(hex_)):
-        assert vertex(*(rotate(h, hex_, sixths) for h in corner)) == vertices_of(hex_)[(i + sixths) % 6]
+        assert (
+            vertex(*(rotate(h, hex_, sixths) for h in corner))
+            == vertices_of(hex_)[(i + sixths) % 6]
+        )
 
 
 def test_hexes_that_do_not_meet_are_no_vertex():
@@ -205,7 +217,11 @@ def test_what_names_no_vertex_is_refused_with_a_valid_hint(trenches, text, probl
     with pytest.raises(CoordinateError, match=problem) as raised:
         parse_vertex(text, trenches)
     hint = raised.value.suggestion
-    assert vertex_label(parse_vertex(hint, trenches), trenches) == hint if "/" in hint else trenches.parse(hint)
+    assert (
+        vertex_label(parse_vertex(hint, trenches), trenches) == hint
+        if "/" in hint
+        else trenches.parse(hint)
+    )
 
 
 @given(vertices)
@@ -217,7 +233,9 @@ def test_vertex_labels_read_back_beyond_the_map_too(trenches, wrapped, corner):
 def vertex_graph(hexes_):
     """The corners of some hexes as an undirected graph; its edges are spines."""
     corners = {corner for h in hexes_ for corner in vertices_of(h)}
-    graph = nx.Graph((corner, far) for corner in corners for _, far in spines(corner) if far in corners)
+    graph = nx.Graph(
+        (corner, far) for corner in corners for _, far in spines(corner) if far in corners
+    )
     graph.add_nodes_from(corners)
     return graph
 

@@ -20,7 +20,9 @@ def worth(position, goal):
     return found.value
 
 
-@pytest.mark.parametrize(("name", "goal", "steps"), [(CUT_WIRES, "hit", 2), (CROSSROADS, "reduced", 3)])
+@pytest.mark.parametrize(
+    ("name", "goal", "steps"), [(CUT_WIRES, "hit", 2), (CROSSROADS, "reduced", 3)]
+)
 def test_orders_from_here_on_are_worth_the_best_or_the_mean_of_what_follows(name, goal, steps):
     position, met = fp.position(name), set()
     for _ in range(steps):
@@ -55,7 +57,9 @@ def test_a_recorded_game_is_asked_after_so_many_inputs(capsys):
 
 
 def test_a_line_beside_a_scenario_is_refused_with_every_other_fault(capsys):
-    assert main(["best", CUT_WIRES, "--from", str(fp.position(CUT_WIRES)), "--picture", "x.svg"]) == 2
+    assert (
+        main(["best", CUT_WIRES, "--from", str(fp.position(CUT_WIRES)), "--picture", "x.svg"]) == 2
+    )
     told = capsys.readouterr().err
     assert "--from is a whole position" in told
     assert "--picture draws a frontier" in told

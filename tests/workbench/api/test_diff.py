@@ -29,7 +29,10 @@ def test_the_search_finds_a_position_at_which_known_readings_part(game, option):
         assert [dict(take_apart(line).source.options) for line in lines] == [
             {option: reading.option.default}, {option: reading.value}
         ]  # fmt: skip
-        assert parting(*(position_of(line, sources) for line in lines)) == (reading.parting.by, reading.parting.what)
+        assert parting(*(position_of(line, sources) for line in lines)) == (
+            reading.parting.by,
+            reading.parting.what,
+        )
         assert parting(*(position_of(lines[0], sources) for _ in lines)) == (0, "")
         assert 0 < reading.parting.by <= 1
 
@@ -39,7 +42,8 @@ def test_12_3_1_the_zero_of_a_d10_is_a_ten_and_moves_what_two_odds_say_apart():
     moved = {table.table: table for table in reading.moved}["wacht_am_rhein/crossroads"]
     told = fp.whatif("wacht_am_rhein/crossroads", option={"wacht_am_rhein.d10_zero": "ten"})
     before, after = (
-        1 - dict(answer.measures["target_severity"].distribution)["none"] for answer in (told.before, told.after)
+        1 - dict(answer.measures["target_severity"].distribution)["none"]
+        for answer in (told.before, told.after)
     )
     assert moved.figures["suppressed"] == (before, after)
     assert reading.parting is None
@@ -55,7 +59,9 @@ def test_nothing_moves_where_no_rule_reads_the_option_and_it_says_so():
 
 def test_figures_are_told_of_where_they_differ():
     """That the command prints the same: test_door."""
-    [reading] = fp.diff("miniatures_1943", option="chit", value="dummy", moments=1, walks=1).to_dict()["readings"]
+    [reading] = fp.diff(
+        "miniatures_1943", option="chit", value="dummy", moments=1, walks=1
+    ).to_dict()["readings"]
     assert reading["value"] == "dummy"
     for table in reading["tables"]:
         for before, after in table["figures"].values():

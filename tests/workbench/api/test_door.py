@@ -86,13 +86,17 @@ def test_a_journal_is_told_and_weighed_alike(capsys, tmp_path, monkeypatch):
     assert len(told) > 3
     assert printed(capsys, "export", file, "--json") == json.loads(json.dumps(told.to_dict()))
     side = told.opens.at.scenario.firer
-    assert printed(capsys, "export", file, "--json", "--side", side) == json.loads(json.dumps(told.to_dict(side)))
+    assert printed(capsys, "export", file, "--json", "--side", side) == json.loads(
+        json.dumps(told.to_dict(side))
+    )
     assert printed(capsys, "luck", file, "--json", "--yes") == json.loads(told.luck().json())
 
 
 def test_no_command_prints_json_that_python_is_not_asked_for():
     commands = {name: getattr(import_module(module_of(name)), name) for name in COMMANDS}
-    with_json = {name for name, command in commands.items() if "json" in signature(command).parameters}
+    with_json = {
+        name for name, command in commands.items() if "json" in signature(command).parameters
+    }
     assert with_json == {typed[0] for typed, _ in ASKED} | {"sweep", "export", "luck"}
 
 
@@ -102,10 +106,14 @@ def test_text_has_no_colours_of_a_terminal_or_notebook(monkeypatch):
 
 
 def test_a_sweep_is_run_from_a_program_on_standard_input(tmp_path):
-    (tmp_path / "plan.toml").write_text('title = "t"\nscenarios = ["miniatures_1943/chits_in_hand"]\n')
+    (tmp_path / "plan.toml").write_text(
+        'title = "t"\nscenarios = ["miniatures_1943/chits_in_hand"]\n'
+    )
     program = 'import fireplan as fp; print(len(fp.sweep("plan.toml", workers=2).rows()))'
     command = [sys.executable, "-"]
-    done = subprocess.run(command, input=program, cwd=tmp_path, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        command, input=program, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
     assert done.stdout == "1\n"
 
 
@@ -116,20 +124,29 @@ def test_a_sweep_over_a_fact_finds_where_one_game_overtakes_another(capsys, tmp_
         '[[vary]]\nfact = "guns"\nvalues = [4, 8, 12, 16, 24]\n'
     )
     found = fp.sweep(plan, workers=1)
-    assert printed(capsys, "sweep", str(plan), "--workers", "1", "--json") == json.loads(found.json())
+    assert printed(capsys, "sweep", str(plan), "--workers", "1", "--json") == json.loads(
+        found.json()
+    )
     by_hand = {
         guns: {
             game: one.measures["delivered"].value
-            for game, one in fp.compare(games="asl red_poppies", minutes=20, guns=guns).comparison.games.items()
+            for game, one in fp.compare(
+                games="asl red_poppies", minutes=20, guns=guns
+            ).comparison.games.items()
         }
         for guns in (4, 8, 12, 16, 24)
     }
-    solved = {(json.loads(row["facts"])["guns"], row["game"]): row["delivered"] for row in found.rows()}
+    solved = {
+        (json.loads(row["facts"])["guns"], row["game"]): row["delivered"] for row in found.rows()
+    }
     for guns, shares in by_hand.items():
         for game, share in shares.items():
             assert Fraction(solved[guns, game]) == share
     for crossover in found.crossovers():
-        rows = {(json.loads(row["facts"])["guns"], row["game"]): row[crossover.figure] for row in found.rows()}
+        rows = {
+            (json.loads(row["facts"])["guns"], row["game"]): row[crossover.figure]
+            for row in found.rows()
+        }
         ahead, behind = crossover.overtakes, crossover.other
         assert Fraction(rows[crossover.at, ahead]) > Fraction(rows[crossover.at, behind])
         assert Fraction(rows[crossover.before, ahead]) <= Fraction(rows[crossover.before, behind])
@@ -140,7 +157,13 @@ def test_every_fault_is_in_one_exception():
     with pytest.raises(fp.InputError) as error:
         fp.compare("wods", games="als", minutes=0, guns=0, cuver="woods")
     assert len(error.value.faults) == 5
-    for hint in ("minutes: expected 1 to 1440", "did you mean woods", "'asl'", "guns: ", "did you mean cover?"):
+    for hint in (
+        "minutes: expected 1 to 1440",
+        "did you mean woods",
+        "'asl'",
+        "guns: ",
+        "did you mean cover?",
+    ):
         assert hint in str(error.value)
 
 
@@ -165,7 +188,14 @@ def test_a_result_is_saved_by_the_ending_of_its_name(tmp_path, ending):
     found = fp.compare(games="miniatures_1943", minutes=10)
     file = found.save(tmp_path / f"a.{ending}")
     content = file.read_bytes()
-    starts = {"svg": b"<svg", "png": b"\x89PNG", "csv": b"game,measure", "json": b"{", "md": b"**", "html": b"<!do"}
+    starts = {
+        "svg": b"<svg",
+        "png": b"\x89PNG",
+        "csv": b"game,measure",
+        "json": b"{",
+        "md": b"**",
+        "html": b"<!do",
+    }
     assert content.startswith(starts[ending])
     if ending == "md":
         assert b"| Delivered |" in content
@@ -173,7 +203,9 @@ def test_a_result_is_saved_by_the_ending_of_its_name(tmp_path, ending):
 
 def test_an_ending_that_is_not_known_is_refused(tmp_path, capsys):
     found = fp.numbers("asl", "radio_contact")
-    with pytest.raises(fp.InputError, match=r"the ending \.xls is not known; use \.svg, \.png, \.csv"):
+    with pytest.raises(
+        fp.InputError, match=r"the ending \.xls is not known; use \.svg, \.png, \.csv"
+    ):
         found.save(tmp_path / "a.xls")
     with pytest.raises(fp.InputError, match="has no picture"):
         found.save(tmp_path / "a.svg")
@@ -231,7 +263,20 @@ def test_answers_with_a_chart_are_drawn(tmp_path, ask):
 
 def test_importing_loads_nothing_and_lists_everything():
     code = "import sys, fireplan as fp; print('fireplan_core.play' in sys.modules, *dir(fp))"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    told = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
     assert told[0] == "False"
-    wanted = {"games", "scenarios", "compare", "odds", "best", "whatif", "kitbash", "sweep", "rules", "numbers"}
+    wanted = {
+        "games",
+        "scenarios",
+        "compare",
+        "odds",
+        "best",
+        "whatif",
+        "kitbash",
+        "sweep",
+        "rules",
+        "numbers",
+    }
     assert wanted <= set(told)

@@ -16,7 +16,9 @@ from fireplan_core.play import Catalogue
 
 @pytest.fixture(scope="module")
 def village():
-    return fp.position("asl/village", turn=2, a={"stage": "requested", "contact": True, "pile": {"red": 1}})
+    return fp.position(
+        "asl/village", turn=2, a={"stage": "requested", "contact": True, "pile": {"red": 1}}
+    )
 
 
 def test_a_position_prints_as_its_line_and_is_read_back(village):
@@ -31,12 +33,18 @@ def test_a_position_prints_as_its_line_and_is_read_back(village):
 
 def test_a_curve_ends_with_the_chance_of_delivery(village):
     found = village.odds(by="turn 3")
-    assert found.curve[-1][1] == found.answer.measures["delivered"].value == village.chance("fall", by="turn 3").chance
+    assert (
+        found.curve[-1][1]
+        == found.answer.measures["delivered"].value
+        == village.chance("fall", by="turn 3").chance
+    )
     assert found.until == "turn 3 DFPh"
 
 
 def test_a_chit_that_is_known_has_its_share_of_the_pile():
-    ready = fp.position("fp1 asl/village a{stage=requested contact black=7 red=3} > delays.access(a)")
+    ready = fp.position(
+        "fp1 asl/village a{stage=requested contact black=7 red=3} > delays.access(a)"
+    )
     drawn = ready.given(access="red").chance("fall", by=1)
     assert drawn.condition_chance == Fraction(3, 10)
     assert drawn.chance == 0
@@ -44,7 +52,9 @@ def test_a_chit_that_is_known_has_its_share_of_the_pile():
 
 def test_dice_already_given_are_what_is_known_of_a_throw():
     before = fp.position("fp1 asl/village a{stage=requested} > delays.radio(a)")
-    shares = [fp.position(f"{before} | {face}").chance("contact", by=1).chance for face in range(1, 7)]
+    shares = [
+        fp.position(f"{before} | {face}").chance("contact", by=1).chance for face in range(1, 7)
+    ]
     assert sum(shares) / 6 == before.chance("contact", by=1).chance
     assert shares == sorted(shares, reverse=True)
     both = fp.position(f"{before} | 4").given(contact=fp.dice(4, 2)).chance("contact", by=1)
@@ -52,7 +62,10 @@ def test_dice_already_given_are_what_is_known_of_a_throw():
 
 
 def test_a_sample_lies_near_what_is_exact(village):
-    exact, drawn = village.chance("fall", by="turn 3"), village.chance("fall", by="turn 3", sample=400)
+    exact, drawn = (
+        village.chance("fall", by="turn 3"),
+        village.chance("fall", by="turn 3", sample=400),
+    )
     assert abs(float(drawn) - float(exact)) < 5 * drawn.error(True)
     assert not drawn.exact
     assert "standard error" in str(drawn)
@@ -68,14 +81,18 @@ def test_how_often_is_asked_with_bounds(village):
 
 def test_expectations_are_means_of_what_is_read(village):
     red = village.distribution(lambda end: end["a", "red"], by="turn 3")
-    assert village.expect(lambda end: end["a", "red"], by="turn 3") == sum(n * red[n] for n in red.shares)
+    assert village.expect(lambda end: end["a", "red"], by="turn 3") == sum(
+        n * red[n] for n in red.shares
+    )
 
 
 def test_a_playthrough_is_as_long_as_its_inputs_and_every_position_goes_on():
     told = fp.load("asl/behind_the_ridge")
     positions = told.positions
     assert len(positions) == len(told) + 1
-    assert [told.at(number) for number in (0, 7, len(told))] == [positions[number] for number in (0, 7, -1)]
+    assert [told.at(number) for number in (0, 7, len(told))] == [
+        positions[number] for number in (0, 7, -1)
+    ]
     assert positions[0].chance("fall", by=3) == fp.position("asl/ridge").chance("fall", by=3)
 
 
@@ -83,7 +100,9 @@ def test_a_journal_has_its_dice_and_orders(tmp_path):
     path = tmp_path / "mission.fireplan"
     session = begin(path, Catalogue.installed(), make_head(catalogue(), "asl/village", None, {}))
     while isinstance(session.table.waits_for, Ask):
-        session.order(session.table.rulebook.answer(session.table.waits_for, {}, session.table.read))
+        session.order(
+            session.table.rulebook.answer(session.table.waits_for, {}, session.table.read)
+        )
     session.face(2, typed=True)
     session.journal.close()
     recorded = fp.load(path)
@@ -103,16 +122,26 @@ def test_everything_wrong_with_a_position_or_a_question_is_said(village, tmp_pat
         "There is no value 'destroid'. Did you mean 'destroyed'": lambda: village.chance(
             fp.happens("suffered", severity="destroid"), by=5
         ),
-        "Did you mean '1st squad'": lambda: village.given(suffered={"unit": "1st squd"}).chance("fall", by=5),
-        "Numbers alone have an expected value": lambda: village.expect(lambda end: end["a", "stage"], by=3),
+        "Did you mean '1st squad'": lambda: village.given(suffered={"unit": "1st squd"}).chance(
+            "fall", by=5
+        ),
+        "Numbers alone have an expected value": lambda: village.expect(
+            lambda end: end["a", "stage"], by=3
+        ),
         "there is no moment 'turn x'": lambda: fp.position("asl/village", turn="x"),
-        "turn: the moment is said already": lambda: fp.position("asl/village", turn=2, moment="turn 3 PFPh"),
+        "turn: the moment is said already": lambda: fp.position(
+            "asl/village", turn=2, moment="turn 3 PFPh"
+        ),
         "Did you mean 'on_target'": lambda: village.chance(fp.happens("fall", on_tagret=True)),
-        "Did you mean 'broken'": lambda: village.distribution(lambda end: end["1st squad", "brokn"], by="turn 3"),
+        "Did you mean 'broken'": lambda: village.distribution(
+            lambda end: end["1st squad", "brokn"], by="turn 3"
+        ),
         "there is no moment 'turm 4'": lambda: village.odds(by="turm 4"),
         "by: expected 3 to": lambda: village.odds(by=1),
         "cannot happen by then": lambda: village.given(repair=1).chance("fall", by=3),
-        "expected 2 dice, got 3": lambda: village.given(contact=fp.dice(1, 2, 3)).chance("fall", by=3),
+        "expected 2 dice, got 3": lambda: village.given(contact=fp.dice(1, 2, 3)).chance(
+            "fall", by=3
+        ),
         "expected 0 to": lambda: fp.load("asl/behind_the_ridge").at(1000),
         "no such file": lambda: fp.load(tmp_path / "none.fireplan"),
         "Did you mean asl/behind_the_ridge": lambda: fp.load("behind_the_rigde"),
@@ -177,7 +206,9 @@ def test_facts_of_an_engagement_have_one_name_in_python_and_in_a_line():
 def test_small_numbers_together_are_no_place_and_places_are_labels(village):
     both = village.distribution(lambda end: (end["a", "red"], end["a", "black"]), by="turn 2")
     assert all(isinstance(number, int) for pair in both.shares for number in pair)
-    assert {row["value"] for row in both.rows()} == {f"{red}; {black}" for red, black in both.shares}
+    assert {row["value"] for row in both.rows()} == {
+        f"{red}; {black}" for red, black in both.shares
+    }
     lies = village.distribution(lambda end: end["a", "round"], by="turn 3").shares
     assert "K5" in lies
     assert None in lies
@@ -198,21 +229,30 @@ def test_what_may_be_ordered_of_an_asset_is_what_is_legal_where_it_is_asked(name
 def test_c1_2_a_contact_throw_is_that_of_two_dice_against_eight():
     asked = fp.position("asl/village", a={"stage": "requested"})
     shares = {one.events[-1].kind: one.chance for one in asked.throw("contact", "a")}
-    assert shares == {"contact": Fraction(26, 36), "no_contact": Fraction(9, 36), "set_breaks": Fraction(1, 36)}
+    assert shares == {
+        "contact": Fraction(26, 36),
+        "no_contact": Fraction(9, 36),
+        "set_breaks": Fraction(1, 36),
+    }
 
 
 def test_7_23_a_signal_throw_waits_for_a_primed_group():
     pinon = fp.position("red_poppies/battle_for_pinon")
     with pytest.raises(fp.InputError, match="no throw 'signal'"):
         pinon.throw("signal", "75s")
-    primed = pinon.having(assets={"75s": {"stage": "delayed", "hourglass": 0, "aim": "AT05/AU05/AU06"}})
+    primed = pinon.having(
+        assets={"75s": {"stage": "delayed", "hourglass": 0, "aim": "AT05/AU05/AU06"}}
+    )
     assert sum(one.chance for one in primed.throw("signal", "75s")) == 1
 
 
 def test_what_is_not_seen_has_its_rule():
     hazy = fp.position("asl/village", ground={"J5": {"smoke": 3}, "I6": {"smoke": 3}})
     assert (hazy.sees("a", "K5").ground, hazy.sees("a", "K5").why) == (True, "")
-    assert (hazy.sees("a", "L5").rule, hazy.sees("a", "L5").why) == ("C1.62", "the Hindrances come to 6")
+    assert (hazy.sees("a", "L5").rule, hazy.sees("a", "L5").why) == (
+        "C1.62",
+        "the Hindrances come to 6",
+    )
     assert fp.position("asl/village").sees("a", "L5").rule == "C1.6"  # behind the house
     for opening, asset, place, rule in (
         ("wacht_am_rhein/two_divisions", "us", "0101", "12.1.6g"),
@@ -273,7 +313,9 @@ def test_bounds_that_nothing_can_meet_are_refused(village):
 )
 def test_a_position_of_a_shipped_playthrough_is_a_line_that_anybody_can_read(name, monkeypatch):
     told = fp.load(name).at()
-    monkeypatch.setattr(_position, "_sources", cache(_position._sources.__wrapped__))  # as another program has them
+    monkeypatch.setattr(
+        _position, "_sources", cache(_position._sources.__wrapped__)
+    )  # as another program has them
     read = fp.position(str(told))
     assert str(read) == str(told)
     assert read.at.state == told.at.state

@@ -36,12 +36,17 @@ def afresh(game, numbers):
 def test_a_turn_of_other_minutes_is_watched_for_as_long():
     # Sixty minutes are six turns of ten, and seven of nine: what is changed is solved over as many.
     assert fp.whatif(set={"red_poppies.turn_minutes": 9})["red_poppies*"].moments == 7
-    for name, value in figures_of(fp.whatif(set={"red_poppies.turn_minutes": 9})["red_poppies*"]).items():
+    for name, value in figures_of(
+        fp.whatif(set={"red_poppies.turn_minutes": 9})["red_poppies*"]
+    ).items():
         assert value == afresh("red_poppies", {"turn_minutes": "9"})[name]
     ranked = fp.sensitivity(game="red_poppies", measure="destroyed").found
     (turn,) = [effect for effect in ranked.effects if effect.number.name == "turn_minutes"]
     for one in turn.moved:
-        assert ranked.value + one.by == afresh("red_poppies", {"turn_minutes": str(one.to)})["destroyed"]
+        assert (
+            ranked.value + one.by
+            == afresh("red_poppies", {"turn_minutes": str(one.to)})["destroyed"]
+        )
 
 
 def plain(shifts):
@@ -50,7 +55,10 @@ def plain(shifts):
 
 def test_what_is_proposed_is_so_when_the_changed_game_is_solved_afresh():
     found = fp.tune("red_poppies", want=["on_target >= 90 %", "minutes < 20 min"], **LONG).found
-    assert found.printed.values == (afresh("red_poppies", {})["on_target"], afresh("red_poppies", {})["minutes"])
+    assert found.printed.values == (
+        afresh("red_poppies", {})["on_target"],
+        afresh("red_poppies", {})["minutes"],
+    )
     assert found.proposals
     for one in found.proposals:
         solved = afresh("red_poppies", plain(one.shifts))
@@ -83,7 +91,11 @@ def test_two_numbers_are_proposed_only_where_no_single_one_will_do():
         for step in named.cell.steps:
             ladder = range(1, 7) if isinstance(step, int) else (1,)
             for times in ladder:
-                value = named.cell.value + (step - named.cell.value) * times if isinstance(step, int) else step
+                value = (
+                    named.cell.value + (step - named.cell.value) * times
+                    if isinstance(step, int)
+                    else step
+                )
                 try:
                     solved = afresh("red_poppies", {named.name: str(value)})
                 except ValueError:
@@ -95,7 +107,9 @@ def test_two_numbers_are_proposed_only_where_no_single_one_will_do():
 
 def test_a_chart_of_one_die_gives_the_shares_of_its_faces():
     # A volley's table has ten faces: each column that a modifier shifts by one is worth one face of five here.
-    found = fp.tune("wacht_am_rhein", want="destroyed >= 40 %", only="barrage_drm[armour][none]", **LONG).found
+    found = fp.tune(
+        "wacht_am_rhein", want="destroyed >= 40 %", only="barrage_drm[armour][none]", **LONG
+    ).found
     assert found.printed.values == (Fraction(1, 5),)
     (best,) = found.proposals
     assert plain(best.shifts) == {"barrage_drm[armour][none]": "2"}
@@ -136,12 +150,16 @@ def test_what_is_set_to_begin_with_stays():
     found = fp.tune("miniatures_1943", want=want, set={f"miniatures_1943.{name}": 0}, **LONG).found
     assert found.printed.values == (afresh("miniatures_1943", {name: "0"})["destroyed"],)
     for one in found.proposals:
-        assert one.values == (afresh("miniatures_1943", {name: "0"} | plain(one.shifts))["destroyed"],)
+        assert one.values == (
+            afresh("miniatures_1943", {name: "0"} | plain(one.shifts))["destroyed"],
+        )
 
 
 def test_a_figure_that_a_number_cannot_stand_is_left_out_of_the_search():
     # With more red chits than black ones Access ends in an empty pile, which no rule plays (C1.21).
-    found = fp.tune("asl", want="delivered > 99.9 %", only=["red_chits_to_lose_access"], minutes=6, **LONG).found
+    found = fp.tune(
+        "asl", want="delivered > 99.9 %", only=["red_chits_to_lose_access"], minutes=6, **LONG
+    ).found
     assert len(found.tried) > 1
     assert found.nearest.values[0] > found.printed.values[0]
 
@@ -161,18 +179,49 @@ def test_targets_are_read_as_people_write_them(text, told):
 
 
 def test_the_ends_of_a_target_belong_to_it_as_its_sign_says():
-    for sign, below, at, above in ((">=", 0, 1, 1), (">", 0, 0, 1), ("<=", 1, 1, 0), ("<", 1, 0, 0)):
+    for sign, below, at, above in (
+        (">=", 0, 1, 1),
+        (">", 0, 0, 1),
+        ("<=", 1, 1, 0),
+        ("<", 1, 0, 0),
+    ):
         want = Want.read(f"destroyed {sign} 1/3")
-        assert [want.holds(Fraction(1, 3) + Fraction(by, 10**30)) for by in (-1, 0, 1)] == [below, at, above]
+        assert [want.holds(Fraction(1, 3) + Fraction(by, 10**30)) for by in (-1, 0, 1)] == [
+            below,
+            at,
+            above,
+        ]
 
 
 def test_every_fault_is_told_at_once(capsys):
-    line = ("tune", "red_popies", "--want", "own_troops_hit < 2 %", "--want", "delivered>", "--want", "minutes < 5 %")
-    assert main([*line, "--want", "delivered < 80", "--most", "9", "--seconds", "0", "--guns", "x"]) == 2
+    line = (
+        "tune",
+        "red_popies",
+        "--want",
+        "own_troops_hit < 2 %",
+        "--want",
+        "delivered>",
+        "--want",
+        "minutes < 5 %",
+    )
+    assert (
+        main([*line, "--want", "delivered < 80", "--most", "9", "--seconds", "0", "--guns", "x"])
+        == 2
+    )
     said = capsys.readouterr().err
     for hint in (
-        *("Did you mean 'red_poppies'?", "did you mean own_troops_under_fire?", "such as 'delivered >= 80 %'"),
-        *("expected minutes", "expected a share", "--most: expected 1 to 5", "--seconds: expected 1", "--guns"),
+        *(
+            "Did you mean 'red_poppies'?",
+            "did you mean own_troops_under_fire?",
+            "such as 'delivered >= 80 %'",
+        ),
+        *(
+            "expected minutes",
+            "expected a share",
+            "--most: expected 1 to 5",
+            "--seconds: expected 1",
+            "--guns",
+        ),
     ):
         assert hint in said
     assert main(["tune", "asl", "--only", "red_chit"]) == 2

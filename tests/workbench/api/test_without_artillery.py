@@ -19,7 +19,10 @@ def test_a_side_that_is_asked_nothing_gets_what_the_standard_orders_bring():
 @pytest.mark.parametrize("name", MEASURES)
 def test_it_wants_the_opposite_of_what_the_firing_side_wants(name):
     scenario, _ = find_scenario(Catalogue.installed(), "asl/ridge")
-    assert MEASURES[name].goal_of(scenario, "russian").least is not MEASURES[name].goal_of(scenario, "german").least
+    assert (
+        MEASURES[name].goal_of(scenario, "russian").least
+        is not MEASURES[name].goal_of(scenario, "german").least
+    )
 
 
 def test_a_side_that_is_not_there_is_refused():

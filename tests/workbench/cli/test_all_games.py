@@ -45,7 +45,11 @@ def test_a_game_without_its_rulebook_is_compared_when_it_is_named_or_all_are(cat
     assert usual(catalogue) == ("miniatures_1943", "wacht_am_rhein")
     assert api.known_games(catalogue, None) == ["miniatures_1943", "wacht_am_rhein"]
     assert api.known_games(catalogue, "all") == ["asl", "miniatures_1943", "wacht_am_rhein"]
-    assert api.known_games(catalogue, ["wacht_am_rhein,all"]) == ["wacht_am_rhein", "asl", "miniatures_1943"]
+    assert api.known_games(catalogue, ["wacht_am_rhein,all"]) == [
+        "wacht_am_rhein",
+        "asl",
+        "miniatures_1943",
+    ]
     assert api.known_games(catalogue, "asl") == ["asl"]
 
 
@@ -70,11 +74,17 @@ def test_a_page_with_room_shows_all_and_says_where_the_rules_are_from(shown):
 def test_data_does_not_depend_on_the_page(shown):
     assert shown("--json", columns=60) == shown("--json", columns=200)
     assert set(json.loads(shown("--json"))["games"]) == {"miniatures_1943", "wacht_am_rhein"}
-    assert set(json.loads(shown("--json", "--games", "all"))["games"]) == {"asl", "miniatures_1943", "wacht_am_rhein"}
+    assert set(json.loads(shown("--json", "--games", "all"))["games"]) == {
+        "asl",
+        "miniatures_1943",
+        "wacht_am_rhein",
+    }
 
 
 def test_tables_are_as_many_as_a_page_needs_and_about_equally_wide():
-    widths = {games: [len(page) for page in api.pages(range(games), 80)] for games in (0, 1, 4, 5, 7, 9)}
+    widths = {
+        games: [len(page) for page in api.pages(range(games), 80)] for games in (0, 1, 4, 5, 7, 9)
+    }
     assert widths == {0: [], 1: [1], 4: [4], 5: [2, 3], 7: [3, 4], 9: [3, 3, 3]}
     assert [len(page) for page in api.pages(range(7), 122)] == [7]
     assert [len(page) for page in api.pages(range(3), 20)] == [1, 1, 1]
@@ -85,10 +95,16 @@ def test_seven_columns_are_readable_at_80(catalogue):
     answers = list(found.comparison.games.values())
     many = {f"{number} {one.title}": one for number in range(3) for one in answers}
     comparison = attrs.evolve(found.comparison, games=dict(list(many.items())[:7]))
-    grids = [block for block in attrs.evolve(found, comparison=comparison).blocks(80) if isinstance(block, Grid)]
+    grids = [
+        block
+        for block in attrs.evolve(found, comparison=comparison).blocks(80)
+        if isinstance(block, Grid)
+    ]
     assert [len(grid.columns) - 1 for grid in grids] == [3, 4]
     said = io.StringIO()
-    attrs.evolve(found, comparison=comparison).print(Console(file=said, width=80, color_system=None))
+    attrs.evolve(found, comparison=comparison).print(
+        Console(file=said, width=80, color_system=None)
+    )
     table = [line for line in said.getvalue().splitlines() if line[:1] in "┏┡│┃├└"]
     assert max(map(len, table)) <= 80
     assert "…" not in "".join(table)

@@ -44,7 +44,9 @@ def tally(
     assert progress is not None
     if not most:
         raise InputError("most: expected 1 or more, got 0.")
-    return Table({"name": "gun"}, [{"name": f"{game} {one} {facts}"} for one in only][:most], "guns")
+    return Table(
+        {"name": "gun"}, [{"name": f"{game} {one} {facts}"} for one in only][:most], "guns"
+    )
 
 
 @pytest.fixture
@@ -75,7 +77,14 @@ def test_a_function_is_a_command_as_it_stands(run, capsys):
 def test_the_help_of_a_command_is_what_its_function_says(run, capsys):
     run("--help")
     words = " ".join(capsys.readouterr().out.replace("│", "").split())
-    for told in ("Count the guns.", "Count these alone.", "[default: 3]", "--guns", "Print JSON", "'fireplan games'"):
+    for told in (
+        "Count the guns.",
+        "Count these alone.",
+        "[default: 3]",
+        "--guns",
+        "Print JSON",
+        "'fireplan games'",
+    ):
         assert told in words
     for hidden in ("catalogue", "progress", "raises", "--picture"):
         assert hidden not in words
@@ -94,11 +103,15 @@ LISTS = ("fields", "numbers", "rules", "scenarios")
 
 
 @pytest.mark.parametrize(
-    "words", [("games",), *product(LISTS, ["asl", "miniatures_1943", "red_poppies", "wacht_am_rhein"])]
+    "words",
+    [("games",), *product(LISTS, ["asl", "miniatures_1943", "red_poppies", "wacht_am_rhein"])],
 )
 def test_lines_of_commas_say_what_json_says(capsys, words):
     assert main([*words, "--json"]) == 0
-    told = max((rows for rows in json.loads(capsys.readouterr().out).values() if isinstance(rows, list)), key=len)
+    told = max(
+        (rows for rows in json.loads(capsys.readouterr().out).values() if isinstance(rows, list)),
+        key=len,
+    )
     assert main([*words, "--csv"]) == 0
     lines = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert len(lines) == len(told) > 0
@@ -136,5 +149,7 @@ def test_of_a_playthrough_and_a_scenario_of_one_name_the_scenario_is_asked(capsy
     assert fp.load("asl/creeping").inputs
     for asked in (("asl/creeping", "--moments", "1"), ("--from", "fp1 asl/creeping", "--by", "1")):
         assert main(["odds", *asked, "--json"]) == 0
-    opening, position = (json.loads(part + "}") for part in capsys.readouterr().out.split("\n}\n")[:2])
+    opening, position = (
+        json.loads(part + "}") for part in capsys.readouterr().out.split("\n}\n")[:2]
+    )
     assert opening["measures"]["delivered"]["value"] == position["measures"]["delivered"]["value"]

@@ -16,7 +16,14 @@ from fireplan.cli import main
 from fireplan.solver import Estimate, TooLargeError
 from fireplan.solver.best import MEASURES, _bounded
 
-CHITS = ("best", "miniatures_1943/chits_in_hand", "--for", "moments_under_fire", "--only", "request")
+CHITS = (
+    "best",
+    "miniatures_1943/chits_in_hand",
+    "--for",
+    "moments_under_fire",
+    "--only",
+    "request",
+)
 
 
 def run(capsys, *arguments):
@@ -28,7 +35,9 @@ def run(capsys, *arguments):
 def test_the_study_of_chits_says_value_regret_and_a_rule(capsys):
     status, out, _ = run(capsys, *CHITS)
     assert status == 0
-    figures = {line.split("  ")[1].strip(): line for line in out.splitlines() if line.startswith("  ")}
+    figures = {
+        line.split("  ")[1].strip(): line for line in out.splitlines() if line.startswith("  ")
+    }
     assert figures["optimum"].split()[-1] == "3"
     assert figures["standard doctrine"].split()[-1] == "1"
     assert "always: place barrages 1" in out
@@ -36,9 +45,17 @@ def test_the_study_of_chits_says_value_regret_and_a_rule(capsys):
 
 
 def test_no_figure_is_in_scientific_notation():
-    assert [figure(Fraction(1, n)) for n in (3, 1_200_000, -1_200_000)] == ["0.3333", "<0.0001", "<0.0001"]
+    assert [figure(Fraction(1, n)) for n in (3, 1_200_000, -1_200_000)] == [
+        "0.3333",
+        "<0.0001",
+        "<0.0001",
+    ]
     assert [figure(n) for n in (Fraction(0), 1.5, 123_456.75)] == ["0", "1.5", "123456.75"]
-    assert [_share(Fraction(part), Fraction(3)) for part in (1, 0, 7)] == [" (33.3 %)", "", " (233.3 %)"]
+    assert [_share(Fraction(part), Fraction(3)) for part in (1, 0, 7)] == [
+        " (33.3 %)",
+        "",
+        " (233.3 %)",
+    ]
     assert _share(Fraction(1, 10_000_000), Fraction(3)) == " (<0.1 %)"
 
 
@@ -58,7 +75,9 @@ def test_json_is_exact_and_holds_the_whole_policy(capsys):
 
 def test_asl_study_corrects_and_keeps_to_what_is_weighed(capsys):
     orders = "fire=leave, correct_convert at=target, correct at=target, convert, cancel"
-    status, out, _ = run(capsys, "best", "--game", "asl", "--for", "falls", "--moments", "4", "--only", orders)
+    status, out, _ = run(
+        capsys, "best", "--game", "asl", "--for", "falls", "--moments", "4", "--only", orders
+    )
     assert status == 0
     assert "What shall the battery fire?" in out
     assert "correct_convert at=target" in out
@@ -106,10 +125,15 @@ def test_an_unknown_scenario_goal_or_order_is_status_2(capsys):
 
 
 def test_without_a_goal_the_usual_one_is_taken_and_all_are_named(capsys):
-    status, out, _ = run(capsys, "best", "wacht_am_rhein/dividing_fire", "--moments", "1", "--only", "declare")
+    status, out, _ = run(
+        capsys, "best", "wacht_am_rhein/dividing_fire", "--moments", "1", "--only", "declare"
+    )
     assert status == 0
     told = " ".join(out.split())
-    assert "No goal was named: reduced is the usual one here. There are: delivered, on_target, hit" in told
+    assert (
+        "No goal was named: reduced is the usual one here. There are: delivered, on_target, hit"
+        in told
+    )
     assert "goal: reduced or worse (Mean share of the target" in told
 
 
@@ -143,7 +167,9 @@ WIRES = ("best", "red_poppies/cut_wires", "--for", "delivered")
 def test_the_answer_says_first_how_near_the_best_it_is(capsys, monkeypatch):
     status, out, err = run(capsys, *WIRES)
     assert status == 0, err
-    exact = re.match(r"The best there is: a chance of ([\d.]+) %; nobody can have more \(exact\)\.\n", out)
+    exact = re.match(
+        r"The best there is: a chance of ([\d.]+) %; nobody can have more \(exact\)\.\n", out
+    )
     _, told, _ = run(capsys, *WIRES, "--json")
     assert float(exact[1]) == round(float(Fraction(json.loads(told)["value"])) * 100, 1)
     monkeypatch.setattr(_bounded, "TRIED_STATES", 40)
@@ -203,14 +229,18 @@ def nobody(most, these, near):
 def test_how_near_the_best_is_said_in_the_unit_of_the_goal(wires, goal, earned, bound, told):
     reached, most = (text and Fraction(text) for text in (earned, bound))
     made = MEASURES[goal].make(wires.process.scenario, "french")
-    found = attrs.evolve(wires, goal=MEASURES[goal], found=_bounded.Bounded(made, None, reached, most))
+    found = attrs.evolve(
+        wires, goal=MEASURES[goal], found=_bounded.Bounded(made, None, reached, most)
+    )
     assert within(found) == told
 
 
 def test_how_near_the_best_is_said_with_the_error_of_a_sample(wires):
     usual = Estimate(0.2, 0.031)
     sampled = _bounded.Trial(usual, None, usual, Estimate(0.0, 0.0), 60)
-    found = attrs.evolve(wires, found=_bounded.Bounded(wires.found.goal, None, None, Fraction(1, 2), trial=sampled))
+    found = attrs.evolve(
+        wires, found=_bounded.Bounded(wires.found.goal, None, None, Fraction(1, 2), trial=sampled)
+    )
     assert within(found) == (
         "Nobody can have a chance of more than 50.0 % here; these orders have 20.0 %: "
         "at most 30 percentage points short of the best, give or take 3.1 (sampled)."
@@ -222,7 +252,11 @@ def test_the_same_is_said_on_the_command_line_in_json_and_in_python(capsys):
     told, asked = json.loads(out), fp.best("red_poppies/cut_wires", "delivered")
     assert told == json.loads(json.dumps(asked.to_dict()))
     found = asked.found
-    assert (found.value, found.bound, found.gap) == (Fraction(told["value"]), Fraction(told["bound"]), 0)
+    assert (found.value, found.bound, found.gap) == (
+        Fraction(told["value"]),
+        Fraction(told["bound"]),
+        0,
+    )
 
 
 def test_where_the_standard_orders_are_best_the_card_says_that_alone(capsys):

@@ -57,7 +57,9 @@ def test_compare_json_is_exact_in_every_game(capsys):
 def test_compare_prints_a_table_and_draws(capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "150")
     picture = tmp_path / "fall.svg"
-    status, out, _ = run(capsys, "compare", "woods", "--minutes", "30", "--picture", str(picture), "--explain")
+    status, out, _ = run(
+        capsys, "compare", "woods", "--minutes", "30", "--picture", str(picture), "--explain"
+    )
     assert status == 0
     assert "First effect" in out
     assert "In short" in out
@@ -82,7 +84,9 @@ def test_compare_csv_has_a_line_for_every_value(capsys):
     assert {row["game"] for row in rows} == {"asl", "red_poppies"}
     for game in ("asl", "red_poppies"):
         shares = [
-            Fraction(row["probability"]) for row in rows if (row["game"], row["measure"]) == (game, "target_severity")
+            Fraction(row["probability"])
+            for row in rows
+            if (row["game"], row["measure"]) == (game, "target_severity")
         ]
         assert sum(shares) == 1
 
@@ -102,7 +106,10 @@ def test_every_shipped_engagement_is_answered_or_refused_in_words(capsys, name):
         (("compare", "--games", "als"), "'asl'"),
         (("compare", "--minutes", "0"), "1 to 1440"),
         (("compare", "--json", "--csv"), "choose one"),
-        (("compare", "--picture", "/no/such/folder/x.svg", "--games", "miniatures_1943"), "cannot be written"),
+        (
+            ("compare", "--picture", "/no/such/folder/x.svg", "--games", "miniatures_1943"),
+            "cannot be written",
+        ),
         (("rules", "aslx"), "'asl'"),
         (("rules", "asl", "--status", "done"), "implemented"),
         (("graph", "red_popies"), "'red_poppies'"),
@@ -142,7 +149,8 @@ def test_games_lists_all_four(capsys):
 
 
 @pytest.mark.parametrize(
-    ("game", "count"), [("asl", 72), ("wacht_am_rhein", 33), ("red_poppies", 198), ("miniatures_1943", 40)]
+    ("game", "count"),
+    [("asl", 72), ("wacht_am_rhein", 33), ("red_poppies", 198), ("miniatures_1943", 40)],
 )
 def test_rules_lists_every_numbered_rule(capsys, game, count):
     status, out, _ = run(capsys, "rules", game, "--json")
@@ -177,7 +185,11 @@ def test_one_rule_is_told_with_its_steps_numbers_and_tests(capsys, game, rule, s
     assert rule in marked
     assert f"  {number} = " in out
     found = json.loads(run(capsys, "rules", game, rule, "--json")[1])
-    listed = next(row for row in json.loads(run(capsys, "rules", game, "--json")[1])["rules"] if row["id"] == rule)
+    listed = next(
+        row
+        for row in json.loads(run(capsys, "rules", game, "--json")[1])["rules"]
+        if row["id"] == rule
+    )
     assert found["rule"]["summary"] == listed["summary"]
     assert found["tests"] == listed["tests"]
     assert len(found["functions"]) + len(found["elsewhere"]) <= len(listed["cited"])
@@ -209,11 +221,16 @@ def test_times_are_said_to_the_grain_never_zero(capsys):
         for entry in game["measures"]["minutes_to_first_effect"]["distribution"]:
             assert entry["value"] >= game["grain_minutes"] > 0
     # A segment of half a day: fire falls within 270 minutes, though only ten were asked for.
-    assert [e["value"] for e in games["wacht_am_rhein"]["measures"]["minutes_to_first_effect"]["distribution"]] == [270]
+    assert [
+        e["value"]
+        for e in games["wacht_am_rhein"]["measures"]["minutes_to_first_effect"]["distribution"]
+    ] == [270]
 
 
 def test_kitbash_answers_for_hybrid_and_parents(capsys):
-    status, out, _ = run(capsys, "kitbash", "asl", "--delays", "red_poppies", "--minutes", "30", "--json")
+    status, out, _ = run(
+        capsys, "kitbash", "asl", "--delays", "red_poppies", "--minutes", "30", "--json"
+    )
     assert status == 0
     games = json.loads(out)["games"]
     assert list(games) == ["asl", "red_poppies", "hybrid"]
@@ -227,7 +244,15 @@ def test_kitbash_answers_for_hybrid_and_parents(capsys):
 
 def test_whatif_shows_before_and_after(capsys):
     # Without infiltration a command couplet is the difference of two dice; with it one more: more signals, sooner fire.
-    arguments = ("whatif", "woods", "--option", "red_poppies.infiltration=True", "--minutes", "20", "--json")
+    arguments = (
+        "whatif",
+        "woods",
+        "--option",
+        "red_poppies.infiltration=True",
+        "--minutes",
+        "20",
+        "--json",
+    )
     listed = json.loads(run(capsys, "games", "--json")[1])["games"]
     options = next(game["options"] for game in listed if game["key"] == "red_poppies")
     value = str(options["infiltration"]["values"][1])
@@ -260,7 +285,9 @@ def test_odds_of_one_table_are_those_of_the_comparison(capsys):
     status, out, _ = run(capsys, "odds", "--game", "red_poppies", "--json")
     assert status == 0
     alone = json.loads(out)
-    compared = json.loads(run(capsys, "compare", "--games", "red_poppies", "--json")[1])["games"]["red_poppies"]
+    compared = json.loads(run(capsys, "compare", "--games", "red_poppies", "--json")[1])["games"][
+        "red_poppies"
+    ]
     assert alone["measures"] == compared["measures"]
     status, out, _ = run(capsys, "odds", "--game", "red_poppies")
     assert status == 0
@@ -288,7 +315,10 @@ def test_check_holds_a_game_to_the_laws(capsys):
 
 def test_what_is_sampled_is_called_as_what_is_exact(capsys):
     table = ("kitbash", "miniatures_1943", "--delays", "red_poppies", "--minutes", "10", "--json")
-    solved, drawn = (json.loads(run(capsys, *table, *how)[1])["games"]["hybrid"] for how in ((), ("--sample", "200")))
+    solved, drawn = (
+        json.loads(run(capsys, *table, *how)[1])["games"]["hybrid"]
+        for how in ((), ("--sample", "200"))
+    )
     assert (solved["exact"], drawn["exact"]) == (True, False)
     assert {"title", "exact", "measures", "rests_on"} <= set(solved) & set(drawn)
     assert solved["rests_on"] == drawn["rests_on"]
@@ -318,7 +348,9 @@ def test_odds_sampled_are_never_called_exact(capsys):
 
 def test_odds_in_floats_say_so_and_are_close(capsys):
     arguments = ("odds", "asl/village", "--moments", "4")
-    rounded, exact = (json.loads(run(capsys, *arguments, "--json", *more)[1]) for more in (["--float"], []))
+    rounded, exact = (
+        json.loads(run(capsys, *arguments, "--json", *more)[1]) for more in (["--float"], [])
+    )
     assert (rounded["exact"], exact["exact"]) == (False, True)
     for name in ("minutes_to_first_effect", "on_target", "target_severity"):
         one, other = rounded["measures"][name], exact["measures"][name]
@@ -338,7 +370,9 @@ def test_odds_in_floats_say_so_and_are_close(capsys):
 def test_a_named_scenario_loads_its_own_game_alone(capsys, monkeypatch):
     loaded = []
     load = Catalogue.load
-    monkeypatch.setattr(Catalogue, "load", lambda self, entry: (loaded.append(entry.name), load(self, entry)))
+    monkeypatch.setattr(
+        Catalogue, "load", lambda self, entry: (loaded.append(entry.name), load(self, entry))
+    )
     assert run(capsys, "odds", "asl/village", "--moments", "1")[0] == 0
     assert run(capsys, "odds", "--game", "asl", "--moments", "1")[0] == 0
     assert set(loaded) == {"asl"}

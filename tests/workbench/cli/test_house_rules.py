@@ -54,11 +54,18 @@ def test_odds_under_house_rules_are_named_and_exact(run):
     plain = json.loads(run("odds", *WOODS, "--json")[1])
     both = json.loads(run("odds", *WOODS, "--house-rules", "on_target.py", "wet.py", "--json")[1])
     assert both["title"] == f"{plain['title']}, house rules: on_target, wet"
-    shares = {entry["value"]: Fraction(entry["probability"]) for entry in both["measures"]["on_target"]["distribution"]}
+    shares = {
+        entry["value"]: Fraction(entry["probability"])
+        for entry in both["measures"]["on_target"]["distribution"]
+    }
     assert set(shares) == {True}
     fewer, more = (Fraction(answer["measures"]["delivered"]["value"]) for answer in (both, plain))
     assert fewer < more
-    assert run("odds", *WOODS, "--house-rules", "wet.py")[1].splitlines()[0].endswith("house rules: wet")
+    assert (
+        run("odds", *WOODS, "--house-rules", "wet.py")[1]
+        .splitlines()[0]
+        .endswith("house rules: wet")
+    )
 
 
 def test_a_comparison_lays_them_over_every_game_that_it_shows(run):
@@ -69,22 +76,43 @@ def test_a_comparison_lays_them_over_every_game_that_it_shows(run):
 
 
 def test_whatif_shows_a_game_before_and_after(run):
-    arguments = ("whatif", "--game", "red_poppies", "--minutes", "20", "--house-rules", "wet.py", "--json")
+    arguments = (
+        "whatif",
+        "--game",
+        "red_poppies",
+        "--minutes",
+        "20",
+        "--house-rules",
+        "wet.py",
+        "--json",
+    )
     found = json.loads(run(*arguments)[1])["games"]
     assert list(found) == ["red_poppies", "red_poppies*"]
     before, after = (Fraction(game["measures"]["delivered"]["value"]) for game in found.values())
     assert after < before
-    scenario = ("whatif", "red_poppies/battle_for_pinon", "--minutes", "20", "--house-rules", "wet.py")
+    scenario = (
+        "whatif",
+        "red_poppies/battle_for_pinon",
+        "--minutes",
+        "20",
+        "--house-rules",
+        "wet.py",
+    )
     assert json.loads(run(*scenario, "--json")[1])["changed"]["house_rules"] == ["wet"]
     assert run(*scenario)[1].splitlines()[0].endswith("house rules: wet")
 
 
 def test_a_journal_names_its_house_rules_and_is_not_read_without_them(run):
-    status, out, _ = run("play", *WOODS[:2], "--house-rules", "wet.py", "--journal", "j", typed=["", "quit"])
+    status, out, _ = run(
+        "play", *WOODS[:2], "--house-rules", "wet.py", "--journal", "j", typed=["", "quit"]
+    )
     assert (status, out.splitlines()[:2]) == (0, ["journal: j", "house rules: wet"])
     for command in ("resume", "replay", "export", "luck"):
         status, _, err = run(command, "j")
-        assert (status, err) == (2, "j: it is played with house rules: give wet with --house-rules\n")
+        assert (status, err) == (
+            2,
+            "j: it is played with house rules: give wet with --house-rules\n",
+        )
     assert run("resume", "j", "--house-rules", "wet.py", typed=["quit"])[0] == 0
     assert "house rules: wet" in run("replay", "j", "--house-rules", "wet.py")[1]
     assert "# house rules: wet" in run("export", "j", "--house-rules", "wet.py")[1]
@@ -95,7 +123,10 @@ def test_a_journal_names_its_house_rules_and_is_not_read_without_them(run):
     [
         ("nothing.py", "there is no file or module 'nothing.py'"),
         ("no_such_module", "there is no file or module 'no_such_module'"),
-        ("json", "no house rules: it has no function fireplan_modifiers or fireplan_variants marked with @hookimpl"),
+        (
+            "json",
+            "no house rules: it has no function fireplan_modifiers or fireplan_variants marked with @hookimpl",
+        ),
         ("lost.py", "red_poppies: a house rule wraps 'areas.fly', which no part has"),
     ],
 )

@@ -32,7 +32,15 @@ def run(capsys, monkeypatch, tmp_path):
 def crossroads(run, tmp_path):
     """A journal of a barrage that was played to the end."""
     typed = ["barrage", "barrage at=3030 observer=I-110 fire=109-FA:4+687-FA:4", "0", "7"]
-    run("play", "wacht_am_rhein/crossroads", "--journal", "c.fireplan", "--seed", 1, typed=[*typed, *[""] * 50])
+    run(
+        "play",
+        "wacht_am_rhein/crossroads",
+        "--journal",
+        "c.fireplan",
+        "--seed",
+        1,
+        typed=[*typed, *[""] * 50],
+    )
     return tmp_path / "c.fireplan"
 
 
@@ -46,7 +54,9 @@ def test_a_shipped_playthrough_is_checked_by_its_name_and_never_written(run):
     assert "asl/contact_lost: no such file" in out
 
 
-def test_an_export_is_an_account_that_is_borne_out_and_its_source_is_not_touched(run, crossroads, tmp_path):
+def test_an_export_is_an_account_that_is_borne_out_and_its_source_is_not_touched(
+    run, crossroads, tmp_path
+):
     before = crossroads.read_bytes()
     assert run("export", crossroads, "--into", "c.playthrough.txt")[0] == 0
     status, out = run("playthrough", "c.playthrough.txt")
@@ -83,7 +93,9 @@ def test_a_replay_goes_step_by_step_or_up_to_a_line(run, crossroads):
     assert out.count("Enter goes on") == 3
 
 
-def test_all_stored_games_of_a_folder_are_checked_and_the_first_difference_is_named(run, crossroads, tmp_path):
+def test_all_stored_games_of_a_folder_are_checked_and_the_first_difference_is_named(
+    run, crossroads, tmp_path
+):
     run("export", crossroads, "--into", "c.playthrough.txt")
     status, out = run("replay", "--all", ".")
     assert (status, out.count(": same")) == (0, 2)
@@ -91,7 +103,10 @@ def test_all_stored_games_of_a_folder_are_checked_and_the_first_difference_is_na
     (tmp_path / "c.playthrough.txt").write_text(text.replace("1 step is lost", "2 steps are lost"))
     status, out = run("replay", "--all", ".")
     assert status == 1
-    assert "line 24 (12.4.1): the playthrough says 'satisfied: place 3030, losses 2" in out or "(12.4.1)" in out
+    assert (
+        "line 24 (12.4.1): the playthrough says 'satisfied: place 3030, losses 2" in out
+        or "(12.4.1)" in out
+    )
     assert "1 of 2 differ" in out
     status, out = run("playthrough", ".")
     assert status == 1
@@ -107,7 +122,10 @@ def test_a_file_with_a_line_break_in_its_name_forges_no_line(run, tmp_path):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ("UPDATE inputs SET payload = replace(payload, '7', '8') WHERE seq = 4", "input 4 was changed"),
+        (
+            "UPDATE inputs SET payload = replace(payload, '7', '8') WHERE seq = 4",
+            "input 4 was changed",
+        ),
         ("DELETE FROM inputs WHERE seq = 1", "input 1 was changed or lost"),
         ("DELETE FROM inputs WHERE seq > 4", "input 5 and what came after it were cut off"),
         ("UPDATE head SET content = replace(content, 'US', 'UK')", "head was changed"),
@@ -165,7 +183,9 @@ def test_6_1_h_exports_of_a_side_hold_commitments_which_the_end_bears_out(run, t
     assert "place in turn 1: barrages=2 air_strikes=0 dummies=1 [salt " in after
     status, out = run("verify", "before.txt", "after.txt")
     assert (status, "4 sealed records" in out) == (0, True)
-    forged = after.replace("barrages=2 air_strikes=0 dummies=1", "barrages=1 air_strikes=0 dummies=2")
+    forged = after.replace(
+        "barrages=2 air_strikes=0 dummies=1", "barrages=1 air_strikes=0 dummies=2"
+    )
     (tmp_path / "forged.txt").write_text(forged)
     status, out = run("verify", "before.txt", "forged.txt")
     assert (status, "not what was sealed" in out) == (1, True)
@@ -173,8 +193,18 @@ def test_6_1_h_exports_of_a_side_hold_commitments_which_the_end_bears_out(run, t
 
 def test_c1_73_e12_71_what_is_recorded_before_play_is_sealed(run, tmp_path):
     for name, side, other, said in (
-        ("set_piece", "british", "german", "Pre-Registered hexes of a: C6 with a Barrage H6 with a Barrage [salt "),
-        ("creeping", "american", "german", "Creeping Barrage of a: first hex G5, Aiming Hex P5, PFPh and DFPh, "),
+        (
+            "set_piece",
+            "british",
+            "german",
+            "Pre-Registered hexes of a: C6 with a Barrage H6 with a Barrage [salt ",
+        ),
+        (
+            "creeping",
+            "american",
+            "german",
+            "Creeping Barrage of a: first hex G5, Aiming Hex P5, PFPh and DFPh, ",
+        ),
     ):
         run("play", f"asl/{name}", "--journal", f"{name}.fireplan", typed=["quit"])
         closed = run("export", f"{name}.fireplan", "--side", other)[1]
@@ -192,7 +222,10 @@ def test_luck_of_a_barrage_is_weighed_for_both_sides(run, crossroads):
     assert "standard deviations" in out
     found = {one["side"]: one for one in json.loads(run("luck", crossroads, "--json")[1])["sides"]}
     assert set(found) == {"US", "GE"}
-    us, ge = (next(roll for roll in found[side]["rolls"] if roll["name"] == "volleys") for side in ("US", "GE"))
+    us, ge = (
+        next(roll for roll in found[side]["rolls"] if roll["name"] == "volleys")
+        for side in ("US", "GE")
+    )
     assert us["measure"] == ge["measure"] == "harm"
     assert Fraction(us["after"]) == -Fraction(ge["after"])
     # At least as good for the one and for the other: together more than all, as what fell is in both.

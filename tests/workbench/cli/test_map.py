@@ -29,10 +29,14 @@ def seen(name):
 def test_a_narrow_map_shows_a_target_and_no_line_is_wider_than_the_screen(name):
     scenario, situation = seen(name)
     drawn = text_map(situation, scenario.frame, width=40)
-    legend = next((n for n, line in enumerate(drawn) if line.startswith("  ") and ": a " in line), len(drawn))
+    legend = next(
+        (n for n, line in enumerate(drawn) if line.startswith("  ") and ": a " in line), len(drawn)
+    )
     picture = drawn[:legend]
     assert all(len(line) <= 40 for line in picture)
-    if any(asset.target for asset in situation.assets) and not isinstance(scenario.frame, PlaneFrame):
+    if any(asset.target for asset in situation.assets) and not isinstance(
+        scenario.frame, PlaneFrame
+    ):
         assert any(re.search(r"\bT", line) for line in picture)
 
 

@@ -33,7 +33,9 @@ def sit(capsys, monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_watch_is_played_to_its_end(sit, game):
-    status, out = sit("play", "open_attack", "--game", game, "--journal", "t", "--seed", 3, typed=[""] * 4000)
+    status, out = sit(
+        "play", "open_attack", "--game", game, "--journal", "t", "--seed", 3, typed=[""] * 4000
+    )
     assert status == 0
     assert "All moments are played." in out
     status, playthrough = sit("replay", "t")
@@ -72,11 +74,21 @@ def test_a_script_of_orders_and_dice_plays_a_game_from_start_to_end(sit, tmp_pat
     source = shipped_playthroughs(Catalogue.installed())[name].read_text(encoding="utf-8")
     playthrough = read_playthrough(source)
     lines = list(typed_lines(playthrough))
-    played = [line for line in source.splitlines() if line and not line.startswith(("#", "> why", "  refused"))]
+    played = [
+        line
+        for line in source.splitlines()
+        if line and not line.startswith(("#", "> why", "  refused"))
+    ]
     played = [line for line in played if line != "  it may be given"]
     given = {True: "yes", False: "no"}
-    options = [part for n, v in playthrough.options.items() for part in ("--option", f"{n}={given.get(v, v)}")]
-    status, out = sit("play", playthrough.reference, *options, "--journal", "t.fireplan", typed=lines)
+    options = [
+        part
+        for n, v in playthrough.options.items()
+        for part in ("--option", f"{n}={given.get(v, v)}")
+    ]
+    status, out = sit(
+        "play", playthrough.reference, *options, "--journal", "t.fireplan", typed=lines
+    )
     assert status == 0
     assert out.count("refused:") == 0
     ended = "All moments are played." in out
@@ -113,9 +125,19 @@ def test_a_c1_mission_with_typed_dice(sit):
 
 
 def test_over_a_real_pipe_a_transcript_comes_out(tmp_path):
-    command = [sys.executable, "-m", "fireplan.cli", "play", "wacht_am_rhein/crossroads", "--journal", "t"]
+    command = [
+        sys.executable,
+        "-m",
+        "fireplan.cli",
+        "play",
+        "wacht_am_rhein/crossroads",
+        "--journal",
+        "t",
+    ]
     typed = "map\nbarrage\nbarrage at=3030 observer=I-110 fire=109-FA:4+687-FA:4\n0\n7\n"
-    done = subprocess.run(command, input=typed, capture_output=True, text=True, cwd=tmp_path, check=False)
+    done = subprocess.run(
+        command, input=typed, capture_output=True, text=True, cwd=tmp_path, check=False
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert "order: barrage at=3030 observer=I-110 fire=109-FA:4+687-FA:4\n" in done.stdout
     assert "3030: 2 hits (12.3.2, 12.3.3)" in done.stdout
@@ -124,7 +146,16 @@ def test_over_a_real_pipe_a_transcript_comes_out(tmp_path):
 
 
 def test_orders_typed_in_full_keep_their_case_quotes_and_tuples(sit):
-    typed = ["2", "6", "pass", "pass", 'why prone base="rifle 1"', "prone base=rifle 1", 'prone base="rifle 1"', "log"]
+    typed = [
+        "2",
+        "6",
+        "pass",
+        "pass",
+        'why prone base="rifle 1"',
+        "prone base=rifle 1",
+        'prone base="rifle 1"',
+        "log",
+    ]
     status, out = sit("play", "miniatures_1943/hedgerow_farm", "--journal", "t", typed=typed)
     assert status == 0
     assert "it may be given" in out
@@ -146,7 +177,13 @@ def test_dice_or_too_much_typed_where_an_order_is_asked_say_what_is_asked(sit):
 
 
 def test_6_1_h_between_two_seats_stands_a_screen_and_neither_sees_the_other_s_chits(sit):
-    typed = ["2", "6", "place barrages=1 air_strikes=0 dummies=1", "log", "place barrages=1 air_strikes=0 dummies=0"]
+    typed = [
+        "2",
+        "6",
+        "place barrages=1 air_strikes=0 dummies=1",
+        "log",
+        "place barrages=1 air_strikes=0 dummies=0",
+    ]
     status, out = sit("play", "miniatures_1943/hedgerow_farm", "--journal", "t", typed=typed)
     assert status == 0
     american, german, *_ = out.split(" pass the keyboard to ")[1:]
@@ -216,7 +253,9 @@ def test_odds_say_what_the_solver_says(sit):
 
     _, out = sit("play", "--game", "red_poppies", "--journal", "t", typed=["odds", "quit"])
     head = make_head(Catalogue.installed(), "woods", "red_poppies", shipped_engagements())
-    falls = 1 - Analysis(*opened(Catalogue.installed(), head)).solve(FirstFall()).shares.get(None, Fraction(0))
+    falls = 1 - Analysis(*opened(Catalogue.installed(), head)).solve(FirstFall()).shares.get(
+        None, Fraction(0)
+    )
     assert f"fire for effect falls {percent(falls)}" in out
 
 
@@ -259,7 +298,9 @@ def test_odds_of_a_table_too_large_to_solve_are_sampled_and_say_so(sit, monkeypa
     def third_line(typed):
         _, out = sit("play", "asl/village", "--journal", "t", typed=[*typed, "odds", "quit"])
         (sit.path / "t").unlink()
-        head, falls = re.search(r"(german, in the .*):\n +fire for effect falls ([\d.]+) %", out).groups()
+        head, falls = re.search(
+            r"(german, in the .*):\n +fire for effect falls ([\d.]+) %", out
+        ).groups()
         return head, float(falls)
 
     exact_head, exact = third_line(["call"])

@@ -29,10 +29,43 @@ SCENARIOS = {
     )
 }
 DIGITS = "9" * 5_000
-ODD = ("²", "--5", "-", "٣", "1/0", "1e999999999", DIGITS, f"-{DIGITS}", "\0", "\x1b[2J", "\ud800", '"', "=", "+", ":")
+ODD = (
+    "²",
+    "--5",
+    "-",
+    "٣",
+    "1/0",
+    "1e999999999",
+    DIGITS,
+    f"-{DIGITS}",
+    "\0",
+    "\x1b[2J",
+    "\ud800",
+    '"',
+    "=",
+    "+",
+    ":",
+)
 ANY = st.text(st.characters(), max_size=30)
 COMMANDS = st.sampled_from(
-    ["help", "map", "log", "undo", "why", "save", "reveal", "reveal all", "no", "yes", "", "", "1", "2", "6", "black"],
+    [
+        "help",
+        "map",
+        "log",
+        "undo",
+        "why",
+        "save",
+        "reveal",
+        "reveal all",
+        "no",
+        "yes",
+        "",
+        "",
+        "1",
+        "2",
+        "6",
+        "black",
+    ],
 )
 
 
@@ -57,7 +90,11 @@ def typed(draw, session):
     if not slots:
         return f"{why}{text} {odd}"
     slot = draw(st.sampled_from(slots))
-    others = [f"{other.name}={other.candidates[0]}" for other in slots if other != slot and other.candidates]
+    others = [
+        f"{other.name}={other.candidates[0]}"
+        for other in slots
+        if other != slot and other.candidates
+    ]
     return f"{why}{slot.verb} {' '.join([*others, f'{slot.name}={odd}'])}"
 
 
@@ -112,7 +149,17 @@ def test_any_bytes_on_standard_input_are_lines_without_traceback(typed_bytes):
 
 def test_the_lines_that_gave_tracebacks_are_answered(tmp_path):
     lines = [*ODD[:8], "call", *ODD[:8], "why \u00b2"]
-    command = [sys.executable, "-m", "fireplan.cli", "play", "asl/village", "--journal", "t.fireplan", "--seed", "1"]
+    command = [
+        sys.executable,
+        "-m",
+        "fireplan.cli",
+        "play",
+        "asl/village",
+        "--journal",
+        "t.fireplan",
+        "--seed",
+        "1",
+    ]
     typed_in = "\n".join(lines).encode()
     done = subprocess.run(command, input=typed_in, capture_output=True, cwd=tmp_path, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
@@ -126,13 +173,17 @@ def test_the_lines_that_gave_tracebacks_are_answered(tmp_path):
 def test_a_closed_standard_input_ends_cleanly_and_says_what_to_do(tmp_path, command):
     from fireplan.table import begin
 
-    begin(tmp_path / "t.fireplan", CATALOGUE, make_head(CATALOGUE, "asl/village", None, {})).journal.close()
+    begin(
+        tmp_path / "t.fireplan", CATALOGUE, make_head(CATALOGUE, "asl/village", None, {})
+    ).journal.close()
     arguments = {
         "play": ["play", "asl/village", "--journal", "new.fireplan"],
         "replay": ["replay", "t.fireplan", "--step"],
         "odds": ["odds", "asl/village", "--moments", "2"],
     }.get(command, [command, "t.fireplan"])
-    program = "import os, sys; os.close(0); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+    program = (
+        "import os, sys; os.close(0); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+    )
     done = subprocess.run(
         [sys.executable, "-c", program, "-m", "fireplan.cli", *arguments],
         capture_output=True,
@@ -147,7 +198,9 @@ def test_a_closed_standard_input_ends_cleanly_and_says_what_to_do(tmp_path, comm
         assert done.stdout.endswith(f"Left; 'fireplan resume {file}.fireplan' goes on.\n")
 
 
-def test_a_standard_input_closed_between_two_lines_ends_as_its_end_does(monkeypatch, tmp_path, capsys):
+def test_a_standard_input_closed_between_two_lines_ends_as_its_end_does(
+    monkeypatch, tmp_path, capsys
+):
     monkeypatch.chdir(tmp_path)
 
     class Closing(io.StringIO):

@@ -82,7 +82,9 @@ def test_an_order_of_one_s_own_is_taken_back_alone_and_however_often_the_mark_is
         session.undo()
         assert isinstance(session.order(CHITS), tuple)
     log = view_of(session, asked).log
-    assert [line.text for line in log if line.kind == "taken back"] == [f"taken back: an order of {placed}"]
+    assert [line.text for line in log if line.kind == "taken back"] == [
+        f"taken back: an order of {placed}"
+    ]
     session.undo()
     out = at_the_prompt(session, placed, PLACED)
     assert f"taken back: an order of {placed}" in out
@@ -106,16 +108,23 @@ def test_secrets_are_laid_open_before_the_end_only_where_both_agree(answer, reve
     assert f"{placed}: {asked} asks {placed} to lay all secrets open" in out
 
 
-def test_two_tables_that_differ_in_one_secret_order_show_the_other_side_the_same(tmp_path, monkeypatch):
+def test_two_tables_that_differ_in_one_secret_order_show_the_other_side_the_same(
+    tmp_path, monkeypatch
+):
     monkeypatch.syspath_prepend(str(RELIABILITY))
     monkeypatch.delitem(sys.modules, "shown", raising=False)
-    monkeypatch.setattr("fireplan.comparison._odds_now.PATIENCE", math.inf)  # how many orders are weighed hangs on it
+    monkeypatch.setattr(
+        "fireplan.comparison._odds_now.PATIENCE", math.inf
+    )  # how many orders are weighed hangs on it
     from shown import Screens
 
     screens = Screens(tmp_path, INSTALLED)
     try:
         seen = []
-        for placed in ("place barrages=1 air_strikes=0 dummies=1", "place barrages=0 air_strikes=1 dummies=1"):
+        for placed in (
+            "place barrages=1 air_strikes=0 dummies=1",
+            "place barrages=0 air_strikes=1 dummies=1",
+        ):
             kept = screens.begin(HEAD)
             session = kept.session
             while not isinstance(session.table.waits_for, Ask):

@@ -35,7 +35,9 @@ def told(monkeypatch):
 def test_what_takes_long_begins_where_somebody_says_so(told):
     assert told(_print.LONG - 1, "") == ""
     assert told(3000, "", yes=True) == ""
-    assert "This will take about 50 minutes on a slow machine (watch fewer moments to" in told(3000, " Yes\n")
+    assert "This will take about 50 minutes on a slow machine (watch fewer moments to" in told(
+        3000, " Yes\n"
+    )
     assert "about 40 seconds" in told(41, "y\n")
     for typed in ("no\n", "\n", ""):
         with pytest.raises(InputError, match="Not begun"):

@@ -38,11 +38,24 @@ class Terminal:
     def __init__(self, folder: Path, columns: int, *arguments: str) -> None:
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
-        environment = {**os.environ, "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1", "PYTHONUNBUFFERED": "1"}
-        environment = {name: value for name, value in environment.items() if name not in ("COLUMNS", "LINES")}
+        environment = {
+            **os.environ,
+            "TERM": "xterm",
+            "PROMPT_TOOLKIT_NO_CPR": "1",
+            "PYTHONUNBUFFERED": "1",
+        }
+        environment = {
+            name: value for name, value in environment.items() if name not in ("COLUMNS", "LINES")
+        }
         command = [sys.executable, "-m", "fireplan", *arguments]
         self.process = subprocess.Popen(
-            command, stdin=slave, stdout=slave, stderr=slave, cwd=folder, env=environment, start_new_session=True
+            command,
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            cwd=folder,
+            env=environment,
+            start_new_session=True,
         )
         os.close(slave)
         self.shown, self.raw, self.answered = "", b"", 0
@@ -76,9 +89,13 @@ class Terminal:
         return self.process.wait()
 
 
-def played(folder: Path, columns: int, name: str, lines: list[str], reference: str, options: list[str]) -> Terminal:
+def played(
+    folder: Path, columns: int, name: str, lines: list[str], reference: str, options: list[str]
+) -> Terminal:
     """A mission typed line by line at a terminal; it is left at the end."""
-    terminal = Terminal(folder, columns, "play", reference, *options, "--journal", f"{name}.fireplan")
+    terminal = Terminal(
+        folder, columns, "play", reference, *options, "--journal", f"{name}.fireplan"
+    )
     for line in [*lines, "quit"]:
         while (waits := terminal.at_a_prompt()) and terminal.shown.rstrip().endswith("Enter:"):
             terminal.type("\r")
@@ -90,15 +107,23 @@ def played(folder: Path, columns: int, name: str, lines: list[str], reference: s
 
 def script(name: str) -> tuple[list[str], str, list[str]]:
     """What is typed for a shipped playthrough: orders, all the dice of a throw on one line."""
-    playthrough = read_playthrough(shipped_playthroughs(Catalogue.installed())[name].read_text(encoding="utf-8"))
+    playthrough = read_playthrough(
+        shipped_playthroughs(Catalogue.installed())[name].read_text(encoding="utf-8")
+    )
     lines = []
     for line in playthrough.inputs:
         if line.text.startswith("roll "):
-            lines.append(" ".join(die.split()[-1] for die in line.text.partition(":")[2].split(",")))
+            lines.append(
+                " ".join(die.split()[-1] for die in line.text.partition(":")[2].split(","))
+            )
         elif not line.text.startswith("why "):
             lines.append(line.text.partition(": ")[2])
     given = {True: "yes", False: "no"}
-    options = [part for n, v in playthrough.options.items() for part in ("--option", f"{n}={given.get(v, v)}")]
+    options = [
+        part
+        for n, v in playthrough.options.items()
+        for part in ("--option", f"{n}={given.get(v, v)}")
+    ]
     return lines, playthrough.reference, options
 
 
@@ -107,15 +132,28 @@ def words_over_a_pipe(game: str) -> set[str]:
     """Every word that the same mission says over a pipe, where no terminal has a width."""
     lines, reference, options = script(MISSIONS[game])
     with TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "fireplan", "play", reference, *options, "--journal", "piped.fireplan"]
+        command = [
+            sys.executable,
+            "-m",
+            "fireplan",
+            "play",
+            reference,
+            *options,
+            "--journal",
+            "piped.fireplan",
+        ]
         typed = "\n".join([*lines, "quit", ""])
-        run = subprocess.run(command, input=typed, capture_output=True, text=True, cwd=folder, check=True)
+        run = subprocess.run(
+            command, input=typed, capture_output=True, text=True, cwd=folder, check=True
+        )
     return set(run.stdout.split())
 
 
 @pytest.mark.parametrize("columns", [40, 80, 160])
 @pytest.mark.parametrize("game", MISSIONS)
-def test_a_whole_mission_is_played_at_a_terminal_and_no_line_is_torn_in_a_word(tmp_path, capsys, game, columns):
+def test_a_whole_mission_is_played_at_a_terminal_and_no_line_is_torn_in_a_word(
+    tmp_path, capsys, game, columns
+):
     lines, reference, options = script(MISSIONS[game])
     terminal = played(tmp_path, columns, "typed", lines, reference, options)
     assert terminal.end() == 0
@@ -126,8 +164,12 @@ def test_a_whole_mission_is_played_at_a_terminal_and_no_line_is_torn_in_a_word(t
     assert f"> {lines[-1]}" in at_home or lines[-1].split()[-1] in at_home
     # What stands on a line of its own over a pipe stands there in the same words, however it is wrapped.
     words = words_over_a_pipe(game)
-    said = [line for line in terminal.shown.split("\n") if not re.match(r"order:|[^:]*\([^:]*\):", line)]
-    told = [line for line in said if "(" in line and line.rstrip().endswith(")") and "|" not in line]
+    said = [
+        line for line in terminal.shown.split("\n") if not re.match(r"order:|[^:]*\([^:]*\):", line)
+    ]
+    told = [
+        line for line in said if "(" in line and line.rstrip().endswith(")") and "|" not in line
+    ]
     assert told
     assert not {word for line in told for word in line.split()} - words
 

@@ -20,11 +20,21 @@ def run(capsys, *arguments):
 
 def test_a_number_before_and_after_in_an_engagement(capsys):
     # A signal is through on 2 dice at most 8 in 26 of 36 ways, on at most 6 in 15.
-    arguments = ("whatif", "woods", "--set", "red_poppies.signal[trench_set][0]=6", "--minutes", "20")
+    arguments = (
+        "whatif",
+        "woods",
+        "--set",
+        "red_poppies.signal[trench_set][0]=6",
+        "--minutes",
+        "20",
+    )
     status, out, err = run(capsys, *arguments, "--json")
     assert status == 0, err
     games = json.loads(out)["games"]
-    before, after = (Fraction(games[key]["measures"]["delivered"]["value"]) for key in ("red_poppies", "red_poppies*"))
+    before, after = (
+        Fraction(games[key]["measures"]["delivered"]["value"])
+        for key in ("red_poppies", "red_poppies*")
+    )
     assert after < before
     status, out, _ = run(capsys, *arguments)
     assert status == 0
@@ -34,12 +44,21 @@ def test_a_number_before_and_after_in_an_engagement(capsys):
 
 
 def test_a_number_before_and_after_in_a_scenario(capsys):
-    arguments = ("whatif", "red_poppies/battle_for_pinon", "--set", "red_poppies.on_target=3", "--minutes", "30")
+    arguments = (
+        "whatif",
+        "red_poppies/battle_for_pinon",
+        "--set",
+        "red_poppies.on_target=3",
+        "--minutes",
+        "30",
+    )
     status, out, err = run(capsys, *arguments, "--json")
     assert status == 0, err
     data = json.loads(out)
     assert data["changed"]["numbers"] == {"on_target": "3"}
-    before, after = (data["games"][key]["measures"]["on_target"] for key in ("red_poppies", "red_poppies*"))
+    before, after = (
+        data["games"][key]["measures"]["on_target"] for key in ("red_poppies", "red_poppies*")
+    )
     assert before["distribution"] != after["distribution"]
     status, out, _ = run(capsys, *arguments)
     assert status == 0
@@ -71,7 +90,10 @@ def test_every_wrong_change_at_once(capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("whatif", "red_poppies/battle_for_pinon", "--set", "asl.set_breaks=11"), "has no part in it"),
+        (
+            ("whatif", "red_poppies/battle_for_pinon", "--set", "asl.set_breaks=11"),
+            "has no part in it",
+        ),
         (("whatif", "--sensitivity"), "--game"),
         (("whatif", "--sensitivity", "--for", "deliverd", "--game", "asl"), "'delivered'"),
         (("whatif", "woods", "--sensitivity", "--game", "als"), "'asl'"),
@@ -79,7 +101,10 @@ def test_every_wrong_change_at_once(capsys):
         (("numbers", "als"), "'asl'"),
         (("kitbash",), "Name the game"),
         (("kitbash", "asl", "--table"), "name none"),
-        (("kitbash", "red_poppies", "--delays", "asl", "--engagement", "strongpoint"), "burst_only"),
+        (
+            ("kitbash", "red_poppies", "--delays", "asl", "--engagement", "strongpoint"),
+            "burst_only",
+        ),
         (("kitbash", "asl", "--delays", "red_poppies", "--sample", "-1"), "--sample"),
         (("export",), "Name a journal"),
         (("export", "asl/vilage", "--prism"), "did you mean asl/village"),
@@ -94,7 +119,17 @@ def test_what_cannot_be_done_ends_with_2(capsys, arguments, said):
 
 
 def test_numbers_are_ranked_by_what_they_move(capsys):
-    arguments = ("whatif", "woods", "--sensitivity", "--game", "red_poppies", "--for", "on_target", "--minutes", "30")
+    arguments = (
+        "whatif",
+        "woods",
+        "--sensitivity",
+        "--game",
+        "red_poppies",
+        "--for",
+        "on_target",
+        "--minutes",
+        "30",
+    )
     status, out, err = run(capsys, *arguments, "--json")
     assert status == 0, err
     data = json.loads(out)
@@ -117,13 +152,24 @@ def test_numbers_are_ranked_by_what_they_move(capsys):
         assert f"{float(then - value) * 100:+.1f} points" in out
     assert not re.search(r"\d\.\d\d", out)  # a share is read to a tenth of a percent
     status, out, _ = run(capsys, *arguments, "--sample", "40", "--top", "2")
-    assert re.search(r": \d+(\.\d)? % ± \d+(\.\d)? \(40 trajectories, seed 1\)", " ".join(out.split()))
+    assert re.search(
+        r": \d+(\.\d)? % ± \d+(\.\d)? \(40 trajectories, seed 1\)", " ".join(out.split())
+    )
     assert re.search(r"[+-]\d+\.\d ± (\d+(\.\d)?|<0\.1) points", out)
     assert not re.search(r"\d\.\d\d", out)
 
 
 def test_a_hybrid_may_be_sampled_and_says_so(capsys):
-    arguments = ("kitbash", "red_poppies", "--resolution", "asl", "--minutes", "20", "--sample", "50")
+    arguments = (
+        "kitbash",
+        "red_poppies",
+        "--resolution",
+        "asl",
+        "--minutes",
+        "20",
+        "--sample",
+        "50",
+    )
     status, out, err = run(capsys, *arguments)
     assert status == 0, err
     assert "Red Poppies Campaigns with resolution of asl" in out
@@ -135,7 +181,17 @@ def test_a_hybrid_may_be_sampled_and_says_so(capsys):
 
 def test_an_export_is_written_once(capsys, tmp_path):
     file = tmp_path / "mission.prism"
-    arguments = ("export", "woods", "--prism", "--game", "wacht_am_rhein", "--moments", "2", "--into", file)
+    arguments = (
+        "export",
+        "woods",
+        "--prism",
+        "--game",
+        "wacht_am_rhein",
+        "--moments",
+        "2",
+        "--into",
+        file,
+    )
     assert run(capsys, *arguments)[0] == 0
     text = file.read_text(encoding="utf-8")
     assert "dtmc" in text
@@ -152,7 +208,15 @@ def test_a_ranking_that_is_too_large_is_sampled_and_says_so(capsys, monkeypatch)
     def too_large(*_args, **_kwargs):
         raise TooLargeError("more than 1 states")
 
-    arguments = ("whatif", "miniatures_1943/chits_in_hand", "--sensitivity", "--for", "reduced", "--minutes", "6")
+    arguments = (
+        "whatif",
+        "miniatures_1943/chits_in_hand",
+        "--sensitivity",
+        "--for",
+        "reduced",
+        "--minutes",
+        "6",
+    )
     status, out, err = run(capsys, *arguments, "--sample", "20", "--json")
     assert status == 0, err
     asked = json.loads(out)

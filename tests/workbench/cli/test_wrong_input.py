@@ -61,13 +61,25 @@ def refused(capsys, tmp_path, monkeypatch):
         ),
         (
             "odds asl/village --given contcat=3 nonsense --by tomorrow --sample -3 --moments 2",
-            ["--by: there is no moment", "--sample: expected 1", "--moments", "'contcat'", "'nonsense'"],
+            [
+                "--by: there is no moment",
+                "--sample: expected 1",
+                "--moments",
+                "'contcat'",
+                "'nonsense'",
+            ],
         ),
         ("odds asl/vilage --by 3 --moments 3", ["--moments", "Did you mean 'asl/village'"]),
         ("compare --games", ["--games: name at least one"]),
         (
             "odds asl/vilage --moments 0 --sample -5 --seed -1 --float",
-            ["--moments", "--sample: expected 1 to 1,000,000", "--seed: expected 0 or more", "--float", "asl/village"],
+            [
+                "--moments",
+                "--sample: expected 1 to 1,000,000",
+                "--seed: expected 0 or more",
+                "--float",
+                "asl/village",
+            ],
         ),
         ("odds asl/village --sample 5 --seed -1", ["--seed: expected 0 or more, got -1"]),
         ("odds woods", ["--game KEY"]),
@@ -83,18 +95,30 @@ def refused(capsys, tmp_path, monkeypatch):
             "kitbash asl --delays foo --areas bar --engagement wods --minutes 0 --seed -1",
             ["--seed", "'foo'", "'bar'", "--minutes", "woods"],
         ),
-        ("kitbash all --delays asl,red_poppies", ["There is no game 'all'", "There is no game 'asl,red_poppies'"]),
+        (
+            "kitbash all --delays asl,red_poppies",
+            ["There is no game 'all'", "There is no game 'asl,red_poppies'"],
+        ),
         ("whatif woods --sensitivity --game all", ["There is no game 'all'"]),
         ("kitbash --table --json", ["Markdown"]),
         (
             "whatif wods --set asl.set_breaks=2 asl.set_breaks=3 x --games als --sample 3",
-            ["woods", "asl.set_breaks: is changed to 2 and to 3", "'x'", "'asl'", "--sample is for scenarios"],
+            [
+                "woods",
+                "asl.set_breaks: is changed to 2 and to 3",
+                "'x'",
+                "'asl'",
+                "--sample is for scenarios",
+            ],
         ),
         (
             "whatif asl/village --games red_poppies --set asl.set_breaks=2 --csv --sample 3 --seed -2",
             ["--seed", "red_poppies has no part in it", "--csv"],
         ),
-        ("whatif wods --sensitivity --for harm --sample 1 --top 0", ["--sample", "--top", "'harm'", "woods", "--game"]),
+        (
+            "whatif wods --sensitivity --for harm --sample 1 --top 0",
+            ["--sample", "--top", "'harm'", "woods", "--game"],
+        ),
         (
             "play asl/village --option boards=9 foo=1 x --seed -1",
             ["--seed", "NAME=VALUE, got x", "options.boards", "options.foo"],
@@ -105,22 +129,43 @@ def refused(capsys, tmp_path, monkeypatch):
         ("verify one two", ["one: no such file", "two: no such file"]),
         (
             "belief miniatures_1943/chits_in_hand --world x --policy y",
-            ["--side american or german", "--policy: there is no question 'y'", "--policy", "--world"],
+            [
+                "--side american or german",
+                "--policy: there is no question 'y'",
+                "--policy",
+                "--world",
+            ],
         ),
         ("check foo --only L03 L98 --engagement wods", ["'L03-mass'", "'L98'", "'foo'", "woods"]),
         ("check asl --perft --json", ["--perft"]),
         ("check asl --profile --json", ["--profile"]),
         ("sweep none.toml --workers 0 --dask far", ["none.toml", "--workers", "--dask"]),
         ("play asl/village --journal :memory:", [":memory:: is no file to SQLite"]),
-        ("play asl/village --journal /sys/x.fireplan", ["x.fireplan: cannot be written: no file can be made in /sys"]),
+        (
+            "play asl/village --journal /sys/x.fireplan",
+            ["x.fireplan: cannot be written: no file can be made in /sys"],
+        ),
         ("serve --host nowhere.invalid", ["--host: nowhere.invalid"]),
         (
             "serve --port -3 --public-url ftp://x --tls-cert a --tls-key b --trust-proxy nginx --token a/b",
-            ["--port", "--token", "--trust-proxy", "--public-url", "--tls-cert: no such", "--tls-key: no such"],
+            [
+                "--port",
+                "--token",
+                "--trust-proxy",
+                "--public-url",
+                "--tls-cert: no such",
+                "--tls-key: no such",
+            ],
         ),
-        ("serve --public-url https://x.example/studio --tls-cert a", ["--public-url", "both or neither"]),
+        (
+            "serve --public-url https://x.example/studio --tls-cert a",
+            ["--public-url", "both or neither"],
+        ),
         ("serve --public-url https://you@x.example", ["--public-url"]),
-        ("serve --public-url https://x.example:99999 --trust-proxy *", ["--trust-proxy", "--public-url"]),
+        (
+            "serve --public-url https://x.example:99999 --trust-proxy *",
+            ["--trust-proxy", "--public-url"],
+        ),
     ],
 )
 def test_every_fault_is_told_at_once(refused, typed, expected):
@@ -130,7 +175,9 @@ def test_every_fault_is_told_at_once(refused, typed, expected):
         assert part in fault
 
 
-@pytest.mark.parametrize("command", ["odds", "play", "resume", "replay", "export", "luck", "playthrough"])
+@pytest.mark.parametrize(
+    "command", ["odds", "play", "resume", "replay", "export", "luck", "playthrough"]
+)
 def test_a_folder_or_a_picture_is_called_what_it_is(refused, tmp_path, command):
     (tmp_path / "folder").mkdir()
     (tmp_path / "picture.txt").write_bytes(b"\x89PNG\xff\xfe")
@@ -142,14 +189,26 @@ def test_a_folder_or_a_picture_is_called_what_it_is(refused, tmp_path, command):
 
 
 def test_general_and_special_numbers_may_be_changed_together(capsys):
-    status = main(["whatif", "woods", "--minutes", "2", "--set", "asl.radio_contact=7", "asl.radio_contact[german]=8"])
+    status = main(
+        [
+            "whatif",
+            "woods",
+            "--minutes",
+            "2",
+            "--set",
+            "asl.radio_contact=7",
+            "asl.radio_contact[german]=8",
+        ]
+    )
     assert status == 0
     assert "changed" in capsys.readouterr().out
 
 
 def test_whatif_shows_games_as_printed_beside_the_changed_one(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
-    status = main(["whatif", "--minutes", "3", "--games", "miniatures_1943", "--set", "asl.set_breaks=11"])
+    status = main(
+        ["whatif", "--minutes", "3", "--games", "miniatures_1943", "--set", "asl.set_breaks=11"]
+    )
     out = capsys.readouterr().out
     assert status == 0
     assert "1943: Barrages" in out
@@ -170,16 +229,22 @@ def test_nothing_is_padded_in_a_list(capsys):
     assert min(map(len, lines)) < 70
 
 
-@pytest.mark.parametrize("arguments", [("games",), ("compare", "--games", "miniatures_1943"), ("--help",)])
+@pytest.mark.parametrize(
+    "arguments", [("games",), ("compare", "--games", "miniatures_1943"), ("--help",)]
+)
 def test_a_reader_who_has_seen_enough_and_a_full_disk(arguments):
     reader, writer = os.pipe()
     os.close(reader)
-    left = subprocess.run([*COMMAND, *arguments], stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    left = subprocess.run(
+        [*COMMAND, *arguments], stdout=writer, stderr=subprocess.PIPE, text=True, check=False
+    )
     os.close(writer)
     assert (left.returncode, left.stderr) == (0, "")
     if Path("/dev/full").exists():
         with Path("/dev/full").open("w") as full:
-            told = subprocess.run([*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+            told = subprocess.run(
+                [*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            )
         assert told.returncode == 2
         assert told.stderr.startswith("standard output: cannot be used (")
         assert len(told.stderr.splitlines()) == 1
@@ -187,11 +252,24 @@ def test_a_reader_who_has_seen_enough_and_a_full_disk(arguments):
 
 @pytest.mark.parametrize(
     ("arguments", "closed", "status"),
-    [("games", 1, 0), ("compare --games miniatures_1943 --csv", 1, 0), ("games", 2, 0), ("rules nothing", 2, 2)],
+    [
+        ("games", 1, 0),
+        ("compare --games miniatures_1943 --csv", 1, 0),
+        ("games", 2, 0),
+        ("rules nothing", 2, 2),
+    ],
 )
-def test_a_command_that_is_started_without_an_output_ends_as_it_would_with_one(arguments, closed, status):
-    command = [sys.executable, "-c", f"import os, sys; os.close({closed}); os.execv(sys.executable, sys.argv[1:])"]
-    left = subprocess.run([*command, *COMMAND, *arguments.split()], capture_output=True, text=True, check=False)
+def test_a_command_that_is_started_without_an_output_ends_as_it_would_with_one(
+    arguments, closed, status
+):
+    command = [
+        sys.executable,
+        "-c",
+        f"import os, sys; os.close({closed}); os.execv(sys.executable, sys.argv[1:])",
+    ]
+    left = subprocess.run(
+        [*command, *COMMAND, *arguments.split()], capture_output=True, text=True, check=False
+    )
     assert left.returncode == status
     assert "Traceback" not in left.stdout + left.stderr
 
@@ -263,7 +341,9 @@ def test_a_position_of_no_words_is_no_folder(refused, line):
     assert refused("odds", "--from", line) == ["Nothing is said after --from."]
     with pytest.raises(InputError) as error:
         position(line)
-    assert error.value.faults == ("No position is named: give its line (fp1 ...), or a scenario or its file.",)
+    assert error.value.faults == (
+        "No position is named: give its line (fp1 ...), or a scenario or its file.",
+    )
 
 
 @pytest.mark.parametrize(
@@ -302,9 +382,21 @@ def test_a_line_that_is_mistyped_is_answered_in_a_line_of_our_own_words(refused,
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("table{x", ["read as 'fp1 table{x'", "expected the name of a scenario or an engagement at character 5,"]),
-        ("asl/village table{x", ["begins with fp1 and a scenario", "expected a field or '}' at character 24,"]),
-        ("asl/village table{wether=snow}", ["begins with fp1", "there is no field 'wether' - did you mean weather?"]),
+        (
+            "table{x",
+            [
+                "read as 'fp1 table{x'",
+                "expected the name of a scenario or an engagement at character 5,",
+            ],
+        ),
+        (
+            "asl/village table{x",
+            ["begins with fp1 and a scenario", "expected a field or '}' at character 24,"],
+        ),
+        (
+            "asl/village table{wether=snow}",
+            ["begins with fp1", "there is no field 'wether' - did you mean weather?"],
+        ),
         ("asl/village a{contact}", ["read as 'fp1 asl/village a{contact}'"]),
         ("fp2 asl/village", ["expected fp1, the version of the notation,"]),
         ("fp1", ["expected the name of a scenario or an engagement at character 4,"]),
@@ -320,7 +412,9 @@ def test_a_line_that_is_begun_wrongly_is_no_name_of_a_scenario(refused, line, to
 
 
 def test_a_line_is_never_the_name_of_a_file(refused, tmp_path):
-    scenario = Path(files("fireplan_asl") / "data" / "scenarios" / "village.toml").read_text(encoding="utf-8")
+    scenario = Path(files("fireplan_asl") / "data" / "scenarios" / "village.toml").read_text(
+        encoding="utf-8"
+    )
     for name in ("fp1 mine.toml", "mine.toml"):
         (tmp_path / name).write_text(scenario, encoding="utf-8")
     assert str(position("mine.toml")).startswith("fp1 ")

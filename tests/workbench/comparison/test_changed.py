@@ -32,7 +32,9 @@ def test_a_changed_column_is_answered_as_if_alone(game, monkeypatch):
 def test_house_rules_and_options_are_solved_anew(monkeypatch):
     monkeypatch.setattr(Analysis, "varied", None)
     installed, engagement = Catalogue.installed(), find_engagement("woods")
-    option = next(option for option in installed["red_poppies"].game.options if len(option.values) > 1)
+    option = next(
+        option for option in installed["red_poppies"].game.options if len(option.values) > 1
+    )
     other = next(value for value in option.values if value != option.default)
     changed = Variation(options={option.name: other}, numbers={"on_target": "3"})
     columns = [Contender("a", "red_poppies", "a"), Contender("b", "red_poppies", "b", changed)]

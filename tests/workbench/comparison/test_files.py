@@ -159,7 +159,12 @@ def test_a_name_near_to_nothing_gets_the_list_alone(folder):
     ("key", "value", "message", "suggestion"),
     [
         ("men", '"120"', 'expected a whole number, got "120"', "write men = 120 (how many men)"),
-        ("men", "0", "expected a whole number from 1 to 2000, got 0", "such as men = 120 (how many men)"),
+        (
+            "men",
+            "0",
+            "expected a whole number from 1 to 2000, got 0",
+            "such as men = 120 (how many men)",
+        ),
         (
             "identified",
             "1",
@@ -173,7 +178,12 @@ def test_a_name_near_to_nothing_gets_the_list_alone(folder):
             'did you mean "prone"? (how the men hold themselves)',
         ),
         ("mens", "5", "unknown key", "did you mean men? (how many men)"),
-        ("minutes", "5", "unknown key", "it belongs at the top of the file, above the first [table]"),
+        (
+            "minutes",
+            "5",
+            "unknown key",
+            "it belongs at the top of the file, above the first [table]",
+        ),
         ("guns", "5", "unknown key", "it belongs under [asset]"),
         ("distance_m", "5", "unknown key", "it belongs under [observer] or under [own_troops]"),
         (
@@ -185,12 +195,18 @@ def test_a_name_near_to_nothing_gets_the_list_alone(folder):
     ],
 )
 def test_a_fault_under_target(fault, key, value, message, suggestion):
-    assert fault(f"{LEAST}# a remark\n{key} = {value}\n") == Fault("my.toml", f"target.{key}", 8, message, suggestion)
+    assert fault(f"{LEAST}# a remark\n{key} = {value}\n") == Fault(
+        "my.toml", f"target.{key}", 8, message, suggestion
+    )
 
 
 def test_own_troops_need_their_distance(fault):
     only = fault(LEAST + "[own_troops]\nmen = 20\n")
-    assert (only.key, only.line, only.message) == ("own_troops.distance_m", 7, "this key is missing")
+    assert (only.key, only.line, only.message) == (
+        "own_troops.distance_m",
+        7,
+        "this key is missing",
+    )
 
 
 SPANS = [
@@ -236,9 +252,13 @@ def test_every_number_of_an_engagement_has_a_span_and_every_field_a_meaning():
     tables |= {"firer": Firer, "situation": Situation}
     fields = {field.name: field for field in attrs.fields(Engagement)}
     assert set(tables) < set(fields)
-    fields |= {f"{name}.{field.name}": field for name, cls in tables.items() for field in attrs.fields(cls)}
+    fields |= {
+        f"{name}.{field.name}": field for name, cls in tables.items() for field in attrs.fields(cls)
+    }
     assert all(field.metadata["help"] for field in fields.values())
-    assert {key for key, field in fields.items() if field.type in {int, "int"}} == {key for key, _, _ in SPANS}
+    assert {key for key, field in fields.items() if field.type in {int, "int"}} == {
+        key for key, _, _ in SPANS
+    }
 
 
 # -- whatever is written
@@ -257,7 +277,9 @@ def test_at_least_95_in_100_slips_are_led_back_to_the_right_word(folder):
     file = folder / "slip.toml"
     keys = [field.name for field in attrs.fields(Target)]
     cases = [(f"{slip} = 1", key) for key in keys for slip in set(slips(key)) - set(keys)]
-    cases += [(f'posture = "{slip}"', f'"{v}"') for v in get_args(Posture) for slip in set(slips(v)) - {v}]
+    cases += [
+        (f'posture = "{slip}"', f'"{v}"') for v in get_args(Posture) for slip in set(slips(v)) - {v}
+    ]
     for line, meant in cases:
         file.write_text(f"{LEAST}{line}\n")
         with pytest.raises(FileError) as caught:
@@ -268,10 +290,40 @@ def test_at_least_95_in_100_slips_are_led_back_to_the_right_word(folder):
     assert right >= 0.95 * total
 
 
-LINES = sorted({line for file in SHIPPED.values() for line in file.read_text(encoding="utf-8").splitlines()})
+LINES = sorted(
+    {line for file in SHIPPED.values() for line in file.read_text(encoding="utf-8").splitlines()}
+)
 SCRAPS = [
-    *("nan", "-inf", "1e999", "true", "-1", "2.5", "99999999999999999999", "0x" + "f" * 99, "_", "."),
-    *("[", "]", "{", "}", '"', "'", '"""', "=", "#", "\n", "\0", "\x1b", "\\", "\u00e9", "\ud800", "\ufeff"),
+    *(
+        "nan",
+        "-inf",
+        "1e999",
+        "true",
+        "-1",
+        "2.5",
+        "99999999999999999999",
+        "0x" + "f" * 99,
+        "_",
+        ".",
+    ),
+    *(
+        "[",
+        "]",
+        "{",
+        "}",
+        '"',
+        "'",
+        '"""',
+        "=",
+        "#",
+        "\n",
+        "\0",
+        "\x1b",
+        "\\",
+        "\u00e9",
+        "\ud800",
+        "\ufeff",
+    ),
     *("[[target]]", "[target.men]", "[own_troops]", "a.b.c = 1", "target = 5", "[[]]", "{a={}}"),
     *("12:30:00", "1944-12-18T00:00:00Z"),
 ]

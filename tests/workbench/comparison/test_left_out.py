@@ -27,7 +27,10 @@ def test_the_others_keep_their_exact_figures(found):
 
 
 def test_each_that_fails_is_named_with_its_step_in_text_data_and_picture(found):
-    told = {"raising": ("'radio'", "delays.reach", "(N2)"), "unstaged": ("ZeroDivisionError: no observers",)}
+    told = {
+        "raising": ("'radio'", "delays.reach", "(N2)"),
+        "unstaged": ("ZeroDivisionError: no observers",),
+    }
     data, text = json.loads(found.json())["games"], str(found)
     assert set(found.comparison.failed) == set(told)
     for key, words in told.items():
@@ -64,4 +67,6 @@ def test_a_game_that_would_take_too_long_is_left_out_and_the_others_answer():
 
 def test_where_no_game_answers_everything_is_refused():
     with pytest.raises(InputError, match=r"The raising game: .*\n.*The unstaged game: "):
-        fp.compare("woods", catalogue=broken_games.catalogue(), minutes=20, games=["raising", "unstaged"])
+        fp.compare(
+            "woods", catalogue=broken_games.catalogue(), minutes=20, games=["raising", "unstaged"]
+        )

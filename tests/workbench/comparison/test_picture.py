@@ -44,7 +44,9 @@ def circle(x, y, radius):
 def around_a_vertex(across):
     radius = across / math.sqrt(3)
     turns = (math.radians(turn) for turn in (0, 120, 240))
-    return tuple(hexagon(radius * math.cos(turn), radius * math.sin(turn), across) for turn in turns)
+    return tuple(
+        hexagon(radius * math.cos(turn), radius * math.sin(turn), across) for turn in turns
+    )
 
 
 def game(key, steps, falls, footprint, grain=1, **changes):
@@ -95,7 +97,9 @@ def an_engagement():
 def four_games():
     whole = Fraction(1)
     return {
-        "fine": game("fine", FINE_STEPS, FINE_FALLS, [hex_at(0, 0, 40), *(hex_at(q, r, 40) for q, r in SIX)]),
+        "fine": game(
+            "fine", FINE_STEPS, FINE_FALLS, [hex_at(0, 0, 40), *(hex_at(q, r, 40) for q, r in SIX)]
+        ),
         "mile": game(
             "mile",
             [(Fraction(270), Fraction(5, 6))],
@@ -110,7 +114,13 @@ def four_games():
             around_a_vertex(TRENCH),
             grain=15,
         ),
-        "plane": game("plane", [(Fraction(10), whole)], [(circle(0, 0, 128), whole)], [circle(0, 0, 128)], grain=5),
+        "plane": game(
+            "plane",
+            [(Fraction(10), whole)],
+            [(circle(0, 0, 128), whole)],
+            [circle(0, 0, 128)],
+            grain=5,
+        ),
     }
 
 
@@ -134,7 +144,11 @@ def drawn(comparison):
 
 
 def group(root, name, key=None):
-    found = [g for g in root.iter(f"{SVG}g") if g.get("class") == name and key in (None, g.get("data-game"))]
+    found = [
+        g
+        for g in root.iter(f"{SVG}g")
+        if g.get("class") == name and key in (None, g.get("data-game"))
+    ]
     assert found, (name, key)
     return found[0]
 
@@ -157,7 +171,10 @@ def area(outline):
 
 def metres_per_pixel(root, key, metres):
     """From the longest side of the cells drawn in a panel, whose length in metres is known."""
-    cells = [pixels(cell.get("points")) for cell in group(group(root, "panel", key), "falls").iter(f"{SVG}polygon")]
+    cells = [
+        pixels(cell.get("points"))
+        for cell in group(group(root, "panel", key), "falls").iter(f"{SVG}polygon")
+    ]
     return metres / max(max(sides(cell)) for cell in cells)
 
 
@@ -172,8 +189,12 @@ def test_every_map_has_the_same_metres_in_a_pixel(comparison):
     }
     scales = {key: metres_per_pixel(root, key, length) for key, length in lengths.items()}
     for key in lengths:
-        bar = next(r for r in group(root, "panel", key).iter(f"{SVG}rect") if r.get("class") == "bar")
-        assert float(bar.get("data-metres")) / float(bar.get("width")) == pytest.approx(scales["mile"], rel=1e-3)
+        bar = next(
+            r for r in group(root, "panel", key).iter(f"{SVG}rect") if r.get("class") == "bar"
+        )
+        assert float(bar.get("data-metres")) / float(bar.get("width")) == pytest.approx(
+            scales["mile"], rel=1e-3
+        )
         # A hundredth of a pixel is what coordinates are written to.
         assert scales[key] == pytest.approx(scales["mile"], rel=5e-3)
 
@@ -197,7 +218,11 @@ def test_own_troops_stand_north_of_the_target_at_their_distance(comparison):
 
 def test_own_troops_far_away_are_pointed_at_and_do_not_shrink_the_maps(comparison, engagement):
     near = drawn(comparison)
-    far = drawn(attrs.evolve(comparison, engagement=attrs.evolve(engagement, own_troops=OwnTroops(distance_m=5000))))
+    far = drawn(
+        attrs.evolve(
+            comparison, engagement=attrs.evolve(engagement, own_troops=OwnTroops(distance_m=5000))
+        )
+    )
     assert "own troops, 5,000 m" in words(group(far, "panel", "fine"))
     assert metres_per_pixel(far, "fine", 40) <= metres_per_pixel(near, "fine", 40)
 
@@ -222,10 +247,16 @@ def test_a_coarse_game_alone_is_shown_whole(engagement, games):
 
 def chart_scales(root):
     """From the numbers printed along the axes: pixels to minutes, and pixels to share."""
-    across = {float(t.text): float(t.get("x")) for t in group(root, "across").iter(f"{SVG}text") if t.text.isdigit()}
+    across = {
+        float(t.text): float(t.get("x"))
+        for t in group(root, "across").iter(f"{SVG}text")
+        if t.text.isdigit()
+    }
     grid = group(root, "upward")
     heights = [float(path.get("d").split(",")[1].split("H")[0]) for path in grid.iter(f"{SVG}path")]
-    upward = dict(zip((float(t.text[:-1]) / 100 for t in grid.iter(f"{SVG}text")), heights, strict=True))
+    upward = dict(
+        zip((float(t.text[:-1]) / 100 for t in grid.iter(f"{SVG}text")), heights, strict=True)
+    )
     last = max(across)
     return (
         lambda x: (x - across[0]) / (across[last] - across[0]) * last,
@@ -238,7 +269,9 @@ def chart_scales(root):
 def test_a_curve_steps_through_the_exact_cumulative_shares(comparison, key):
     root = drawn(comparison)
     minute, share, watch = chart_scales(root)
-    line = next(p for p in group(root, "curve", key).iter(f"{SVG}polyline") if p.get("class") == "line")
+    line = next(
+        p for p in group(root, "curve", key).iter(f"{SVG}polyline") if p.get("class") == "line"
+    )
     curve = [(minute(x), share(y)) for x, y in pixels(line.get("points"))]
     assert all(a[0] == b[0] or a[1] == b[1] for a, b in pairwise(curve))
     assert curve[0] == (0, 0)
@@ -254,7 +287,9 @@ def test_an_answer_beyond_the_watch_has_no_line_but_a_note(comparison):
     root = drawn(comparison)
     _, share, watch = chart_scales(root)
     assert watch == comparison.engagement.minutes
-    assert not [p for p in group(root, "curve", "mile").iter(f"{SVG}polyline") if p.get("class") == "line"]
+    assert not [
+        p for p in group(root, "curve", "mile").iter(f"{SVG}polyline") if p.get("class") == "line"
+    ]
     end = group(root, "end", "mile")
     assert "within 270 min" in words(end)
     assert "83%" in words(end)
@@ -276,8 +311,14 @@ def test_five_games_differ_in_colour_in_dash_and_in_marker(engagement, games):
     five = {f"g{i}": attrs.evolve(games["fine"], key=f"g{i}") for i in range(5)}
     root = drawn(Comparison(engagement, five, {}))
     lines = [p for p in root.iter(f"{SVG}polyline") if p.get("class") == "line"]
-    markers = {g.find(f"{SVG}path").get("d") for g in root.iter(f"{SVG}g") if g.get("class") == "end"}
-    assert len({line.get("stroke") for line in lines}) == len({line.get("stroke-dasharray") for line in lines}) == 5
+    markers = {
+        g.find(f"{SVG}path").get("d") for g in root.iter(f"{SVG}g") if g.get("class") == "end"
+    }
+    assert (
+        len({line.get("stroke") for line in lines})
+        == len({line.get("stroke-dasharray") for line in lines})
+        == 5
+    )
     assert len(markers) == 5
 
 
@@ -303,7 +344,11 @@ def test_figures_are_readable_on_every_colour_of_the_ramp(comparison):
         for text in g.iter(f"{SVG}text")
     }
     key = list(group(root, "key"))
-    steps = [(a[0].get("fill"), b.get("fill")) for a, b in pairwise(key) if len(a) and a[0].get("class") == "step"]
+    steps = [
+        (a[0].get("fill"), b.get("fill"))
+        for a, b in pairwise(key)
+        if len(a) and a[0].get("class") == "step"
+    ]
     cells = {cell.get("fill") for cell in root.iter(f"{SVG}polygon")}
     assert len(steps) == len({ground for ground, _ in steps}) == 5
     assert cells == {ground for ground, _ in steps}
@@ -314,7 +359,9 @@ def test_figures_are_readable_on_every_colour_of_the_ramp(comparison):
 def test_the_ramp_darkens_as_chance_grows(comparison):
     cells = group(group(drawn(comparison), "panel", "fine"), "falls").iter(f"{SVG}polygon")
     # Drawn with the likeliest last, so that it lies on top.
-    assert [luminance(c.get("fill")) for c in cells] == sorted((luminance(c) for c in ramp_of_fine()), reverse=True)
+    assert [luminance(c.get("fill")) for c in cells] == sorted(
+        (luminance(c) for c in ramp_of_fine()), reverse=True
+    )
 
 
 def ramp_of_fine():
@@ -328,17 +375,31 @@ def test_figures_stay_inside_their_cells_and_apart(comparison):
         half = width(text.text, float(text.get("font-size")), bold=True) / 2
         x, y = float(text.get("x")), float(text.get("y"))
         boxes.append((x - half, y - 0.73 * float(text.get("font-size")), x + half, y))
-    assert [t.text.rstrip("%") for t in group(panel, "figures").iter(f"{SVG}text")] == ["55", "22", "8", "2"]
-    assert all(a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1] for a, b in combinations(boxes, 2))
+    assert [t.text.rstrip("%") for t in group(panel, "figures").iter(f"{SVG}text")] == [
+        "55",
+        "22",
+        "8",
+        "2",
+    ]
+    assert all(
+        a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+        for a, b in combinations(boxes, 2)
+    )
 
 
 def test_fire_at_points_close_together_is_drawn_apart_and_said_to_be(engagement):
-    falls = [(circle(30 * x, 30 * y, 128), Fraction(1, 25)) for x in range(-2, 3) for y in range(-2, 3)]
+    falls = [
+        (circle(30 * x, 30 * y, 128), Fraction(1, 25)) for x in range(-2, 3) for y in range(-2, 3)
+    ]
     plane = game("plane", [(Fraction(5), Fraction(1))], falls, [circle(0, 0, 128)])
     panel = group(drawn(Comparison(engagement, {"plane": plane}, {})), "panel")
     cells = [pixels(cell.get("points")) for cell in group(panel, "falls").iter(f"{SVG}polygon")]
     middles = [tuple(sum(axis) / len(cell) for axis in zip(*cell, strict=True)) for cell in cells]
-    radius = max(math.dist(middle, point) for middle, cell in zip(middles, cells, strict=True) for point in cell)
+    radius = max(
+        math.dist(middle, point)
+        for middle, cell in zip(middles, cells, strict=True)
+        for point in cell
+    )
     assert len(cells) == 25
     assert min(math.dist(a, b) for a, b in combinations(middles, 2)) >= 2 * radius - 0.1
     assert "Marks are smaller" in words(panel)
@@ -378,7 +439,9 @@ def test_a_game_without_outlines_or_without_times_is_still_drawn(engagement, gam
 def test_a_game_that_never_delivers_has_a_flat_line(engagement, games):
     never = game("never", [], [], [circle(0, 0, 128)])
     root = drawn(Comparison(engagement, {"never": never}, {}))
-    line = next(p for p in group(root, "curve", "never").iter(f"{SVG}polyline") if p.get("class") == "line")
+    line = next(
+        p for p in group(root, "curve", "never").iter(f"{SVG}polyline") if p.get("class") == "line"
+    )
     assert len({y for _, y in pixels(line.get("points"))}) == 1
     assert "Falls within 60 min: 0%; does not: 100%." in words(root)
 
@@ -386,10 +449,17 @@ def test_a_game_that_never_delivers_has_a_flat_line(engagement, games):
 def test_text_from_outside_never_becomes_markup(engagement, games):
     plain = Comparison(engagement, {"a": games["fine"], "b": games["mile"]}, {"c": ("no",)})
     armed = Comparison(
-        attrs.evolve(engagement, title=CANARY, firer=Firer(nationality=CANARY), target=Target(nationality=CANARY)),
+        attrs.evolve(
+            engagement,
+            title=CANARY,
+            firer=Firer(nationality=CANARY),
+            target=Target(nationality=CANARY),
+        ),
         {
             "a": attrs.evolve(games["fine"], title=CANARY, edition=CANARY, moment=CANARY),
-            CANARY: attrs.evolve(games["mile"], key=CANARY, title=CANARY, edition=CANARY, moment=CANARY),
+            CANARY: attrs.evolve(
+                games["mile"], key=CANARY, title=CANARY, edition=CANARY, moment=CANARY
+            ),
         },
         {"c" + CANARY: (CANARY,)},
     )
@@ -402,15 +472,24 @@ def test_text_from_outside_never_becomes_markup(engagement, games):
 def test_characters_that_xml_forbids_are_replaced(engagement, games):
     forbidden = "a\x00b\x1bc\ufffed\ud800e"
     root = drawn(
-        Comparison(attrs.evolve(engagement, title=forbidden), {"g": attrs.evolve(games["fine"], title=forbidden)}, {})
+        Comparison(
+            attrs.evolve(engagement, title=forbidden),
+            {"g": attrs.evolve(games["fine"], title=forbidden)},
+            {},
+        )
     )
     assert root.find(f"{SVG}title").text == "a\ufffdb\ufffdc\ufffdd\ufffde"
 
 
 def test_text_never_leaves_its_panel(engagement, games):
     long = "An extraordinarily long title of a game about artillery " * 6 + "x" * 300
-    four = {f"g{i}": attrs.evolve(games["fine"], key=f"g{i}", title=long, edition=long, moment=long) for i in range(3)}
-    root = drawn(Comparison(attrs.evolve(engagement, title=long), four, {"none": (long, long, long)}))
+    four = {
+        f"g{i}": attrs.evolve(games["fine"], key=f"g{i}", title=long, edition=long, moment=long)
+        for i in range(3)
+    }
+    root = drawn(
+        Comparison(attrs.evolve(engagement, title=long), four, {"none": (long, long, long)})
+    )
     for panel in (g for g in root.iter(f"{SVG}g") if g.get("class") == "panel"):
         frame = float(panel.find(f"{SVG}rect").get("width"))
         for text in panel.findall(f"{SVG}text"):
@@ -453,7 +532,9 @@ def test_the_same_comparison_gives_the_same_bytes_in_another_process(comparison,
 def test_a_game_keeps_its_look_and_title_whoever_stands_beside_it(engagement, games):
     looks, titles = {"fine": 0, "mile": 1, "plane": 2}, {"mile": "The Mile Game"}
     all_three = drawn(Comparison(engagement, games, {}, titles, looks))
-    alone = drawn(Comparison(engagement, {"plane": games["plane"]}, {"mile": ("no",)}, titles, looks))
+    alone = drawn(
+        Comparison(engagement, {"plane": games["plane"]}, {"mile": ("no",)}, titles, looks)
+    )
     fills = [
         {key: group(root, "panel", key).find(f"{SVG}path").get("fill") for key in ("plane", "mile")}
         for root in (all_three, alone)

@@ -26,7 +26,9 @@ def test_the_mean_of_trajectories_is_the_exact_figure(table, figure):
     exact = figure.of(analysis)
     ends = walks(analysis.compiler, [*figure.parts(scenario, moments)], moments, 400, 1)
     worths = figure.parts(scenario, moments).values()
-    mean = Estimate.of([sum(worth(s) for worth, s in zip(worths, states, strict=True)) for states in ends])
+    mean = Estimate.of(
+        [sum(worth(s) for worth, s in zip(worths, states, strict=True)) for states in ends]
+    )
     assert abs(mean.mean - exact) <= 5 * mean.error + 1e-9
 
 

@@ -19,7 +19,11 @@ PICTURE = """{% extends "picture.svg.j2" %}{% import "_marks.svg.j2" as marks %}
 
 
 def drawing():
-    return templates("fireplan.draw").from_string(PICTURE).render(width=10, height=20, canary=CANARY, ramp=RAMP[0])
+    return (
+        templates("fireplan.draw")
+        .from_string(PICTURE)
+        .render(width=10, height=20, canary=CANARY, ramp=RAMP[0])
+    )
 
 
 def test_text_is_text_in_elements_and_attributes():
@@ -33,7 +37,9 @@ def test_in_the_dark_every_colour_of_the_palette_is_exchanged_and_no_other():
     media, _, rules = ET.fromstring(drawing()).find(f"{SVG}style").text.partition("{")
     assert media == "@media screen and (prefers-color-scheme: dark)"
     found = re.findall(r'\[(fill|stroke)="(#\w+)"\]\{(fill|stroke):(#\w+)\}', rules)
-    assert found == [(use, light, use, dark) for light, dark in DARK.items() for use in ("fill", "stroke")]
+    assert found == [
+        (use, light, use, dark) for light, dark in DARK.items() for use in ("fill", "stroke")
+    ]
     assert f'[fill="{PAPER}"]{{fill:{DARK[PAPER]}}}' in rules
 
 
@@ -52,6 +58,8 @@ def test_a_scale_bar_is_a_round_length(most, length):
     assert round_length(most) == length
 
 
-@pytest.mark.parametrize(("value", "text"), [(0.004, "0"), (-0.001, "0"), (2.5, "2.5"), (3, "3"), (1 / 3, "0.33")])
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.004, "0"), (-0.001, "0"), (2.5, "2.5"), (3, "3"), (1 / 3, "0.33")]
+)
 def test_a_coordinate_is_written_to_a_hundredth_of_a_pixel(value, text):
     assert number(value) == text

@@ -18,7 +18,16 @@ from fireplan.solver.best import OpenDecisions
 from fireplan.table import Eyes, Session, Viewer, sides_of
 from fireplan_core import Ask
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Answered, Catalogue, Input, Table, Thrown, find_scenario, opening, shipped_scenarios
+from fireplan_core.play import (
+    Answered,
+    Catalogue,
+    Input,
+    Table,
+    Thrown,
+    find_scenario,
+    opening,
+    shipped_scenarios,
+)
 
 STACK = Path(__file__).parents[3] / "examples" / "duels" / "empty_stack.toml"
 GAMES = Catalogue.installed()
@@ -45,7 +54,9 @@ def test_6_1_h_a_stack_is_real_as_often_as_bayes_has_it() -> None:
         chances[at["american barrage 1", "stage"].value] += share
     assert chances == {"requested": Fraction(2, 9), "idle": Fraction(1, 9), "ended": Fraction(2, 3)}
     (about,) = (about for about in found.inferred if "Request box" in about)
-    assert found.inferred[about]["place air_strikes=0 barrages=0 dummies=1"] == Fraction(1, 9) + Fraction(2, 3)
+    assert found.inferred[about]["place air_strikes=0 barrages=0 dummies=1"] == Fraction(
+        1, 9
+    ) + Fraction(2, 3)
 
 
 def test_a_policy_weighs_orders_in_place_of_all_alike() -> None:
@@ -66,7 +77,9 @@ def test_6_1_h_chits_that_are_laid_before_play_lie_in_any_order(tmp_path: Path) 
 
     def laid(barrage: int, dummy: int) -> Any:
         at = {"american barrage 1": barrage, "american dummy 1": dummy}
-        return opens.having(assets={name: {"stage": "delayed", "to_go": to_go} for name, to_go in at.items()})
+        return opens.having(
+            assets={name: {"stage": "delayed", "to_go": to_go} for name, to_go in at.items()}
+        )
 
     two = laid(3, 2)
     found = two.belief("german")
@@ -77,7 +90,9 @@ def test_6_1_h_chits_that_are_laid_before_play_lie_in_any_order(tmp_path: Path) 
 
 def test_another_scenario_may_be_how_it_began(tmp_path: Path) -> None:
     other = tmp_path / "two_barrages.toml"
-    other.write_text(STACK.read_text(encoding="utf-8").replace("barrages = 1", "barrages = 2"), encoding="utf-8")
+    other.write_text(
+        STACK.read_text(encoding="utf-8").replace("barrages = 1", "barrages = 2"), encoding="utf-8"
+    )
     found = api.belief(str(STACK), side="german", world=["2/3", f"1/3 {other}"])
     assert found.inferred["in hand, american"] == {
         "barrage 1, air strike 0, dummy 1": Fraction(2, 3), "barrage 2, air strike 0, dummy 1": Fraction(1, 3),
@@ -95,7 +110,11 @@ def test_whoever_knows_all_is_told_so_and_faults_come_together() -> None:
 def test_what_nothing_explains_is_said() -> None:
     after = api.position(str(STACK)).play(PLACED)
     with pytest.raises(InputError, match="Nothing that is supposed explains"):
-        after.belief("german", world=['1 "american barrage 1"{stage=ended reason=lost}'], policy=["request=standard"])
+        after.belief(
+            "german",
+            world=['1 "american barrage 1"{stage=ended reason=lost}'],
+            policy=["request=standard"],
+        )
 
 
 # --- every hidden world, one by one ----------------------------------------------------------------
@@ -108,8 +127,14 @@ def visible(eyes: Eyes, waits: Any) -> bool:
 def looks(session: Session, side: str) -> Any:
     viewer = Viewer(session, side)
     waits = session.table.waits_for
-    told = waits if isinstance(waits, Ask) else waits and waits.name  # which cards are left in a deck is told to nobody
-    return viewer.known.lines, viewer.situation(), told if visible(viewer.eyes, waits) else type(waits)
+    told = (
+        waits if isinstance(waits, Ask) else waits and waits.name
+    )  # which cards are left in a deck is told to nobody
+    return (
+        viewer.known.lines,
+        viewer.situation(),
+        told if visible(viewer.eyes, waits) else type(waits),
+    )
 
 
 def played(scenario: Any, moments: int, inputs: tuple[Input, ...]) -> Session:
@@ -122,7 +147,9 @@ def played(scenario: Any, moments: int, inputs: tuple[Input, ...]) -> Session:
     return session
 
 
-def one_by_one(scenario: Any, moments: int, side: str, inputs: tuple[Input, ...]) -> dict[Any, Fraction]:
+def one_by_one(
+    scenario: Any, moments: int, side: str, inputs: tuple[Input, ...]
+) -> dict[Any, Fraction]:
     """Return the states that may be so, each hidden world played from the opening, and weighed."""
     eyes = Eyes(scenario, side)
     wanted, number = {}, 0
@@ -164,7 +191,9 @@ def hidden_ways(session: Session, waits: Any) -> Iterator[tuple[Fraction, Input]
     else:
         (card,) = waits.faces
         whole = sum(count for _, count in card.weights)
-        yield from ((Fraction(count, whole), Thrown(waits.name, (face,))) for face, count in card.weights)
+        yield from (
+            (Fraction(count, whole), Thrown(waits.name, (face,))) for face, count in card.weights
+        )
 
 
 def some_play(scenario: Any, moments: int, inputs: int, seed: int) -> tuple[Input, ...]:
@@ -181,7 +210,9 @@ def some_play(scenario: Any, moments: int, inputs: int, seed: int) -> tuple[Inpu
 
 def test_nothing_is_hidden_in_the_other_shipped_scenarios() -> None:
     staged = {name: find_scenario(GAMES, name)[0] for name in shipped_scenarios(GAMES)}
-    veiled = [name for name, at in staged.items() if any(Eyes(at, side).veiled for side in sides_of(at))]
+    veiled = [
+        name for name, at in staged.items() if any(Eyes(at, side).veiled for side in sides_of(at))
+    ]
     assert sorted(veiled) == sorted(SCENARIOS)
 
 
@@ -194,11 +225,15 @@ def test_beliefs_are_those_of_all_hidden_worlds_one_by_one(name: str) -> None:
         for side in sides_of(scenario):
             for inputs in (2, 4, 6):
                 given = some_play(scenario, moments, inputs, seed)
-                beliefs = Beliefs(moments, side, [(Fraction(1), scenario, opening(scenario))], OpenDecisions(side))
+                beliefs = Beliefs(
+                    moments, side, [(Fraction(1), scenario, opening(scenario))], OpenDecisions(side)
+                )
                 worlds = beliefs.after(scenario, opening(scenario), given)
                 if not 1 < len(worlds) < 60:
                     continue
-                assert {one.table.state: one.share for one in worlds} == one_by_one(scenario, moments, side, given)
+                assert {one.table.state: one.share for one in worlds} == one_by_one(
+                    scenario, moments, side, given
+                )
                 compared += 1
     assert compared
 
@@ -216,7 +251,8 @@ def unlike(session: Session) -> Iterator[Session]:
     waits = session.table.waits_for
     if isinstance(waits, Ask):
         given: list[Input] = [
-            Answered(waits.question, order) for order in session.table.rulebook.legal(waits, session.table.read, each=3)
+            Answered(waits.question, order)
+            for order in session.table.rulebook.legal(waits, session.table.read, each=3)
         ]
     else:
         (card,) = waits.faces  # type: ignore[union-attr] # a throw
@@ -231,7 +267,9 @@ def test_tables_that_look_alike_to_a_side_give_it_the_same_belief(name: str) -> 
     moments = form.moments
     compared = 0
     for seed in range(2):
-        given = some_play(scenario, moments, 30 if name.startswith("battlegroup_clash") else 14, seed)
+        given = some_play(
+            scenario, moments, 30 if name.startswith("battlegroup_clash") else 14, seed
+        )
         for count in range(len(given)):
             session = played(scenario, moments, given[:count])
             for side in sides_of(scenario):
@@ -242,4 +280,6 @@ def test_tables_that_look_alike_to_a_side_give_it_the_same_belief(name: str) -> 
                     if looks(one, side) == looks(other, side):
                         assert inferred(one, side) == inferred(other, side), (given[:count], side)
                         compared += 1
-    assert compared or name == "battlegroup_clash/causeway"  # whatever is ordered there shows at once
+    assert (
+        compared or name == "battlegroup_clash/causeway"
+    )  # whatever is ordered there shows at once

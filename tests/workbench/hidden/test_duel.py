@@ -28,7 +28,11 @@ def mixtures(found: api.DuelResult, side: str) -> list[dict[str, Fraction]]:
 
 def test_6_1_c_a_dummy_is_placed_with_two_chances_in_nine() -> None:
     found = stack("1/4", "3/4", "posture=1/10", "requested=1/20")
-    assert (found.low, found.high, found.found.exploitability) == (Fraction(1, 16), Fraction(1, 16), 0)
+    assert (found.low, found.high, found.found.exploitability) == (
+        Fraction(1, 16),
+        Fraction(1, 16),
+        0,
+    )
     bluff = next(one for one in mixtures(found, "american") if one.get("place a dummy"))
     down = next(one for one in mixtures(found, "german") if one["done"] < 1)
     # Who sees a stack may as well stand: a real one is so likely that lying down saves what it costs.
@@ -47,21 +51,29 @@ def test_6_1_h_beliefs_are_bayes_rule_over_every_hidden_world() -> None:
     american = {next(iter(line.believes)): line for line in found.plans if line.side == "american"
                 if line.when == "turn 1"}  # fmt: skip
     first = [line for line in found.plans if line.side == "german" and line.when == "turn 1"]
-    german = [line for line in first if len(line.mixture) > 1]  # who has gone to ground is asked what else he does
+    german = [
+        line for line in first if len(line.mixture) > 1
+    ]  # who has gone to ground is asked what else he does
     assert set(american) == set(hands)
     for line in german:
         saw_a_stack = any("placed" in told for told in line.knowing)
         weights = {
             world: prior
             * sum(
-                (chance for order, chance in american[world].mixture.items() if (order != "pass") == saw_a_stack),
+                (
+                    chance
+                    for order, chance in american[world].mixture.items()
+                    if (order != "pass") == saw_a_stack
+                ),
                 Fraction(0),
             )
             for world, prior in hands.items()
         }
         total = sum(weights.values())
         assert line.reached == total
-        assert line.believes == {world: weight / total for world, weight in weights.items() if weight}
+        assert line.believes == {
+            world: weight / total for world, weight in weights.items() if weight
+        }
     assert {line.believes.get("as it is", 0) for line in german} == {Fraction(3, 5), 0}
 
 
@@ -90,22 +102,33 @@ def test_6_1_h_the_other_side_acts_alike_where_it_sees_the_same() -> None:
 def test_a_side_that_may_choose_its_secret_chooses_as_well_as_any_chance_would() -> None:
     lost = '"american dummy 1"{stage=ended reason=lost}'
     chosen = api.duel(
-        str(STACK), "destroyed", only=OPEN, world=("", lost, DUMMY), chosen_by="american", toll=("posture=1/10",)
+        str(STACK),
+        "destroyed",
+        only=OPEN,
+        world=("", lost, DUMMY),
+        chosen_by="american",
+        toll=("posture=1/10",),
     )
     assert chosen.found.exploitability == 0
     for world in ("", lost, DUMMY):
-        one = api.duel(str(STACK), "destroyed", only=OPEN, world=(f"1 {world}",), toll=("posture=1/10",))
+        one = api.duel(
+            str(STACK), "destroyed", only=OPEN, world=(f"1 {world}",), toll=("posture=1/10",)
+        )
         assert one.low <= chosen.low
 
 
 def test_bad_input_is_told_all_at_once() -> None:
     with pytest.raises(api.InputError) as told:
-        api.duel(str(STACK), "fame", side="french", world=("half",), toll=("posture",), chosen_by=None)
+        api.duel(
+            str(STACK), "fame", side="french", world=("half",), toll=("posture",), chosen_by=None
+        )
     text = str(told.value)
     assert all(word in text for word in ("fame", "french", "half", "posture"))
 
 
-def test_without_the_library_of_linear_programs_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_of_linear_programs_the_extra_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(sys.modules, "highspy", None)
     with pytest.raises(api.InputError, match=r"fireplan\[duel\]"):
         api.duel(str(STACK), "destroyed", only=OPEN)

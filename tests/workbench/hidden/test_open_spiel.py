@@ -69,18 +69,25 @@ def test_its_cfr_plus_comes_to_the_known_value_of_kuhn_poker() -> None:
     assert first == pytest.approx(-second)
 
 
-@pytest.mark.parametrize("name", ["miniatures_1943/chits_in_hand", "asl/ridge", "red_poppies/cut_wires"])
+@pytest.mark.parametrize(
+    "name", ["miniatures_1943/chits_in_hand", "asl/ridge", "red_poppies/cut_wires"]
+)
 def test_petting_zoo_takes_a_shipped_scenario_and_its_api_test_passes(name: str) -> None:
     pytest.importorskip("shimmy")
     checks = pytest.importorskip("pettingzoo.test")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of observations without bounds, which the wrapper declares
+        warnings.simplefilter(
+            "ignore"
+        )  # of observations without bounds, which the wrapper declares
         checks.api_test(open_spiel.environment(name, moments=1), num_cycles=20)
 
 
 def test_an_environment_earns_what_its_game_does() -> None:
     pytest.importorskip("shimmy")
-    env, chance = open_spiel.environment("miniatures_1943/chits_in_hand", "destroyed", moments=2), random.Random(4)
+    env, chance = (
+        open_spiel.environment("miniatures_1943/chits_in_hand", "destroyed", moments=2),
+        random.Random(4),
+    )
     env.reset(seed=4)
     for _ in env.agent_iter():
         _, _, ended, cut, info = env.last()
@@ -94,11 +101,16 @@ def test_an_environment_earns_what_its_game_does() -> None:
 def test_without_open_spiel_the_extra_is_named() -> None:
     code = "import sys; sys.modules['pyspiel'] = None; import fireplan.open_spiel"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "ImportError: fireplan.open_spiel needs the extra 'open_spiel' (pyspiel is missing)" in done.stderr
+    assert (
+        "ImportError: fireplan.open_spiel needs the extra 'open_spiel' (pyspiel is missing)"
+        in done.stderr
+    )
     assert "pip install 'fireplan[open_spiel]'" in done.stderr
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith(("miniatures_1943/ch", "combat", "asl/r"))])
+@pytest.mark.parametrize(
+    "name", [name for name in NAMES if name.startswith(("miniatures_1943/ch", "combat", "asl/r"))]
+)
 def test_what_a_side_is_told_differs_where_it_has_seen_something_else(name: str) -> None:
     game, told = open_spiel.game(name, moments=1), dict[Any, tuple[str, ...]]()
     chance = random.Random(7)
@@ -125,7 +137,9 @@ def test_a_throw_that_one_side_sees_alone_tells_the_other_nothing(name: str) -> 
             continue
         if rows.event.seen_by:
             other = 1 - sides.index(rows.event.seen_by)
-            ways = [tree._fallen(way, pending, rows, (row, str(row))) for row in range(len(rows.rows))]
+            ways = [
+                tree._fallen(way, pending, rows, (row, str(row))) for row in range(len(rows.rows))
+            ]
             assert len({str(after.stories[other].lines) for after in ways}) == 1
             assert len({str(after.stories[1 - other].lines) for after in ways}) == len(ways)
             compared += 1

@@ -40,7 +40,9 @@ def test_leduc_poker_is_solved_to_its_value(leduc: SequenceForm) -> None:
     assert 0 <= found.exploitability < Fraction(1, 10**9)
 
 
-def test_cfr_plus_comes_close_and_its_bounds_hold_the_value(kuhn: SequenceForm, leduc: SequenceForm) -> None:
+def test_cfr_plus_comes_close_and_its_bounds_hold_the_value(
+    kuhn: SequenceForm, leduc: SequenceForm
+) -> None:
     for form, value in ((kuhn, float(KUHN)), (leduc, LEDUC)):
         found = cfr_plus(form)
         assert float(found.low) <= value + 1e-7

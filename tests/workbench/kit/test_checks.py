@@ -65,10 +65,19 @@ def test_what_is_too_large_is_said_once_and_what_rests_on_it_is_not_made(monkeyp
     def too_large(_bench):
         raise TooLargeError("more than 3 states: aim takes 9 values")
 
-    laws = [Law(f"L9{n}-{n}", "", check) for n, check in enumerate((too_large, lambda _bench: [], too_large))]
+    laws = [
+        Law(f"L9{n}-{n}", "", check)
+        for n, check in enumerate((too_large, lambda _bench: [], too_large))
+    ]
     monkeypatch.setattr(_list, "LAWS", tuple(laws))
-    found = [(law.id, [finding.flaw.text for finding in findings]) for law, findings in examine("null", null_game)]
-    assert found == [("L90-0", ["too large: more than 3 states: aim takes 9 values"]), ("L91-1", [])]
+    found = [
+        (law.id, [finding.flaw.text for finding in findings])
+        for law, findings in examine("null", null_game)
+    ]
+    assert found == [
+        ("L90-0", ["too large: more than 3 states: aim takes 9 values"]),
+        ("L91-1", []),
+    ]
 
 
 def test_a_frozen_position_is_read_back_as_it_was_written():
@@ -119,11 +128,19 @@ def test_a_log_that_names_what_is_hidden_is_a_leak(monkeypatch):
     assert flaws == []
     session = Session(stage_engagement(catalogue, "null", STANDARD), 4)
     unit = session.scenario.targets[0]
-    monkeypatch.setitem(vars(session.scenario.parts.resolution), "hides", lambda _scenario, name, _side: name == unit)
+    monkeypatch.setitem(
+        vars(session.scenario.parts.resolution),
+        "hides",
+        lambda _scenario, name, _side: name == unit,
+    )
     view, eyes = view_of(session, "firer"), Eyes(session.scenario, "firer")
     sitting = [(session.table, _secrets._shown(eyes, session.table))]
     assert list(_secrets._leaks(eyes, sitting)) == []
-    told = attrs.evolve(view, log=(LogLine(0, "moment 1", "order", f"target: lie_low unit={unit}"),))
+    told = attrs.evolve(
+        view, log=(LogLine(0, "moment 1", "order", f"target: lie_low unit={unit}"),)
+    )
     monkeypatch.setattr(_secrets, "view_of", lambda *_: told)
     sitting = [(session.table, _secrets._shown(eyes, session.table))]
-    assert list(_secrets._leaks(eyes, sitting)) == [f"the view of firer names {unit}, which is hidden from it"]
+    assert list(_secrets._leaks(eyes, sitting)) == [
+        f"the view of firer names {unit}, which is hidden from it"
+    ]

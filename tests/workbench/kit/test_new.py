@@ -21,7 +21,9 @@ def test_a_new_game_is_checked_and_compared_outside_the_workspace(space, tmp_pat
     environment = made_visible(tmp_path / "my_game" / "src", "my_game", tmp_path / "site")
     checked = fireplan(environment, tmp_path, "check", "my_game", "--json")
     report = json.loads(checked.stdout)
-    assert [check["id"] for check in report["checks"] if check["findings"] or not check["made"]] == []
+    assert [
+        check["id"] for check in report["checks"] if check["findings"] or not check["made"]
+    ] == []
     assert (checked.returncode, report["passed"], len(report["checks"])) == (0, True, len(LAWS))
     compared = fireplan(environment, tmp_path, "compare", "--games", "my_game", "--json")
     assert compared.returncode == 0
@@ -33,7 +35,12 @@ def test_its_own_three_line_test_runs_every_check(tmp_path):
     environment = made_visible(tmp_path / "my_game" / "src", "my_game", tmp_path / "site")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
     run = subprocess.run(
-        command, env=environment, cwd=tmp_path / "my_game", capture_output=True, text=True, check=False
+        command,
+        env=environment,
+        cwd=tmp_path / "my_game",
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert f"{len(LAWS)} passed" in run.stdout, run.stdout
 
@@ -50,7 +57,9 @@ def test_a_new_game_says_what_is_wrong_with_it_by_rule_and_command(tmp_path):
     assert "Traceback" not in checked.stderr
     written = fireplan(environment, tmp_path, "check", "my_game", "--perft")
     assert written.returncode == 0
-    assert fireplan(environment, tmp_path, "check", "my_game", "--only", "L20-perft").returncode == 0
+    assert (
+        fireplan(environment, tmp_path, "check", "my_game", "--only", "L20-perft").returncode == 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -69,7 +78,9 @@ def test_a_slip_in_a_new_game_is_told_with_its_rule(file, right, wrong, told, tm
     module = new_game("my_game", "plane", tmp_path) / "src" / "fireplan_my_game" / file
     module.write_text(module.read_text().replace(right, wrong))
     environment = made_visible(tmp_path / "my_game" / "src", "my_game", tmp_path / "site")
-    checked = fireplan(environment, tmp_path, "check", "my_game", "--only", "L01-admission", "L03-mass")
+    checked = fireplan(
+        environment, tmp_path, "check", "my_game", "--only", "L01-admission", "L03-mass"
+    )
     assert checked.returncode == 2
     assert told in checked.stdout
     assert all("[4.1]" in line for line in checked.stdout.splitlines() if "areas.land" in line)
@@ -77,7 +88,14 @@ def test_a_slip_in_a_new_game_is_told_with_its_rule(file, right, wrong, told, tm
 
 def test_a_new_game_that_cannot_be_imported_says_where(tmp_path):
     module = new_game("my_game", into=tmp_path) / "src" / "fireplan_my_game" / "delays.py"
-    lines = [*module.read_text().splitlines(), "", "", "class More(Link):", "    minutes = Fraction('soon')", ""]
+    lines = [
+        *module.read_text().splitlines(),
+        "",
+        "",
+        "class More(Link):",
+        "    minutes = Fraction('soon')",
+        "",
+    ]
     module.write_text("\n".join(lines))
     environment = made_visible(tmp_path / "my_game" / "src", "my_game", tmp_path / "site")
     checked = fireplan(environment, tmp_path, "check", "my_game")

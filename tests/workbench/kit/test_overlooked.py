@@ -29,10 +29,14 @@ def test_numbers_that_nothing_reads_may_be_any_others(game, monkeypatch):
     catalogue, _ = admitted(game, plugin)
     installed = catalogue[game]
     numbers = numbers_of(installed.game.charts)
-    changed = {name: str(numbers[name].cell.steps[0]) for name in unread if numbers[name].cell.steps}
+    changed = {
+        name: str(numbers[name].cell.steps[0]) for name in unread if numbers[name].cell.steps
+    }
     assert changed
     charts = with_numbers(installed.game.charts, changed)
-    catalogue.games[game] = attrs.evolve(installed, game=attrs.evolve(installed.game, charts=charts))
+    catalogue.games[game] = attrs.evolve(
+        installed, game=attrs.evolve(installed.game, charts=charts)
+    )
     for path in Bench(catalogue, game, STANDARD).playthroughs:
         playthrough = read_playthrough(path.read_text(encoding="utf-8"))
         session = Session(*opened(catalogue, playthrough.head(catalogue, shipped_engagements())))
@@ -50,7 +54,11 @@ def test_functions_that_nothing_runs_may_do_anything(space):
     )
     with imported(key, files) as plugin:
         left = overlooked(key, plugin)
-    assert [place for place in left["lines"] if place.startswith("resolution.py") and place.endswith("corner")]
+    assert [
+        place
+        for place in left["lines"]
+        if place.startswith("resolution.py") and place.endswith("corner")
+    ]
 
 
 def test_a_game_that_cannot_be_admitted_is_left_to_the_checks():

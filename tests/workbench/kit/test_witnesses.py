@@ -18,7 +18,9 @@ RULES = "src/fireplan_witnessed/data/rules.toml"
 @pytest.mark.parametrize("space", SPACES)
 def test_every_rule_of_a_new_game_has_a_witness(space, tmp_path):
     (tmp_path / "rules.toml").write_text(rendered("witnessed", space)[RULES], encoding="utf-8")
-    assert [rule.id for rule in read_ledger(tmp_path / "rules.toml").rules.values() if not rule.witness] == []
+    assert [
+        rule.id for rule in read_ledger(tmp_path / "rules.toml").rules.values() if not rule.witness
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -26,9 +28,17 @@ def test_every_rule_of_a_new_game_has_a_witness(space, tmp_path):
     [
         ("value=-2", "value=-1", "after 'roll attack: coloured 4, white 4' must follow"),
         ("\n  suffered unit=dug severity=suppressed [5.1]", "", "the rules say"),
-        ("> roll depletion: white 1", "> roll depletion: white 7", "'roll depletion: white 7' cannot be"),
+        (
+            "> roll depletion: white 1",
+            "> roll depletion: white 7",
+            "'roll depletion: white 7' cannot be",
+        ),
         ('first "turn 5" a{stage=falling', 'frist "turn 5" a{stage=falling', "cannot be"),
-        ("> why firer: convert\n  allowed", "> why firer: convert\n  refused [1.3]", "the rules say ['allowed']"),
+        (
+            "> why firer: convert\n  allowed",
+            "> why firer: convert\n  refused [1.3]",
+            "the rules say ['allowed']",
+        ),
         ("left=[4 3 2]", "left=[4 4 2]", "must follow"),
     ],
 )
@@ -38,7 +48,11 @@ def test_a_witness_that_the_rules_do_not_bear_out_says_where(old, new, told):
     assert old in files[RULES]
     files[RULES] = files[RULES].replace(old, new)
     with imported("witnessed", files) as plugin:
-        found = [str(one) for _, findings in examine("witnessed", plugin, only=("L29-witnesses",)) for one in findings]
+        found = [
+            str(one)
+            for _, findings in examine("witnessed", plugin, only=("L29-witnesses",))
+            for one in findings
+        ]
     assert any(told in text for text in found), found
 
 
@@ -48,9 +62,15 @@ def test_a_witness_at_which_a_rule_raises_is_named_and_the_others_are_told_too()
     part = "src/fireplan_witnessed/resolution.py"
     files[part] = files[part].replace("return 1 if", "return 1 // 0 if")
     with imported("witnessed", files) as plugin:
-        found = [str(one) for _, findings in examine("witnessed", plugin, only=("L29-witnesses",)) for one in findings]
+        found = [
+            str(one)
+            for _, findings in examine("witnessed", plugin, only=("L29-witnesses",))
+            for one in findings
+        ]
         overlooked("witnessed", plugin)
-    assert any("raised ZeroDivisionError" in text and "in step resolution.attack" in text for text in found), found
+    assert any(
+        "raised ZeroDivisionError" in text and "in step resolution.attack" in text for text in found
+    ), found
     assert any("value=-1" in text for text in found), found
 
 
@@ -61,10 +81,17 @@ def test_a_witness_that_plays_nothing_and_a_game_without_any_are_told():
     with imported("witnessed", files) as plugin:
         ((_, (finding,)),) = examine("witnessed", plugin, only=("L29-witnesses",))
     assert "its play is empty" in str(finding)
-    files[RULES] = re.sub(r"\[\[rule.witness\]\].*?play = '''.*?'''", "", files[RULES], flags=re.DOTALL)
+    files[RULES] = re.sub(
+        r"\[\[rule.witness\]\].*?play = '''.*?'''", "", files[RULES], flags=re.DOTALL
+    )
     files = {name: text for name, text in files.items() if "playthrough" not in name}
     with imported("witnessed", files) as plugin:
-        laws = [law for law, _ in examine("witnessed", plugin, only=("L24-rolls", "L29-witnesses", "L01-admission"))]
+        laws = [
+            law
+            for law, _ in examine(
+                "witnessed", plugin, only=("L24-rolls", "L29-witnesses", "L01-admission")
+            )
+        ]
     assert [law.idle for law in laws] == [False, True, True]
 
 

@@ -77,9 +77,7 @@ class Verdict:
     def __str__(self) -> str:
         said = next((text for text in self.found if self.fault.names in text), "")
         said = said.partition("; see it again")[0].partition(": ")[2][:200]
-        return (
-            f"{'caught' if self.caught else 'MISSED'}  {self.fault.game} {self.fault.id} ({self.fault.check}): {said}"
-        )
+        return f"{'caught' if self.caught else 'MISSED'}  {self.fault.game} {self.fault.id} ({self.fault.check}): {said}"
 
 
 def _edits(row: Mapping[str, Any]) -> Iterator[Edit]:
@@ -132,7 +130,11 @@ def broken(fault: Fault) -> Iterator[tuple[str, Any]]:
 
 def _home(key: str) -> Path:
     spec = find_spec(f"fireplan_{key}")
-    found = Path(spec.origin).parent if spec and spec.origin else EXAMPLES / key / "src" / f"fireplan_{key}"
+    found = (
+        Path(spec.origin).parent
+        if spec and spec.origin
+        else EXAMPLES / key / "src" / f"fireplan_{key}"
+    )
     assert found.is_dir(), f"there is no game {key!r}"
     return found
 
@@ -160,7 +162,9 @@ def rewrite(key: str, plugin: Any) -> None:
         try:
             playthrough = read_playthrough(path.read_text(encoding="utf-8"))
             head = playthrough.head(bench.catalogue, {})
-            path.write_text(complete_playthrough(playthrough, Session(*opened(bench.catalogue, head)), head))
+            path.write_text(
+                complete_playthrough(playthrough, Session(*opened(bench.catalogue, head)), head)
+            )
         except (ValueError, LookupError, ArithmeticError):
             path.unlink()
 
@@ -173,10 +177,15 @@ def try_fault(fault: Fault) -> Verdict:
             if fault.check == UNSEEN:
                 rewrite(key, plugin)
                 found = [
-                    f"{key}: {UNSEEN}: {what} {', '.join(names)}" for what, names in overlooked(key, plugin).items()
+                    f"{key}: {UNSEEN}: {what} {', '.join(names)}"
+                    for what, names in overlooked(key, plugin).items()
                 ]
             else:
-                found = [str(one) for _, findings in examine(key, plugin, only=(fault.check,)) for one in findings]
+                found = [
+                    str(one)
+                    for _, findings in examine(key, plugin, only=(fault.check,))
+                    for one in findings
+                ]
         except Exception as error:  # noqa: BLE001 - a game that cannot be imported is not admitted
             found = [f"{key}: {raised(error)}"]
     return Verdict(fault, tuple(found))
@@ -200,9 +209,15 @@ def figures(verdicts: list[Verdict]) -> list[str]:
     for heading, of in (("kind", lambda fault: fault.kind), ("game", lambda fault: fault.game)):
         names = sorted({of(verdict.fault) for verdict in verdicts})
         rows = [(name, [v.caught for v in verdicts if of(v.fault) == name]) for name in names]
-        lines += [f"by {heading}:", *(f"  {name}: {sum(caught)} of {len(caught)}" for name, caught in rows)]
+        lines += [
+            f"by {heading}:",
+            *(f"  {name}: {sum(caught)} of {len(caught)}" for name, caught in rows),
+        ]
     whole = sum(verdict.caught for verdict in verdicts)
-    return [*lines, f"{whole} of {len(verdicts)} faults of {len({v.fault.kind for v in verdicts})} kinds caught"]
+    return [
+        *lines,
+        f"{whole} of {len(verdicts)} faults of {len({v.fault.kind for v in verdicts})} kinds caught",
+    ]
 
 
 def main(words: list[str]) -> None:

@@ -79,12 +79,17 @@ def share_by_float(word, part):
 
 
 def judge_without_a_rule(word, part):
-    questions = {name: attrs.evolve(asked, offers=_grudging(asked)) for name, asked in part.questions().items()}
+    questions = {
+        name: attrs.evolve(asked, offers=_grudging(asked))
+        for name, asked in part.questions().items()
+    }
     part.questions = lambda: questions
 
 
 def _grudging(asked):
-    return lambda *args: [attrs.evolve(form, does=Refusal("", "no")) for form in asked.offers(*args)]
+    return lambda *args: [
+        attrs.evolve(form, does=Refusal("", "no")) for form in asked.offers(*args)
+    ]
 
 
 def lands_nowhere(word, part):
@@ -114,5 +119,8 @@ WRAPS = {
 def test_a_fault_in_an_installed_game_is_caught(game, change):
     (entry,) = entry_points(group="fireplan.games", name=game)
     wrapped = Wrapped(entry.load(), change)
-    found = {law.id: findings for law, findings in examine(game, wrapped, STANDARD, only=(WRAPS[change],))}
+    found = {
+        law.id: findings
+        for law, findings in examine(game, wrapped, STANDARD, only=(WRAPS[change],))
+    }
     assert found[WRAPS[change]]

@@ -15,7 +15,11 @@ FOLDER = Path(__file__).resolve().parents[3] / "benchmarks" / "reliability"
 @pytest.mark.parametrize(
     ("script", "size", "figure"),
     [
-        ("kill.py", 25, "acknowledged inputs lost: 0; journals unreadable: 0; inputs not as typed: 0"),
+        (
+            "kill.py",
+            25,
+            "acknowledged inputs lost: 0; journals unreadable: 0; inputs not as typed: 0",
+        ),
         ("power.py", 60, "as claimed"),
         ("mutations.py", 400, "tracebacks: 0; messages without a place: 0"),
         ("play.py", 16, "failures: 0"),
@@ -24,7 +28,9 @@ FOLDER = Path(__file__).resolve().parents[3] / "benchmarks" / "reliability"
     ],
 )
 def test_the_command_prints_its_figure(script, size, figure):
-    run = subprocess.run([sys.executable, FOLDER / script, str(size)], capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        [sys.executable, FOLDER / script, str(size)], capture_output=True, text=True, check=False
+    )
     assert run.stderr == ""
     assert figure in run.stdout
     assert run.returncode == 0
@@ -37,7 +43,9 @@ def simulated(*options):
 
 def test_a_fault_that_is_seeded_is_found_and_all_of_them_still_fit_the_sources():
     names = ["never committed", "stale pages are taken", "seals lie open"]
-    run = subprocess.run([sys.executable, FOLDER / "seeded.py", *names], capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        [sys.executable, FOLDER / "seeded.py", *names], capture_output=True, text=True, check=False
+    )
     assert run.stderr == ""
     assert "NOT FOUND" not in run.stdout
     assert run.stdout.splitlines()[-1].split() == ["all", "3", "3", "0"]
@@ -46,7 +54,12 @@ def test_a_fault_that_is_seeded_is_found_and_all_of_them_still_fit_the_sources()
 @pytest.mark.parametrize(
     ("status", "out", "errors", "expected"),
     [
-        (1, "BrokenError: lost\npython simulate.py --seed 3 --steps 64\n2 worlds; 1 failed\n", "", ("found", "3")),
+        (
+            1,
+            "BrokenError: lost\npython simulate.py --seed 3 --steps 64\n2 worlds; 1 failed\n",
+            "",
+            ("found", "3"),
+        ),
         (0, "10 worlds, 640 steps in 60 s; 0 failed\n  pages 9\n", "", ("not found", "")),
         (-signal.SIGKILL, "", "", ("no verdict", "")),
         (1, "", "ImportError: no such module\n", ("no verdict", "")),
@@ -63,7 +76,10 @@ def test_a_simulator_that_ends_without_a_figure_has_judged_nothing(status, out, 
 
 def test_worlds_of_the_simulator_hold_and_one_is_the_same_whenever_its_seed_is_given():
     """Fifteen longer worlds, from seed 1 on, are a step of .ci/run."""
-    one, two = (simulated("--seed", seed, "--runs", runs, "--steps", "30", "--trace") for seed, runs in ("31", "22"))
+    one, two = (
+        simulated("--seed", seed, "--runs", runs, "--steps", "30", "--trace")
+        for seed, runs in ("31", "22")
+    )
     for run, size in ((one, "1 worlds, 30 steps"), (two, "2 worlds, 60 steps")):
         assert run.stderr == ""
         assert run.stdout.splitlines()[-2].startswith(size)

@@ -37,7 +37,9 @@ def test_the_second_writer_is_refused_and_nothing_of_it_is_written(path):
     first = Journal.create(path, {})
     second = Journal.open(path)
     first.append(INPUT)
-    with pytest.raises(JournalError, match=r"table.fireplan: somebody else has written input 1 .* resume it"):
+    with pytest.raises(
+        JournalError, match=r"table.fireplan: somebody else has written input 1 .* resume it"
+    ):
         second.append(Row("die", {"throw": "b", "face": 2, "typed": True}))
     assert second.rows == []
     first.append(INPUT)
@@ -97,7 +99,9 @@ def test_a_journal_is_begun_whole_or_not_at_all(path, monkeypatch):
             return super().execute(sql, *rest)
 
     real = sqlite3.connect
-    monkeypatch.setattr(sqlite3, "connect", lambda *args, **rest: real(*args, factory=Failing, **rest))
+    monkeypatch.setattr(
+        sqlite3, "connect", lambda *args, **rest: real(*args, factory=Failing, **rest)
+    )
     with pytest.raises(JournalError, match="cannot be written"):
         Journal.create(path, {})
     assert not path.exists()
@@ -152,7 +156,12 @@ def test_results_and_supply_tables_refuse_what_cannot_be_a_table(tmp_path):
     games = Catalogue.installed()
     folder = Path(games["wacht_am_rhein"].plugin.__file__).parent / "data"
     for chart, before, after, wrong in [
-        ("german_transport", "\n1,-2,", "\n1,two,", "line 3: column d0 'two' is not a whole number"),
+        (
+            "german_transport",
+            "\n1,-2,",
+            "\n1,two,",
+            "line 3: column d0 'two' is not a whole number",
+        ),
         ("barrage_results", ",reconstructed", ",", "line 2: the provenance is empty"),
         ("barrage_results", "9+", f"{'9' * 5000}+", "is no range"),
         ("barrage_results", "9+", "999999999+", "is no range"),
@@ -205,7 +214,12 @@ def test_an_option_without_a_name_is_a_fault_with_its_place(tmp_path):
         ("cut_wires", "[board]", '[hallowed]\nside = "french"\nat = "zz"\n[board]', "hallowed.at"),
         ("bloody_repulse", "[board]", '[board]\nno_mans_land = ["row 11e9"]', "board.no_mans_land"),
         ("bloody_repulse", 'setup = ["row 18"]', 'setup = ["rows -0-12"]', "side[0].setup"),
-        ("cut_wires", "[[unit]]", '[[drawing]]\nat = "zz"\nkind = "woods"\npoints = []\n[[unit]]', "drawing[0].at"),
+        (
+            "cut_wires",
+            "[[unit]]",
+            '[[drawing]]\nat = "zz"\nkind = "woods"\npoints = []\n[[unit]]',
+            "drawing[0].at",
+        ),
         (
             "cut_wires",
             "[[unit]]",
@@ -214,7 +228,9 @@ def test_an_option_without_a_name_is_a_fault_with_its_place(tmp_path):
         ),
     ],
 )
-def test_places_of_any_table_that_cannot_be_read_are_faults_with_their_keys(tmp_path, scenario, line, instead, key):
+def test_places_of_any_table_that_cannot_be_read_are_faults_with_their_keys(
+    tmp_path, scenario, line, instead, key
+):
     games = Catalogue.installed()
     text = shipped_scenarios(games)[f"red_poppies/{scenario}"].read_text(encoding="utf-8")
     assert line in text
@@ -230,7 +246,9 @@ def test_the_points_of_a_plan_are_counted_before_they_are_laid_out(tmp_path):
         *("field_phone_contact", "radio_contact", "set_breaks"),
         *("red_chits_to_lose_access", "sr_correction", "ffe_correction"),
     ]
-    axes = "".join(f'[[vary]]\nnumber = "asl.{name}"\nvalues = {list(range(2, 7))}\n' for name in varied)
+    axes = "".join(
+        f'[[vary]]\nnumber = "asl.{name}"\nvalues = {list(range(2, 7))}\n' for name in varied
+    )
     cases = json.dumps(["woods"] * 1000)
     file = tmp_path / "plan.toml"
     file.write_text(f'title = "x"\nengagements = {cases}\ngames = ["asl"]\n{axes}')

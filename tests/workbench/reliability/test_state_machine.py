@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from fireplan.comparison import shipped_engagements
 from fireplan.table import JournalError, Viewer, as_data, begin, make_head, reopen, sides_of
@@ -16,8 +22,13 @@ from fireplan_core import Ask, Refusal
 from fireplan_core.play import Catalogue, replay, shipped_scenarios
 
 CATALOGUE = Catalogue.installed()
-SCENARIOS = {name.split("/")[0]: name for name in sorted(shipped_scenarios(CATALOGUE), reverse=True)}
-HEADS = {game: make_head(CATALOGUE, name, None, shipped_engagements()) for game, name in SCENARIOS.items()}
+SCENARIOS = {
+    name.split("/")[0]: name for name in sorted(shipped_scenarios(CATALOGUE), reverse=True)
+}
+HEADS = {
+    game: make_head(CATALOGUE, name, None, shipped_engagements())
+    for game, name in SCENARIOS.items()
+}
 
 
 def seen(session, side):
@@ -45,14 +56,18 @@ class Play(RuleBasedStateMachine):
     @precondition(lambda self: isinstance(self.waits, Ask))
     @rule(data=st.data())
     def order(self, data):
-        legal = self.session.table.rulebook.legal(self.waits, self.session.table.read, each=3)  # a dead end raises
+        legal = self.session.table.rulebook.legal(
+            self.waits, self.session.table.read, each=3
+        )  # a dead end raises
         assert not isinstance(self.session.order(data.draw(st.sampled_from(legal))), Refusal)
         self.states.append(self.session.table.state)
 
     @precondition(lambda self: self.session.die is not None)
     @rule(data=st.data())
     def die(self, data):
-        self.session.face(data.draw(st.sampled_from([face for face, _ in self.session.die.weights])), typed=True)
+        self.session.face(
+            data.draw(st.sampled_from([face for face, _ in self.session.die.weights])), typed=True
+        )
         if not self.session.faces:
             self.states.append(self.session.table.state)
 
@@ -93,5 +108,7 @@ def test_a_table_keeps_what_was_played_on_it(game):
     machine = type("PlayOf" + game, (Play,), {"game": game})
     run_state_machine_as_test(
         machine,
-        settings=settings(max_examples=6, stateful_step_count=25, suppress_health_check=list(HealthCheck)),
+        settings=settings(
+            max_examples=6, stateful_step_count=25, suppress_health_check=list(HealthCheck)
+        ),
     )

@@ -92,9 +92,10 @@ def test_no_results_are_begun_or_written_anew_beside_a_file_that_leads_to_anothe
     (home.downloads / "plan.toml").write_text(PLAN)
     COMPANIONS[kind](home.downloads / name, home)
     before = home.seen()
-    with pytest.raises(StoreError, match=rf"{name}-(journal|wal|shm) beside it"), stored(
-        home.downloads / "plan.sqlite"
-    ) as store:
+    with (
+        pytest.raises(StoreError, match=rf"{name}-(journal|wal|shm) beside it"),
+        stored(home.downloads / "plan.sqlite") as store,
+    ):
         store.finish()
     now = home.seen()
     folder = home.downloads.relative_to(home.root)
@@ -123,7 +124,9 @@ def test_no_command_deletes_what_a_rollback_file_names(home, game, command, caps
     monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
     NAMING["a rollback file that names another from the folder of work"](game, home)
     before = home.seen()
-    differs = "--all" in command  # of a folder every game is told of, and status 1 says that one is not the same
+    differs = (
+        "--all" in command
+    )  # of a folder every game is told of, and status 1 says that one is not the same
     assert main([*command]) == (1 if differs else 2)
     out, err = capsys.readouterr()
     assert "game.fireplan-journal beside it tells SQLite to delete another file" in out + err
@@ -144,12 +147,17 @@ def test_no_sweep_deletes_what_a_rollback_file_names(home, results, kind, capsys
     NAMING[kind](results, home)
     before = home.seen()
     assert main(["sweep", "plan.toml", "--workers", "1"]) == 2
-    assert "plan.sqlite-journal beside it tells SQLite to delete another file" in capsys.readouterr().err
+    assert (
+        "plan.sqlite-journal beside it tells SQLite to delete another file"
+        in capsys.readouterr().err
+    )
     assert home.seen() == before
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_a_link_to_a_game_is_followed_before_anybody_looks_beside_it(home, game, command, capsys, monkeypatch):
+def test_a_link_to_a_game_is_followed_before_anybody_looks_beside_it(
+    home, game, command, capsys, monkeypatch
+):
     monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
     (home.downloads / "deep").mkdir()
     real = game.rename(home.downloads / "deep" / "real.fireplan")
@@ -159,11 +167,15 @@ def test_a_link_to_a_game_is_followed_before_anybody_looks_beside_it(home, game,
     assert main([*command]) in (1, 2)
     out, err = capsys.readouterr()
     told = f"is a link; to write to the game it leads to, name {real}"  # of the one command that writes
-    assert (told if "resume" in command else "real.fireplan-journal beside it tells SQLite to delete") in out + err
+    assert (
+        told if "resume" in command else "real.fireplan-journal beside it tells SQLite to delete"
+    ) in out + err
     assert home.seen() == before
 
 
-@pytest.mark.parametrize("to", ["work/new.sqlite", "work/empty", "work/thesis.txt", "downloads/other.sqlite"])
+@pytest.mark.parametrize(
+    "to", ["work/new.sqlite", "work/empty", "work/thesis.txt", "downloads/other.sqlite"]
+)
 def test_results_are_never_written_through_a_link(home, to, capsys):
     (home.downloads / "plan.toml").write_text(PLAN)
     (home.downloads / "plan.sqlite").symlink_to(home.root / to)
@@ -189,10 +201,14 @@ def test_what_is_copied_to_be_recovered_is_checked_again(home, game, monkeypatch
     beside(game, "-journal").rename(hostile)
     beside(game, "-journal").write_bytes(hostile.read_bytes().removesuffix(MARK))
     monkeypatch.setattr(
-        database.shutil, "copyfile", lambda at, to: copyfile(hostile if str(at).endswith("-journal") else at, to)
+        database.shutil,
+        "copyfile",
+        lambda at, to: copyfile(hostile if str(at).endswith("-journal") else at, to),
     )
     before = home.seen()
-    with pytest.raises(JournalError, match=r"game\.fireplan: game\.fireplan-journal beside it tells SQLite"):
+    with pytest.raises(
+        JournalError, match=r"game\.fireplan: game\.fireplan-journal beside it tells SQLite"
+    ):
         Journal.open(game, read_only=True)
     assert home.seen() == before
 
@@ -224,7 +240,9 @@ def test_a_rollback_file_of_our_own_is_still_recovered(home, game):
     os.link(copy, home.downloads / "again.fireplan")
     beside(copy, "-journal").write_bytes(rollback)
     assert Journal.open(copy, read_only=True).rows == rows  # of a copy in memory
-    with pytest.raises(JournalError, match=r"has a second name .* Copy both files to another folder"):
+    with pytest.raises(
+        JournalError, match=r"has a second name .* Copy both files to another folder"
+    ):
         Journal.open(copy)
 
 
@@ -235,7 +253,11 @@ def test_a_rollback_file_that_is_stored_elsewhere_too_is_never_recovered_where_i
         SECOND_NAME(file, home)
     before = home.seen()
     Journal.open(path, read_only=True).close()
-    for attempt in (lambda: Journal.open(path), lambda: Journal.create(new, {}), lambda: stored(results)):
+    for attempt in (
+        lambda: Journal.open(path),
+        lambda: Journal.create(new, {}),
+        lambda: stored(results),
+    ):
         with pytest.raises((JournalError, StoreError), match="second name"):
             attempt()
     del before[home.downloads.relative_to(home.root)]  # a file was made in it and taken away again
@@ -255,10 +277,14 @@ def test_a_rollback_file_that_makes_a_game_huge_is_refused(home, page):
     assert home.seen() == before
 
 
-@pytest.mark.parametrize("name", ["file:x%2efireplan", "file:..%2Fwork%2Fx.fireplan", "file:x.fireplan?mode=memory"])
+@pytest.mark.parametrize(
+    "name", ["file:x%2efireplan", "file:..%2Fwork%2Fx.fireplan", "file:x.fireplan?mode=memory"]
+)
 def test_a_name_that_looks_like_an_address_is_a_name(home, name):
     """SQLite reads a relative path that begins with "file:" as a URI, and would look beside another file."""
-    beside(home.downloads / "x.fireplan", "-journal").write_bytes(rollback_naming(home.thesis, home.downloads / "x"))
+    beside(home.downloads / "x.fireplan", "-journal").write_bytes(
+        rollback_naming(home.thesis, home.downloads / "x")
+    )
     before = home.seen()
     path = Path(name)
     journal = Journal.create(path, {})
@@ -285,7 +311,9 @@ def test_results_that_are_stored_elsewhere_too_are_not_written(home, capsys):
     assert home.seen() == before
 
 
-@pytest.mark.parametrize("command", [("film", "game.fireplan"), ("export", "game.fireplan", "--into", "game.html")])
+@pytest.mark.parametrize(
+    "command", [("film", "game.fireplan"), ("export", "game.fireplan", "--into", "game.html")]
+)
 def test_nothing_new_is_written_through_a_link_to_nothing(home, game, command, capsys):
     (home.downloads / "game.html").symlink_to(home.root / "work" / "new.html")
     before = home.seen()
@@ -295,7 +323,9 @@ def test_nothing_new_is_written_through_a_link_to_nothing(home, game, command, c
 
 
 @pytest.mark.parametrize("kind", COMPANIONS)
-def test_what_comes_to_lie_beside_an_open_journal_is_seen_before_the_next_input(home, kind, monkeypatch):
+def test_what_comes_to_lie_beside_an_open_journal_is_seen_before_the_next_input(
+    home, kind, monkeypatch
+):
     path = home.downloads / "game.fireplan"
     journal = Journal.create(Path(path.name), {})
     journal.append(INPUT)

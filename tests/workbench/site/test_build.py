@@ -37,7 +37,9 @@ def test_what_the_browser_does_not_need_stays_out(archives):
     tops = {name.split("/")[0] for name in found}
     assert not tops & {"docutils", "pygments", "rich", "cyclopts", "uvicorn", "networkx", "numpy"}
     assert not [name for name in found if name.endswith((".so", ".pyc"))]
-    assert {name.split("/")[0].partition("-")[0] for name in names(archives["later.zip"])} == {"networkx"}
+    assert {name.split("/")[0].partition("-")[0] for name in names(archives["later.zip"])} == {
+        "networkx"
+    }
 
 
 def test_libraries_bring_their_licences(archives):
@@ -87,9 +89,18 @@ def test_what_a_start_uses_is_compiled_and_nothing_else(monkeypatch, tmp_path):
         for name in ("fired/__init__.py", "fired/late.py", *AS_SOURCE, "fired/data.toml"):
             made.writestr(name, untouched if name == "fired/late.py" else source)
     folder = str(tmp_path / "there")
-    compiled(archive, folder, {f"{folder}/fired/__init__.py", *(f"{folder}/{name}" for name in AS_SOURCE)})
+    compiled(
+        archive,
+        folder,
+        {f"{folder}/fired/__init__.py", *(f"{folder}/{name}" for name in AS_SOURCE)},
+    )
     with zipfile.ZipFile(archive) as made:
-        assert set(made.namelist()) == {"fired/__init__.pyc", "fired/late.py", *AS_SOURCE, "fired/data.toml"}
+        assert set(made.namelist()) == {
+            "fired/__init__.pyc",
+            "fired/late.py",
+            *AS_SOURCE,
+            "fired/data.toml",
+        }
         assert made.read("fired/late.py").decode() == untouched
         made.extractall(folder)
     for place in (str(archive), folder):  # from the zip, and unpacked
@@ -99,9 +110,18 @@ def test_what_a_start_uses_is_compiled_and_nothing_else(monkeypatch, tmp_path):
 
 
 def test_what_no_page_can_ask_for_is_left_out_unless_a_start_takes_it(tmp_path):
-    names = ("encodings/cp437.py", "encodings/cp949.py", "encodings/iso8859_1.py", "encodings/utf_16.py", "pdb.py")
+    names = (
+        "encodings/cp437.py",
+        "encodings/cp949.py",
+        "encodings/iso8859_1.py",
+        "encodings/utf_16.py",
+        "pdb.py",
+    )
     archive = tmp_path / "python_stdlib.zip"
-    for used, left in ((set(), {*names[:1], *names[2:4]}), ({"/lib/pdb.py"}, {*names[:1], *names[2:4], "pdb.pyc"})):
+    for used, left in (
+        (set(), {*names[:1], *names[2:4]}),
+        ({"/lib/pdb.py"}, {*names[:1], *names[2:4], "pdb.pyc"}),
+    ):
         with zipfile.ZipFile(archive, "w") as made:
             for name in names:
                 made.writestr(name, "HERE = 1\n")
@@ -117,8 +137,13 @@ def test_without_node_the_modules_stay_as_they_are(monkeypatch, tmp_path):
 
 def test_a_studio_that_does_not_start_in_node_is_told_of(monkeypatch, tmp_path):
     node = tmp_path / "node"
-    node.write_text("#!/bin/sh\necho 'Traceback' >&2\necho 'ImportError: no module named guns' >&2\nexit 1\n")
+    node.write_text(
+        "#!/bin/sh\necho 'Traceback' >&2\necho 'ImportError: no module named guns' >&2\nexit 1\n"
+    )
     node.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(InputError, match=r"does not start in the browser.s Python: ImportError: no module named guns"):
+    with pytest.raises(
+        InputError,
+        match=r"does not start in the browser.s Python: ImportError: no module named guns",
+    ):
         with_bytecode({"packages.zip": b"modules"})

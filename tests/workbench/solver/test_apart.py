@@ -46,7 +46,13 @@ from fireplan_core import (
     within,
 )
 from fireplan_core.chance import d6
-from fireplan_core.play import OPENING, Catalogue, load_scenario, shipped_scenarios, stage_engagement
+from fireplan_core.play import (
+    OPENING,
+    Catalogue,
+    load_scenario,
+    shipped_scenarios,
+    stage_engagement,
+)
 
 MOMENTS = 3
 GAMES = range(24)
@@ -79,7 +85,9 @@ def drawn(seed):
     catalogue = Catalogue()
     catalogue.admit(null_game)
     target = Target(nationality="y", frontage_m=60, depth_m=250)
-    wide = Engagement(title="t", date=dt.date(1944, 1, 1), firer=Firer(nationality="x"), target=target)
+    wide = Engagement(
+        title="t", date=dt.date(1944, 1, 1), firer=Firer(nationality="x"), target=target
+    )
     plain = stage_engagement(catalogue, "null", wide)
     first, *_, last = sorted({setup.place for setup in plain.units.values()})
     places = (first, last)
@@ -90,7 +98,12 @@ def drawn(seed):
         """Drawn once for each situation: the least roll that does it, and what it does."""
         if read not in does:
             severity = at_random.choice(list(Severity))
-            does[read] = at_random.randint(2, 6), severity, at_random.randint(0, 2), at_random.randint(0, 1)
+            does[read] = (
+                at_random.randint(2, 6),
+                severity,
+                at_random.randint(0, 2),
+                at_random.randint(0, 1),
+            )
         return does[read]
 
     class Drawn(null_game.NullResolution):
@@ -104,7 +117,9 @@ def drawn(seed):
         def hit(self, chance, view, m, unit):
             man, ground = view.unit(unit, Man), view.ground(view.place_of(unit), Ground)
             fog = view.shared(Weather).fog if foggy else 0
-            least, severity, spent, craters = outcome(unit, man.spent, fog, ground.craters if cratered else 0)
+            least, severity, spent, craters = outcome(
+                unit, man.spent, fog, ground.craters if cratered else 0
+            )
             if not (chance.dice("hit", white=d6).total >= least):
                 return Effects()
             return Effects(
@@ -127,7 +142,10 @@ def drawn(seed):
                 update(view.ground(place, Ground), craters=chosen.randint(0, 1)),
                 update(view.shared(Weather), fog=chosen.randint(0, 1)),
             ]
-            strikes = [within(view.scope(at), push(self.strike, "a", at, Shot())) for at in chosen.sample(places, 2)]
+            strikes = [
+                within(view.scope(at), push(self.strike, "a", at, Shot()))
+                for at in chosen.sample(places, 2)
+            ]
             then = [*strikes, push(self.between, which + 10) if which < 10 else Effects()]
             chosen.shuffle(then)
             return Effects(*chosen.sample(puts, 2), _fall(places[1], which), *then)
@@ -156,7 +174,9 @@ def drawn(seed):
 
 
 def _fall(at, which):
-    return emit("fall", "N5", mission="a", impact=at, gap=which, on_target=which > 1, own_under_fire=False)
+    return emit(
+        "fall", "N5", mission="a", impact=at, gap=which, on_target=which > 1, own_under_fire=False
+    )
 
 
 @attrs.frozen
@@ -198,7 +218,9 @@ def test_the_drawn_games_are_of_the_kind_that_is_meant():
     apart = [analysis._places for analysis in told]
     assert sum(places is not None and len(places) > 1 for places in apart) > len(GAMES) // 2
     assert sum(bool(analysis._watched) for analysis in told) > len(GAMES) // 2
-    shares = [analysis.solve(WorstSeverity(analysis.scenario.targets[0])).shares for analysis in told]
+    shares = [
+        analysis.solve(WorstSeverity(analysis.scenario.targets[0])).shares for analysis in told
+    ]
     assert sum(len(found) > 1 for found in shares) > len(GAMES) // 2
 
 
@@ -222,14 +244,23 @@ def test_forgetting_changes_no_answer(seed):
     scenario = drawn(seed)
     analysis = Analysis(scenario, MOMENTS)
     whole = Plan(build_chain(Compiler(scenario), moments=MOMENTS))
-    together = Plan(build_chain(Compiler(scenario), alike=True, spliced=True, horizon=MOMENTS, moments=MOMENTS))
-    for measure in (*map(WorstSeverity, scenario.targets), FirstFall(), Count("suffered"), InTurn()):
+    together = Plan(
+        build_chain(Compiler(scenario), alike=True, spliced=True, horizon=MOMENTS, moments=MOMENTS)
+    )
+    for measure in (
+        *map(WorstSeverity, scenario.targets),
+        FirstFall(),
+        Count("suffered"),
+        InTurn(),
+    ):
         known = solve(whole, measure, MOMENTS).shares
         assert analysis.solve(measure).shares == known
         assert solve(together, measure, MOMENTS).shares == known
 
 
-@pytest.mark.parametrize("name", ["wacht_am_rhein/crossroads", "red_poppies/battle_for_pinon", "asl/set_piece"])
+@pytest.mark.parametrize(
+    "name", ["wacht_am_rhein/crossroads", "red_poppies/battle_for_pinon", "asl/set_piece"]
+)
 def test_forgetting_changes_no_answer_of_a_shipped_scenario(name, monkeypatch):
     catalogue = Catalogue.installed()
     scenario, _ = load_scenario(catalogue, shipped_scenarios(catalogue)[name])

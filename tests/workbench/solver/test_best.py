@@ -104,7 +104,10 @@ class Range(DelaysPart):
     def shot(self, chance, view):
         gun = view.own("a", Gun)
         hit = chance.dice("hit", a=d6).total <= 1 + 2 * gun.laid
-        return Effects(update(gun, laid=0, shells=gun.shells - 1), emit("shot", "X", mission="a", hit=bool(hit)))
+        return Effects(
+            update(gun, laid=0, shells=gun.shells - 1),
+            emit("shot", "X", mission="a", hit=bool(hit)),
+        )
 
 
 class Hide(DelaysPart):
@@ -126,7 +129,9 @@ class Hide(DelaysPart):
     @rule(cite="X")
     def moment(self, chance, view):
         fog = view.own("b", Fog)
-        return Effects(update(fog, left=chance.dice("coin", a=d6).total <= 2), ask("firer", self.guess))
+        return Effects(
+            update(fog, left=chance.dice("coin", a=d6).total <= 2), ask("firer", self.guess)
+        )
 
     @rule(cite="X")
     def guessed(self, chance, view, left):
@@ -152,7 +157,10 @@ def staged(kind, **missions):
         parts=attrs.evolve(plain.parts, delays=part),
         steps={**part.steps(), **core},
         questions=part.questions(),
-        missions={name: MissionSetup(side, (0, 0), {"delays": slot}, {}) for name, (side, slot) in missions.items()},
+        missions={
+            name: MissionSetup(side, (0, 0), {"delays": slot}, {})
+            for name, (side, slot) in missions.items()
+        },
     )
 
 
@@ -197,7 +205,10 @@ def test_the_optimum_is_the_best_of_all_deterministic_policies():
         return value(0, 0, 2)
 
     assert 8 <= len(where) <= 14
-    values = [worth(dict(zip(where, bits, strict=True))) for bits in product((False, True), repeat=len(where))]
+    values = [
+        worth(dict(zip(where, bits, strict=True)))
+        for bits in product((False, True), repeat=len(where))
+    ]
     joined = solved(staged(Range, a=("firer", Gun())), moments)
     assert best(joined).values[0] == max(values)
     found = bounded(joined.explored.process, GOAL)
@@ -210,7 +221,10 @@ def test_the_policy_as_rules_lays_until_the_last_moment():
     # With two to go and laid once: shooting gives 3/6 + 1/6, laying 4/6 * 5/6 + 2/6 * 3/6, which is more.
     joined = solved(staged(Range, a=("firer", Gun())), 3)
     (thumb,) = decision_rules(Policy(best(joined)))
-    assert [str(found) for found in thumb.rules] == ["moments to go more than 1: lay", "otherwise: shoot"]
+    assert [str(found) for found in thumb.rules] == [
+        "moments to go more than 1: lay",
+        "otherwise: shoot",
+    ]
     assert thumb.uncovered == 0
 
 
@@ -259,7 +273,11 @@ def random_choices(seed):
 
     def choose(ask, read, legal):
         orders = sorted(legal(), key=repr)
-        return [random.Random(f"{seed} {ask.question} {read('clock/moment', 0)}").choice(orders)] if orders else []
+        return (
+            [random.Random(f"{seed} {ask.question} {read('clock/moment', 0)}").choice(orders)]
+            if orders
+            else []
+        )
 
     return choose
 
@@ -295,7 +313,8 @@ def test_an_order_bent_in_an_optimal_policy_earns_less(whole, most):
 
             def bent(ask, read, legal, situation=situation, number=number):
                 same = ask == situation.ask and all(
-                    read(key, alike[0]) in alike for key, alike in zip(policy.keys, situation.values, strict=True)
+                    read(key, alike[0]) in alike
+                    for key, alike in zip(policy.keys, situation.values, strict=True)
                 )
                 if same and read("clock/moment", 0) == situation.moment:
                     return [situation.orders[number]]
@@ -320,7 +339,9 @@ def test_ctrl_c_gives_the_best_so_far_with_its_bound(whole):
     assert found.bound is None  # of hits there may be any number
 
 
-def test_where_orders_go_round_within_a_moment_the_standard_doctrine_and_the_goals_limit_answer(monkeypatch, outpost):
+def test_where_orders_go_round_within_a_moment_the_standard_doctrine_and_the_goals_limit_answer(
+    monkeypatch, outpost
+):
     def round_and_round(_process, _goal):
         raise ProcedureError("an order can be given again and again within a moment")
 
@@ -340,7 +361,13 @@ def test_the_time_that_is_asked_for_is_kept(whole):
 
 
 # --- the null game --------------------------------------------------------------------------------------
-AIMS = {"requests.aim": (Pattern.parse("aim at=target"), Pattern.parse("convert"), Pattern.parse("cancel"))}
+AIMS = {
+    "requests.aim": (
+        Pattern.parse("aim at=target"),
+        Pattern.parse("convert"),
+        Pattern.parse("cancel"),
+    )
+}
 
 
 @pytest.fixture(scope="module")
@@ -386,7 +413,11 @@ def test_mean_minutes_count_what_never_falls_with_the_whole_watch(outpost):
 
 
 def test_a_condition_holds_as_it_reads():
-    for how, fits, words in (("=", {3}, "hexes 3"), ("<=", {2, 3}, "hexes at most 3"), (">", {4}, "hexes more than 3")):
+    for how, fits, words in (
+        ("=", {3}, "hexes 3"),
+        ("<=", {2, 3}, "hexes at most 3"),
+        (">", {4}, "hexes more than 3"),
+    ):
         condition = Condition("hexes", how, 3)
         assert {number for number in (2, 3, 4) if condition.holds({"hexes": number})} == fits
         assert str(condition) == words
@@ -404,7 +435,10 @@ def test_the_policy_played_as_a_doctrine_is_worth_exactly_the_optimum(outpost, g
         assert odds.solve(Ever("fall", "on_target", (True,))).shares[True] == optimum.values[0]
         return
     first = odds.solve(FirstFall()).shares
-    assert sum(share for state, share in first.items() if state is not None and state[2]) == optimum.values[0]
+    assert (
+        sum(share for state, share in first.items() if state is not None and state[2])
+        == optimum.values[0]
+    )
 
 
 def test_every_situation_gets_a_best_order_from_the_first_rule_that_holds(outpost):
@@ -422,14 +456,18 @@ def test_every_situation_gets_a_best_order_from_the_first_rule_that_holds(outpos
         decided = dict.fromkeys(thumb.rules, 0)
         for situation in deciding:
             row = next(rows_of(policy, situation, told))
-            first = next(r for r in thumb.rules if all(condition.holds(row.features) for condition in r.when))
+            first = next(
+                r for r in thumb.rules if all(condition.holds(row.features) for condition in r.when)
+            )
             decided[first] += 1
             order = row.standard if first.order == STANDARD else first.order
             assert order in row.best
             assert set(first.ties) <= row.best
         assert all(0 < count <= found.situations for found, count in decided.items())
     # Followed to the letter by the real rules, they earn what the policy earns.
-    assert worth(policy.process, joined.goals, Thumb(policy, decision_rules(policy))) == policy_value(joined)
+    assert worth(
+        policy.process, joined.goals, Thumb(policy, decision_rules(policy))
+    ) == policy_value(joined)
 
 
 def policy_value(joined):
@@ -447,13 +485,18 @@ def test_the_frontier_runs_between_the_optima_of_both_goals():
         own_troops=OwnTroops(distance_m=200),
     )
     near = stage_engagement(catalogue, "null", engagement)
-    goals = tuple(MEASURES[name].make(near, "firer") for name in ("delivered", "own_troops_under_fire"))
+    goals = tuple(
+        MEASURES[name].make(near, "firer") for name in ("delivered", "own_troops_under_fire")
+    )
     joined = solved(near, 6, goals, only=AIMS)
     found = frontier(joined)
     assert found.whole
     values = [corner.values for corner in found.corners]
     for number, goal in enumerate(goals):
-        assert max(value[number] for value in values) == best(solved(near, 6, (goal,), only=AIMS)).values[0]
+        assert (
+            max(value[number] for value in values)
+            == best(solved(near, 6, (goal,), only=AIMS)).values[0]
+        )
     assert values == sorted(values, reverse=True)
     assert [second for _, second in values] == sorted(second for _, second in values)
     # It bends: the more of the first goal is given up, the less of the second is gained for it.
@@ -461,7 +504,14 @@ def test_the_frontier_runs_between_the_optima_of_both_goals():
     assert len(slopes) > 3
     assert slopes == sorted(slopes, reverse=True)
     # And no weighing of the two finds anything beyond it.
-    for weights in ((1, 1), (2, 5), (1, 3), (1, 4), (1, 20), *((1, round(1 / slope) + 1) for slope in slopes)):
+    for weights in (
+        (1, 1),
+        (2, 5),
+        (1, 3),
+        (1, 4),
+        (1, 20),
+        *((1, round(1 / slope) + 1) for slope in slopes),
+    ):
         beyond = best(joined, (weights,)).values
         assert sum(w * v for w, v in zip(weights, beyond, strict=True)) == max(
             sum(w * v for w, v in zip(weights, value, strict=True)) for value in values

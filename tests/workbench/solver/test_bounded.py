@@ -83,18 +83,28 @@ def test_aimed_orders_name_the_target_or_the_standard_places_alone(outpost, goal
     def places(open_decisions):
         process = Process(outpost, 2, open_decisions)
         explored = process.explored(goals)
-        orders = {order for node in explored.decides for order in explored.orders(node) if order.verb == "aim"}
+        orders = {
+            order
+            for node in explored.decides
+            for order in explored.orders(node)
+            if order.verb == "aim"
+        }
         return {dict(order.values)["at"] for order in orders}, value(process, goals)
 
     only = OpenDecisions(outpost.firer, {"requests.aim": ()})
-    (every, most), (aimed, less) = places(only), places(attrs.evolve(only, aimed=frozenset({"requests.aim"})))
+    (every, most), (aimed, less) = (
+        places(only),
+        places(attrs.evolve(only, aimed=frozenset({"requests.aim"}))),
+    )
     assert aimed < every
     assert less <= most
     assert {mission.target for mission in outpost.missions.values()} & aimed
 
 
 def test_rows_taken_over_from_another_latitude_change_nothing(outpost, whole, goals, most):
-    closed = Process(outpost, MOMENTS, OpenDecisions(outpost.firer, keep=frozenset(outpost.questions)))
+    closed = Process(
+        outpost, MOMENTS, OpenDecisions(outpost.firer, keep=frozenset(outpost.questions))
+    )
     closed.explored(goals)
     after = Process(outpost, MOMENTS, OpenDecisions(outpost.firer), before=closed.compiler)
     assert value(after, goals) == most
@@ -105,7 +115,9 @@ def test_strikes_set_apart_where_only_places_never_struck_are_read_leave_the_opt
     # The observer's own place is read; nothing ever strikes it, so the mission is solved without its targets.
     scenario, _ = find_scenario(Catalogue.installed(), "asl/ridge")
     goal = (MEASURES["hit"].make(scenario, scenario.firer),)
-    process = Process(scenario, 3, OpenDecisions(scenario.firer, {"requests.call": (), "delays.contact": ()}))
+    process = Process(
+        scenario, 3, OpenDecisions(scenario.firer, {"requests.call": (), "delays.contact": ()})
+    )
     apart = process.explored(goal)
     joint = Explored(process, process._chain(None))
     assert len(apart.chain.links) < len(joint.chain.links)
@@ -121,7 +133,9 @@ HARMS = ("suppressed", "reduced", "destroyed")
 
 @pytest.mark.parametrize("name", HARMS)
 def test_harm_is_never_worth_more_than_its_strikes_each_at_their_worst(outpost, name):
-    whole = Process(outpost, MOMENTS, OpenDecisions(outpost.firer, {"requests.ask": (), "requests.aim": AIMS}))
+    whole = Process(
+        outpost, MOMENTS, OpenDecisions(outpost.firer, {"requests.ask": (), "requests.aim": AIMS})
+    )
     goal = MEASURES[name].make(outpost, outpost.firer)
     union, mission = whole.union(goal)
     bound = best(join(mission, [union], MOMENTS)).values[0]
@@ -133,7 +147,9 @@ def test_harm_is_never_worth_more_than_its_strikes_each_at_their_worst(outpost, 
 @pytest.mark.parametrize("name", HARMS)
 def test_a_unit_that_can_be_struck_once_alone_has_its_very_harm_as_the_bound(outpost, name):
     # The first fall comes with the second moment at the earliest: in two moments nobody is struck twice.
-    process = Process(outpost, 2, OpenDecisions(outpost.firer, {"requests.ask": (), "requests.aim": AIMS}))
+    process = Process(
+        outpost, 2, OpenDecisions(outpost.firer, {"requests.ask": (), "requests.aim": AIMS})
+    )
     goal = MEASURES[name].make(outpost, outpost.firer)
     union, mission = process.union(goal)
     assert best(join(mission, [union], 2)).values[0] == value(process, (goal,)) > 0
@@ -141,9 +157,13 @@ def test_a_unit_that_can_be_struck_once_alone_has_its_very_harm_as_the_bound(out
 
 @pytest.mark.parametrize("name", HARMS)
 def test_harm_at_all_places_together_is_never_more_than_the_sum_of_the_best_at_each(outpost, name):
-    process = Process(outpost, MOMENTS, OpenDecisions(outpost.firer, {"requests.ask": (), "requests.aim": ()}))
+    process = Process(
+        outpost, MOMENTS, OpenDecisions(outpost.firer, {"requests.ask": (), "requests.aim": ()})
+    )
     goal = MEASURES[name].make(outpost, outpost.firer)
-    apart = [best(join(explored, [part], MOMENTS)).values[0] for part, explored in process.parts(goal)]
+    apart = [
+        best(join(explored, [part], MOMENTS)).values[0] for part, explored in process.parts(goal)
+    ]
     ((_, together),) = process.parts(goal, together=True)
     optimum = best(join(together, [goal], MOMENTS)).values[0]
     assert len(apart) > 1
@@ -155,17 +175,25 @@ def test_harm_at_all_places_together_is_never_more_than_the_sum_of_the_best_at_e
 @pytest.mark.parametrize("name", HARMS)
 def test_orders_that_were_solved_for_something_else_are_followed(outpost, name):
     # Strikes each at their worst, or the harm at one place: what these are worth is not what their orders are worth.
-    whole = Process(outpost, MOMENTS, OpenDecisions(outpost.firer, {"requests.ask": (), "requests.aim": AIMS}))
+    whole = Process(
+        outpost, MOMENTS, OpenDecisions(outpost.firer, {"requests.ask": (), "requests.aim": AIMS})
+    )
     goal = MEASURES[name].make(outpost, outpost.firer)
     for part, explored in [whole.union(goal), *whole.parts(goal)]:
         solution = best(join(explored, [part], MOMENTS))
         policy = Policy(solution)
-        assert reached(whole, [goal], solution, policy) == worth(whole, [goal], policy) != solution.values
+        assert (
+            reached(whole, [goal], solution, policy)
+            == worth(whole, [goal], policy)
+            != solution.values
+        )
 
 
 def test_orders_at_the_target_alone_say_nothing_of_what_others_are_worth(whole, hit):
     # Nothing that aims at the target is worth 1; whoever has more already keeps it, and its bound.
-    found = searching._aimed(whole, searching.Bounded(hit, None, Fraction(1), Fraction(1)), lambda: float("inf"))
+    found = searching._aimed(
+        whole, searching.Bounded(hit, None, Fraction(1), Fraction(1)), lambda: float("inf")
+    )
     assert (found.value, found.bound, found.policy) == (1, 1, None)
     assert [(attempt.aimed, attempt.why) for attempt in found.attempts] == [(True, "")]
 
@@ -187,7 +215,11 @@ def test_who_never_asks_for_fire_spends_nothing_and_that_is_found_before_anythin
 def test_what_was_too_large_is_not_tried_again_in_as_many_seconds(outpost, hit):
     def attempt(aimed, **limits):
         open_decisions = attrs.evolve(whole.open_decisions, aimed=aimed)
-        process = whole.varied(**limits, open_decisions=open_decisions) if aimed else whole.varied(**limits)
+        process = (
+            whole.varied(**limits, open_decisions=open_decisions)
+            if aimed
+            else whole.varied(**limits)
+        )
         with pytest.raises(TooLargeError) as caught:
             process.parts(hit)
         return caught.value
@@ -199,7 +231,9 @@ def test_what_was_too_large_is_not_tried_again_in_as_many_seconds(outpost, hit):
         assert attempt(aimed, max_nodes=20, max_runs=5_000, seconds=21.0) is not first
         assert attempt(aimed, max_nodes=30, max_runs=5_000, seconds=10.0) is not first
     goals = (hit,)
-    assert value(whole.varied(), goals) == value(Process(outpost, MOMENTS, OpenDecisions(outpost.firer)), goals)
+    assert value(whole.varied(), goals) == value(
+        Process(outpost, MOMENTS, OpenDecisions(outpost.firer)), goals
+    )
 
 
 # --- what waits on the agenda --------------------------------------------------------------------------
@@ -243,7 +277,9 @@ def test_what_waits_unseen_counts_in_the_bound_and_not_in_the_policy():
         questions=part.questions(),
         missions={"a": MissionSetup("firer", (0, 0), {"delays": Guess()}, {})},
     )
-    found = bounded(Process(scenario, 1, OpenDecisions("firer")), Each("shot", lambda event: event["hit"]))
+    found = bounded(
+        Process(scenario, 1, OpenDecisions("firer")), Each("shot", lambda event: event["hit"])
+    )
     assert found.bound == 1
     # Whoever cannot see the coin is right 4 times in 6 at most.
     assert found.value == Fraction(4, 6)
@@ -266,10 +302,18 @@ def test_orders_that_hang_on_whom_harm_has_come_to_are_worth_what_was_solved_for
     def remembering(seen):
         def fits(each, ask, read):
             known = zip(found.policy.values(read), each.values, strict=True)
-            return each.ask == ask and each.moment == read("clock/moment", 0) and all(v in alike for v, alike in known)
+            return (
+                each.ask == ask
+                and each.moment == read("clock/moment", 0)
+                and all(v in alike for v, alike in known)
+            )
 
         def chosen(ask, read, _legal):
-            known = [each for each in found.policy.situations if each.seen in (None, seen) and fits(each, ask, read)]
+            known = [
+                each
+                for each in found.policy.situations
+                if each.seen in (None, seen) and fits(each, ask, read)
+            ]
             return [each.orders[number] for each in known for number in each.best]
 
         return Follower(whole, chosen)
@@ -283,9 +327,15 @@ def test_orders_that_hang_on_whom_harm_has_come_to_are_worth_what_was_solved_for
     earned = []
     for number in range(4_000):
         harmed.clear()
-        for _, _, outcome in walk(rows, opening(scenario), whole.moments, RandomFaces(f"remembered/{number}")):
+        for _, _, outcome in walk(
+            rows, opening(scenario), whole.moments, RandomFaces(f"remembered/{number}")
+        ):
             for event in outcome.events:
-                if event.kind == "suffered" and event["severity"] >= goal.severity and event["unit"] in goal.shares:
+                if (
+                    event.kind == "suffered"
+                    and event["severity"] >= goal.severity
+                    and event["unit"] in goal.shares
+                ):
                     harmed.add(event["unit"])
         earned.append(float(sum(goal.shares[unit] for unit in harmed)))
     assert abs(mean(earned) - float(found.value)) < 5 * stdev(earned) / len(earned) ** 0.5
@@ -315,12 +365,16 @@ def test_a_change_gains_what_it_gains_as_a_doctrine(whole, outpost, monkeypatch)
     monkeypatch.setattr(trials, "CONFIRMED", 1500)
     changes = [Change((("requests.ask", "pass"),)), Change((("requests.aim", "cancel"),))]
     found = trial(whole, goal, changes)
-    exact = {change: worth(whole, [goal], change)[0] - worth(whole, [goal])[0] for change in changes}
+    exact = {
+        change: worth(whole, [goal], change)[0] - worth(whole, [goal])[0] for change in changes
+    }
     assert found.best is not None
     assert abs(found.gain.mean - float(exact[found.best])) <= 5 * found.gain.error + 1e-9
 
 
-def test_where_nothing_could_be_solved_changes_of_the_standard_doctrine_better_it(whole, outpost, monkeypatch):
+def test_where_nothing_could_be_solved_changes_of_the_standard_doctrine_better_it(
+    whole, outpost, monkeypatch
+):
     monkeypatch.setattr(searching, "TRIED_STATES", 20)
     goal = MEASURES["exhausted"].goal_of(outpost, outpost.firer)
     found = bounded(Process(outpost, MOMENTS, OpenDecisions(outpost.firer)), goal)
@@ -335,7 +389,9 @@ def test_where_nothing_could_be_solved_changes_of_the_standard_doctrine_better_i
     [(0, 10**6, trials.FEWEST_TIMED), (float("inf"), 0, trials.FEWEST)],
     ids=["the time is over", "enough was run"],
 )
-def test_no_more_than_the_fewest_trajectories_are_walked_when(whole, outpost, monkeypatch, left, runs, fewest):
+def test_no_more_than_the_fewest_trajectories_are_walked_when(
+    whole, outpost, monkeypatch, left, runs, fewest
+):
     goal = MEASURES["exhausted"].goal_of(outpost, outpost.firer)
     monkeypatch.setattr(trials, "TRIED_RUNS", runs)
     found = trial(whole, goal, [Change((("requests.ask", "pass"),))], lambda: left)

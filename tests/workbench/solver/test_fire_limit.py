@@ -11,7 +11,17 @@ import attrs
 import pytest
 
 from fireplan.positions import PositionError, Sources, position_of
-from fireplan.solver.best import MEASURES, OpenDecisions, Pattern, Process, best, bounded, join, trial, worth
+from fireplan.solver.best import (
+    MEASURES,
+    OpenDecisions,
+    Pattern,
+    Process,
+    best,
+    bounded,
+    join,
+    trial,
+    worth,
+)
 from fireplan_core import Ask, Effects, FireLimit, ProcedureError, Stage, cycle, hookimpl, push
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import (
@@ -29,7 +39,9 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 import null_game
 
 HELD = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
-SHIPPED = [name for name in shipped_scenarios(Catalogue.installed()) if name.partition("/")[0] in HELD]
+SHIPPED = [
+    name for name in shipped_scenarios(Catalogue.installed()) if name.partition("/")[0] in HELD
+]
 AIMS = tuple(map(Pattern.parse, ("aim at=target", "convert", "cancel")))
 LIMITED = ("falls", "moments_under_fire", "strikes")
 
@@ -66,7 +78,9 @@ class Twice:
     def twice(step):
         def run(chance, view, mission):
             falls = view.mission(mission).stage is Stage.FALLING
-            return Effects(*([push(cycle.fall, mission)] if falls else []), step.run(chance, view, mission))
+            return Effects(
+                *([push(cycle.fall, mission)] if falls else []), step.run(chance, view, mission)
+            )
 
         return attrs.evolve(step, run=run)
 
@@ -117,12 +131,16 @@ def play_often(scenario):
 
 
 def test_a_game_whose_fire_falls_more_often_than_it_says_is_refused_in_words():
-    with pytest.raises(ProcedureError, match=r"a has fallen 2 times in \d+ moments?, and fire_limit of the areas"):
+    with pytest.raises(
+        ProcedureError, match=r"a has fallen 2 times in \d+ moments?, and fire_limit of the areas"
+    ):
         play_often(saying(Seldom))
 
 
 def test_a_game_whose_fire_is_stronger_than_it_says_is_refused_in_words():
-    with pytest.raises(ProcedureError, match="fire of a has the strength 1, and fire_limit of the areas allows 1/2"):
+    with pytest.raises(
+        ProcedureError, match="fire of a has the strength 1, and fire_limit of the areas allows 1/2"
+    ):
         play_often(saying(Weak))
 
 
@@ -151,13 +169,17 @@ class Often(null_game.NullAreas):
 def test_who_follows_fewer_moments_has_a_bound_that_is_never_below_the_optimum(name):
     scenario = saying(Often)
     goal = MEASURES[name].goal_of(scenario, scenario.firer)
-    whole = Process(scenario, 4, OpenDecisions(scenario.firer, {"requests.ask": (), "requests.aim": AIMS}))
+    whole = Process(
+        scenario, 4, OpenDecisions(scenario.firer, {"requests.ask": (), "requests.aim": AIMS})
+    )
     bounds = [goal.most(4)]
     for after in (3, 2, 1, 0):
         process = whole.varied(after=after) if after else whole
         assert process.moments + process.after == process.closing == 4
         parts = process.parts(goal)
-        bounds.append(sum(best(join(explored, [part], process.moments)).values[0] for part, explored in parts))
+        bounds.append(
+            sum(best(join(explored, [part], process.moments)).values[0] for part, explored in parts)
+        )
     assert bounds == sorted(bounds, reverse=True)
     assert bounds[-1] >= worth(whole, [goal])[0]
     # What no moment in which fire can fall is followed of is bounded by the limit, and less the more is followed.
@@ -216,7 +238,9 @@ def test_what_is_used_up_falls_once_in_all(name, mission, falls):
 def test_c1_5_every_moment_may_be_under_fire():
     installed = Catalogue.installed()
     scenario, _ = find_scenario(installed, "asl/ridge")
-    goals = [MEASURES[name].goal_of(scenario, scenario.firer) for name in ("falls", "moments_under_fire")]
+    goals = [
+        MEASURES[name].goal_of(scenario, scenario.firer) for name in ("falls", "moments_under_fire")
+    ]
     assert [[goal.most(moments) for moments in (1, 4)] for goal in goals] == [[1, 4], [1, 4]]
 
 
@@ -224,7 +248,9 @@ def test_a_limit_that_shrinks_with_the_moments_bounds_no_less_than_plays_are_hel
     # Two falls in one moment are never refused, whatever is said of eight.
     scenario = saying(Shrinking)
     scenario.parts.hold_to_limit(scenario, "a", [0, 0])
-    falls, strikes = (MEASURES[goal].goal_of(scenario, scenario.firer) for goal in ("falls", "strikes"))
+    falls, strikes = (
+        MEASURES[goal].goal_of(scenario, scenario.firer) for goal in ("falls", "strikes")
+    )
     assert falls.most(8) == strikes.most(8) == 2
 
 
@@ -267,7 +293,9 @@ def test_a_barrage_is_held_to_its_limit_with_any_number_of_couplets(couplets):
     scenario, _ = find_scenario(Catalogue.installed(), "red_poppies/perfect_battle_day_1", changed)
     lines = len(scenario.missions["west"].facts["areas"].lines)
     table = play_out(Table(scenario, lines + 2), RandomFaces("1"))
-    assert any(entry.event.kind == "fall" and entry.event["mission"] == "west" for entry in table.log) == (couplets > 0)
+    assert any(
+        entry.event.kind == "fall" and entry.event["mission"] == "west" for entry in table.log
+    ) == (couplets > 0)
 
 
 def test_a_position_whose_fire_is_stronger_than_its_game_allows_is_refused_in_words():
@@ -281,5 +309,7 @@ def test_a_position_that_moves_a_unit_where_nobody_moves_is_refused_in_words():
     # Rules would read where it was staged, and answer another question than was asked.
     sources = Sources(Catalogue.installed(), {})
     assert position_of('fp1 asl/ridge "2nd squad"{place=@K7}', sources)
-    with pytest.raises(PositionError, match="2nd squad: nobody moves in this scenario, and it stands at K7"):
+    with pytest.raises(
+        PositionError, match="2nd squad: nobody moves in this scenario, and it stands at K7"
+    ):
         position_of('fp1 asl/ridge "2nd squad"{place=@K9}', sources)

@@ -29,7 +29,9 @@ def growing(scenario, more):
         done = reach(chance, view, m)
         return Effects(done, more(view, m)) if done.events else done
 
-    return attrs.evolve(scenario, steps={**scenario.steps, "delays.reach": attrs.evolve(reach, run=run)})
+    return attrs.evolve(
+        scenario, steps={**scenario.steps, "delays.reach": attrs.evolve(reach, run=run)}
+    )
 
 
 def counts(view, m):
@@ -67,7 +69,9 @@ def test_the_key_whose_values_multiply_is_named_with_the_usual_cure(scenario, mo
 
 def test_strikes_on_one_unit_have_a_cure_of_their_own():
     assert "clear it with the turn" in cure("units/t1/resolution/hits", [0, 1, 2])
-    assert "ask the same few things of all" in cure("shared/out", [(), (("fate", "hand", (1,), 1),)])
+    assert "ask the same few things of all" in cure(
+        "shared/out", [(), (("fate", "hand", (1,), 1),)]
+    )
     assert "no more of it" in cure("missions/a/x/worst", list(Severity))
 
 

@@ -45,15 +45,29 @@ def test_reach_is_the_chance_of_fire_on_the_target_from_there_on(scenario):
     # Two moments. Within the first the round must lie within a hex: accurate (1/3), or one hex off (2/3 * 1/3): 5/9.
     # In the second the battery must be reached again (2/3); 1 loses it and 2 is a moment too late.
     near, again = Fraction(5, 9), Fraction(2, 3)
-    rolls = luck(scenario, 2, (ASKED, Thrown("reach", (5,)), aim(scenario), Thrown("accuracy", (2,))), "firer").rolls
+    rolls = luck(
+        scenario,
+        2,
+        (ASKED, Thrown("reach", (5,)), aim(scenario), Thrown("accuracy", (2,))),
+        "firer",
+    ).rolls
     reached, accurate = rolls
-    assert (reached.measure, reached.before, reached.after) == (REACH, Fraction(2, 3) * near * again, near * again)
+    assert (reached.measure, reached.before, reached.after) == (
+        REACH,
+        Fraction(2, 3) * near * again,
+        near * again,
+    )
     assert reached.at_least == Fraction(4, 6)
-    assert (accurate.before, accurate.after, accurate.at_least) == (near * again, again, Fraction(1, 3))
+    assert (accurate.before, accurate.after, accurate.at_least) == (
+        near * again,
+        again,
+        Fraction(1, 3),
+    )
     # Inaccurate it would be 1/3 of that.
     assert (
         accurate.variance
-        == Fraction(1, 3) * (again - near * again) ** 2 + Fraction(2, 3) * (again / 3 - near * again) ** 2
+        == Fraction(1, 3) * (again - near * again) ** 2
+        + Fraction(2, 3) * (again / 3 - near * again) ** 2
     )
 
 
@@ -76,7 +90,12 @@ def test_harm_is_severity_by_thirds_and_has_another_sign_for_the_other_side(scen
 
 
 def test_deviations_are_the_gain_over_the_root_of_all_variances(scenario):
-    found = luck(scenario, 2, (ASKED, Thrown("reach", (5,)), aim(scenario), Thrown("accuracy", (2,))), "firer")
+    found = luck(
+        scenario,
+        2,
+        (ASKED, Thrown("reach", (5,)), aim(scenario), Thrown("accuracy", (2,))),
+        "firer",
+    )
     one, two = found.rolls
     assert found.gained(REACH) == (one.after - one.before) + (two.after - two.before)
     root = float(one.variance + two.variance) ** 0.5

@@ -11,7 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fireplan.solver import Analysis, Ever, FirstFall, Plan, WorstSeverity, _explore, _factors, solve
+from fireplan.solver import (
+    Analysis,
+    Ever,
+    FirstFall,
+    Plan,
+    WorstSeverity,
+    _explore,
+    _factors,
+    solve,
+)
 from fireplan.solver._chain import NOTHING, Chain
 from fireplan.solver._explore import Explorer
 from fireplan.solver._lump import layers_of, lumped
@@ -92,7 +101,15 @@ class First:
 
 
 SEEN_TWO = Ever("seen", "n", (2,))
-MEASURES = (First(), Counted(), Counted(2), SEEN_TWO, EverAtAll(), Ever("lost", "n", (1,)), Ever("seen", "n", (7,)))
+MEASURES = (
+    First(),
+    Counted(),
+    Counted(2),
+    SEEN_TWO,
+    EverAtAll(),
+    Ever("lost", "n", (1,)),
+    Ever("seen", "n", (7,)),
+)
 
 
 @st.composite
@@ -104,8 +121,12 @@ def links_of(draw):
         ways = []
         for _ in range(draw(st.integers(1, 3))):
             ends = node == size - 1 or draw(st.booleans())
-            target = draw(st.integers(0, size - 1)) if ends else draw(st.integers(node + 1, size - 1))
-            ways.append((target, draw(st.integers(1, 3)), draw(st.integers(0, len(WORDS) - 1)), ends))
+            target = (
+                draw(st.integers(0, size - 1)) if ends else draw(st.integers(node + 1, size - 1))
+            )
+            ways.append(
+                (target, draw(st.integers(1, 3)), draw(st.integers(0, len(WORDS) - 1)), ends)
+            )
         links.append(ways)
     return links
 
@@ -126,9 +147,16 @@ def bounded(links, moments):
         while todo:
             node = todo.pop()
             depths[node] = moment
-            todo += [target for target, _, _, ends in links[node] if not ends and depths[target] == moments]
+            todo += [
+                target
+                for target, _, _, ends in links[node]
+                if not ends and depths[target] == moments
+            ]
             now |= {target for target, _, _, ends in links[node] if ends}
-    kept = [links[node] if depth < moments else [(node, 1, 0, True)] for node, depth in enumerate(depths)]
+    kept = [
+        links[node] if depth < moments else [(node, 1, 0, True)]
+        for node, depth in enumerate(depths)
+    ]
     return chain_of(kept, horizon=moments, depths=depths)
 
 
@@ -139,7 +167,10 @@ def timed(links, moments):
     whole = []
     for moment in range(moments + 1):
         for node, ways in enumerate(links):
-            here = [(target + size * (moment + ends), weight, told, ends) for target, weight, told, ends in ways]
+            here = [
+                (target + size * (moment + ends), weight, told, ends)
+                for target, weight, told, ends in ways
+            ]
             whole.append(here if moment < moments else [(node + size * moment, 1, 0, True)])
     return chain_of(whole, horizon=moments, depths=depths, timed=True)
 
@@ -159,7 +190,9 @@ def by_hand(links, measure, moments):
                         if letter.kind in measure.kinds and not measure.settled(after):
                             after = measure.see(after, letter, moment)
                     into = following if ends else mass
-                    into[target, after] = into.get((target, after), 0) + share * Fraction(weight, total)
+                    into[target, after] = into.get((target, after), 0) + share * Fraction(
+                        weight, total
+                    )
         mass = following
     shares = {}
     for (_, state), share in mass.items():
@@ -172,24 +205,34 @@ def test_every_measure_has_the_shares_of_the_chain_itself(links, moments):
     for chain in (chain_of(links), bounded(links, moments), timed(links, moments)):
         ready = Plan(chain)
         for measure in MEASURES:
-            assert dict(solve(ready, measure, moments).shares) == by_hand(links, measure, moments), measure
+            assert dict(solve(ready, measure, moments).shares) == by_hand(
+                links, measure, moments
+            ), measure
         assert solve(ready, SEEN_TWO, moments) == solve(ready, EverAtAll(), moments)
 
 
 @settings(max_examples=40)
 @given(links_of(), st.integers(_factors.LONG, _factors.LONG + 20))
-def test_a_long_watch_whose_moments_are_made_whole_has_the_shares_of_the_chain_itself(links, moments):
+def test_a_long_watch_whose_moments_are_made_whole_has_the_shares_of_the_chain_itself(
+    links, moments
+):
     for chain in (chain_of(links), bounded(links, moments), timed(links, moments)):
         ready = Plan(chain)
         for measure in MEASURES:
-            assert dict(solve(ready, measure, moments).shares) == by_hand(links, measure, moments), measure
+            assert dict(solve(ready, measure, moments).shares) == by_hand(
+                links, measure, moments
+            ), measure
         *_, last = solve_each(ready, MEASURES[0], moments)
         assert last == solve(ready, MEASURES[0], moments)
 
 
 def test_the_denominator_grows_with_the_dice_that_do_not_cancel_out_alone():
     """In each moment 36 ways lead on and on; a throw of 10 ** 6 faces is made once, and half its mass comes back."""
-    links = [[(1, 1, 0, True), (0, 35, 1, True)], [(2, 10**6 - 7, 0, False), (2, 7, 0, False)], [(2, 1, 0, True)]]
+    links = [
+        [(1, 1, 0, True), (0, 35, 1, True)],
+        [(2, 10**6 - 7, 0, False), (2, 7, 0, False)],
+        [(2, 1, 0, True)],
+    ]
     moments = 100
     (seen,) = focus(Plan(chain_of(links)), [Counted()], moments)
     *_, after = passes(seen, Reader(Counted()))
@@ -218,7 +261,9 @@ def test_what_a_measure_waits_for_in_vain_leaves_one_state():
 
 def test_nothing_is_kept_of_what_follows_the_event_that_was_waited_for():
     # After the first event a long tail of other states, which one state more would have to be told apart from.
-    tail = [[(node + 1, 1, 3, True), (node + 2, 2, 1, True)] for node in range(1, 9)] + [[(9, 1, 0, True)]] * 2
+    tail = [[(node + 1, 1, 3, True), (node + 2, 2, 1, True)] for node in range(1, 9)] + [
+        [(9, 1, 0, True)]
+    ] * 2
     (seen,) = focus(Plan(chain_of([[(1, 1, 2, True), (0, 1, 0, True)], *tail])), [SEEN_TWO], 8)
     assert len(seen.layers[0].order) == 1
 
@@ -238,7 +283,10 @@ def test_open_weights_that_are_put_together_stay_sets():
     layers = layers_of(chain_of(links), links, order, 3, {0: 1})
     (seen,) = lumped(layers, [lambda told: told or None])
     assert list(seen.open) == [seen.start]
-    assert sorted(weight for _, weight, _, _ in seen.layers[0].links[seen.start]) == [0b0011, 0b1100]
+    assert sorted(weight for _, weight, _, _ in seen.layers[0].links[seen.start]) == [
+        0b0011,
+        0b1100,
+    ]
 
 
 def test_values_that_only_looked_alike_are_told_apart_again(monkeypatch):
@@ -248,7 +296,9 @@ def test_values_that_only_looked_alike_are_told_apart_again(monkeypatch):
     expected = plain.solve(FirstFall()), plain.severity()
     tried = []
     explore = Explorer.explore
-    monkeypatch.setattr(Explorer, "explore", lambda self: tried.append(self.groups) or explore(self))
+    monkeypatch.setattr(
+        Explorer, "explore", lambda self: tried.append(self.groups) or explore(self)
+    )
     monkeypatch.setattr(_explore, "FIRST_LOOK", 20)
     monkeypatch.setattr(_explore, "WORTH_IT", 1.1)
     early = Analysis(scenario, 5)
@@ -267,7 +317,9 @@ def test_strikes_counted_do_what_strikes_one_after_the_other_do(name):
         *_, after = passes(*analysis.focused(measure))
         assert analysis.solve(measure).shares == after().shares
         rounded = close.solve(measure).shares
-        assert all(abs(rounded[s] - share) < Fraction(1, 10**9) for s, share in after().shares.items())
+        assert all(
+            abs(rounded[s] - share) < Fraction(1, 10**9) for s, share in after().shares.items()
+        )
 
 
 def test_the_first_fall_alone_decides_when_fire_falls_first():

@@ -9,7 +9,9 @@ from fireplan_core.chance import ChanceError, RandomFaces, ScriptedFaces
 from fireplan_core.play import Catalogue, Table, Thrown, load_scenario, play_out, shipped_scenarios
 
 
-@pytest.mark.parametrize("name", ["asl/village", "wacht_am_rhein/crossroads", "red_poppies/bloody_repulse"])
+@pytest.mark.parametrize(
+    "name", ["asl/village", "wacht_am_rhein/crossroads", "red_poppies/bloody_repulse"]
+)
 def test_a_playout_is_what_a_table_would_have_noted_byte_by_byte(name):
     catalogue = Catalogue.installed()
     scenario, _ = load_scenario(catalogue, shipped_scenarios(catalogue)[name])
@@ -17,7 +19,9 @@ def test_a_playout_is_what_a_table_would_have_noted_byte_by_byte(name):
     for seed in (1, 2):
         table = play_out(Table(scenario, 5), RandomFaces(seed))
         found = playout(compiler, 5, RandomFaces(seed))
-        assert repr((found.journal, found.log)).encode() == repr((table.journal, table.log)).encode()
+        assert (
+            repr((found.journal, found.log)).encode() == repr((table.journal, table.log)).encode()
+        )
 
 
 def test_typed_dice_play_out_too_and_run_out_loudly(scenario):

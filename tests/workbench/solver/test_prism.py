@@ -43,13 +43,18 @@ class Reader:
             assert sum(share for share, _ in ways) == 1
             self.commands[int(state)] = ways
         self.rewards = {
-            name: [(int(state), bool(waiting), number(value)) for state, waiting, value in _REWARD.findall(body)]
+            name: [
+                (int(state), bool(waiting), number(value))
+                for state, waiting, value in _REWARD.findall(body)
+            ]
             for name, body in _REWARDS.findall(text)
         }
 
     def run(self):
         """Chances of the flags at the end, and the mean of each reward."""
-        earned = {name: {(s, w): value for s, w, value in rows} for name, rows in self.rewards.items()}
+        earned = {
+            name: {(s, w): value for s, w, value in rows} for name, rows in self.rewards.items()
+        }
         means = dict.fromkeys(self.rewards, Fraction(0))
         opening = {(0, *(False for _ in CHANCES)): Fraction(1)}
         for _ in range(self.moments):
@@ -64,7 +69,9 @@ class Reader:
                     after = dict(zip(CHANCES, flags, strict=True))
                     for name in CHANCES:
                         if name in then:
-                            after[name] = after[name] or (not flags[0] if name == "on_target" else True)
+                            after[name] = after[name] or (
+                                not flags[0] if name == "on_target" else True
+                            )
                     key = (int(then["s"]), *after.values())
                     into = following if "m" in then else waiting
                     into[key] = into.get(key, Fraction(0)) + mass * share
@@ -98,7 +105,9 @@ def test_the_text_read_afresh_gives_the_exact_figures(written):
 
 def test_storm_agrees_to_1e_12(written, tmp_path):
     # The one optional oracle: stormpy has no wheel for every platform.
-    stormpy = pytest.importorskip("stormpy", reason="the Storm model checker (stormpy) is not installed here")
+    stormpy = pytest.importorskip(
+        "stormpy", reason="the Storm model checker (stormpy) is not installed here"
+    )
     _, text = written
     found = Reader(text).run()
     file = tmp_path / "mission.prism"

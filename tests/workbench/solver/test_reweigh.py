@@ -49,7 +49,8 @@ class Telling(j2.J2):
         """Fire for effect."""
         battery = view.own("a", j2.Battery)
         return Effects(
-            update(battery, counter=counter), emit("attack", "J2", hit=distance(battery.at, j2.TARGET) <= self.near)
+            update(battery, counter=counter),
+            emit("attack", "J2", hit=distance(battery.at, j2.TARGET) <= self.near),
         )
 
 
@@ -161,7 +162,9 @@ def test_another_opening_is_explored(before):
     game = j2.scenario(Telling, note=NOTED, numbers={"contact_on": 7}, black=4)
     fresh = Analysis(game, PHASES)
     after = before.varied(game, {"contact_on"}, NOTED)
-    assert both(after) == both(fresh) != both(before.varied(told(contact_on=7), {"contact_on"}, NOTED))
+    assert (
+        both(after) == both(fresh) != both(before.varied(told(contact_on=7), {"contact_on"}, NOTED))
+    )
 
 
 # --- any table ------------------------------------------------------------------------------------
@@ -196,7 +199,9 @@ class Board(Delays):
         few = self.numbers[token.at]
         (to, seen) = first if total <= few else second if total <= few + 2 else third
         after = (push(self.go, steps + 1),) if steps < 2 else ()
-        return Effects(update(token, at=to), *((emit("seen", "B", what=seen),) if seen else ()), *after)
+        return Effects(
+            update(token, at=to), *((emit("seen", "B", what=seen),) if seen else ()), *after
+        )
 
 
 class Odd(Board):
@@ -244,7 +249,9 @@ def test_what_a_step_reads_or_leaves_or_refuses_for_another_number(few):
 
     def laid(few):
         game = j2.scenario(Odd, numbers=[few, *range(1, 6)], note=noted)
-        return attrs.evolve(game, missions={"a": MissionSetup("firer", j2.TARGET, {"delays": Token()}, {})})
+        return attrs.evolve(
+            game, missions={"a": MissionSetup("firer", j2.TARGET, {"delays": Token()}, {})}
+        )
 
     found = Analysis(laid(2), 3, compiler=Compiler(laid(2), noted=noted))
     found.solve(Seen())
@@ -255,13 +262,20 @@ def test_what_a_step_reads_or_leaves_or_refuses_for_another_number(few):
 
 
 @settings(max_examples=60)
-@given(board=boards, numbers=thresholds, places=st.sets(st.integers(0, PLACES - 1), min_size=1), to=st.integers(0, 6))
+@given(
+    board=boards,
+    numbers=thresholds,
+    places=st.sets(st.integers(0, PLACES - 1), min_size=1),
+    to=st.integers(0, 6),
+)
 def test_on_any_board_changed_numbers_give_what_the_changed_board_gives(board, numbers, places, to):
     noted = NumberLog()
 
     def laid(numbers):
         game = j2.scenario(Board, board=board, numbers=numbers, note=noted)
-        return attrs.evolve(game, missions={"a": MissionSetup("firer", j2.TARGET, {"delays": Token()}, {})})
+        return attrs.evolve(
+            game, missions={"a": MissionSetup("firer", j2.TARGET, {"delays": Token()}, {})}
+        )
 
     found = Analysis(laid(numbers), 3, compiler=Compiler(laid(numbers), noted=noted))
     found.solve(Seen())

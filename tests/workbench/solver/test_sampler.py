@@ -50,13 +50,20 @@ def test_a_million_trajectories_of_twenty_phases_agree_with_the_exact_answer_in_
     severities = analysis.unit_severities()
     for measure, found in zip(measures, drawn, strict=True):
         within(
-            found, severities[measure.unit] if isinstance(measure, WorstSeverity) else analysis.solve(measure).shares
+            found,
+            severities[measure.unit]
+            if isinstance(measure, WorstSeverity)
+            else analysis.solve(measure).shares,
         )
     assert Severity.DESTROYED in drawn[-1].counts
 
 
 def test_what_missions_alone_do_is_read_off_one_draw(scenario):
-    measures = [FirstFall(), WorstSeverity(scenario.targets[0]), Ever("fall", "on_target", (True, False))]
+    measures = [
+        FirstFall(),
+        WorstSeverity(scenario.targets[0]),
+        Ever("fall", "on_target", (True, False)),
+    ]
     first, _, fell = Sampler(scenario, measures, 5, engine="chain").draw(20_000, seed=4)
     assert 0 < fell.counts[False] < 20_000
     assert first.counts[FirstFall().initial] == fell.counts[False]

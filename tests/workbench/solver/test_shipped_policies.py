@@ -10,7 +10,18 @@ from typing import Any
 import attrs
 import pytest
 
-from fireplan.solver.best import MEASURES, OpenDecisions, Pattern, Policy, Process, Solution, best, bounded, join, worth
+from fireplan.solver.best import (
+    MEASURES,
+    OpenDecisions,
+    Pattern,
+    Policy,
+    Process,
+    Solution,
+    best,
+    bounded,
+    join,
+    worth,
+)
 from fireplan.solver.best._induction import Choice
 from fireplan_core.play import Catalogue, find_scenario, shipped_scenarios
 
@@ -28,9 +39,21 @@ SMALL = [
     ("miniatures_1943/hedgerow_farm", 1, "requests.request", ("pass",), "falls"),
     ("miniatures_1943/river_crossing", 1, "requests.request", ("pass",), "falls"),
     ("red_poppies/battle_for_pinon", 1, "requests.cross_hair", ("hold",), "falls"),
-    ("red_poppies/bloody_repulse", 1, "resolution.scrape", ("scrape at=AQ14",), "own_troops_under_fire"),
+    (
+        "red_poppies/bloody_repulse",
+        1,
+        "resolution.scrape",
+        ("scrape at=AQ14",),
+        "own_troops_under_fire",
+    ),
     ("red_poppies/cut_wires", 1, "requests.cross_hair", ("hold",), "falls"),
-    ("red_poppies/fourteenth_corps", 1, "resolution.scrape", ("scrape at=AS17",), "own_troops_under_fire"),
+    (
+        "red_poppies/fourteenth_corps",
+        1,
+        "resolution.scrape",
+        ("scrape at=AS17",),
+        "own_troops_under_fire",
+    ),
     ("wacht_am_rhein/crossroads", 1, "", (), "minutes_to_first_effect"),
     ("wacht_am_rhein/crossroads", 2, "requests.declare", (), "hit"),
     ("wacht_am_rhein/dividing_fire", 1, "requests.declare", (), "falls"),
@@ -88,7 +111,9 @@ def test_the_optimum_and_the_bound_are_the_best_of_all_policies(
     assert max(values) == best(joined).values[0] == found.value == found.bound
 
 
-@pytest.mark.parametrize(("name", "goal"), [("asl/ridge", "falls"), ("miniatures_1943/chits_in_hand", "falls")])
+@pytest.mark.parametrize(
+    ("name", "goal"), [("asl/ridge", "falls"), ("miniatures_1943/chits_in_hand", "falls")]
+)
 def test_an_optimal_policy_that_is_bent_is_worth_less(name: str, goal: str) -> None:
     """In each situation in turn another order is given: none is worth more, and where no other is as good all less."""
     question = "requests.call" if name.startswith("asl") else "requests.request"
@@ -99,10 +124,14 @@ def test_an_optimal_policy_that_is_bent_is_worth_less(name: str, goal: str) -> N
     for moment, chosen in enumerate(solved.choices):
         for node, mine in chosen.items():
             step = solved.joined.steps[node]
-            for order in set(range(len(step.transitions))) - set(mine) if isinstance(step, Choice) else ():
+            for order in (
+                set(range(len(step.transitions))) - set(mine) if isinstance(step, Choice) else ()
+            ):
                 choices = [*solved.choices]
                 choices[moment] = {**chosen, node: (order,)}
-                (value,) = worth(whole, [wanted], Policy(attrs.evolve(solved, choices=tuple(choices))))
+                (value,) = worth(
+                    whole, [wanted], Policy(attrs.evolve(solved, choices=tuple(choices)))
+                )
                 assert value <= solved.values[0]
                 bent += value < solved.values[0]
     assert bent
@@ -113,7 +142,11 @@ def at_random(seed: int) -> Any:
 
     def choose(ask: Any, read: Any, legal: Any) -> Any:
         orders = sorted(legal(), key=repr)
-        return [random.Random(f"{seed} {ask.question} {read('clock/moment', 0)}").choice(orders)] if orders else []
+        return (
+            [random.Random(f"{seed} {ask.question} {read('clock/moment', 0)}").choice(orders)]
+            if orders
+            else []
+        )
 
     return choose
 
@@ -126,7 +159,9 @@ def at_random(seed: int) -> Any:
         ("wacht_am_rhein/crossroads", 2),
     ],
 )
-def test_no_policy_found_at_random_betters_the_bound_of_a_shipped_scenario(name: str, moments: int, goal: str) -> None:
+def test_no_policy_found_at_random_betters_the_bound_of_a_shipped_scenario(
+    name: str, moments: int, goal: str
+) -> None:
     whole = process(name, moments)
     wanted = MEASURES[goal].goal_of(whole.scenario, whole.open_decisions.side)
     found = bounded(whole, wanted)

@@ -65,7 +65,9 @@ def test_first_spotting_round_and_loss_by_hand(scenario):
     # Effect in moment 2 needs: reached in moment 1, a round within one hex, reached again.
     # Within one hex: accurate 2/6, or any direction with a halved extent of 1 (2/6 of the rest).
     near = Fraction(2, 6) + Fraction(4, 6) * Fraction(2, 6)
-    assert 1 - Analysis(scenario, 2).solve(FirstFall()).shares[None] == Fraction(4, 6) * near * Fraction(4, 6)
+    assert 1 - Analysis(scenario, 2).solve(FirstFall()).shares[None] == Fraction(
+        4, 6
+    ) * near * Fraction(4, 6)
 
 
 def test_apart_and_joint_severity_agree(scenario):
@@ -92,7 +94,13 @@ def _chain(*nodes):
             if ends:
                 emissions.append((Event("way", "x", (("name", f"{n}-{i}"),)),))
             links[-1].append((target, weight, len(emissions) - 1 if ends else 0, ends))
-    return Chain((), [f"step {n}" for n in range(len(nodes))], [total for total, _ in nodes], links, emissions)
+    return Chain(
+        (),
+        [f"step {n}" for n in range(len(nodes))],
+        [total for total, _ in nodes],
+        links,
+        emissions,
+    )
 
 
 def test_a_cycle_within_a_moment_is_solved_exactly():
@@ -131,9 +139,14 @@ def test_a_reading_kept_in_the_state_is_refused(scenario):
     from fireplan_core.chance import ChanceError, d6
 
     def leaky(chance, view, m):
-        return Effects(push(scenario.parts.areas.extent, m, chance.dice("direction", coloured=d6).total))
+        return Effects(
+            push(scenario.parts.areas.extent, m, chance.dice("direction", coloured=d6).total)
+        )
 
-    steps = {**scenario.steps, "areas.direction": attrs.evolve(scenario.steps["areas.direction"], run=leaky)}
+    steps = {
+        **scenario.steps,
+        "areas.direction": attrs.evolve(scenario.steps["areas.direction"], run=leaky),
+    }
     with pytest.raises((ProcedureError, ChanceError)):
         build_chain(Compiler(attrs.evolve(scenario, steps=steps)))
 

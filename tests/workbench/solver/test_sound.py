@@ -42,7 +42,9 @@ def test_equal_values_of_two_kinds_at_one_key_are_refused(scenario, one):
         return update(view.mission(m), forced=not view.mission(m).forced)
 
     mixed = with_step(with_step(scenario, "delays.reach", mixes), "delays.reach", turns)
-    with pytest.raises(ProcedureError, match="to missions/a/aim, which had its equal of another kind"):
+    with pytest.raises(
+        ProcedureError, match="to missions/a/aim, which had its equal of another kind"
+    ):
         build_chain(Compiler(mixed), horizon=3)
 
 
@@ -53,7 +55,9 @@ def test_a_rule_that_remembers_is_refused_when_it_answers_otherwise(scenario):
         called.append(m)
         return update(view.mission(m), forced=len(called) % 2 == 0)
 
-    with pytest.raises(ProcedureError, match=r"delays.reach\(a\) answers otherwise when it is run again"):
+    with pytest.raises(
+        ProcedureError, match=r"delays.reach\(a\) answers otherwise when it is run again"
+    ):
         Analysis(with_step(scenario, "delays.reach", remembers), 3).solve(FirstFall())
 
 
@@ -64,16 +68,26 @@ def test_a_doctrine_that_remembers_is_refused(scenario):
 
 
 def test_nothing_of_a_setup_or_a_part_changes_in_play(scenario):
-    with pytest.raises(ProcedureError, match=r"NullAreas.seen cannot be changed in play: keep it in a record"):
+    with pytest.raises(
+        ProcedureError, match=r"NullAreas.seen cannot be changed in play: keep it in a record"
+    ):
         scenario.parts.areas.seen = 1
     (unit, *_) = scenario.units
-    for mapping in (scenario.units, scenario.missions, scenario.shared, scenario.units[unit].slots, scenario.initial):
+    for mapping in (
+        scenario.units,
+        scenario.missions,
+        scenario.shared,
+        scenario.units[unit].slots,
+        scenario.initial,
+    ):
         with pytest.raises(TypeError, match="does not support item assignment"):
             mapping["x"] = 1
 
 
 @pytest.mark.parametrize("at", ["here", 3, None, (1.5, 0), ((0, 0),)])
-def test_a_value_of_another_kind_than_those_offered_is_refused_whatever_the_judge_makes_of_it(scenario, at):
+def test_a_value_of_another_kind_than_those_offered_is_refused_whatever_the_judge_makes_of_it(
+    scenario, at
+):
     rulebook = Rulebook(scenario)
     tops = build_chain(Compiler(scenario), horizon=2).tops
     asked = next(top for top in tops if getattr(top, "question", "") == "requests.aim")

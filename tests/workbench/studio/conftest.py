@@ -109,7 +109,9 @@ class Visitor:
 
         await self.app(scope, receive, send)
         start = next(message for message in sent if message["type"] == "http.response.start")
-        body = b"".join(message.get("body", b"") for message in sent if message["type"] == "http.response.body")
+        body = b"".join(
+            message.get("body", b"") for message in sent if message["type"] == "http.response.body"
+        )
         headers = [(name.decode().lower(), value.decode()) for name, value in start["headers"]]
         cookies = tuple(value for name, value in headers if name == "set-cookie")
         return Answer(start["status"], dict(headers), body, cookies)

@@ -26,7 +26,9 @@ def test_it_answers_with_the_same_fractions_and_starts_no_thread(ask):
     before = threading.active_count()
     found = ask("GET", "/compare/comparison.json?engagement=dug_in&games=asl&v=1")
     installed = Catalogue.installed()
-    expected = as_json(compare(find_engagement("dug_in"), installed, contenders(installed, ["asl"])))
+    expected = as_json(
+        compare(find_engagement("dug_in"), installed, contenders(installed, ["asl"]))
+    )
     assert (found[0], json.loads(found[2])) == (200, json.loads(expected))
     assert threading.active_count() == before
 
@@ -66,7 +68,9 @@ def test_a_link_remembers_its_fractions_and_says_which_version_differs(ask):
 def test_the_link_of_a_dial_is_answered_with_every_game_and_its_changes():
     answer, _ = opened("/dial?e.guns=24&game=red_poppies&minutes=12&set=on_target%3D5&v=1")
     printed = fp.compare(minutes=12, guns=24).comparison.games
-    changed = fp.whatif(games="red_poppies", set={"red_poppies.on_target": 5}, minutes=12, guns=24)["red_poppies*"]
+    changed = fp.whatif(games="red_poppies", set={"red_poppies.on_target": 5}, minutes=12, guns=24)[
+        "red_poppies*"
+    ]
     comparison = answer.comparison
     assert comparison.games.keys() == printed.keys()
     for key, game in comparison.games.items():
@@ -81,8 +85,14 @@ def test_the_link_of_a_dial_is_answered_with_every_game_and_its_changes():
             "/dial?e.guns=24&game=red_poppies&minutes=12&set=on_target%3D5&v=1",
             "fp.whatif('woods', games=['red_poppies']",
         ),
-        ("/whatif/ranking?for=minutes&game=red_poppies&minutes=12&v=1", "fp.sensitivity('woods', game='red_poppies'"),
-        ("/dial/tune?game=red_poppies&minutes=12&v=1&want=delivered+%3E%3D+80.0+%25", "fp.tune('red_poppies', 'woods'"),
+        (
+            "/whatif/ranking?for=minutes&game=red_poppies&minutes=12&v=1",
+            "fp.sensitivity('woods', game='red_poppies'",
+        ),
+        (
+            "/dial/tune?game=red_poppies&minutes=12&v=1&want=delivered+%3E%3D+80.0+%25",
+            "fp.tune('red_poppies', 'woods'",
+        ),
     ],
 )
 def test_every_page_of_figures_is_a_link_and_is_copied(ask, address, python, capsys):
@@ -93,7 +103,9 @@ def test_every_page_of_figures_is_a_link_and_is_copied(ask, address, python, cap
     assert python in page
     assert "The same fractions" not in page
     assert "The same fractions as where this link was made." in ask("GET", found)[2].decode()
-    other = re.sub("red_poppies-[0-9.]+", "red_poppies-0.0.9", re.sub("figures-.", "figures-x", found))
+    other = re.sub(
+        "red_poppies-[0-9.]+", "red_poppies-0.0.9", re.sub("figures-.", "figures-x", found)
+    )
     assert "made with red_poppies-0.0.9" in ask("GET", other)[2].decode()
     assert main(["open", found]) == 0
     assert "The same fractions" in capsys.readouterr().out
@@ -120,7 +132,9 @@ def test_a_question_at_a_position_is_a_link_that_is_answered_in_the_terminal(ask
     answer, stands = opened(f"https://example.org/site/#{found}")
     assert answer.to_dict() == fp.position(f"fp1 {line}").odds("turn 3").to_dict()
     assert stands == "The same fractions as where this link was made."
-    other = re.sub("red_poppies-[0-9.]+", "red_poppies-0.0.9", re.sub("figures-.", "figures-x", found))
+    other = re.sub(
+        "red_poppies-[0-9.]+", "red_poppies-0.0.9", re.sub("figures-.", "figures-x", found)
+    )
     assert main(["open", other]) == 0
     assert "made with red_poppies-0.0.9" in " ".join(capsys.readouterr().out.split())
 
@@ -131,7 +145,9 @@ def test_a_link_to_the_best_orders_remembers_versions_alone(ask):
     assert "red_poppies-" in found
     assert "figures-" not in found
     assert opened(found)[1] == "The same versions as where it was made."
-    assert opened(re.sub("red_poppies-[0-9.]+", "red_poppies-0.0.9", found))[1].startswith("Other versions")
+    assert opened(re.sub("red_poppies-[0-9.]+", "red_poppies-0.0.9", found))[1].startswith(
+        "Other versions"
+    )
 
 
 def test_links_from_a_page_do_not_remember_the_figures_of_another(ask):
@@ -144,7 +160,13 @@ def test_links_from_a_page_do_not_remember_the_figures_of_another(ask):
 
 @pytest.mark.parametrize(
     "address",
-    ["/rules/asl", "/compare?minutes=0", "nonsense", "/dial/tune?v=1", "/whatif?game=asl&set=set_breaks%3Dx&v=1"],
+    [
+        "/rules/asl",
+        "/compare?minutes=0",
+        "nonsense",
+        "/dial/tune?v=1",
+        "/whatif?game=asl&set=set_breaks%3Dx&v=1",
+    ],
 )
 def test_what_is_no_link_to_an_answer_is_refused(address, capsys):
     assert main(["open", address]) == 2

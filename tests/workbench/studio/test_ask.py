@@ -17,9 +17,7 @@ from fireplan.table import Session, Viewer, shipped_playthroughs
 from fireplan_core.play import Catalogue, find_scenario
 
 LINE = 'fp1 asl/village "turn 2 PFPh" a{stage=requested red=1 contact}'
-PLAN = (
-    'title = "Guns"\nengagements = ["woods"]\ngames = ["wacht_am_rhein"]\n[[vary]]\nfact = "guns"\nvalues = [4, 12]\n'
-)
+PLAN = 'title = "Guns"\nengagements = ["woods"]\ngames = ["wacht_am_rhein"]\n[[vary]]\nfact = "guns"\nvalues = [4, 12]\n'
 
 
 def ask(visitor, page="", **given):
@@ -36,7 +34,10 @@ def test_a_line_is_answered_with_the_odds_of_the_front_door_and_a_link_that_asks
     assert answer.status == 200
     delivered = Fraction(found.to_dict()["measures"]["delivered"]["value"])
     assert percent(delivered) in words(answer)
-    assert f'<rect width="{float(delivered * 100):.1f}" height="20" fill="currentColor"/></svg>' in answer.text
+    assert (
+        f'<rect width="{float(delivered * 100):.1f}" height="20" fill="currentColor"/></svg>'
+        in answer.text
+    )
     assert not set("▏▎▍▌▋▊▉█") & set(words(answer))
     link = html.unescape(re.search(r'data-copy-link="([^"]*)"', answer.text)[1])
     same = '<p role="status">The same fractions as where this link was made.</p>'
@@ -83,7 +84,9 @@ def test_a_scenario_file_is_shown_with_each_fault_beside_its_line(visitor):
     assert [int(line) for line, _ in rows] == [number + 1, number + 2]
     assert "did you mean moments?" in rows[0][1]
     assert "2 faults" in answer.text
-    kept = html.unescape(re.search("<textarea name=.text.*?>\n(.*?)</textarea>", answer.text, re.DOTALL)[1])
+    kept = html.unescape(
+        re.search("<textarea name=.text.*?>\n(.*?)</textarea>", answer.text, re.DOTALL)[1]
+    )
     assert kept == "\n".join(lines), "what was pasted stands there again"
     sound = words(visitor.post("/ask/file", urlencode({"text": shipped}).encode()))
     assert "Nothing is wrong with it" in sound
@@ -107,7 +110,9 @@ def sent(visitor, plan):
     return visitor.post("/ask/sweep", urlencode({"plan": plan}).encode())
 
 
-def test_a_sweep_tells_how_far_it_has_come_and_ends_with_the_rows_of_the_front_door(visitor, tables, tmp_path):
+def test_a_sweep_tells_how_far_it_has_come_and_ends_with_the_rows_of_the_front_door(
+    visitor, tables, tmp_path
+):
     counts, page = [], sent(visitor, PLAN).headers["location"]
     assert (tables / "sweeps" / page.rpartition("/")[2] / "plan.toml").read_text() == PLAN
     for _ in range(20):
@@ -125,7 +130,9 @@ def test_a_sweep_tells_how_far_it_has_come_and_ends_with_the_rows_of_the_front_d
         assert f"{float(Fraction(row['destroyed'])):.4f}" in answer.text
     assert str(tmp_path.parent) not in answer.text
     link = html.unescape(re.search(r'data-copy-link="([^"]*)#grid"', answer.text)[1])
-    kept = re.search("<textarea name=.plan.*?>\n(.*?)</textarea>", visitor.get(link).text, re.DOTALL)[1]
+    kept = re.search(
+        "<textarea name=.plan.*?>\n(.*?)</textarea>", visitor.get(link).text, re.DOTALL
+    )[1]
     assert html.unescape(kept) == PLAN.strip(), "the link brings the plan, and solves nothing"
 
 

@@ -33,7 +33,9 @@ def _labels(svg):
 
 
 @pytest.mark.parametrize("count", [1, 2, 4, 6, 8])
-@pytest.mark.parametrize("title", ["Advanced Squad Leader", 'A "long" title, with parts of three others'])
+@pytest.mark.parametrize(
+    "title", ["Advanced Squad Leader", 'A "long" title, with parts of three others']
+)
 @pytest.mark.parametrize(("name", "turn"), [("severity", False), ("delivery", True)])
 def test_titles_under_bars_stand_apart(comparison, count, title, name, turn):
     one = comparison.games["wacht_am_rhein"]

@@ -45,7 +45,9 @@ def palette(text):
 
 
 PAGE = palette(STYLE.partition("@media screen and (prefers-color-scheme: dark)")[0])
-PAGE_DARK = palette(STYLE.partition("@media screen and (prefers-color-scheme: dark)")[2].partition("* {")[0])
+PAGE_DARK = palette(
+    STYLE.partition("@media screen and (prefers-color-scheme: dark)")[2].partition("* {")[0]
+)
 
 
 def test_the_scale_is_that_of_the_standard():
@@ -119,7 +121,11 @@ def test_games_stand_out_from_the_paper_and_from_each_other(scheme):
     assert min(contrast(colours[each], colours[PAPER]) for each in SERIES) >= 2.8
     assert len({colours[each] for each in SERIES}) == len(SERIES)
     for one, other in combinations(map(look, range(5)), 2):
-        assert {one.colour, one.dash, one.marker} & {other.colour, other.dash, other.marker} == set()
+        assert {one.colour, one.dash, one.marker} & {
+            other.colour,
+            other.dash,
+            other.marker,
+        } == set()
 
 
 def test_a_page_and_a_picture_turn_dark_by_the_same_rules():

@@ -15,7 +15,11 @@ from fireplan.studio import _work, alone
 
 def rows(page, caption):
     """The cells of a table of the page by its caption: a list for each row, the heads first."""
-    (table,) = [one for one in re.findall(r"<table.*?</table>", page, re.DOTALL) if f"<caption>{caption}" in one]
+    (table,) = [
+        one
+        for one in re.findall(r"<table.*?</table>", page, re.DOTALL)
+        if f"<caption>{caption}" in one
+    ]
     cells = [
         re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL)
         for row in re.findall(r"<tr>.*?</tr>", table, re.DOTALL)
@@ -31,19 +35,25 @@ def test_every_game_is_shown_with_the_figures_of_the_comparison(visitor):
     assert heads[1:] == [game.title for game in games.values()]
     told = {row[0]: row[1:] for row in found}
     for name in ("delivered", "on_target", "own_troops_under_fire"):
-        assert told[FIGURES[name].summary] == [percent(figures_of(game)[name]) for game in games.values()]
+        assert told[FIGURES[name].summary] == [
+            percent(figures_of(game)[name]) for game in games.values()
+        ]
 
 
 def test_a_number_of_one_game_is_changed_and_the_others_stay(visitor):
     printed = visitor.answered("/dial?v=1&minutes=20")
     changed = visitor.answered("/dial?v=1&minutes=20&game=red_poppies&n.on_target=5")
-    (heads, *before), (_, *after) = (rows(page.text, "Every figure is exact") for page in (printed, changed))
+    (heads, *before), (_, *after) = (
+        rows(page.text, "Every figure is exact") for page in (printed, changed)
+    )
     column = heads.index("Red Poppies Campaigns")
     for one, other in zip(before, after, strict=True):
         assert [cell for at, cell in enumerate(one) if at != column] == [
             c for at, c in enumerate(other) if at != column
         ]
-    whole = figures_of(fp.whatif(set={"red_poppies.on_target": 5}, minutes=20)["red_poppies*"])["on_target"]
+    whole = figures_of(fp.whatif(set={"red_poppies.on_target": 5}, minutes=20)["red_poppies*"])[
+        "on_target"
+    ]
     assert {row[0]: row[column] for row in after}[FIGURES["on_target"].summary] == percent(whole)
     assert before != after
 
@@ -112,7 +122,9 @@ def test_an_address_is_written_one_way(visitor):
 
 
 def test_a_locked_target_is_tuned_and_each_proposal_opens_in_the_dial(monkeypatch, tmp_path):
-    monkeypatch.setattr(_work.comparing, "within", lambda _seconds: lambda: 1)  # how much is found hangs on no machine
+    monkeypatch.setattr(
+        _work.comparing, "within", lambda _seconds: lambda: 1
+    )  # how much is found hangs on no machine
     ask = alone(tmp_path)
 
     def shown(address):

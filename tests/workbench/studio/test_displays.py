@@ -23,7 +23,11 @@ def table(name, faces=(), orders=()):
         waits = session.table.waits_for
         if isinstance(waits, Ask):
             mine = orders and waits.question == "delays.command"
-            session.order(orders.pop(0) if mine else session.table.rulebook.answer(waits, {}, session.table.read))
+            session.order(
+                orders.pop(0)
+                if mine
+                else session.table.rulebook.answer(waits, {}, session.table.read)
+            )
         else:
             given = ScriptedFaces(faces[: len(waits.faces)]).faces(waits)
             del faces[: len(waits.faces)]
@@ -44,7 +48,9 @@ def test_c1_211_the_draw_pile_holds_the_chits_that_are_left_and_its_owner_alone_
     owner = session.scenario.missions["a"].side
     ((_, chits),) = beside(session, owner)["Draw Pile of a"].fields
     read = session.table.read
-    assert [chit.count for chit in chits] == [read(f"missions/a/delays/{c}", None) for c in ("black", "red")]
+    assert [chit.count for chit in chits] == [
+        read(f"missions/a/delays/{c}", None) for c in ("black", "red")
+    ]
     assert beside(session, REFEREE) == beside(session, owner)
     others = {setup.side for setup in session.scenario.units.values()} - {owner}
     assert others
@@ -57,7 +63,10 @@ def test_7_21_7_222_the_hour_glass_lies_where_the_call_arrives_and_a_cut_line_is
     session.order(session.table.rulebook.answer(session.table.waits_for, {}, session.table.read))
     assert "hour glass of 75s" in film_of(session, "french", 0)
     seen = beside(session, "french")
-    track = [(name, [counter.name for counter in counters]) for name, counters in seen["turn track"].fields]
+    track = [
+        (name, [counter.name for counter in counters])
+        for name, counters in seen["turn track"].fields
+    ]
     assert track[0] == ("turn 2", ["turn marker"])
     assert track[5] == ("turn 7", ["hour glass of 75s"])
     net = dict(seen["signals of the french"].fields)
@@ -97,18 +106,32 @@ def test_12_6_2_a_depleted_unit_is_struck_from_the_command_structure():
 
 
 def test_12_3_2_while_a_barrage_falls_the_results_table_lies_there_with_the_column_it_is_read_in_lit():
-    session = table("wacht_am_rhein/crossroads", (9,))  # 9: the firing units are not depleted; the volleys are next
+    session = table(
+        "wacht_am_rhein/crossroads", (9,)
+    )  # 9: the firing units are not depleted; the volleys are next
     assert session.table.waits_for.name == "volleys"
-    (shown,) = (each for name, each in beside(session, "US").items() if name.startswith("Barrage Results Table"))
+    (shown,) = (
+        each
+        for name, each in beside(session, "US").items()
+        if name.startswith("Barrage Results Table")
+    )
     (faces, *columns) = shown.fields
     die = [face for face, _ in session.die.weights]
     assert [counter.name for counter in faces[1]] == list(map(str, die))
-    assert [name for name, cells in columns if not cells[0].cut] == ["BV 8"], "two units of four factors are one volley"
+    assert [name for name, cells in columns if not cells[0].cut] == ["BV 8"], (
+        "two units of four factors are one volley"
+    )
     brought = [session.table.waits_for.read((face,)) for face in die]
     assert brought == [read_result(cell.name) for cell in columns[-1][1]]
     forecast = [prospect.what for prospect in Viewer(session, "US").form().prospects]
     assert [said.partition(": ")[2] for said in forecast] == [
-        *("2 hits", "1 hit and an artillery shift", "1 hit", "no hits and an artillery shift", "no hits")
+        *(
+            "2 hits",
+            "1 hit and an artillery shift",
+            "1 hit",
+            "no hits and an artillery shift",
+            "no hits",
+        )
     ], "the best comes first"
     assert drawn(shown).count('class="column lit"') == 1
     assert "BV 8" in str(shown)
@@ -116,15 +139,24 @@ def test_12_3_2_while_a_barrage_falls_the_results_table_lies_there_with_the_colu
     assert not any(name.startswith("Barrage") for name in beside(session, "GE"))
     session.throw([(5, True)])
     for _ in range(9):
-        if session.table.waits_for is None or getattr(session.table.waits_for, "name", "") == "replenish":
+        if (
+            session.table.waits_for is None
+            or getattr(session.table.waits_for, "name", "") == "replenish"
+        ):
             break
-        session.order(session.table.rulebook.answer(session.table.waits_for, {}, session.table.read))
+        session.order(
+            session.table.rulebook.answer(session.table.waits_for, {}, session.table.read)
+        )
     assert not any(name.startswith("Barrage") for name in beside(session, "US"))
 
 
 PILE = Display("pile", "hand", (("", (Counter("barrage", 2), Counter("dummy", 0))),))
 TRACK = Display("track", "chart", (("box 1", (Counter("stack"),)), ("box 2", ())))
-NET = Display("net", "net", (("", (Counter("corps"),)), ("corps", (Counter("guns_1", None, "depleted", cut=True),))))
+NET = Display(
+    "net",
+    "net",
+    (("", (Counter("corps"),)), ("corps", (Counter("guns_1", None, "depleted", cut=True),))),
+)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +175,9 @@ def test_a_display_is_said_in_words_and_drawn_with_them(display, said):
 
 def test_a_column_that_several_volleys_are_read_in_says_how_many():
     heads, read = ("die", (Counter("0"),)), ("BV 8 x 2", (Counter("AS+1"),))
-    found = drawn(Display("table", "results", (heads, read, ("BV 3", (Counter("none", cut=True),)))))
+    found = drawn(
+        Display("table", "results", (heads, read, ("BV 3", (Counter("none", cut=True),))))
+    )
     assert re.findall(r'<g class="([^"]*)"><text[^>]*>([^<]*)<', found) == [
         ("column heads", "die"), ("column lit", "BV 8"), ("column", "BV 3"),
     ]  # fmt: skip

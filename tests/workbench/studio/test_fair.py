@@ -19,9 +19,15 @@ SECRETS = {"american": "a" * 32, "german": "b" * 32}
 def seats(tmp_path):
     """Says something for a seat of a table that is at a throw: returns the answer and the page of the seat."""
     installed = Catalogue.installed()
-    session = begin(tmp_path / "x.journal", installed, make_head(installed, "miniatures_1943/hedgerow_farm", None, {}))
+    session = begin(
+        tmp_path / "x.journal",
+        installed,
+        make_head(installed, "miniatures_1943/hedgerow_farm", None, {}),
+    )
     while isinstance(session.table.waits_for, Ask):
-        session.order(session.table.rulebook.answer(session.table.waits_for, {}, session.table.read))
+        session.order(
+            session.table.rulebook.answer(session.table.waits_for, {}, session.table.read)
+        )
     session.journal.close()
     visitor = Visitor(studio(Settings(port=PORT, tables=tmp_path)))
 
@@ -46,7 +52,9 @@ def test_two_seats_throw_by_forms_alone(seats):
     for side, secret in SECRETS.items():
         status, page = seats(side, "commit", sha(secret))
         assert status == 303
-    assert sha(SECRETS["american"]) in page.text, "what the other committed to is seen before anything is told"
+    assert sha(SECRETS["american"]) in page.text, (
+        "what the other committed to is seen before anything is told"
+    )
     status, page = seats("american", "tell", SECRETS["american"])
     assert status == 303
     assert page.headers["refresh"].endswith("url=/tables/x/seat/american")
@@ -92,7 +100,9 @@ def test_what_is_no_part_of_such_a_throw_is_refused(seats, side, kind, value):
     assert seats(side, kind, value, key="die0" if kind == "dice" else "value")[0] in (409, 422)
 
 
-def test_a_seat_that_holds_its_secret_back_is_named_and_after_ten_minutes_the_other_throws_alone(seats, monkeypatch):
+def test_a_seat_that_holds_its_secret_back_is_named_and_after_ten_minutes_the_other_throws_alone(
+    seats, monkeypatch
+):
     clock = [5000.0]
     monkeypatch.setattr("fireplan.studio._sessions.monotonic", lambda: clock[0])
     seats("german", "together")
@@ -115,12 +125,16 @@ def test_a_seat_that_holds_its_secret_back_is_named_and_after_ten_minutes_the_ot
     assert "american throws these dice alone" in page.text
     assert seats("german", "dice", "", key="die0")[0] in (409, 422)
     dice = len(re.findall('<select name="die', seats("american", "song")[1].text))
-    status, page = seats("american", "dice", "&".join(["", *(f"die{n}=" for n in range(1, dice))]), key="die0")
+    status, page = seats(
+        "american", "dice", "&".join(["", *(f"die{n}=" for n in range(1, dice))]), key="die0"
+    )
     assert status == 303
     assert "not of the secret of german, who held it back" in page.text
 
 
-def test_a_secret_that_comes_late_is_as_good_as_any_until_the_other_throws_alone(seats, monkeypatch):
+def test_a_secret_that_comes_late_is_as_good_as_any_until_the_other_throws_alone(
+    seats, monkeypatch
+):
     clock = [0.0]
     monkeypatch.setattr("fireplan.studio._sessions.monotonic", lambda: clock[0])
     seats("german", "together")

@@ -41,7 +41,9 @@ def play(session, inputs, orders=None):
     return session
 
 
-@pytest.mark.parametrize("name", ["asl/smoke_and_wp", "miniatures_1943/air_strike", "red_poppies/flare"])
+@pytest.mark.parametrize(
+    "name", ["asl/smoke_and_wp", "miniatures_1943/air_strike", "red_poppies/flare"]
+)
 def test_a_film_holds_every_line_of_the_log_once_and_ends_as_the_table_stands(name):
     session = api.load(name).session
     side = sides_of(session.scenario)[0]
@@ -77,7 +79,11 @@ def test_the_odds_before_a_throw_are_those_after_it_weighed_by_its_faces():
             chance = Fraction(1)
             for die, (_, weight) in zip(waits.faces, faces, strict=True):
                 chance *= Fraction(weight, sum(each for _, each in die.weights))
-            fell = [e.event["on_target"] for e in then.table.log[mark.entries :] if e.event.kind == "fall"]
+            fell = [
+                e.event["on_target"]
+                for e in then.table.log[mark.entries :]
+                if e.event.kind == "fall"
+            ]
             if fell or then.table.waits_for is None:
                 after += chance * (bool(fell) and fell[0])
             else:
@@ -94,7 +100,11 @@ def test_what_fell_is_told_and_how_much_of_the_throw_is_at_least_as_good():
     session = play(table("asl/village"), 1)
     session.order(Order.of("roll"))
     side = "german"
-    for faces, place, good in (((1, 2), 0, Fraction(26, 36)), ((5, 5), 1, Fraction(35, 36)), ((6, 6), 2, Fraction(1))):
+    for faces, place, good in (
+        ((1, 2), 0, Fraction(26, 36)),
+        ((5, 5), 1, Fraction(35, 36)),
+        ((6, 6), 2, Fraction(1)),
+    ):
         prospects, fell, at_least = fallen(session.table, faces, lambda event: event, side)
         assert [each.when for each in prospects] == ["8 or less", "9 to 11", "12"]
         assert (fell, at_least) == (place, good)
@@ -103,7 +113,10 @@ def test_what_fell_is_told_and_how_much_of_the_throw_is_at_least_as_good():
 def test_what_a_side_hides_changes_no_byte_of_the_other_sides_film():
     """Two 1943 tables whose German side holds back other chits (6.1.c) are one film to the American."""
     films = []
-    for held in ({"air_strikes": 0, "barrages": 1, "dummies": 0}, {"air_strikes": 0, "barrages": 0, "dummies": 1}):
+    for held in (
+        {"air_strikes": 0, "barrages": 1, "dummies": 0},
+        {"air_strikes": 0, "barrages": 0, "dummies": 1},
+    ):
         session, given = table("miniatures_1943/hedgerow_farm"), 0
         dice = RandomFaces("film")
         while not given:

@@ -21,7 +21,10 @@ SMALL = (find_engagement("woods"), (Entrant("asl", "asl", "ASL"),))
 
 def heavy(number):
     """A comparison that takes longer than any answer may, each another."""
-    entrants = (Entrant(f"{number} {n}", "asl", "ASL", (), (), (("set_breaks", str(7 + n % 5)),)) for n in range(200))
+    entrants = (
+        Entrant(f"{number} {n}", "asl", "ASL", (), (), (("set_breaks", str(7 + n % 5)),))
+        for n in range(200)
+    )
     return find_engagement("dug_in"), tuple(entrants)
 
 
@@ -41,14 +44,19 @@ async def patiently(jobs, visitor, arguments):
 
 def all_passed_on(jobs, number):
     with jobs._changed:
-        jobs._changed.wait_for(lambda: len(jobs.slow.waiting) + (jobs.slow.job is not None) == number)
+        jobs._changed.wait_for(
+            lambda: len(jobs.slow.waiting) + (jobs.slow.job is not None) == number
+        )
 
 
 def small(jobs, *beside):
     """The answer of something small, asked for after other work has been begun, which nobody gives up meanwhile."""
 
     async def story():
-        begun = [asyncio.create_task(patiently(jobs, visitor, arguments)) for visitor, arguments in beside]
+        begun = [
+            asyncio.create_task(patiently(jobs, visitor, arguments))
+            for visitor, arguments in beside
+        ]
         await asyncio.to_thread(all_passed_on, jobs, len(set(beside)))
         try:
             found = await patiently(jobs, "late", SMALL)
@@ -97,7 +105,9 @@ def test_what_takes_its_time_in_the_quick_lane_goes_on_in_the_slow_one(jobs):
 
 def test_visitors_take_turns_and_the_smallest_of_each_comes_first(jobs):
     lane = _Lane(1.0)
-    for number, (visitor, size) in enumerate([("a", 5), ("a", 3), ("a", 9), ("b", 7), ("c", 100), ("b", 1)]):
+    for number, (visitor, size) in enumerate(
+        [("a", 5), ("a", 3), ("a", 9), ("b", 7), ("c", 100), ("b", 1)]
+    ):
         lane.waiting.append(_Job(number, (str(number), ()), visitor, size, 0.0))
     order = [jobs._take(lane) for _ in range(6)]
     assert [(job.visitor, job.size) for job in order] == [
@@ -237,7 +247,9 @@ def test_no_worker_outlives_a_studio_that_is_killed(tmp_path):
     """The worker holds the same pipe, so it ends only when both are gone."""
     script = tmp_path / "orphan.py"
     script.write_text(ORPHAN)
-    with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True) as studio:
+    with subprocess.Popen(
+        [sys.executable, str(script)], stdout=subprocess.PIPE, text=True
+    ) as studio:
         assert studio.stdout.readline() == "at work\n"
         studio.kill()
         assert studio.stdout.read() == ""

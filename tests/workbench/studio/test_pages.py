@@ -35,7 +35,9 @@ SHORT = "/compare?games=asl,red_poppies&minutes=30&v=1"
 @pytest.fixture(scope="module")
 def comparison():
     installed = Catalogue.installed()
-    return compare(find_engagement("woods"), installed, contenders(installed, ["asl", "wacht_am_rhein"]))
+    return compare(
+        find_engagement("woods"), installed, contenders(installed, ["asl", "wacht_am_rhein"])
+    )
 
 
 def test_the_first_page_is_the_comparison(visitor):
@@ -44,7 +46,9 @@ def test_the_first_page_is_the_comparison(visitor):
 
 
 def test_an_address_holds_all_that_a_page_shows_and_is_written_one_way():
-    left = address("/compare", {"minutes": 30, "games": "asl", "mode": "", "transpose": False, "x": None})
+    left = address(
+        "/compare", {"minutes": 30, "games": "asl", "mode": "", "transpose": False, "x": None}
+    )
     assert left == "/compare?games=asl&minutes=30&v=1"
 
 
@@ -57,7 +61,9 @@ def test_the_figures_are_those_of_the_command_line_and_the_same_in_a_new_process
     shown = visitor.answered(SHORT.replace("/compare", "/compare/comparison.json"))
     installed = Catalogue.installed()
     engagement = attrs.evolve(find_engagement("woods"), minutes=30)
-    expected = as_data(compare(engagement, installed, contenders(installed, ["asl", "red_poppies"])))
+    expected = as_data(
+        compare(engagement, installed, contenders(installed, ["asl", "red_poppies"]))
+    )
     assert json.loads(shown.text) == json.loads(json.dumps(expected))
     whole_pages = (
         SHORT,
@@ -71,7 +77,9 @@ def test_the_figures_are_those_of_the_command_line_and_the_same_in_a_new_process
             assert another.answered(page).body == visitor.answered(page).body
         for name in ("comparison.json", "sheet.svg", "severity.svg"):
             there = another.answered(SHORT.replace("/compare", f"/compare/{name}"))
-            assert there.body == visitor.answered(SHORT.replace("/compare", f"/compare/{name}")).body
+            assert (
+                there.body == visitor.answered(SHORT.replace("/compare", f"/compare/{name}")).body
+            )
     finally:
         another.close()
 
@@ -119,7 +127,8 @@ def test_exactly_sums_to_one_with_what_is_not_decided(comparison):
 
 def test_at_most_and_at_least_are_what_exactly_adds_up_to(comparison):
     exactly, most, least = (
-        CHARTS["severity"](comparison, mode, transpose=False) for mode in ("exactly", "atmost", "atleast")
+        CHARTS["severity"](comparison, mode, transpose=False)
+        for mode in ("exactly", "atmost", "atleast")
     )
     for column in range(len(exactly.heads)):
         shares = [row[1][column] for row in exactly.rows]
@@ -143,7 +152,11 @@ def test_what_was_typed_stands_in_the_form_again_beside_what_is_wrong_with_it(vi
 
 @pytest.mark.parametrize(
     ("change", "said"),
-    [("set=set_braeks=7", "set_breaks"), ("n.set_breaks=banana", "set_breaks"), ("minutes=x", "whole")],
+    [
+        ("set=set_braeks=7", "set_breaks"),
+        ("n.set_breaks=banana", "set_breaks"),
+        ("minutes=x", "whole"),
+    ],
 )
 def test_a_change_that_cannot_be_is_shown_in_its_form_again(visitor, change, said):
     answer = visitor.answered(f"/whatif?game=asl&requests=red_poppies&{change}")
@@ -157,8 +170,14 @@ def test_a_change_that_cannot_be_is_shown_in_its_form_again(visitor, change, sai
 def test_a_turned_drawing_has_bars_for_the_rows_in_which_most_happens(comparison):
     chart = CHARTS["delivery"](comparison, "exactly", transpose=True)
     svg = "{http://www.w3.org/2000/svg}"
-    boxes = [each for each in ET.fromstring(chart.drawing).iter(f"{svg}rect") if each.get("stroke-width")]
-    rows = [text.text for text in ET.fromstring(chart.drawing).iter(f"{svg}text") if text.text in chart.heads]
+    boxes = [
+        each for each in ET.fromstring(chart.drawing).iter(f"{svg}rect") if each.get("stroke-width")
+    ]
+    rows = [
+        text.text
+        for text in ET.fromstring(chart.drawing).iter(f"{svg}text")
+        if text.text in chart.heads
+    ]
     assert len(rows) == 8
     assert NEVER in rows
     heights = iter(float(box.get("height")) for box in boxes)
@@ -255,7 +274,9 @@ def test_a_seat_weighs_its_orders_as_the_terminal_does(visitor, tables):
     seat = f"{table}/seat/german"
     assert "anywhere" not in visitor.get(seat).text
     text = html.unescape(visitor.answered(f"{seat}?odds=1&v=1").text)
-    session, _ = reopen(tables / f"{table.rpartition('/')[2]}.journal", Catalogue.installed(), read_only=True)
+    session, _ = reopen(
+        tables / f"{table.rpartition('/')[2]}.journal", Catalogue.installed(), read_only=True
+    )
     orders = [order.text for order in Viewer(session, "german").form().orders if not order.refusal]
     said = weighed(session, "german", orders)
     assert len(said) > 1
@@ -263,7 +284,10 @@ def test_a_seat_weighs_its_orders_as_the_terminal_does(visitor, tables):
     for order, words in said.items():
         assert f"<li>{order}: {words}</li>" in text
         assert f'<span class="odds">{words}</span>' in text
-        assert all(goal in words for goal in ("on the target", "anywhere", "target destroyed", "own troops hit"))
+        assert all(
+            goal in words
+            for goal in ("on the target", "anywhere", "target destroyed", "own troops hit")
+        )
 
 
 def test_orders_that_are_too_large_to_be_weighed_are_said_to_be(monkeypatch):
@@ -274,7 +298,9 @@ def test_orders_that_are_too_large_to_be_weighed_are_said_to_be(monkeypatch):
     monkeypatch.setattr("fireplan.comparison._odds_now.MOST", 2)
     monkeypatch.setattr("fireplan.comparison._odds_now.AT_ONCE", 2)
     (words,) = weighed(session, side, orders).values()
-    assert words.startswith("too large to be weighed while you wait; `fireplan best` with this journal")
+    assert words.startswith(
+        "too large to be weighed while you wait; `fireplan best` with this journal"
+    )
     assert weighed(session, side, orders, at_once=True) == {}
 
 
@@ -336,7 +362,10 @@ def test_both_agree_that_an_order_is_taken_back(sessions):
     with pytest.raises(TableError, match="nothing of this seat"):
         change(sessions, name, "russian", "undo", {})
     change(sessions, name, "german", "undo", {})
-    assert opened.session.table.state == sessions.get(sessions.begin("asl/village")).session.table.state
+    assert (
+        opened.session.table.state
+        == sessions.get(sessions.begin("asl/village")).session.table.state
+    )
 
 
 def test_a_seat_reads_that_it_is_asked_and_takes_its_order_back_or_plays_on(visitor):
@@ -383,18 +412,35 @@ def test_the_mark_of_a_page_tells_nothing_of_what_others_do_in_secret(sessions):
     name = sessions.begin("miniatures_1943/hedgerow_farm")
     while (form := sessions.get(name).view("german").form).kind != "order":
         if form.kind == "dice":
-            change(sessions, name, "german", "dice", dict.fromkeys([f"die{n}" for n in range(len(form.dice))], "3"))
+            change(
+                sessions,
+                name,
+                "german",
+                "dice",
+                dict.fromkeys([f"die{n}" for n in range(len(form.dice))], "3"),
+            )
         else:
-            change(sessions, name, "american", "order", {"order": "place air_strikes=0 barrages=1 dummies=0"})
+            change(
+                sessions,
+                name,
+                "american",
+                "order",
+                {"order": "place air_strikes=0 barrages=1 dummies=0"},
+            )
     marks = set()
-    for order in ("place air_strikes=0 barrages=1 dummies=0", "place air_strikes=0 barrages=0 dummies=1"):
+    for order in (
+        "place air_strikes=0 barrages=1 dummies=0",
+        "place air_strikes=0 barrages=0 dummies=1",
+    ):
         change(sessions, name, "german", "order", {"order": order})
         marks.add(sessions.get(name).seen("american"))
         change(sessions, name, "german", "undo", {})
     assert len(marks) == 1
 
 
-def test_the_list_of_tables_says_what_is_wrong_with_a_journal_and_leaves_other_files_alone(sessions, tmp_path):
+def test_the_list_of_tables_says_what_is_wrong_with_a_journal_and_leaves_other_files_alone(
+    sessions, tmp_path
+):
     name = sessions.begin("asl/village")
     (tmp_path / "broken.journal").write_text("nonsense")
     (tmp_path / "notes.txt").write_text("private")
@@ -432,8 +478,16 @@ def test_the_terminal_and_the_studio_play_the_same_journal_in_turn(visitor, tabl
     seat = f"{table}/seat/german"
     mark = seen(visitor.get(seat).text)
     assert visitor.post(f"{seat}/order", f"seen={mark}&order=call".encode()).status == 303
-    command = [sys.executable, "-m", "fireplan.cli", "resume", str(tables / f"{table.rpartition('/')[2]}.journal")]
-    at_the_prompt = subprocess.run(command, input="roll\n4\n", capture_output=True, text=True, check=False)
+    command = [
+        sys.executable,
+        "-m",
+        "fireplan.cli",
+        "resume",
+        str(tables / f"{table.rpartition('/')[2]}.journal"),
+    ]
+    at_the_prompt = subprocess.run(
+        command, input="roll\n4\n", capture_output=True, text=True, check=False
+    )
     assert "german: call" in at_the_prompt.stdout
     text = visitor.get(seat).text
     assert "Roll: <strong>Radio Contact</strong>" in text
@@ -461,12 +515,20 @@ def test_a_board_shows_a_side_what_its_view_holds_and_no_more():
 def test_terrain_stands_on_the_map():
     installed = Catalogue.installed()
     drawn = {}
-    for name in ("red_poppies/combined_arms_assault", "miniatures_1943/hedgerow_farm", "wacht_am_rhein/two_divisions"):
+    for name in (
+        "red_poppies/combined_arms_assault",
+        "miniatures_1943/hedgerow_farm",
+        "wacht_am_rhein/two_divisions",
+    ):
         scenario, moments = opened(installed, make_head(installed, name, None, {}))
         session = Session(scenario, moments)
         board = board_of(session, view_of(session, "referee"))
-        words = [text.text for text in ET.fromstring(board.svg).iter("{http://www.w3.org/2000/svg}text")]
-        drawn[name.partition("/")[0]] = {word for words_of in words for word in words_of.split(", ") if word}
+        words = [
+            text.text for text in ET.fromstring(board.svg).iter("{http://www.w3.org/2000/svg}text")
+        ]
+        drawn[name.partition("/")[0]] = {
+            word for words_of in words for word in words_of.split(", ") if word
+        }
     assert "trench" in drawn["red_poppies"]
     assert {"building", "woods", "wire"} <= drawn["miniatures_1943"]
     assert {"rough", "woods"} <= drawn["wacht_am_rhein"]
@@ -476,27 +538,50 @@ def test_hidden_chits_of_one_side_change_no_byte_of_the_other_seat(visitor, monk
     """Two 1943 tables whose German side holds back other chits look, and are followed, the same to the American."""
     monkeypatch.setattr("fireplan.studio._tables._LOOKS", 2)
     pages, streams, beliefs = [], [], []
-    for order in ("place air_strikes=0 barrages=1 dummies=0", "place air_strikes=0 barrages=0 dummies=1"):
+    for order in (
+        "place air_strikes=0 barrages=1 dummies=0",
+        "place air_strikes=0 barrages=0 dummies=1",
+    ):
         table = begun(visitor, "miniatures_1943/hedgerow_farm")
         for _ in range(12):
-            sides = [s for s in ("american", "german") if 'name="order"' in visitor.get(f"{table}/seat/{s}").text]
+            sides = [
+                s
+                for s in ("american", "german")
+                if 'name="order"' in visitor.get(f"{table}/seat/{s}").text
+            ]
             side = sides[0] if sides else "american"
             text = visitor.get(f"{table}/seat/{side}").text
             if "Throw" in text:
                 dice = "&".join(f"die{n}=3" for n in range(text.count('name="die')))
-                assert visitor.post(f"{table}/seat/{side}/dice", f"seen={seen(text)}&{dice}".encode()).status == 303
+                assert (
+                    visitor.post(
+                        f"{table}/seat/{side}/dice", f"seen={seen(text)}&{dice}".encode()
+                    ).status
+                    == 303
+                )
             elif side == "german":
                 assert (
-                    visitor.post(f"{table}/seat/german/order", f"seen={seen(text)}&order={order}".encode()).status
+                    visitor.post(
+                        f"{table}/seat/german/order", f"seen={seen(text)}&order={order}".encode()
+                    ).status
                     == 303
                 )
                 break
             else:
                 given = "order=place air_strikes=0 barrages=1 dummies=0"
-                assert visitor.post(f"{table}/seat/american/order", f"seen={seen(text)}&{given}".encode()).status == 303
+                assert (
+                    visitor.post(
+                        f"{table}/seat/american/order", f"seen={seen(text)}&{given}".encode()
+                    ).status
+                    == 303
+                )
         name = table.rpartition("/")[2]
-        pages.append(visitor.answered(f"{table}/seat/american?odds=1&v=1").text.replace(name, "table"))
-        beliefs.append(visitor.answered(f"{table}/seat/american?belief=1&v=1").text.replace(name, "table"))
+        pages.append(
+            visitor.answered(f"{table}/seat/american?odds=1&v=1").text.replace(name, "table")
+        )
+        beliefs.append(
+            visitor.answered(f"{table}/seat/american?belief=1&v=1").text.replace(name, "table")
+        )
         streams.append(visitor.get(f"{table}/seat/american/news").text)
     assert "what american may infer" in beliefs[0]
     assert seen(beliefs[0]) == seen(pages[0])
@@ -518,11 +603,17 @@ def test_a_stream_tells_of_each_change_that_the_seat_sees_once(visitor, monkeypa
     mark = seen(visitor.get(seat).text)
     assert before.text == f"data: {mark}\n\n"
     assert visitor.post(f"{seat}/order", f"seen={mark}&order=call".encode()).status == 303
-    assert visitor.get(f"{seat}/news").text == f"data: {seen(visitor.get(seat).text)}\n\n" != before.text
+    assert (
+        visitor.get(f"{seat}/news").text
+        == f"data: {seen(visitor.get(seat).text)}\n\n"
+        != before.text
+    )
 
 
 @pytest.mark.parametrize("when", ["before", "at the write"])
-def test_a_journal_that_somebody_else_holds_is_said_to_be_and_nothing_is_changed(visitor, tables, monkeypatch, when):
+def test_a_journal_that_somebody_else_holds_is_said_to_be_and_nothing_is_changed(
+    visitor, tables, monkeypatch, when
+):
     monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, timeout=0))
     table = begun(visitor, "asl/village")
     seat, file = f"{table}/seat/german", tables / f"{table.rpartition('/')[2]}.journal"
@@ -532,7 +623,11 @@ def test_a_journal_that_somebody_else_holds_is_said_to_be_and_nothing_is_changed
             if when == "before":
                 other.execute("BEGIN EXCLUSIVE")
             else:
-                patched.setattr(Journal, "append", lambda *given: (other.execute("BEGIN EXCLUSIVE"), append(*given)))
+                patched.setattr(
+                    Journal,
+                    "append",
+                    lambda *given: (other.execute("BEGIN EXCLUSIVE"), append(*given)),
+                )
             assert visitor.post(f"{seat}/order", form).status in (409, 422)
             assert "locked" in visitor.get(seat).text
         other.execute("ROLLBACK")

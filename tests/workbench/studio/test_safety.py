@@ -48,7 +48,9 @@ def test_a_host_that_is_not_ours_is_refused_before_anything_else(visitor, hosts)
     assert b"Installed games" not in answer.body
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:8043", "localhost:8043", "LOCALHOST:8043", "[::1]:8043"])
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1:8043", "localhost:8043", "LOCALHOST:8043", "[::1]:8043"]
+)
 def test_our_own_names_are_let_in(visitor, host):
     assert visitor.ask("GET", "/rules", headers=[(b"host", host.encode())]).status == 200
 
@@ -97,8 +99,16 @@ def test_other_methods_are_not_understood(visitor, method):
 
 
 def without(*names, **replaced):
-    kept = [(k, v) for k, v in own_page(0) if k.decode() not in (*names, *(n.replace("_", "-") for n in replaced))]
-    return [*GOOD, *kept, *((n.replace("_", "-").encode(), v.encode()) for n, v in replaced.items())]
+    kept = [
+        (k, v)
+        for k, v in own_page(0)
+        if k.decode() not in (*names, *(n.replace("_", "-") for n in replaced))
+    ]
+    return [
+        *GOOD,
+        *kept,
+        *((n.replace("_", "-").encode(), v.encode()) for n, v in replaced.items()),
+    ]
 
 
 ORIGINS = [
@@ -137,7 +147,9 @@ def test_a_change_from_anywhere_but_our_own_pages_is_refused(visitor, headers, s
 
 
 def test_a_change_from_our_own_page_is_taken(visitor):
-    assert visitor.post("/jobs/1/cancel").status == 404, "it is no job of this visitor, but the form was taken"
+    assert visitor.post("/jobs/1/cancel").status == 404, (
+        "it is no job of this visitor, but the form was taken"
+    )
 
 
 def test_a_browser_that_does_not_say_where_a_form_comes_from_but_its_origin_is_taken(visitor):
@@ -166,7 +178,9 @@ PUBLIC = [
 ]
 
 
-@pytest.mark.parametrize(("host", "origin", "status"), PUBLIC, ids=[f"{h} {o}" for h, o, _ in PUBLIC])
+@pytest.mark.parametrize(
+    ("host", "origin", "status"), PUBLIC, ids=[f"{h} {o}" for h, o, _ in PUBLIC]
+)
 def test_behind_a_proxy_the_public_address_is_the_origin_of_our_pages(tables, host, origin, status):
     public = "https://play.example.org"
     proxied = Visitor(studio(Settings(port=PORT, tables=tables, token=SECRET, public=public)))
@@ -177,7 +191,9 @@ def test_behind_a_proxy_the_public_address_is_the_origin_of_our_pages(tables, ho
 
 
 @pytest.mark.parametrize(
-    ("settings", "secure"), [({}, False), ({"tls": True}, True), ({"public": "https://a.example"}, True)], ids=str
+    ("settings", "secure"),
+    [({}, False), ({"tls": True}, True), ({"public": "https://a.example"}, True)],
+    ids=str,
 )
 def test_a_cookie_of_an_encrypted_page_is_sent_over_no_other(tables, settings, secure):
     app = Visitor(studio(Settings(port=PORT, tables=tables, token=SECRET, **settings)))
@@ -241,7 +257,9 @@ def test_every_fault_of_an_address_is_said_at_once(visitor):
     assert "did you mean asl?" in text
 
 
-@pytest.mark.parametrize("path", ["/rules", "/compare?minutes=0", "/nowhere", "/static/studio.css", "/"])
+@pytest.mark.parametrize(
+    "path", ["/rules", "/compare?minutes=0", "/nowhere", "/static/studio.css", "/"]
+)
 def test_every_answer_forbids_what_is_not_ours(visitor, path):
     headers = visitor.get(path).headers
     policy = headers["content-security-policy"]
@@ -252,7 +270,10 @@ def test_every_answer_forbids_what_is_not_ours(visitor, path):
 
 
 def test_a_refused_request_carries_the_same_headers(visitor):
-    assert "default-src 'none'" in visitor.ask("GET", "/", headers=[]).headers["content-security-policy"]
+    assert (
+        "default-src 'none'"
+        in visitor.ask("GET", "/", headers=[]).headers["content-security-policy"]
+    )
 
 
 @pytest.mark.parametrize("path", ["/rules", "/rules/asl", "/compare?minutes=0"])
@@ -273,9 +294,14 @@ def test_beyond_the_loopback_a_token_is_asked_for(tables):
         cookie = welcome.headers["set-cookie"]
         assert "HttpOnly" in cookie
         assert "SameSite=Strict" in cookie
-        again = guarded.ask("GET", "/rules", headers=[*GOOD, (b"cookie", b"fireplan-token=sesame-42")])
+        again = guarded.ask(
+            "GET", "/rules", headers=[*GOOD, (b"cookie", b"fireplan-token=sesame-42")]
+        )
         assert again.status == 200
-        assert guarded.ask("GET", "/rules", headers=[*GOOD, (b"cookie", b"fireplan-token=x")]).status == 403
+        assert (
+            guarded.ask("GET", "/rules", headers=[*GOOD, (b"cookie", b"fireplan-token=x")]).status
+            == 403
+        )
     finally:
         guarded.close()
 
@@ -305,11 +331,22 @@ UNPROVED = [
     ("POST", "/tables", [*GOOD, *own_page(0)]),
     ("POST", "/nowhere", [*GOOD, *own_page(0)]),
 ]
-ATTEMPTS = [b"", b"token=", b"token=x", b"token=x&token=", b"token=%ff", b"token=%00", b"atoken=1", b"token=sesame-4"]
+ATTEMPTS = [
+    b"",
+    b"token=",
+    b"token=x",
+    b"token=x&token=",
+    b"token=%ff",
+    b"token=%00",
+    b"atoken=1",
+    b"token=sesame-4",
+]
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "headers"), UNPROVED, ids=[f"{n} {each[0]} {each[1][:20]}" for n, each in enumerate(UNPROVED)]
+    ("method", "path", "headers"),
+    UNPROVED,
+    ids=[f"{n} {each[0]} {each[1][:20]}" for n, each in enumerate(UNPROVED)],
 )
 def test_an_answer_to_a_request_without_the_token_never_holds_it(guarded, method, path, headers):
     for query in ATTEMPTS:
@@ -321,7 +358,10 @@ def test_an_answer_to_a_request_without_the_token_never_holds_it(guarded, method
 
 def test_a_request_that_proves_the_token_is_refused_without_it_all_the_same(guarded):
     """A right token with a wrong host, as a page of another name would send it: the answer may go to that page."""
-    for headers in ([(b"host", b"evil.example")], [*GOOD, *own_page(0)[:1], (b"origin", b"http://evil.example")]):
+    for headers in (
+        [(b"host", b"evil.example")],
+        [*GOOD, *own_page(0)[:1], (b"origin", b"http://evil.example")],
+    ):
         answer = guarded.ask("POST", "/tables", headers=headers, query=f"token={SECRET}".encode())
         assert answer.status in (400, 403)
         assert SECRET not in f"{answer.headers}{answer.text}"
@@ -353,7 +393,9 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize(("path", "body", "status"), CHANGES, ids=[f"{p} {b[:24]!r}" for p, b, _ in CHANGES])
+@pytest.mark.parametrize(
+    ("path", "body", "status"), CHANGES, ids=[f"{p} {b[:24]!r}" for p, b, _ in CHANGES]
+)
 def test_a_change_that_there_is_not_is_refused(visitor, path, body, status):
     assert visitor.post(path, body).status == status
 
@@ -363,7 +405,9 @@ def test_headers_beyond_all_measure_are_refused_unread(visitor):
         assert visitor.ask("GET", "/rules", headers=[*GOOD, (name, b"a" * 16_000)]).status == 431
 
 
-@pytest.mark.parametrize("name", [b"x-forwarded-host", b"x-forwarded-for", b"forwarded", b"x-original-url", b"x-host"])
+@pytest.mark.parametrize(
+    "name", [b"x-forwarded-host", b"x-forwarded-for", b"forwarded", b"x-original-url", b"x-host"]
+)
 def test_a_header_of_a_proxy_opens_no_door(visitor, name):
     evil = [(b"host", b"evil.example"), (name, HOST.encode())]
     assert visitor.ask("GET", "/rules", headers=evil).status == 400
@@ -390,7 +434,9 @@ def test_a_websocket_is_closed_before_it_is_open():
 def port(tmp_path_factory):
     folder = tmp_path_factory.mktemp("served")
     command = [sys.executable, unhurried.__file__, "serve", "--port", "0", "--tables", str(folder)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as server:
         yield int(re.search(r":(\d+)/", server.stdout.readline())[1])
         server.send_signal(signal.SIGINT)
         out, err = server.communicate()
@@ -441,8 +487,17 @@ WEBSOCKET = (
 
 
 def test_the_server_with_a_token_keeps_it_from_raw_bytes_and_from_its_log(tmp_path):
-    command = [sys.executable, unhurried.__file__, "serve", "--port=0", f"--tables={tmp_path}", f"--token={SECRET}"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+    command = [
+        sys.executable,
+        unhurried.__file__,
+        "serve",
+        "--port=0",
+        f"--tables={tmp_path}",
+        f"--token={SECRET}",
+    ]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as server:
         greeting = server.stdout.readline()
         assert SECRET in greeting, "the one place where it is said"
         port = int(re.search(r":(\d+)/", greeting)[1])
@@ -456,11 +511,16 @@ def test_the_server_with_a_token_keeps_it_from_raw_bytes_and_from_its_log(tmp_pa
 def test_three_hundred_visitors_who_never_finish_keep_nobody_else_waiting(port):
     slow = []
     try:
-        for n in range(300):  # some say nothing, some a part of their headers, some a part of their form
+        for n in range(
+            300
+        ):  # some say nothing, some a part of their headers, some a part of their form
             slow.append(socket.create_connection(("127.0.0.1", port)))
             form = f"Origin: http://127.0.0.1:{port}\r\nContent-Type: application/x-www-form-urlencoded\r\n"
             rest = f":{port}\r\n{form}Content-Length: 50\r\n\r\nscen"
-            slow[-1].sendall(b"POST /tables HTTP/1.1\r\nHost: 127.0.0.1"[: 99 * (n % 3)] + rest.encode() * (n % 3 == 1))
+            slow[-1].sendall(
+                b"POST /tables HTTP/1.1\r\nHost: 127.0.0.1"[: 99 * (n % 3)]
+                + rest.encode() * (n % 3 == 1)
+            )
         plain = b"GET /rules HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nConnection: close\r\n\r\n"
         assert spoken(port, plain).startswith("HTTP/1.1 200")
     finally:
@@ -470,7 +530,9 @@ def test_three_hundred_visitors_who_never_finish_keep_nobody_else_waiting(port):
 
 def test_the_server_does_not_say_what_it_is_made_of(port):
     with socket.create_connection(("127.0.0.1", port)) as line:
-        line.sendall(f"HEAD /rules HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode())
+        line.sendall(
+            f"HEAD /rules HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode()
+        )
         head, _, body = line.makefile("rb").read().partition(b"\r\n\r\n")
     assert b"server:" not in head.lower()
     assert b"default-src 'none'" in head
@@ -478,4 +540,13 @@ def test_the_server_does_not_say_what_it_is_made_of(port):
 
 
 def test_at_least_sixty_requests_are_refused():
-    assert len(HOSTS) + len(PATHS) + len(METHODS) + len(ORIGINS) + len(ADDRESSES) + len(CHANGES) + len(ROUGH) >= 60
+    assert (
+        len(HOSTS)
+        + len(PATHS)
+        + len(METHODS)
+        + len(ORIGINS)
+        + len(ADDRESSES)
+        + len(CHANGES)
+        + len(ROUGH)
+        >= 60
+    )

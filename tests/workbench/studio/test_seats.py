@@ -24,7 +24,11 @@ class Player:
 
     def ask(self, method, address, body=b""):
         path, _, query = address.partition("?")
-        mine = (f"{n}={v}" for (p, n), v in self.cookies.items() if f"{path}/".startswith(p.rstrip("/") + "/"))
+        mine = (
+            f"{n}={v}"
+            for (p, n), v in self.cookies.items()
+            if f"{path}/".startswith(p.rstrip("/") + "/")
+        )
         headers = [(b"host", HOST.encode()), (b"cookie", "; ".join(mine).encode())]
         headers += own_page(len(body)) if method == "POST" else []
         answer = self.visitor.ask(method, path, headers=headers, query=query.encode(), body=body)
@@ -53,7 +57,9 @@ def visitor(folder):
 def opened(visitor):
     """Who opened a table, its page, and the links of its seats."""
     owner = Player(visitor)
-    table = owner.ask("POST", "/tables", b"scenario=miniatures_1943/hedgerow_farm").headers["location"]
+    table = owner.ask("POST", "/tables", b"scenario=miniatures_1943/hedgerow_farm").headers[
+        "location"
+    ]
     found = re.findall(r'href="(/tables/[^"]+key=[^"]+)">link of (\w+)<', owner.get(table).text)
     links = {side: link.replace("&amp;", "&") for link, side in found}
     assert set(links) == set(SIDES)
@@ -96,17 +102,38 @@ def test_a_link_brings_the_token_of_the_studio_too(visitor, opened):
 def test_a_wrong_or_stolen_secret_takes_no_seat_and_is_told_nothing(visitor, opened):
     owner, table, links = opened
     german, american, referee = secrets_of({side: links[side] for side in SIDES})
-    again = owner.ask("POST", "/tables", b"scenario=miniatures_1943/hedgerow_farm").headers["location"]
+    again = owner.ask("POST", "/tables", b"scenario=miniatures_1943/hedgerow_farm").headers[
+        "location"
+    ]
     other = re.findall(r'key=([^"]+)">link of german', owner.get(again).text)[0]
-    attempts = ["", "x", TOKEN, american, referee, other, german[:-1], german + "x", "%00", "%ff", "%ED%A0%80"]
+    attempts = [
+        "",
+        "x",
+        TOKEN,
+        american,
+        referee,
+        other,
+        german[:-1],
+        german + "x",
+        "%00",
+        "%ff",
+        "%ED%A0%80",
+    ]
     for secret in attempts:
         thief = Player(visitor)
         asked = [thief.get(f"{table}/seat/german?key={secret}")]
         if "%" not in secret:
-            thief.cookies["/", "fireplan-seat"] = thief.cookies["/", "fireplan-host"] = secret or "x"
+            thief.cookies["/", "fireplan-seat"] = thief.cookies["/", "fireplan-host"] = (
+                secret or "x"
+            )
         asked.append(thief.get(f"{table}/seat/german"))
-        asked += [thief.get(f"{table}/seat/german/{page}") for page in ("news", "film", "film.html")]
-        asked += [thief.ask("POST", f"{table}/seat/german/{kind}", b"seen=x") for kind in ("order", "dice", "undo")]
+        asked += [
+            thief.get(f"{table}/seat/german/{page}") for page in ("news", "film", "film.html")
+        ]
+        asked += [
+            thief.ask("POST", f"{table}/seat/german/{kind}", b"seen=x")
+            for kind in ("order", "dice", "undo")
+        ]
         for answer in asked:
             assert answer.status in (400, 403)
             assert answer.cookies == ()
@@ -121,7 +148,9 @@ def test_a_taken_seat_gives_orders(visitor, opened):
     text = player.get(f"{table}/seat/american").text
     seen = re.search('name="seen" value="([^"]+)"', text)[1]
     kind, body = ("dice", b"&die0=3") if "/dice" in text else ("undo", b"")
-    assert player.ask("POST", f"{table}/seat/american/{kind}", f"seen={seen}".encode() + body).status in (303, 422)
+    assert player.ask(
+        "POST", f"{table}/seat/american/{kind}", f"seen={seen}".encode() + body
+    ).status in (303, 422)
 
 
 def test_secrets_outlive_the_server_and_are_their_owners_alone(folder, opened):

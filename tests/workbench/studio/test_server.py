@@ -40,7 +40,11 @@ def line_to(port):
 
 
 def head(port, form=""):
-    length = f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {form}\r\n" if form else ""
+    length = (
+        f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {form}\r\n"
+        if form
+        else ""
+    )
     origin = f"Origin: http://127.0.0.1:{port}\r\n"
     return f"{'POST' if form else 'GET'} /tables HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{origin}{length}\r\n".encode()
 
@@ -99,7 +103,9 @@ def test_who_is_not_done_makes_room_and_who_is_served_does_not():
                 line.setblocking(False)
                 with pytest.raises(BlockingIOError):
                     line.recv(1)
-            listener.answering |= {each.fileno() for _, each in listener._connections if each.fileno() >= 0}
+            listener.answering |= {
+                each.fileno() for _, each in listener._connections if each.fileno() >= 0
+            }
             late = stack.enter_context(line_to(port))
             with pytest.raises(BlockingIOError):
                 listener.accept()
@@ -153,7 +159,9 @@ Server(app, listening).open()
 @pytest.mark.parametrize(("told", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)], ids=str)
 def test_a_server_ends_when_it_is_told_to_though_its_work_does_not(told, status):
     """Neither the request nor the end of the application ever comes to its own end here."""
-    with ended(subprocess.Popen([sys.executable, "-c", STUCK], stdout=subprocess.PIPE, text=True)) as server:
+    with ended(
+        subprocess.Popen([sys.executable, "-c", STUCK], stdout=subprocess.PIPE, text=True)
+    ) as server:
         port = int(server.stdout.readline())
         with line_to(port) as asking, line_to(port) as silent:
             asking.sendall(head(port))
@@ -164,8 +172,18 @@ def test_a_server_ends_when_it_is_told_to_though_its_work_does_not(told, status)
 
 
 def test_a_server_at_work_ends_in_good_order(tmp_path):
-    command = [sys.executable, unhurried.__file__, "serve", "--port", "0", "--tables", str(tmp_path)]
-    with ended(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)) as server:
+    command = [
+        sys.executable,
+        unhurried.__file__,
+        "serve",
+        "--port",
+        "0",
+        "--tables",
+        str(tmp_path),
+    ]
+    with ended(
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    ) as server:
         port = int(re.search(r":(\d+)/", server.stdout.readline())[1])
         with line_to(port) as asking, line_to(port) as silent, line_to(port) as dawdling:
             heavy = b"/compare?games=asl&minutes=1440&v=1"

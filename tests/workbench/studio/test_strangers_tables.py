@@ -13,7 +13,9 @@ from fireplan_core.play import Catalogue
 
 NAMES_ANOTHER = NAMING["a rollback file that names another"]
 TOLD = "-journal beside it tells SQLite to delete another file"
-PLAN = 'title = "a stranger\'s"\nengagements = ["woods"]\ngames = ["miniatures_1943"]\nminutes = 6\n'
+PLAN = (
+    'title = "a stranger\'s"\nengagements = ["woods"]\ngames = ["miniatures_1943"]\nminutes = 6\n'
+)
 
 
 @pytest.fixture
@@ -38,14 +40,22 @@ def seen(page):
     return page.text.partition('name="seen" value="')[2].partition('"')[0]
 
 
-def test_a_table_that_a_stranger_sent_is_listed_with_what_is_wrong_and_never_opened(visitor, tables, home):
+def test_a_table_that_a_stranger_sent_is_listed_with_what_is_wrong_and_never_opened(
+    visitor, tables, home
+):
     mine = tables / f"{begun(visitor).rpartition('/')[2]}.journal"
     sent = tables / "sent-1.journal"
     sent.write_bytes(mine.read_bytes())
     before = home.seen()
     with laid_beside(sent, home):
         assert TOLD in visitor.get("/tables").text
-        for page in ("", "/seat/german", "/seat/german/film", "/seat/german/film.html", "/seat/german/news"):
+        for page in (
+            "",
+            "/seat/german",
+            "/seat/german/film",
+            "/seat/german/film.html",
+            "/seat/german/news",
+        ):
             answer = visitor.get(f"/tables/sent-1{page}")
             assert (answer.status, TOLD in answer.text) == (422, True), page
         answer = visitor.post("/tables/sent-1/seat/german/order", b"seen=x&order=call")
@@ -55,7 +65,9 @@ def test_a_table_that_a_stranger_sent_is_listed_with_what_is_wrong_and_never_ope
     sent.unlink()
 
 
-def test_what_comes_to_lie_beside_a_table_in_play_stops_it_and_nothing_is_lost(visitor, tables, home):
+def test_what_comes_to_lie_beside_a_table_in_play_stops_it_and_nothing_is_lost(
+    visitor, tables, home
+):
     table = begun(visitor)
     seat, file = f"{table}/seat/german", tables / f"{table.rpartition('/')[2]}.journal"
     page = visitor.get(seat)
@@ -127,6 +139,10 @@ def test_the_results_of_a_sweep_are_not_opened_either(visitor, tables, home):
     before = home.seen()
     with laid_beside(results, home):
         answer = visitor.answered(kept)
-        assert (answer.status, TOLD in answer.text, str(tables) in answer.text) == (422, True, False)
+        assert (answer.status, TOLD in answer.text, str(tables) in answer.text) == (
+            422,
+            True,
+            False,
+        )
     assert home.seen() == before
     assert "a stranger" in visitor.answered(kept).text

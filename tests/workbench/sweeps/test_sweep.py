@@ -73,13 +73,17 @@ sys.exit(main(sys.argv[1:]))
 def held(folder, after, *arguments):
     """A run that holds still once so many points are solved, however fast it and its workers are."""
     command = [sys.executable, "-c", HELD, str(after), *COMMAND[3:], *arguments]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as run:
         assert os.WIFSTOPPED(os.waitpid(run.pid, os.WUNTRACED)[1])
         yield run
 
 
 def sweep(folder, *arguments):
-    run = subprocess.run([*COMMAND, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        [*COMMAND, *arguments], cwd=folder, capture_output=True, text=True, check=False
+    )
     assert run.returncode == 0, run.stderr
     return [line for line in run.stderr.splitlines() if ": " in line and " of " in line]
 
@@ -125,9 +129,13 @@ def test_every_point_is_there_with_what_it_rests_on(whole):
     # One point by hand.
     numbers = {"signal[trench_set]": "6", "on_target": "3"}
     woods = find_engagement("woods")
-    scenario = stage_engagement(Catalogue.installed(), "red_poppies", woods, Variation(numbers=numbers))
+    scenario = stage_engagement(
+        Catalogue.installed(), "red_poppies", woods, Variation(numbers=numbers)
+    )
     analysis = Analysis(scenario, 3)
-    (row,) = (row for row in rows if '"6"' in row["numbers"] and '"on_target": "3"' in row["numbers"])
+    (row,) = (
+        row for row in rows if '"6"' in row["numbers"] and '"on_target": "3"' in row["numbers"]
+    )
     for name, figure in FIGURES.items():
         assert Fraction(row[name]) == figure.of(analysis), name
 
@@ -192,7 +200,9 @@ def test_results_of_another_plan_are_not_mixed(whole, tmp_path, capsys):
     assert status == 2
     assert "another plan's results" in said
     (tmp_path / "text.sqlite").write_text("no results " * 100)
-    status, said = run(capsys, "sweep", tmp_path / "plan.toml", "--results", tmp_path / "text.sqlite")
+    status, said = run(
+        capsys, "sweep", tmp_path / "plan.toml", "--results", tmp_path / "text.sqlite"
+    )
     assert status == 2
     assert "no file of results" in said
 
@@ -210,24 +220,36 @@ WITH RECURSIVE more(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM more) SELECT x, 
         "DELETE FROM plan",
     ],
 )
-def test_results_that_somebody_sent_hold_our_tables_and_nothing_else(whole, tmp_path, capsys, change):
+def test_results_that_somebody_sent_hold_our_tables_and_nothing_else(
+    whole, tmp_path, capsys, change
+):
     (tmp_path / "plan.toml").write_text(PLAN)
     (tmp_path / "plan.sqlite").write_bytes(whole.read_bytes())
     with closing(sqlite3.connect(tmp_path / "plan.sqlite")) as base:
         base.executescript(change)
     status, said = run(capsys, "sweep", tmp_path / "plan.toml")
     assert status == 2
-    assert ("another plan's results" if "DELETE" in change else "no file of results: it holds other tables") in said
+    assert (
+        "another plan's results"
+        if "DELETE" in change
+        else "no file of results: it holds other tables"
+    ) in said
 
 
 def test_results_rest_on_the_charts_that_a_scenario_names_too(tmp_path):
     catalogue = Catalogue.installed()
     shipped = shipped_scenarios(catalogue)["wacht_am_rhein/crossroads"]
-    chart = Path(catalogue["wacht_am_rhein"].plugin.__file__).parent / "data" / "barrage_results.csv"
+    chart = (
+        Path(catalogue["wacht_am_rhein"].plugin.__file__).parent / "data" / "barrage_results.csv"
+    )
     (tmp_path / "mine.csv").write_bytes(chart.read_bytes())
     text = shipped.read_text(encoding="utf-8")
-    (tmp_path / "mine.toml").write_text(text + '\n[charts]\nbarrage_results = "mine.csv"\n', encoding="utf-8")
-    (tmp_path / "plan.toml").write_text('title = "x"\nscenarios = ["mine.toml"]\n', encoding="utf-8")
+    (tmp_path / "mine.toml").write_text(
+        text + '\n[charts]\nbarrage_results = "mine.csv"\n', encoding="utf-8"
+    )
+    (tmp_path / "plan.toml").write_text(
+        'title = "x"\nscenarios = ["mine.toml"]\n', encoding="utf-8"
+    )
     before = read_plan(tmp_path / "plan.toml", catalogue).key
     assert read_plan(tmp_path / "plan.toml", catalogue).key == before
     (tmp_path / "mine.csv").write_bytes(chart.read_bytes() + b"\n")
@@ -244,13 +266,28 @@ def test_every_fault_of_a_plan_at_once(tmp_path, capsys):
     )
     status, said = run(capsys, "sweep", file)
     assert status == 2
-    for part in ("'wods'", "'asl/vilage'", "'als'", "'signl'", "2 is not one of 3, 1", "whole number"):
+    for part in (
+        "'wods'",
+        "'asl/vilage'",
+        "'als'",
+        "'signl'",
+        "2 is not one of 3, 1",
+        "whole number",
+    ):
         assert part in said, part
     assert "line 6" in said
-    file.write_text('title = "wrong"\n[[vary]]\nvalues = [1, 1]\n[[vary]]\nnumber = "x"\nvalues = []\n')
+    file.write_text(
+        'title = "wrong"\n[[vary]]\nvalues = [1, 1]\n[[vary]]\nnumber = "x"\nvalues = []\n'
+    )
     status, said = run(capsys, "sweep", file)
     assert status == 2
-    for part in ("nothing is to be solved", "one of them", "stands twice", "names no game", "no values"):
+    for part in (
+        "nothing is to be solved",
+        "one of them",
+        "stands twice",
+        "names no game",
+        "no values",
+    ):
         assert part in said, part
 
 
@@ -277,7 +314,9 @@ def test_a_plan_can_be_checked_without_running_it(folder, capsys):
 
 
 def test_a_point_that_cannot_be_staged_is_an_outcome(tmp_path, capsys):
-    (tmp_path / "plan.toml").write_text('title = "one"\nengagements = ["strongpoint"]\ngames = ["red_poppies"]\n')
+    (tmp_path / "plan.toml").write_text(
+        'title = "one"\nengagements = ["strongpoint"]\ngames = ["red_poppies"]\n'
+    )
     status, said = run(capsys, "sweep", tmp_path / "plan.toml", "--workers", "1")
     assert status == 0, said
     (row,) = as_rows(tmp_path / "plan.sqlite")
@@ -288,5 +327,7 @@ def test_a_point_that_cannot_be_staged_is_an_outcome(tmp_path, capsys):
 
 def test_the_grid_is_that_of_the_plan(folder):
     sweep_ = read_plan(folder / "plan.toml", Catalogue.installed())
-    assert [point.game for point in sweep_.points] == ["red_poppies"] * 6 + ["wacht_am_rhein"] + ["miniatures_1943"] * 2
+    assert [point.game for point in sweep_.points] == ["red_poppies"] * 6 + ["wacht_am_rhein"] + [
+        "miniatures_1943"
+    ] * 2
     assert [dict(point.numbers)["on_target"] for point in sweep_.points[:4]] == ["1", "3", "1", "3"]

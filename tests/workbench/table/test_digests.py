@@ -17,7 +17,15 @@ from fireplan.table._digests import Outcomes, digests_of, text_of
 from fireplan_core import Ask, Event, ProcedureError
 from fireplan_core.chance import ChanceError
 from fireplan_core.numbers import find_numbers, with_numbers
-from fireplan_core.play import Catalogue, State, Table, Values, Variation, load_scenario, shipped_scenarios
+from fireplan_core.play import (
+    Catalogue,
+    State,
+    Table,
+    Values,
+    Variation,
+    load_scenario,
+    shipped_scenarios,
+)
 from fireplan_core.play.table import Answered, Entry
 
 GAMES = Catalogue.installed()
@@ -65,7 +73,9 @@ def played(tmp_path_factory):
         play(session, {"asl": 2, "red_poppies": 5}.get(key, 3), undo=0)
         session.journal.close()
         read = set()
-        scenario, form = load_scenario(GAMES, shipped_scenarios(GAMES)[name], variation=Variation(note=read.add))
+        scenario, form = load_scenario(
+            GAMES, shipped_scenarios(GAMES)[name], variation=Variation(note=read.add)
+        )
         read.clear()
         table = Table(scenario, form.moments)
         for given in session.table.journal:
@@ -98,8 +108,12 @@ def first_different(key, inputs, games):
 def test_every_edit_of_a_number_that_a_game_has_used_is_noticed(played, key):
     path, session, read = played[key]
     charts = GAMES[key].game.charts
-    numbers = [name.partition(".")[2] for name in read if ":" not in name]  # what has a colon is an option
-    cells = [named for name in numbers for named in find_numbers(charts, name)[:2] if named.cell.steps]
+    numbers = [
+        name.partition(".")[2] for name in read if ":" not in name
+    ]  # what has a colon is an option
+    cells = [
+        named for name in numbers for named in find_numbers(charts, name)[:2] if named.cell.steps
+    ]
     random.Random(2).shuffle(cells)
     assert len(cells) >= EDITS
     came_out = 0
@@ -116,9 +130,9 @@ def test_every_edit_of_a_number_that_a_game_has_used_is_noticed(played, key):
         if row is None:
             assert words.startswith("every input comes out the same, but")
         else:
-            assert words.startswith(f"after input {row} (" if row else "before the first input") or (
-                f"input {row} does not fit" in words
-            )
+            assert words.startswith(
+                f"after input {row} (" if row else "before the first input"
+            ) or (f"input {row} does not fit" in words)
     again, head = reopen(path, GAMES, read_only=True)
     assert came_out, "none of these edits matters to the game that was played: try others"
     assert not differences(again, head, GAMES)
@@ -149,7 +163,10 @@ def test_the_first_input_that_comes_out_differently_is_named_and_what_the_rules_
             return Session(session.scenario, session.moments, journal, (), session.opening)
 
     def other_ruling(table, answer):
-        return (*answer[:-1], attrs.evolve(answer[-1], event=Event("no_contact", "C1.2", (("mission", "a"),))))
+        return (
+            *answer[:-1],
+            attrs.evolve(answer[-1], event=Event("no_contact", "C1.2", (("mission", "a"),))),
+        )
 
     def other_state(table, answer):
         table.state = attrs.evolve(table.state, values=table.state.values.put((("odd/key", 7),)))
@@ -161,13 +178,17 @@ def test_the_first_input_that_comes_out_differently_is_named_and_what_the_rules_
     assert found.startswith(f"after input {given[0]} (order ")
     assert "ruling" in found
     assert "(C1.2)" in found
-    assert bent(2, lambda _, answer: answer[:-1]).differs.endswith("differs: the rules as they are say 'nothing more'")
+    assert bent(2, lambda _, answer: answer[:-1]).differs.endswith(
+        "differs: the rules as they are say 'nothing more'"
+    )
     found = bent(3, other_state).differs
     assert "the rulings are the same, but not how things stand (what changes now: " in found
     assert "odd/key" in found or "more" in found
 
 
-def test_replay_all_finds_the_tables_of_the_studio_and_names_what_differs(tmp_path, capsys, monkeypatch):
+def test_replay_all_finds_the_tables_of_the_studio_and_names_what_differs(
+    tmp_path, capsys, monkeypatch
+):
     for name in ("one.fireplan", "two.journal"):
         session = begin(tmp_path / name, GAMES, make_head(GAMES, "asl/village", None, {}))
         play(session, 2, 20)
@@ -231,7 +252,10 @@ class Spot:
 
 def test_a_value_reads_the_same_in_every_run():
     value = (Spot(frozenset({"b", "a", "c"}), Colour.RED), Fraction(1, 3), None, True, 1, "1")
-    assert text_of(value) == "(Spot(where={'a','b','c'},colour=Colour.RED),Fraction(1, 3),None,True,1,'1')"
+    assert (
+        text_of(value)
+        == "(Spot(where={'a','b','c'},colour=Colour.RED),Fraction(1, 3),None,True,1,'1')"
+    )
     code = "from fireplan.table._digests import text_of; print(text_of(frozenset({'b', 'a', 'c', ('x', 1)})))"
     said = {
         subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed},
@@ -255,7 +279,9 @@ def test_the_digest_of_a_state_hangs_on_the_state_alone():
         assert known.setdefault(digest, values) == values
     assert len(known) > 30
     entry = Entry(1, Event("fall", "C1.3", ()))
-    assert followed.of((entry, entry), State(states[0], ())) != followed.of((entry,), State(states[0], ()))
+    assert followed.of((entry, entry), State(states[0], ())) != followed.of(
+        (entry,), State(states[0], ())
+    )
 
 
 def test_digests_of_charts_tell_every_cell():

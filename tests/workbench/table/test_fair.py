@@ -67,7 +67,11 @@ REFUSED = [
     ("tells before it committed", [], (TELL, "us", secret(1))),
     ("tells before all committed", [(COMMIT, "us", sha(secret(1)))], (TELL, "us", secret(1))),
     ("commits twice", [(COMMIT, "us", sha(secret(1)))], (COMMIT, "us", sha(secret(2)))),
-    ("commits as another did", [(COMMIT, "us", sha(secret(1)))], (COMMIT, "german", sha(secret(1)))),
+    (
+        "commits as another did",
+        [(COMMIT, "us", sha(secret(1)))],
+        (COMMIT, "german", sha(secret(1))),
+    ),
     ("is no seat", [], (COMMIT, "referee", sha(secret(1)))),
     ("commits to no digest", [], (COMMIT, "us", "x" * 64)),
     ("commits to a short digest", [], (COMMIT, "us", "0" * 63)),
@@ -81,7 +85,11 @@ REFUSED += [
     ("tells twice", [*BOTH, (TELL, "us", secret(1))], (TELL, "us", secret(1))),
     ("commits after all committed", BOTH, (COMMIT, "german", sha(secret(4)))),
     ("throws alone before anybody told", BOTH, (ALONE, "us", "")),
-    ("throws alone and holds its secret back", [*BOTH, (TELL, "german", secret(2))], (ALONE, "us", "")),
+    (
+        "throws alone and holds its secret back",
+        [*BOTH, (TELL, "german", secret(2))],
+        (ALONE, "us", ""),
+    ),
     ("throws alone before all committed", BOTH[:1], (ALONE, "us", "")),
     ("throws alone for a word", [*BOTH, (TELL, "us", secret(1))], (ALONE, "us", "x")),
 ]
@@ -92,7 +100,9 @@ REFUSED += [
 ]
 
 
-@pytest.mark.parametrize(("before", "wrong"), [each[1:] for each in REFUSED], ids=[each[0] for each in REFUSED])
+@pytest.mark.parametrize(
+    ("before", "wrong"), [each[1:] for each in REFUSED], ids=[each[0] for each in REFUSED]
+)
 def test_what_a_seat_cannot_say_is_refused(before, wrong):
     dice = FairDice(("us", "german"))
     for step in before:
@@ -106,9 +116,13 @@ def test_what_a_seat_cannot_say_is_refused(before, wrong):
 def played(tmp_path):
     """A table of two sides at its first throw, which the seats throw together."""
     file = tmp_path / "x.journal"
-    session = begin(file, CATALOGUE, make_head(CATALOGUE, "miniatures_1943/hedgerow_farm", None, {}))
+    session = begin(
+        file, CATALOGUE, make_head(CATALOGUE, "miniatures_1943/hedgerow_farm", None, {})
+    )
     while isinstance(session.table.waits_for, Ask):
-        session.order(session.table.rulebook.answer(session.table.waits_for, {}, session.table.read))
+        session.order(
+            session.table.rulebook.answer(session.table.waits_for, {}, session.table.read)
+        )
     session.throw_together()
     return session, file
 
@@ -154,7 +168,9 @@ def test_no_throw_of_the_seats_is_taken_back_nor_what_led_to_one_once_a_secret_i
     with pytest.raises(JournalError, match="not taken back"):
         session.undo()
     while isinstance(session.table.waits_for, Ask):
-        session.order(session.table.rulebook.answer(session.table.waits_for, {}, session.table.read))
+        session.order(
+            session.table.rulebook.answer(session.table.waits_for, {}, session.table.read)
+        )
     session.contribute(COMMIT, us, sha(secret(1)))
     session.contribute(COMMIT, german, sha(secret(2)))
     session.contribute(TELL, us, secret(1))
@@ -175,7 +191,9 @@ def test_a_throw_of_one_seat_alone_is_kept_with_who_held_its_secret_back(played)
     session.throw([first])
     session.journal.close()
     session, _ = reopen(file, CATALOGUE)
-    assert [session.fair.step(seat) for seat in (us, german)] == (["", "wait"] if rest else ["commit", "commit"])
+    assert [session.fair.step(seat) for seat in (us, german)] == (
+        ["", "wait"] if rest else ["commit", "commit"]
+    )
     if rest:
         session.throw(rest)
     (thrown,) = session.fair.thrown
@@ -206,7 +224,9 @@ def test_after_a_crash_between_the_last_secret_and_the_dice_the_same_dice_fall(p
     again.journal.close()
 
 
-def test_what_the_last_seat_told_is_taken_though_somebody_else_made_the_dice_fall(played, monkeypatch):
+def test_what_the_last_seat_told_is_taken_though_somebody_else_made_the_dice_fall(
+    played, monkeypatch
+):
     """Another server opens the table after the secret was written, and before its dice are."""
     session, file = played
     settle = session.settle
@@ -228,7 +248,9 @@ def test_what_the_last_seat_told_is_taken_though_somebody_else_made_the_dice_fal
         each.journal.close()
 
 
-def test_what_the_last_seat_told_is_taken_though_the_dice_cannot_be_written_and_they_fall_later(played, monkeypatch):
+def test_what_the_last_seat_told_is_taken_though_the_dice_cannot_be_written_and_they_fall_later(
+    played, monkeypatch
+):
     session, _ = played
     append = session.journal.append
 
@@ -250,12 +272,18 @@ def chained(file, change):
     """Change the rows of a journal and make its chain of hashes fit again, as whoever keeps the file can."""
     connection = sqlite3.connect(file)
     (last,) = connection.execute("SELECT hash FROM head").fetchone()
-    rows = connection.execute("SELECT seq, kind, payload, after FROM inputs ORDER BY seq").fetchall()
+    rows = connection.execute(
+        "SELECT seq, kind, payload, after FROM inputs ORDER BY seq"
+    ).fetchall()
     for seq, kind, text, after in rows:
         payload = change(seq, kind, json.loads(text))
-        written = text if payload is None else json.dumps(payload, sort_keys=True, ensure_ascii=False)
+        written = (
+            text if payload is None else json.dumps(payload, sort_keys=True, ensure_ascii=False)
+        )
         last = hashlib.sha256(f"{last}\n{kind}\n{written}\n{after}".encode()).hexdigest()
-        connection.execute("UPDATE inputs SET payload = ?, hash = ? WHERE seq = ?", (written, last, seq))
+        connection.execute(
+            "UPDATE inputs SET payload = ?, hash = ? WHERE seq = ?", (written, last, seq)
+        )
     connection.execute("UPDATE acknowledged SET hash = ?", (last,))
     connection.commit()
     connection.close()
@@ -283,7 +311,11 @@ def test_whoever_keeps_the_journal_cannot_change_a_throw_in_it(played, kind):
     reopen(file, CATALOGUE)[0].journal.close()
     die = next(row for row in rows if row.kind == "die").payload["face"]
     other = next(face for face, _ in D6.weights if face != die)
-    value = {"commit": {"value": sha(secret(9))}, "tell": {"value": secret(9)}, "die": {"face": other}}[kind]
+    value = {
+        "commit": {"value": sha(secret(9))},
+        "tell": {"value": secret(9)},
+        "die": {"face": other},
+    }[kind]
     chained(file, forged(kind, **value))
     with pytest.raises(JournalError, match="throw 1"):
         reopen(file, CATALOGUE)

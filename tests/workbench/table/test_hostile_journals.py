@@ -9,7 +9,17 @@ import sys
 import pytest
 
 from fireplan.cli import main
-from fireplan.table import Head, HeadError, Journal, JournalError, Row, Session, make_head, opened, reopen
+from fireplan.table import (
+    Head,
+    HeadError,
+    Journal,
+    JournalError,
+    Row,
+    Session,
+    make_head,
+    opened,
+    reopen,
+)
 from fireplan.table import _database as database
 from fireplan.table._journal import _digest
 from fireplan_core.play import Catalogue
@@ -37,14 +47,18 @@ def changed(path, *statements):
 def made(path, head, *rows, raw=None):
     """A journal with any texts in it and sound hashes."""
     Journal.create(path, {}).close()
-    content = raw or json.dumps({**head, "format": database.FORMAT}, sort_keys=True, ensure_ascii=False)
+    content = raw or json.dumps(
+        {**head, "format": database.FORMAT}, sort_keys=True, ensure_ascii=False
+    )
     last = _digest("", "head", content)
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("BEGIN")
     connection.execute("UPDATE head SET content = ?, hash = ?", (content, last))
     for number, (kind, payload) in enumerate(rows, start=1):
         last = _digest(last, kind, payload)
-        connection.execute("INSERT INTO inputs VALUES (?, ?, ?, '', ?)", (number, kind, payload, last))
+        connection.execute(
+            "INSERT INTO inputs VALUES (?, ?, ?, '', ?)", (number, kind, payload, last)
+        )
     connection.execute("UPDATE acknowledged SET inputs = ?, hash = ?", (len(rows), last))
     connection.execute("COMMIT")
     connection.close()
@@ -65,7 +79,9 @@ def made(path, head, *rows, raw=None):
         ("DROP TABLE acknowledged",),
     ],
 )  # fmt: skip
-def test_a_file_with_other_tables_than_ours_is_refused_before_anything_in_it_is_run(path, tmp_path, statements):
+def test_a_file_with_other_tables_than_ours_is_refused_before_anything_in_it_is_run(
+    path, tmp_path, statements
+):
     Journal.create(path, {}).close()
     changed(path, *statements)
     for attempt in (
@@ -73,7 +89,10 @@ def test_a_file_with_other_tables_than_ours_is_refused_before_anything_in_it_is_
         lambda: Journal.open(path, read_only=True),
         lambda: Journal.salvage(path, tmp_path / "saved.fireplan"),
     ):
-        with pytest.raises(JournalError, match="holds other tables than a journal does: nothing of it can be trusted"):
+        with pytest.raises(
+            JournalError,
+            match="holds other tables than a journal does: nothing of it can be trusted",
+        ):
             attempt()
 
 
@@ -123,7 +142,9 @@ def test_files_too_large_are_refused_unread_and_none_grows_so_large(path, monkey
         for _ in range(100):
             journal.append(INPUT)
 
-    with pytest.raises(JournalError, match=r"input 3\d\d cannot be written \(database or disk is full\)"):
+    with pytest.raises(
+        JournalError, match=r"input 3\d\d cannot be written \(database or disk is full\)"
+    ):
         fill()
     assert Journal.open(path).rows == journal.rows
     assert len(journal.rows) >= 300
@@ -141,7 +162,9 @@ def test_pages_that_lead_back_to_each_other_are_followed_once(path):
     made(path, {}, *[DIE] * 300)
     connection = sqlite3.connect(path)
     (size,) = connection.execute("PRAGMA page_size").fetchone()
-    (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'inputs'").fetchone()
+    (root,) = connection.execute(
+        "SELECT rootpage FROM sqlite_master WHERE name = 'inputs'"
+    ).fetchone()
     connection.close()
     content = bytearray(path.read_bytes())
     begin = (root - 1) * size
@@ -206,7 +229,9 @@ def test_heads_that_no_table_writes_are_refused(path, change, message):
         reopen(path, GAMES)
 
 
-@pytest.mark.parametrize("raw", ['{"format": 2, "x": "\\ud800"}', '{"format": 2, "x": ' + "[" * 900 + "]" * 900 + "}"])
+@pytest.mark.parametrize(
+    "raw", ['{"format": 2, "x": "\\ud800"}', '{"format": 2, "x": ' + "[" * 900 + "]" * 900 + "}"]
+)
 def test_a_head_written_as_no_table_does_is_refused(path, raw):
     made(path, {}, raw=raw)
     with pytest.raises(JournalError, match="its head cannot be read"):

@@ -81,7 +81,10 @@ def of_two_dice():
         roll = chance.dice("two", coloured=d6, white=d6)
         return Effects(push(cycle.ready, m)) if roll.total > 2 else Effects()
 
-    return attrs.evolve(bent, steps={**bent.steps, "delays.reach": attrs.evolve(bent.steps["delays.reach"], run=two)})
+    return attrs.evolve(
+        bent,
+        steps={**bent.steps, "delays.reach": attrs.evolve(bent.steps["delays.reach"], run=two)},
+    )
 
 
 def test_a_die_is_kept_even_when_its_throw_is_not_complete(path):
@@ -200,19 +203,27 @@ def test_the_format_stands_in_the_head_and_no_other_is_read(path):
     assert reopened.head == {"title": "x"}
     reopened.close()
     newer, older = FORMAT + 98, FORMAT - 1
-    for version, advice in ((newer, "update it"), (older, "open it with the fireplan that wrote it")):
+    for version, advice in (
+        (newer, "update it"),
+        (older, "open it with the fireplan that wrote it"),
+    ):
         message = f"has format {version}, this fireplan reads format {FORMAT}: {advice}"
         with sqlite3.connect(path) as connection:
             connection.execute(f"PRAGMA user_version={version}")
         connection.close()
-        for attempt in (lambda: Journal.open(path), lambda: Journal.salvage(path, path.with_name("saved.fireplan"))):
+        for attempt in (
+            lambda: Journal.open(path),
+            lambda: Journal.salvage(path, path.with_name("saved.fireplan")),
+        ):
             with pytest.raises(JournalError, match=message):
                 attempt()
     # Whoever mends only the file's own header is told by the head, which is under the hash chain.
     content = json.dumps({"title": "x", "format": newer}, sort_keys=True)
     with sqlite3.connect(path) as connection:
         connection.execute(f"PRAGMA user_version={FORMAT}")
-        connection.execute("UPDATE head SET content = ?, hash = ?", (content, _digest("", "head", content)))
+        connection.execute(
+            "UPDATE head SET content = ?, hash = ?", (content, _digest("", "head", content))
+        )
     connection.close()
     with pytest.raises(JournalError, match=f"has format {newer}"):
         Journal.open(path)
@@ -248,7 +259,9 @@ while True:
 @pytest.mark.parametrize("after", [1, 4, 9])
 def test_a_killed_program_loses_nothing_it_has_acknowledged(path, after):
     code = KILLED.format(games=str(HERE.parents[2] / "games"), here=str(HERE.parent))
-    process = subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True
+    )
     acknowledged = 0
     for line in process.stdout:
         acknowledged = int(line)
@@ -267,7 +280,9 @@ def test_what_a_throw_will_mean_is_read_off_its_branches():
     session = Session(scenario(), MOMENTS)
     assert forecast(table) == ()
     session.order(Order.of("ask"))
-    found = {prospect.when: (prospect.what, str(prospect.chance)) for prospect in forecast(session.table)}
+    found = {
+        prospect.when: (prospect.what, str(prospect.chance)) for prospect in forecast(session.table)
+    }
     assert found == {
         "3 or more": ("Reached", "2/3"),
         "1": ("The fire mission of the battery is over: it is lost", "1/6"),
@@ -403,7 +418,10 @@ def test_a_file_that_belongs_to_a_missing_log_is_refused_and_nobody_is_told_to_d
     torn = path.with_name("torn.fireplan")
     torn.write_bytes(path.read_bytes())
     for file, message in (
-        (torn, "was copied without the file torn.fireplan-wal, .* Keep it; put torn.fireplan-wal from where"),
+        (
+            torn,
+            "was copied without the file torn.fireplan-wal, .* Keep it; put torn.fireplan-wal from where",
+        ),
         (path, "is kept in a mode of SQLite"),
     ):
         for read_only in (True, False):
@@ -417,7 +435,9 @@ def test_a_file_that_belongs_to_a_missing_log_is_refused_and_nobody_is_told_to_d
     assert "delete" not in str(caught.value)
 
 
-def test_a_game_is_resumed_in_the_steps_it_was_played_in_however_much_was_taken_back(path, monkeypatch):
+def test_a_game_is_resumed_in_the_steps_it_was_played_in_however_much_was_taken_back(
+    path, monkeypatch
+):
     steps = 0
     real = Rulebook.run
 

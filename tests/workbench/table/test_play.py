@@ -62,7 +62,16 @@ def test_a_scripted_mission_from_request_to_effect(table):
     # ask; reach 3; accurate 1 | reach 4, convert; two units roll 1 and 6.
     play_out(table, ScriptedFaces([3, 1, 4, 1, 6, 1, 1]))
     kinds = [entry.event.kind for entry in table.log if entry.event.kind != "modifier"]
-    assert kinds == ["requested", "reached", "spotting", "reached", "fall", "suffered", "fall", "ended"]
+    assert kinds == [
+        "requested",
+        "reached",
+        "spotting",
+        "reached",
+        "fall",
+        "suffered",
+        "fall",
+        "ended",
+    ]
     assert table.over
 
 

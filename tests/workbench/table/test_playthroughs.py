@@ -46,7 +46,10 @@ def replayed(text):
 
 @pytest.mark.parametrize(
     ("name", "game"),
-    [*((name, None) for name in shipped_scenarios(CATALOGUE)), *(("open_attack", game) for game in usual(CATALOGUE))],
+    [
+        *((name, None) for name in shipped_scenarios(CATALOGUE)),
+        *(("open_attack", game) for game in usual(CATALOGUE)),
+    ],
 )
 def test_what_is_written_is_borne_out_and_ends_in_the_same_state(name, game):
     session, head = played(name, game)
@@ -57,7 +60,9 @@ def test_what_is_written_is_borne_out_and_ends_in_the_same_state(name, game):
     assert [told.typed for told in again.story] == [told.typed for told in session.story]
     playthrough = read_playthrough(text)
     fresh = Session(*opened(CATALOGUE, playthrough.head(CATALOGUE, ENGAGEMENTS)))
-    assert complete_playthrough(playthrough, fresh, playthrough.head(CATALOGUE, ENGAGEMENTS)) == text
+    assert (
+        complete_playthrough(playthrough, fresh, playthrough.head(CATALOGUE, ENGAGEMENTS)) == text
+    )
 
 
 def test_a_changed_ruling_die_or_order_is_named_with_its_line_and_rule():
@@ -139,7 +144,9 @@ def _stages(name, value):
 def test_comments_options_and_inline_texts_are_kept():
     text = ENGAGEMENTS["woods"].read_text(encoding="utf-8")
     rows = "\n".join(f"| {row}".rstrip() for row in text.splitlines())
-    option, chosen = next((o, v) for o in CATALOGUE["asl"].game.options for v in o.values[1:] if _stages(o.name, v))
+    option, chosen = next(
+        (o, v) for o in CATALOGUE["asl"].game.options for v in o.values[1:] if _stages(o.name, v)
+    )
     value = {True: "yes", False: "no"}.get(chosen, chosen)
     source = (
         f"fireplan playthrough 1\nengagement: mine\ngame: asl\noption {option.name}: {value}\nmoments: 3\n"

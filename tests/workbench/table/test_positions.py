@@ -7,7 +7,16 @@ import pytest
 
 from fireplan.comparison import shipped_engagements
 from fireplan.positions import Position, PositionError, Source, Sources, position_of
-from fireplan.table import Session, SidePosition, begin, make_head, position_at, reopen, side_line, source_of
+from fireplan.table import (
+    Session,
+    SidePosition,
+    begin,
+    make_head,
+    position_at,
+    reopen,
+    side_line,
+    source_of,
+)
 from fireplan_core import Ask
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, State
@@ -34,7 +43,9 @@ def played(session, seed, most):
     yield session
 
 
-@pytest.mark.parametrize(("name", "game"), [("asl/village", None), ("woods", "red_poppies"), (HIDDEN[0], None)])
+@pytest.mark.parametrize(
+    ("name", "game"), [("asl/village", None), ("woods", "red_poppies"), (HIDDEN[0], None)]
+)
 def test_a_journal_has_a_position_after_each_of_its_inputs(tmp_path, name, game):
     head = make_head(CATALOGUE, name, game, shipped_engagements())
     source = source_of(head)
@@ -44,7 +55,9 @@ def test_a_journal_has_a_position_after_each_of_its_inputs(tmp_path, name, game)
         found[len(now.rows)] = Position.of(source, now.scenario, now.table.state, now.faces)
     session.journal.close()
     again, _ = reopen(tmp_path / "table.fireplan", CATALOGUE, read_only=True)
-    assert any(position.faces for position in found.values()) == (name not in HIDDEN)  # one die a throw there
+    assert any(position.faces for position in found.values()) == (
+        name not in HIDDEN
+    )  # one die a throw there
     for number, position in found.items():
         there = position_at(again, source, number)
         assert there == position
@@ -59,7 +72,10 @@ def test_a_journal_has_a_position_after_each_of_its_inputs(tmp_path, name, game)
 def secrets_of(position, side):
     """The keys of the chits of the other side."""
     others = [name for name, setup in position.scenario.missions.items() if setup.side != side]
-    return {name: [key for key in position.state.values if key.startswith(f"missions/{name}/")] for name in others}
+    return {
+        name: [key for key in position.state.values if key.startswith(f"missions/{name}/")]
+        for name in others
+    }
 
 
 @pytest.mark.parametrize("name", HIDDEN)
@@ -74,7 +90,9 @@ def test_two_positions_that_differ_in_a_secret_are_one_to_the_other_side(name):
             one, other = choose.sample(list(hidden), 2)
             values = position.state.values
             swapped = [(key, values[key.replace(f"/{one}/", f"/{other}/")]) for key in hidden[one]]
-            secret = attrs.evolve(position, state=State(values.put(tuple(swapped)), position.state.agenda))
+            secret = attrs.evolve(
+                position, state=State(values.put(tuple(swapped)), position.state.agenda)
+            )
             if secret != position:
                 tried += 1
                 assert side_line(secret, side) == side_line(position, side)
@@ -98,7 +116,9 @@ def test_no_line_of_a_side_names_what_is_hidden_from_it_and_it_reads_back(name):
             assert known.moment == position.moment
             for unit, setup in scenario.units.items():
                 if setup.side == side:
-                    assert known.read(f"units/{unit}/place") == position.read(f"units/{unit}/place", None)
+                    assert known.read(f"units/{unit}/place") == position.read(
+                        f"units/{unit}/place", None
+                    )
             if name in HIDDEN:
                 assert not any(f'"{chit}"' in line for chit in secrets_of(position, side))
 

@@ -11,7 +11,14 @@ import pytest
 from fireplan_core import Option, Severity, hookimpl
 from fireplan_core.chance import ScriptedFaces, chart_from_csv
 from fireplan_core.files import FileError
-from fireplan_core.play import Catalogue, Table, find_scenario, load_scenario, play_out, shipped_scenarios
+from fireplan_core.play import (
+    Catalogue,
+    Table,
+    find_scenario,
+    load_scenario,
+    play_out,
+    shipped_scenarios,
+)
 
 HEAD = 'game = "null"\ntitle = "t"\nmoments = 4\ntarget = "K9"\n'
 UNIT = '[[unit]]\nid = "man"\nplace = "K9"\n'
@@ -56,7 +63,10 @@ def faults(catalogue, tmp_path):
         with pytest.raises(FileError) as caught:
             load_scenario(catalogue, file)
         assert {fault.file for fault in caught.value.faults} == {"my.toml"}
-        return [(fault.key, fault.line, fault.message, fault.suggestion) for fault in caught.value.faults]
+        return [
+            (fault.key, fault.line, fault.message, fault.suggestion)
+            for fault in caught.value.faults
+        ]
 
     return read
 
@@ -118,7 +128,12 @@ def test_an_unknown_name_proposes_the_shipped_scenario(catalogue, name, tmp_path
     [
         ("# nothing", None, "this key is missing", 'add game = "...", one of null'),
         ('game = "nul"', 1, "no game of this name is installed", 'did you mean "null"?'),
-        ('game = "chess"', 1, "no game of this name is installed", "installed with scenario files: null"),
+        (
+            'game = "chess"',
+            1,
+            "no game of this name is installed",
+            "installed with scenario files: null",
+        ),
         ('game = "bare"', 1, "bare has no scenario files", "games with scenario files: null"),
         ("game = 3", 1, "expected the name of a game in quotes", "one of null"),
     ],
@@ -138,7 +153,9 @@ def test_without_any_game_there_is_none_to_name(tmp_path):
 
 
 def test_faults_of_the_common_and_of_the_games_own_keys_arrive_together(faults):
-    found = faults('game = "null"\ntitle = 5\nmoments = 0\n[[unit]]\nplace = "K9"\n[[unit]]\nid = "b"\nplace = "?"\n')
+    found = faults(
+        'game = "null"\ntitle = 5\nmoments = 0\n[[unit]]\nplace = "K9"\n[[unit]]\nid = "b"\nplace = "?"\n'
+    )
     assert [(key, line) for key, line, _, _ in found] == [
         ("target", None),
         ("title", 2),
@@ -157,7 +174,9 @@ def test_a_name_that_stands_twice_is_found_when_all_else_is_well(faults):
 def test_every_wrong_option_and_chart_is_named_at_its_own_line(faults, tmp_path):
     (tmp_path / "bad.csv").write_text("row,loss\n1,a\n3,\n")
     found = faults(
-        HEAD + UNIT + '[options]\nwnd = "gale"\nwind = "storm"\n[charts]\nlosses = "bad.csv"\nhits = "bad.csv"\n'
+        HEAD
+        + UNIT
+        + '[options]\nwnd = "gale"\nwind = "storm"\n[charts]\nlosses = "bad.csv"\nhits = "bad.csv"\n'
     )
     assert [(key, line) for key, line, _, _ in found] == [
         ("options.wnd", 9),

@@ -45,12 +45,17 @@ def secretive():
     delays = vars(found.parts.delays)
     delays["hides"] = lambda _scenario, name, _side: name == "a"
     shown = ("fall", "lingering", "ended")
-    delays["shows"] = lambda _scenario, event, _side: event if event.kind in (*shown, "suffered") else None
+    delays["shows"] = lambda _scenario, event, _side: (
+        event if event.kind in (*shown, "suffered") else None
+    )
     aim = found.questions["requests.aim"]
 
     def offers(view, m):
         forms = aim.offers(view, m)
-        return tuple(attrs.evolve(f, slots=tuple(attrs.evolve(s, secret=True) for s in f.slots)) for f in forms)
+        return tuple(
+            attrs.evolve(f, slots=tuple(attrs.evolve(s, secret=True) for s in f.slots))
+            for f in forms
+        )
 
     questions = {
         "requests.ask": attrs.evolve(found.questions["requests.ask"], secret=True),
@@ -86,7 +91,9 @@ def test_the_owner_sees_his_battery_and_the_other_side_nothing_of_it(secretive):
     seen = json.dumps(as_data(other))
     # Neither the battery, its target nor what was ordered with it.
     assert not any(word in seen for word in ("spotting", "requested", '"aim at', "ask"))
-    assert {unit.name for unit in other.situation.units} == {unit.name for unit in own.situation.units}
+    assert {unit.name for unit in other.situation.units} == {
+        unit.name for unit in own.situation.units
+    }
 
 
 def test_what_is_hidden_shows_itself_by_a_name_that_says_nothing_and_goes_again(secretive):
@@ -97,14 +104,18 @@ def test_what_is_hidden_shows_itself_by_a_name_that_says_nothing_and_goes_again(
     assert (asset.name, asset.stage, asset.target) == ("firer #1", "falling", None)
     assert asset.impact is not None
     assert len(asset.area) == 7
-    assert any(line.text.startswith("Fire for effect lands on") and line.cite == "N4" for line in view.log)
+    assert any(
+        line.text.startswith("Fire for effect lands on") and line.cite == "N4" for line in view.log
+    )
     while "a" in Viewer(session, "target").known.names:
         play_some(session, 1)
     assert Viewer(session, "target").situation().assets == ()
 
 
 def test_how_far_a_round_lies_from_where_it_was_wanted_is_told_to_its_own_side_alone():
-    session = Session(scenario(), MOMENTS)  # nothing is hidden, but where each side wants its fire (AssetSeen)
+    session = Session(
+        scenario(), MOMENTS
+    )  # nothing is hidden, but where each side wants its fire (AssetSeen)
     give(session, ASK, 5, aimed(session), 1, 5, CONVERT, 1, 1)
     told = {}
     for side in ("firer", "target", REFEREE):
@@ -145,7 +156,9 @@ def test_states_that_differ_in_what_is_hidden_look_the_same_and_have_the_same_od
         views.add(json.dumps(as_data(viewer.situation())))
         known, state = believed(secretive, session.table.state, viewer.eyes, viewer.known.names)
         assert state.values["missions/a/stage"] is Stage.ENDED
-        ((found,), whole) = expected(Compiler(known), state, MOMENTS, [falls_of(frozenset({"a"}))], 1000)
+        ((found,), whole) = expected(
+            Compiler(known), state, MOMENTS, [falls_of(frozenset({"a"}))], 1000
+        )
         odds.add((whole, tuple(found.shares.items())))
     assert len(views) == 1
     assert odds == {(True, ((None, 1),))}
@@ -165,7 +178,10 @@ def test_no_view_holds_the_hash_chain(secretive, path):
     give(session, ASK, 5)
     session.journal.close()
     with sqlite3.connect(path) as connection:
-        hashes = [row[0] for row in connection.execute("SELECT hash FROM inputs UNION SELECT hash FROM head")]
+        hashes = [
+            row[0]
+            for row in connection.execute("SELECT hash FROM inputs UNION SELECT hash FROM head")
+        ]
     connection.close()
     for side in ("firer", "target", REFEREE):
         text = json.dumps(as_data(view_of(session, side)))
@@ -218,10 +234,14 @@ def test_a_secret_value_is_sealed_and_laid_open_by_its_commitment(secretive, pat
 
 def test_of_an_open_order_with_a_secret_value_the_value_alone_is_kept_back(secretive):
     aim = attrs.evolve(secretive.questions["requests.aim"], secret=False)
-    session = Session(attrs.evolve(secretive, questions={**secretive.questions, "requests.aim": aim}), MOMENTS)
+    session = Session(
+        attrs.evolve(secretive, questions={**secretive.questions, "requests.aim": aim}), MOMENTS
+    )
     give(session, ASK, 5, aimed(session))
     label = secretive.frame.label(secretive.centre)
-    assert [line.text for line in view_of(session, "target").log if line.kind == "order"] == ["firer: aim at=sealed"]
+    assert [line.text for line in view_of(session, "target").log if line.kind == "order"] == [
+        "firer: aim at=sealed"
+    ]
     assert f"firer: aim at={label}" in [line.text for line in view_of(session, "firer").log]
 
 
@@ -249,15 +269,23 @@ def test_what_a_side_reads_of_a_unit_is_what_it_has_learnt_of_it(secretive):
     session = Session(secretive, MOMENTS)
     play_some(session, 40)
     worst = {unit.name: unit.severity for unit in view_of(session, "referee").situation.units}
-    assert {unit.name: unit.severity for unit in view_of(session, "target").situation.units} == worst
+    assert {
+        unit.name: unit.severity for unit in view_of(session, "target").situation.units
+    } == worst
     assert set(worst.values()) != {"none"}
 
     def milder(_scenario, event, _side):
-        fields = tuple((name, Severity.SUPPRESSED if name == "severity" else value) for name, value in event.fields)
+        fields = tuple(
+            (name, Severity.SUPPRESSED if name == "severity" else value)
+            for name, value in event.fields
+        )
         return attrs.evolve(event, fields=fields)
 
     vars(delays)["shows"] = milder
-    assert {unit.severity for unit in view_of(session, "target").situation.units} <= {"none", "suppressed"}
+    assert {unit.severity for unit in view_of(session, "target").situation.units} <= {
+        "none",
+        "suppressed",
+    }
 
 
 def test_what_was_shown_by_dice_taken_back_is_not_known_any_more(secretive):
@@ -274,13 +302,18 @@ def test_what_was_shown_by_dice_taken_back_is_not_known_any_more(secretive):
 def test_after_a_take_back_new_orders_are_free_again():
     session = Session(scenario(), MOMENTS)
     give(session, ASK, 5)
-    assert [session.undo().split(":")[0] for _ in range(2)] == ["take-back (stays in the playthrough)"] * 2
+    assert [session.undo().split(":")[0] for _ in range(2)] == [
+        "take-back (stays in the playthrough)"
+    ] * 2
     give(session, ASK)
     assert session.undo().startswith("undone")
 
 
 def test_what_the_referee_is_asked_no_side_hears(secretive):
-    heard = {side: Eyes(scenario(), side).hears(REFEREE, "requests.ask") for side in ("firer", "target", REFEREE)}
+    heard = {
+        side: Eyes(scenario(), side).hears(REFEREE, "requests.ask")
+        for side in ("firer", "target", REFEREE)
+    }
     assert heard == {"firer": False, "target": False, REFEREE: True}
 
 
@@ -306,7 +339,9 @@ def rehashed(path, change):
         changed = change(rows)
         for number, (kind, payload) in enumerate(changed, start=1):
             last = _digest(last, kind, payload)
-            connection.execute("INSERT INTO inputs VALUES (?, ?, ?, '', ?)", (number, kind, payload, last))
+            connection.execute(
+                "INSERT INTO inputs VALUES (?, ?, ?, '', ?)", (number, kind, payload, last)
+            )
         connection.execute("UPDATE acknowledged SET inputs = ?, hash = ?", (len(changed), last))
     connection.close()
     assert head
@@ -385,13 +420,22 @@ def test_slots_and_questions_are_open_unless_they_say_otherwise():
     ],
 )
 def test_a_head_that_no_table_wrote_is_refused(field, value):
-    head = Head(kind="scenario", name="first", text='game = "null"', game="null", moments=6, seals=(("00", "ff"),))
+    head = Head(
+        kind="scenario",
+        name="first",
+        text='game = "null"',
+        game="null",
+        moments=6,
+        seals=(("00", "ff"),),
+    )
     assert Head.of_data(json.loads(json.dumps(head.data()))) == head
     with pytest.raises(HeadError, match="does not say what is played"):
         Head.of_data({**head.data(), field: value})
 
 
-@pytest.mark.parametrize("error", [IndexError("no such place"), ZeroDivisionError("by nothing"), KeyError("gone")])
+@pytest.mark.parametrize(
+    "error", [IndexError("no such place"), ZeroDivisionError("by nothing"), KeyError("gone")]
+)
 def test_a_journal_at_which_other_rules_stumble_does_not_fit_them(path, error):
     session = Session(scenario(), MOMENTS, Journal.create(path, {}))
     give(session, ASK)
@@ -403,4 +447,8 @@ def test_a_journal_at_which_other_rules_stumble_does_not_fit_them(path, error):
     other = scenario()
     asked = attrs.evolve(other.questions["requests.ask"], offers=stumbles)
     with pytest.raises(JournalError, match="input 1 does not fit the rules"):
-        Session(attrs.evolve(other, questions={**other.questions, "requests.ask": asked}), MOMENTS, Journal.open(path))
+        Session(
+            attrs.evolve(other, questions={**other.questions, "requests.ask": asked}),
+            MOMENTS,
+            Journal.open(path),
+        )

@@ -16,7 +16,15 @@ from fireplan import InputError
 from fireplan.comparison import shipped_engagements
 from fireplan.positions import Sources, position_of
 from fireplan.table import reopen
-from fireplan.testing import assert_monotone, catalogue, for_every_game, orders, positions, sources_of, stories
+from fireplan.testing import (
+    assert_monotone,
+    catalogue,
+    for_every_game,
+    orders,
+    positions,
+    sources_of,
+    stories,
+)
 from fireplan_core import Ask
 
 FAILING = """
@@ -54,7 +62,10 @@ def test_a_failing_case_is_printed_as_its_shortest_position_and_a_journal_that_r
     # Shrunk: the last input is the one that did it.
     assert any(entry.event.kind == "requested" for entry in session.story[-1].entries)
     replayed = subprocess.run(
-        [sys.executable, "-m", "fireplan", "replay", journal], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "fireplan", "replay", journal],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert replayed.returncode == 0, replayed.stderr
 

@@ -44,7 +44,9 @@ def check_companions(database: Path) -> None:
         if not stat.S_ISREG(rollback.lstat().st_mode):
             raise _refusal(rollback, "is not an ordinary file")
         if _ending(rollback) == NAMES_ANOTHER_FILE:
-            raise _refusal(rollback, "tells SQLite to delete another file. It may have been made to do harm")
+            raise _refusal(
+                rollback, "tells SQLite to delete another file. It may have been made to do harm"
+            )
     except FileNotFoundError:  # whoever writes deletes it at the end of each write
         return
 

@@ -51,7 +51,9 @@ class DuelGame(pyspiel.Game):  # type: ignore[misc]
 
     def __init__(self, params: Mapping[str, Any], tree: DuelTree | None = None) -> None:
         super().__init__(KIND, SIZES, params)
-        self.tree = tree or DuelTree(duel_of(**json.loads(unquote(params["asked"])))[0], played=True)
+        self.tree = tree or DuelTree(
+            duel_of(**json.loads(unquote(params["asked"])))[0], played=True
+        )
         self.nodes: dict[tuple[int, ...], Branching] = {(): self.tree.opened()}
 
     def node(self, taken: tuple[int, ...]) -> Branching:
@@ -133,9 +135,13 @@ class DuelState(pyspiel.State):  # type: ignore[misc]
 
 def parameters(scenario: str, goal: str | None = None, **asked: Any) -> dict[str, str]:
     """Return the parameters of a duel's game for ``pyspiel.load_game``; it is asked for as of ``fireplan.duel``."""
-    sought = {name: asked.pop(name) for name in ("moments", "side", "only", "also") if name in asked}
+    sought = {
+        name: asked.pop(name) for name in ("moments", "side", "only", "also") if name in asked
+    }
     begins = [asked.pop("world", ()), asked.pop("chosen_by", None), asked.pop("toll", ())]
-    text = json.dumps({"scenario": scenario, "sought": {"goal": goal, **sought}, "begins": begins, **asked})
+    text = json.dumps(
+        {"scenario": scenario, "sought": {"goal": goal, **sought}, "begins": begins, **asked}
+    )
     return {"asked": quote(text)}
 
 
@@ -154,7 +160,9 @@ def environment(scenario: str, goal: str | None = None, **asked: Any) -> Any:
     """
     from shimmy import OpenSpielCompatibilityV0  # type: ignore[import-untyped, unused-ignore]
 
-    return OpenSpielCompatibilityV0(game_name="fireplan", config=parameters(scenario, goal, **asked))
+    return OpenSpielCompatibilityV0(
+        game_name="fireplan", config=parameters(scenario, goal, **asked)
+    )
 
 
 pyspiel.register_game(KIND, DuelGame)

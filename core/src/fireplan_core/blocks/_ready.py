@@ -24,7 +24,9 @@ def figure(name: str, times: int = 1) -> Any:
 
     As in ``radius = figure("blast")``.
     """
-    return property(lambda part: part.options[name] if name in part.options else part.number(name) * times)
+    return property(
+        lambda part: part.options[name] if name in part.options else part.number(name) * times
+    )
 
 
 @attrs.frozen(kw_only=True)
@@ -82,18 +84,34 @@ class Ready(Part):
         super().__init_subclass__(**kwargs)
         _NAMES.update(cls.needs, cls.may)
         found = [vars(kind)["keeps"] for kind in reversed(cls.__mro__) if "keeps" in vars(kind)]
-        kinds = {of: [kind for one in found for kind in getattr(one, of)] for of in attrs.fields_dict(Keeps)}
+        kinds = {
+            of: [kind for one in found for kind in getattr(one, of)]
+            for of in attrs.fields_dict(Keeps)
+        }
         cls.keeps = Keeps(**{of: tuple(dict.fromkeys(some)) for of, some in kinds.items()})
 
     def __init__(self, game: str, options: Mapping[str, Any], charts: Mapping[str, Any]) -> None:
         super().__init__(game, options, charts)
         own = type(self)
-        needed, known = ({name for kind in own.__mro__ for name in vars(kind).get(of, ())} for of in ("needs", "may"))
+        needed, known = (
+            {name for kind in own.__mro__ for name in vars(kind).get(of, ())}
+            for of in ("needs", "may")
+        )
         missing, left = sorted(needed - set(self.cites)), (needed | known) - set(self.cites)
-        faults = [f"{own.__name__}.cites must name a rule for {', '.join(missing)}"] if missing else []
+        faults = (
+            [f"{own.__name__}.cites must name a rule for {', '.join(missing)}"] if missing else []
+        )
         odd = ((name, near(name, sorted(left), 0.7)) for name in sorted(set(self.cites) - _NAMES))
-        faults += [f"{own.__name__}.cites: no step has a {name}; did you mean {like}?" for name, like in odd if like]
-        bounds = {name: least for kind in reversed(own.__mro__) for name, least in vars(kind).get("least", {}).items()}
+        faults += [
+            f"{own.__name__}.cites: no step has a {name}; did you mean {like}?"
+            for name, like in odd
+            if like
+        ]
+        bounds = {
+            name: least
+            for kind in reversed(own.__mro__)
+            for name, least in vars(kind).get("least", {}).items()
+        }
         for name, least in sorted(bounds.items()):
             figure = getattr(own, name, None)
             if figure is None or (isinstance(figure, int) and figure < least):
@@ -104,7 +122,10 @@ class Ready(Part):
 
     def steps(self) -> Mapping[str, StepDef]:
         """Return the steps, each with the game's own rule in place of the name that the ready part knows it by."""
-        return {name: attrs.evolve(found, cite=self.rule(found.cite)) for name, found in super().steps().items()}
+        return {
+            name: attrs.evolve(found, cite=self.rule(found.cite))
+            for name, found in super().steps().items()
+        }
 
     def rule(self, name: str) -> str:
         """Return the game's rule for what is done; of ``astray/land`` the second counts where the first has none."""
@@ -126,7 +147,12 @@ class Ready(Part):
         """Stage what this part keeps of one asset; nothing by default."""
 
     def thrown(
-        self, chance: Chance, view: View, roll: str, dice: Mapping[str, Die], reads: Callable[[int], K]
+        self,
+        chance: Chance,
+        view: View,
+        roll: str,
+        dice: Mapping[str, Die],
+        reads: Callable[[int], K],
     ) -> tuple[K, Effects]:
         """Return what ``reads`` makes of a throw (or card, if ``draws`` says so) with its modifiers, and what follows.
 
@@ -176,6 +202,14 @@ class Hand(Ready):
     def play(self, view: View, side: str, kind: Any, then: Effect, cite: str) -> Effects | Refusal:
         """Return that a side plays a card of that kind, and what follows; refused where it holds none."""
         cards = Cards(view, self.deck)
-        held = (kinds for kinds, _ in cards.pile(side) if {self.kind_of(face) for face in kinds} == {kind})
+        held = (
+            kinds
+            for kinds, _ in cards.pile(side)
+            if {self.kind_of(face) for face in kinds} == {kind}
+        )
         card = next(held, None)
-        return Refusal.of(cite, "no_such_card") if card is None else Effects(cards.move(side, card), then)
+        return (
+            Refusal.of(cite, "no_such_card")
+            if card is None
+            else Effects(cards.move(side, card), then)
+        )

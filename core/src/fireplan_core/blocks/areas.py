@@ -13,7 +13,15 @@ from fireplan_core.mission import Reason
 from fireplan_core.mission import Stage as MissionStage
 from fireplan_core.record import COUNT, Place, kept, record
 from fireplan_core.scenario.staging import Staging
-from fireplan_core.space import Hex, HexFrame, PlaneFrame, VertexFrame, disc, squared_distance, vertices_of
+from fireplan_core.space import (
+    Hex,
+    HexFrame,
+    PlaneFrame,
+    VertexFrame,
+    disc,
+    squared_distance,
+    vertices_of,
+)
 from fireplan_core.space import step as hex_step
 from fireplan_core.steps.effects import NOTHING, Effects, ask, push, step, update
 from fireplan_core.steps.part import Keeps
@@ -105,7 +113,9 @@ class HexAreas(Areas):
         whole = not extent and len(place) == len("qr")
         occupied = (place,) if whole else view.frame.cells(place, float(extent))
         covered = self.covered(view, mission)
-        return Fraction(sum(cell in covered and self.on_map(view, cell) for cell in occupied), len(occupied))
+        return Fraction(
+            sum(cell in covered and self.on_map(view, cell) for cell in occupied), len(occupied)
+        )
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
         """Return the hexes covered and their area."""
@@ -194,9 +204,13 @@ class _Missing(FallingFire):
         """Accurate, or astray."""
         if self.accurate == 0:
             return Effects(push(self.direction, mission))
-        hit, card = self.thrown(chance, view, "accuracy", self.accuracy_dice, lambda total: total <= self.accurate)
+        hit, card = self.thrown(
+            chance, view, "accuracy", self.accuracy_dice, lambda total: total <= self.accurate
+        )
         astray = push(self.direction, mission)
-        return Effects(card, self.comes_down(view, mission, view.mission(mission).aim) if hit else astray)
+        return Effects(
+            card, self.comes_down(view, mission, view.mission(mission).aim) if hit else astray
+        )
 
     def direction(self, chance: Chance, view: View, mission: str) -> Effects:
         """Throw for the direction of the error."""
@@ -215,13 +229,19 @@ class Scatter(_Missing):
     @step(cite="astray/land")
     def direction(self, chance: Chance, view: View, mission: str) -> Effects:
         """Throw for the hex row; 1 is the first of ``fireplan_core.space.DIRECTIONS``."""
-        return Effects(push(self.extent, mission, chance.dice("direction", coloured=d6).total.exact()))
+        return Effects(
+            push(self.extent, mission, chance.dice("direction", coloured=d6).total.exact())
+        )
 
     @step(cite="astray/land")
     def extent(self, chance: Chance, view: View, mission: str, direction: int) -> Effects:
         """Throw how far."""
-        far, card = self.thrown(chance, view, "extent", self.extent_dice, lambda total: read_off(self.extents, total))
-        return Effects(card, self.comes_down(view, mission, shifted(view.mission(mission).aim, direction, far)))
+        far, card = self.thrown(
+            chance, view, "extent", self.extent_dice, lambda total: read_off(self.extents, total)
+        )
+        return Effects(
+            card, self.comes_down(view, mission, shifted(view.mission(mission).aim, direction, far))
+        )
 
 
 class Deviation(_Missing):
@@ -244,7 +264,11 @@ class Deviation(_Missing):
     def direction(self, chance: Chance, view: View, mission: str) -> Effects:
         """Throw for the vector."""
         return Effects(
-            push(self.extent, mission, chance.dice("direction", coloured=Die(len(self.vectors))).total.exact())
+            push(
+                self.extent,
+                mission,
+                chance.dice("direction", coloured=Die(len(self.vectors))).total.exact(),
+            )
         )
 
     @step(cite="astray/land")
@@ -252,7 +276,9 @@ class Deviation(_Missing):
         """Throw how many of them; a sum below 0 counts as 0."""
         far, card = 1, NOTHING
         if self.extent_dice:
-            far, card = self.thrown(chance, view, "extent", self.extent_dice, lambda total: max(total, 0))
+            far, card = self.thrown(
+                chance, view, "extent", self.extent_dice, lambda total: max(total, 0)
+            )
         (x, y), (east, south) = view.mission(mission).aim, self.vectors[direction - 1]
         return Effects(card, self.comes_down(view, mission, (x + far * east, y + far * south)))
 
@@ -280,12 +306,18 @@ class ShiftedByOther(FallingFire):
     def comes_down(self, view: View, mission: str, to: Place) -> Effects:
         """Return that the other side, if there is one, may shift the shot."""
         alone = view.other(view.side(mission)) == view.side(mission)
-        return super().comes_down(view, mission, to) if alone else Effects(push(self.drift, mission, to))
+        return (
+            super().comes_down(view, mission, to)
+            if alone
+            else Effects(push(self.drift, mission, to))
+        )
 
     @step(cite="shift")
     def drift(self, chance: Chance, view: View, mission: str, place: Place) -> Effects:
         """Throw how far it may be shifted."""
-        far, card = self.thrown(chance, view, "drift", self.shift_dice, lambda total: read_off(self.shifts, total))
+        far, card = self.thrown(
+            chance, view, "drift", self.shift_dice, lambda total: read_off(self.shifts, total)
+        )
         asked = ask(view.other(view.side(mission)), self.shift, mission, place, far)
         return Effects(card, asked if far else super().comes_down(view, mission, place))
 
@@ -297,7 +329,10 @@ class ShiftedByOther(FallingFire):
         moved = [(x + n * east, y + n * south) for n in steps for east, south in self.lines]
         other = view.other(view.side(mission))
         own = [view.place_of(unit) for unit in view.units if view.unit_side(unit) == other]
-        spots = sorted((place, *moved), key=lambda spot: -min((view.frame.gap(spot, one) for one in own), default=0))
+        spots = sorted(
+            (place, *moved),
+            key=lambda spot: -min((view.frame.gap(spot, one) for one in own), default=0),
+        )
         to = Slot("to", "where it strikes", tuple(spots), Refusal.of(cite, "no_shift_there"))
         yield Form("shift", cite, (to,), partial(super().comes_down, view, mission))
 

@@ -66,7 +66,12 @@ class LinkState:
     """Say how often the link has failed, as far as a rule of the game looks at it, and what it has brought."""
 
     failed: int = kept(0, "how often the link has failed", "delay", between=COUNT)
-    left: int = kept(0, "moments still to pass until the fire that was promised is at hand", "delay", between=COUNT)
+    left: int = kept(
+        0,
+        "moments still to pass until the fire that was promised is at hand",
+        "delay",
+        between=COUNT,
+    )
 
 
 class FixedDelay(_Plain):
@@ -94,7 +99,9 @@ class FixedDelay(_Plain):
         if own.left > 1:
             return Effects(update(own, left=own.left - 1))
         arrived = emit("arrived", self.cites["delay"], mission=mission)
-        return Effects(update(own, left=0), arrived, push(cycle.ready, mission, Outcome.GOOD, "at hand"))
+        return Effects(
+            update(own, left=0), arrived, push(cycle.ready, mission, Outcome.GOOD, "at hand")
+        )
 
 
 class Relay(FixedDelay):
@@ -117,7 +124,11 @@ class Relay(FixedDelay):
 
     def answers(self, total: int) -> tuple[Outcome, str, int]:
         """Return how a throw answers the request, in what word, and after how many moments the asset is at hand."""
-        return (Outcome.GOOD, "through", 0) if total >= self.needed else (Outcome.LATE, "not_through", 0)
+        return (
+            (Outcome.GOOD, "through", 0)
+            if total >= self.needed
+            else (Outcome.LATE, "not_through", 0)
+        )
 
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -138,7 +149,9 @@ class Relay(FixedDelay):
             now = push(cycle.ready, mission, outcome, answer)
             return Effects(told, update(own, left=later) if later else now)
         if outcome is Outcome.REFUSED:
-            return Effects(told, push(cycle.close, mission, Reason.DENIED, self.rule("refused/delay")))
+            return Effects(
+                told, push(cycle.close, mission, Reason.DENIED, self.rule("refused/delay"))
+            )
         if failed == self.tries:
             return Effects(told, push(cycle.close, mission, Reason.LOST, self.cites["lost"]))
         return Effects(update(own, failed=min(failed, self.tries or self.counted)), told)
@@ -196,15 +209,24 @@ class DrawPile(_Plain):
         if not any(left):
             return Effects(push(cycle.close, mission, Reason.EXHAUSTED, self.cites["lost"]))
         kind = chance.draw("chit", **dict(zip(self.pile, left, strict=True))).exact()
-        drawn = update(own, left=tuple(n - (name == kind) for name, n in zip(self.pile, left, strict=True)))
+        drawn = update(
+            own, left=tuple(n - (name == kind) for name, n in zip(self.pile, left, strict=True))
+        )
         told = emit("drawn", self.cites["delay"], mission=mission, chit=kind)
         if kind in self.grants:
             return Effects(drawn, told, push(cycle.ready, mission, Outcome.GOOD, kind))
         if kind not in self.denies:
             return Effects(drawn, told)
         denied = own.denied + 1
-        reason, cite = (Reason.LOST, "lost") if denied >= self.last_denial else (Reason.DENIED, "denied")
-        return Effects(drawn, update(own, denied=denied), told, push(cycle.close, mission, reason, self.cites[cite]))
+        reason, cite = (
+            (Reason.LOST, "lost") if denied >= self.last_denial else (Reason.DENIED, "denied")
+        )
+        return Effects(
+            drawn,
+            update(own, denied=denied),
+            told,
+            push(cycle.close, mission, reason, self.cites[cite]),
+        )
 
 
 @record
@@ -236,7 +258,17 @@ class Track(_Plain):
         """Move the marker."""
         own = view.own(mission, Marker)
         box = own.box
-        moves, card = self.thrown(chance, view, "advance", self.dice, lambda total: read_off(self.moves, total))
+        moves, card = self.thrown(
+            chance, view, "advance", self.dice, lambda total: read_off(self.moves, total)
+        )
         box = min(self.boxes, box + moves)
-        moved = Effects(card, update(own, box=box), emit("advanced", self.cites["delay"], mission=mission, box=box))
-        return Effects(moved, push(cycle.ready, mission, Outcome.GOOD, "home")) if box == self.boxes else moved
+        moved = Effects(
+            card,
+            update(own, box=box),
+            emit("advanced", self.cites["delay"], mission=mission, box=box),
+        )
+        return (
+            Effects(moved, push(cycle.ready, mission, Outcome.GOOD, "home"))
+            if box == self.boxes
+            else moved
+        )

@@ -30,10 +30,14 @@ class DeclaredSight(Ready, Observers):
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         """Return what was declared, as far as he sees."""
         seer = view.facts(mission, Battery)
-        far = self.sees_m if self.sees_m_at_night is None or not seer.night else self.sees_m_at_night
+        far = (
+            self.sees_m if self.sees_m_at_night is None or not seer.night else self.sees_m_at_night
+        )
         near = far is None or within(view, place, seer.observer_m, far)
         clear, burst = near and seer.sight == "clear", near and seer.sight != "none"
-        return Sight(clear, burst, known_enemy=clear and seer.identified, rule=self.cites.get("sight", ""))
+        return Sight(
+            clear, burst, known_enemy=clear and seer.identified, rule=self.cites.get("sight", "")
+        )
 
 
 class AskAndFire(Ready, Requests):
@@ -67,7 +71,9 @@ class AskAndFire(Ready, Requests):
     def fire(self, view: View, mission: str) -> Iterator[Form]:
         """Ask what an asset at hand shall do."""
         cite, cancel = self.cites["fire"], self.cites["cancel"]
-        at = Slot("at", "where the fire is aimed", view.aim_at(view.mission(mission).target), free=True)
+        at = Slot(
+            "at", "where the fire is aimed", view.aim_at(view.mission(mission).target), free=True
+        )
         if self.spotting:
             yield Form("convert", cite, does=partial(self.convert, view, mission))
             spot = partial(self.shoot, view, mission, Intent.SPOTTING)

@@ -24,7 +24,9 @@ class Losses:
     """The worst that has befallen a unit."""
 
     worst: Severity = kept(Severity.NONE, "the worst that has befallen the unit", "strike")
-    struck: bool = kept(False, "whether it was struck in this moment, where that counts", "once/strike")
+    struck: bool = kept(
+        False, "whether it was struck in this moment, where that counts", "once/strike"
+    )
 
 
 @attrs.frozen
@@ -36,7 +38,9 @@ class Troops:
     quality: Quality = "average"
 
 
-def for_troops(roll: str, cite: str, summary: str, value: int, **facts: str | tuple[str, ...]) -> Modifier:
+def for_troops(
+    roll: str, cite: str, summary: str, value: int, **facts: str | tuple[str, ...]
+) -> Modifier:
     """Return a modifier for units with such facts: ``for_troops("attack", "5.2", "dug in", -2, posture="dug_in")``.
 
     A tuple of words means any of them. The step that rolls has the unit among its arguments. Raises ValueError for a
@@ -44,10 +48,17 @@ def for_troops(roll: str, cite: str, summary: str, value: int, **facts: str | tu
     """
     wanted = {name: (words,) if isinstance(words, str) else words for name, words in facts.items()}
     known = {name: get_args(words) for name, words in get_type_hints(Troops).items()}
-    odd = {f"{name}={word}" for name, words in wanted.items() for word in words if word not in known.get(name, ())}
+    odd = {
+        f"{name}={word}"
+        for name, words in wanted.items()
+        for word in words
+        if word not in known.get(name, ())
+    }
     if odd:
         every = "; ".join(f"{name}={'|'.join(words)}" for name, words in known.items())
-        raise ValueError(f"{summary} ({cite}): no unit has {', '.join(sorted(odd))}; expected {every}")
+        raise ValueError(
+            f"{summary} ({cite}): no unit has {', '.join(sorted(odd))}; expected {every}"
+        )
 
     def applied(view: View, *args: Any) -> int:
         troops = view.unit_facts(next(arg for arg in args if arg in view.scenario.units), Troops)
@@ -74,20 +85,28 @@ class _Units(Ready, Resolution):
         super().stage(staging)
         target = staging.engagement.target
         troops = Troops(target.cover, target.posture, target.quality)
-        for number, (place, men) in enumerate(staging.bodies(max(1, round(target.men / self.men_a_unit))), start=1):
+        for number, (place, men) in enumerate(
+            staging.bodies(max(1, round(target.men / self.men_a_unit))), start=1
+        ):
             self.stage_unit(staging, f"t{number}", staging.target_side, place, men, troops)
         own = staging.engagement.own_troops
         if own is not None and staging.own_place is not None:
             self.stage_unit(staging, "o1", staging.firer, staging.own_place, own.men, Troops())
 
-    def stage_unit(self, staging: Staging, unit: str, side: str, place: Place, men: int, troops: Troops) -> None:
+    def stage_unit(
+        self, staging: Staging, unit: str, side: str, place: Place, men: int, troops: Troops
+    ) -> None:
         """Stage one unit, unharmed."""
         staging.unit(unit, side, place, strength=men, slot=Losses(), facts=troops)
 
     @step(cite="strike")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
         """Attack every unit at the place."""
-        units = [unit for unit in view.units_at(place) if not (self.once and view.unit(unit, Losses).struck)]
+        units = [
+            unit
+            for unit in view.units_at(place)
+            if not (self.once and view.unit(unit, Losses).struck)
+        ]
         noted = [update(view.unit(unit, Losses), struck=True) for unit in units if self.once]
         return Effects(*noted, *(push(self.attack, mission, unit, shot.strength) for unit in units))
 
@@ -99,14 +118,20 @@ class _Units(Ready, Resolution):
     def opening(self, chance: Chance, view: View) -> Effects:
         """Let everybody be struck again, place by place."""
         places = dict.fromkeys(view.place_of(unit) for unit in view.units)
-        return Effects(*(within(view.scope(at), push(self.afresh, view.missions[0], at)) for at in places))
+        return Effects(
+            *(within(view.scope(at), push(self.afresh, view.missions[0], at)) for at in places)
+        )
 
     @step(cite="once/strike")
     def afresh(self, chance: Chance, view: View, mission: str, place: Place) -> Effects:
         """Let those at a place be struck again."""
-        return Effects(*(update(view.unit(unit, Losses), struck=False) for unit in view.units_at(place)))
+        return Effects(
+            *(update(view.unit(unit, Losses), struck=False) for unit in view.units_at(place))
+        )
 
-    def attack(self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction) -> Effects:
+    def attack(
+        self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction
+    ) -> Effects:
         """Attack one unit with fire of that strength."""
         raise NotImplementedError
 
@@ -116,7 +141,8 @@ class _Units(Ready, Resolution):
         if severity <= own.worst:
             return Effects()
         return Effects(
-            update(own, worst=severity), emit("suffered", self.rule("suffer/strike"), unit=unit, severity=severity)
+            update(own, worst=severity),
+            emit("suffered", self.rule("suffer/strike"), unit=unit, severity=severity),
         )
 
 
@@ -135,10 +161,14 @@ class TableLookUp(_Units):
         return str(columns[0] if strength >= 1 else columns[-1])
 
     @step(cite="strike")
-    def attack(self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction) -> Effects:
+    def attack(
+        self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction
+    ) -> Effects:
         """Throw and look up."""
         column = self.charts[self.chart].column(self.column(view, mission, unit, strength))
-        word, card = self.thrown(chance, view, "attack", self.dice, lambda total: self.severities[column(total)])
+        word, card = self.thrown(
+            chance, view, "attack", self.dice, lambda total: self.severities[column(total)]
+        )
         return Effects(card, self.suffer(view, unit, word))
 
 
@@ -146,7 +176,9 @@ class TableLookUp(_Units):
 class Attack:
     """One throw for everything under fire."""
 
-    degree: int = kept(-1, "how the fire strikes, by the game's degrees from 0; -1: not thrown", "strike")
+    degree: int = kept(
+        -1, "how the fire strikes, by the game's degrees from 0; -1: not thrown", "strike"
+    )
 
 
 class OneForAll(TableLookUp):
@@ -171,12 +203,18 @@ class OneForAll(TableLookUp):
         """Throw how the fire strikes."""
         chart, degrees = self.charts[self.chart], tuple(self.severities)
         found, card = self.thrown(
-            chance, view, "strikes", self.dice, lambda total: degrees.index(chart.cell(total, chart.columns[0]))
+            chance,
+            view,
+            "strikes",
+            self.dice,
+            lambda total: degrees.index(chart.cell(total, chart.columns[0])),
         )
         return Effects(card, update(view.shared(Attack), degree=found))
 
     @step(cite="strike")
-    def attack(self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction) -> Effects:
+    def attack(
+        self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction
+    ) -> Effects:
         """Read the one throw for one unit."""
         degrees = tuple(self.severities.values())
         degree = view.shared(Attack).degree + chance.drm("attack")
@@ -202,7 +240,9 @@ class ScoreCheck(_Units):
         return self.score
 
     @step(cite="strike")
-    def attack(self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction) -> Effects:
+    def attack(
+        self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction
+    ) -> Effects:
         """Have the unit check."""
         return Effects(push(self.check, unit))
 
@@ -214,7 +254,9 @@ class ScoreCheck(_Units):
             return Effects()
         score = self.score_of(view, unit)
         passed, card = self.thrown(chance, view, "check", self.dice, lambda total: total <= score)
-        return Effects(card) if passed else Effects(card, self.suffer(view, unit, Severity(worst + 1)))
+        return (
+            Effects(card) if passed else Effects(card, self.suffer(view, unit, Severity(worst + 1)))
+        )
 
 
 @record
@@ -248,7 +290,9 @@ class HitsAndWounds(_Units):
         return self.die.faces[-1] + 1
 
     @step(cite="strike")
-    def attack(self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction) -> Effects:
+    def attack(
+        self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction
+    ) -> Effects:
         """Throw how often the unit is hit."""
         if view.unit(unit, Wounds).wounds >= self.wounds:
             return Effects()
@@ -260,7 +304,10 @@ class HitsAndWounds(_Units):
     def save(self, chance: Chance, view: View, unit: str, hits: int) -> Effects:
         """Throw how many of the hits are saved; the others wound."""
         own = view.unit(unit, Wounds)
-        wounds = min(own.wounds + hits - self._count(chance, "saves", hits, self.save_of(view, unit)), self.wounds)
+        wounds = min(
+            own.wounds + hits - self._count(chance, "saves", hits, self.save_of(view, unit)),
+            self.wounds,
+        )
         short_of_last = Severity.REDUCED if wounds else Severity.SUPPRESSED
         severity = Severity.DESTROYED if wounds == self.wounds else short_of_last
         return Effects(update(own, wounds=wounds), self.suffer(view, unit, severity))
@@ -302,6 +349,12 @@ class Depletion(_Units):
             empty, follows = own.fired + 1 >= self.fires, Effects(update(own, fired=own.fired + 1))
         else:
             dice = self.depletion_dice
-            empty, follows = self.thrown(chance, view, "depletion", dice, lambda total: total <= self.depleted)
-        over = push(cycle.close, mission, Reason.EXHAUSTED, self.cites["depletion"]) if empty else Effects()
+            empty, follows = self.thrown(
+                chance, view, "depletion", dice, lambda total: total <= self.depleted
+            )
+        over = (
+            push(cycle.close, mission, Reason.EXHAUSTED, self.cites["depletion"])
+            if empty
+            else Effects()
+        )
         return Effects(super().spent(chance, view, mission), follows, over)

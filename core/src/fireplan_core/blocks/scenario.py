@@ -62,7 +62,12 @@ def stage_plain(form: PlainScenario, staging: Staging, parts: Parts) -> None:
         side = staging.firer if unit.side == "firer" else staging.target_side
         if isinstance(resolution, _Units) and place is not None:
             resolution.stage_unit(
-                staging, unit.id, side, place, unit.men, Troops(unit.cover, unit.posture, unit.quality)
+                staging,
+                unit.id,
+                side,
+                place,
+                unit.men,
+                Troops(unit.cover, unit.posture, unit.quality),
             )
 
 
@@ -74,8 +79,13 @@ def plain_game(package: str, *parts: type[Any], **more: Any) -> Game:
     """
     data = files(package) / "data"
     said = tomli.loads((data / "game.toml").read_text(encoding="utf-8"))
-    said["charts"] = {n: chart_from_csv(n, data / f"{n}.csv", **of) for n, of in said.get("charts", {}).items()}
-    said |= {"capabilities": tuple(said.get("capabilities", ())), "scenarios": ScenarioForm(PlainScenario, stage_plain)}
+    said["charts"] = {
+        n: chart_from_csv(n, data / f"{n}.csv", **of) for n, of in said.get("charts", {}).items()
+    }
+    said |= {
+        "capabilities": tuple(said.get("capabilities", ())),
+        "scenarios": ScenarioForm(PlainScenario, stage_plain),
+    }
     return Game.read(package.removeprefix("fireplan_"), data, PartTypes(*parts), **{**said, **more})
 
 

@@ -51,10 +51,13 @@ def cells_of(chart: Any) -> Iterator[Cell]:
         yield from _chart_cells(chart)
     elif attrs.has(type(chart)):
         provenance = str(getattr(chart, "provenance", "printed"))
-        cells = list(_cells_in(chart, (), provenance, str(getattr(chart, "source", "")), watched=False))
+        cells = list(
+            _cells_in(chart, (), provenance, str(getattr(chart, "source", "")), watched=False)
+        )
         if all(not isinstance(cell.value, int) or cell.value >= 0 for cell in cells):
             cells = [
-                attrs.evolve(c, steps=tuple(s for s in c.steps if not isinstance(s, int) or s >= 0)) for c in cells
+                attrs.evolve(c, steps=tuple(s for s in c.steps if not isinstance(s, int) or s >= 0))
+                for c in cells
             ]
         yield from cells
 
@@ -93,7 +96,9 @@ def _neighbours(chart: Chart, row: int, column: str) -> tuple[str, ...]:
     here = chart.cells[row, column]
     above = [chart.cells[r, column] for r in reversed(chart.rows) if r < row]
     below = [chart.cells[r, column] for r in chart.rows if r > row]
-    found = (next((entry for entry in side if entry not in ("", here)), "") for side in (above, below))
+    found = (
+        next((entry for entry in side if entry not in ("", here)), "") for side in (above, below)
+    )
     return tuple(dict.fromkeys(entry for entry in found if entry))
 
 
@@ -104,7 +109,9 @@ def _number(text: str) -> int | str:
         return text
 
 
-def _cells_in(thing: Any, path: Path, provenance: str, cite: str, *, watched: bool) -> Iterator[Cell]:
+def _cells_in(
+    thing: Any, path: Path, provenance: str, cite: str, *, watched: bool
+) -> Iterator[Cell]:
     if isinstance(thing, bool):
         return
     if isinstance(thing, int):
@@ -118,7 +125,9 @@ def _cells_in(thing: Any, path: Path, provenance: str, cite: str, *, watched: bo
     elif attrs.has(type(thing)):
         cite = str(getattr(thing, "cite", cite))
         for field in attrs.fields(type(thing)):
-            yield from _cells_in(getattr(thing, field.name), (*path, field.name), provenance, cite, watched=watched)
+            yield from _cells_in(
+                getattr(thing, field.name), (*path, field.name), provenance, cite, watched=watched
+            )
 
 
 def _keys(key: Any) -> Path:
@@ -137,7 +146,9 @@ def with_cell(chart: T, path: Path, text: str) -> T:
     changed: Any
     if isinstance(chart, Numbers):
         note = chart.notes[path[0]]
-        changed = attrs.evolve(chart, cells={**chart.cells, path[0]: _whole(text, note.least, note.most)})
+        changed = attrs.evolve(
+            chart, cells={**chart.cells, path[0]: _whole(text, note.least, note.most)}
+        )
     elif isinstance(chart, Chart):
         changed = _with_chart_cell(chart, path, text)
     else:
@@ -226,7 +237,10 @@ def watched(chart: T, note: Noting) -> T:
 def _watching(thing: Any, path: Path, note: Noting) -> Any:
     if isinstance(thing, Chart):
         return attrs.evolve(
-            thing, cells=_Watched(thing.cells, lambda key: note((*path, *_chart_path(thing, key[0], key[1]))))
+            thing,
+            cells=_Watched(
+                thing.cells, lambda key: note((*path, *_chart_path(thing, key[0], key[1])))
+            ),
         )
     if isinstance(thing, Numbers):
         return attrs.evolve(thing, cells=_Watched(thing.cells, lambda key: note((*path, key))))
@@ -234,5 +248,7 @@ def _watching(thing: Any, path: Path, note: Noting) -> Any:
         return _Watched(thing, lambda key: note((*path, *_keys(key))))
     if attrs.has(type(thing)):
         fields = {field.name: getattr(thing, field.name) for field in attrs.fields(type(thing))}
-        return attrs.evolve(thing, **{name: _watching(value, (*path, name), note) for name, value in fields.items()})
+        return attrs.evolve(
+            thing, **{name: _watching(value, (*path, name), note) for name, value in fields.items()}
+        )
     return thing

@@ -34,7 +34,9 @@ def check_face(wanted: Faces, face: Face) -> None:
     tells what others hold.
     """
     if all(type(face) is not type(known) or face != known for known, _ in wanted.weights):
-        known = f"; possible are {', '.join(str(value) for value, _ in wanted.weights)}" * (wanted.label != "card")
+        known = f"; possible are {', '.join(str(value) for value, _ in wanted.weights)}" * (
+            wanted.label != "card"
+        )
         raise ChanceError(f"{wanted.label}: {face!r} cannot fall{known}")
 
 
@@ -130,7 +132,9 @@ class Chance:
 
     __slots__ = ("_fall", "_modifiers", "_parting", "applied", "roll")
 
-    def __init__(self, fall: Fall, modifiers: Modifiers = _no_modifiers, parting: Parting = _fallen) -> None:
+    def __init__(
+        self, fall: Fall, modifiers: Modifiers = _no_modifiers, parting: Parting = _fallen
+    ) -> None:
         self._fall = fall
         self._modifiers = modifiers
         self._parting = parting
@@ -144,7 +148,12 @@ class Chance:
         return self._happen(Throw(name, tuple(dice.items())))
 
     def draw(
-        self, name: str, pile: Mapping[Face, int] | None = None, card: FromDeck | None = None, /, **kinds: int
+        self,
+        name: str,
+        pile: Mapping[Face, int] | None = None,
+        card: FromDeck | None = None,
+        /,
+        **kinds: int,
     ) -> Reading:
         """Draw one chit from a pile given by its counts; the reading is the chit's kind (a word, or a number).
 
@@ -156,12 +165,16 @@ class Chance:
         counts.update(kinds.items())
         for kind, count in counts.items():
             if type(count) is not int or count < 0:
-                raise ChanceError(f"the pile of {name!r} holds {count!r} of {kind!r}; no count is below 0")
+                raise ChanceError(
+                    f"the pile of {name!r} holds {count!r} of {kind!r}; no count is below 0"
+                )
         if not any(counts.values()):
             raise ChanceError(f"the pile of {name!r} is empty")
         return self._happen(Draw(name, tuple(counts.items()), card)).chit
 
-    def fold(self, name: str, die: Die, groups: Sequence[tuple[int, Mapping[int, tuple[int, bool]]]]) -> Roll:
+    def fold(
+        self, name: str, die: Die, groups: Sequence[tuple[int, Mapping[int, tuple[int, bool]]]]
+    ) -> Roll:
         """Throw many like dice, each read to ``(add, any)``; readings ``add`` (the sum) and ``any``.
 
         Raises ``ChanceError`` for a number of dice below 0, and for a face that nothing is said of.
@@ -179,7 +192,9 @@ class Chance:
         Raises ``ChanceError`` where there is nobody to choose from, somebody stands twice, or ``count`` is below 1.
         """
         if not of or len(set(of)) < len(of) or type(count) is not int or count < 1:
-            raise ChanceError(f"{count!r} of {tuple(of)} cannot be chosen for {name!r}; each once, at least 1 of them")
+            raise ChanceError(
+                f"{count!r} of {tuple(of)} cannot be chosen for {name!r}; each once, at least 1 of them"
+            )
         return self._happen(Selection(name, die, tuple(of), count)).chosen
 
     def drm(self, roll: Roll | str) -> int:
@@ -187,7 +202,11 @@ class Chance:
 
         Named by its name alone before the dice fall, where the modifier decides how they are read (volleys).
         """
-        applied = [entry for entry in self._modifiers(roll if isinstance(roll, str) else roll.name) if entry.value]
+        applied = [
+            entry
+            for entry in self._modifiers(roll if isinstance(roll, str) else roll.name)
+            if entry.value
+        ]
         for entry in applied:
             if type(entry.value) is not int:
                 what = f"{entry.value!r} to {entry.roll!r} ({entry.summary}, {entry.cite})"
@@ -226,7 +245,9 @@ class _Path:
         return self._taken[self._position - 1]
 
 
-def explore(run: Callable[[Chance], T], modifiers: Modifiers = _no_modifiers) -> list[tuple[int, int, T, Chance]]:
+def explore(
+    run: Callable[[Chance], T], modifiers: Modifiers = _no_modifiers
+) -> list[tuple[int, int, T, Chance]]:
     """Run ``run`` once along every branch its comparisons distinguish.
 
     Returns ``(weight, total, answer, chance)`` for each branch, in a fixed order; the weights sum to the

@@ -45,7 +45,11 @@ class Numbers:
     @property
     def provenance(self) -> str:
         """Return the weakest of its numbers'."""
-        return max((note.provenance for note in self.notes.values()), key=PROVENANCES.index, default=PROVENANCES[0])
+        return max(
+            (note.provenance for note in self.notes.values()),
+            key=PROVENANCES.index,
+            default=PROVENANCES[0],
+        )
 
 
 def numbers_from_csv(name: str, file: Path | Traversable) -> Numbers:
@@ -76,12 +80,18 @@ def numbers_from_csv(name: str, file: Path | Traversable) -> Numbers:
             except ValueError:
                 faults.append(f"{where}: {column} {text!r} is not a whole number")
         if row["provenance"] not in PROVENANCES:
-            faults.append(f"{where}: provenance {row['provenance']!r} is not one of {', '.join(PROVENANCES)}")
-        faults.extend(f"{where}: {column} is empty" for column in ("rule", "summary") if not row[column])
+            faults.append(
+                f"{where}: provenance {row['provenance']!r} is not one of {', '.join(PROVENANCES)}"
+            )
+        faults.extend(
+            f"{where}: {column} is empty" for column in ("rule", "summary") if not row[column]
+        )
         value = found.get("value")
         if value is None:
             continue
-        note = Note(row["rule"], row["summary"], row["provenance"], found.get("least"), found.get("most"))
+        note = Note(
+            row["rule"], row["summary"], row["provenance"], found.get("least"), found.get("most")
+        )
         reason = out_of_bounds(note, value)
         if reason:
             faults.append(f"{where}: {key} {reason}")
@@ -139,7 +149,9 @@ class Chart:
     def column(self, column: str) -> Callable[[int], str]:
         """Return a column to look a roll up in: ``roll.total.look_up(chart.column("fp12"))``."""
         if column not in self.columns:
-            raise KeyError(f"the chart {self.name} has no column {column!r}; it has {', '.join(self.columns)}")
+            raise KeyError(
+                f"the chart {self.name} has no column {column!r}; it has {', '.join(self.columns)}"
+            )
         return lambda row: self.cell(row, column)
 
 
@@ -147,7 +159,9 @@ def chart_text(file: Path | Traversable) -> str:
     """Return the text of a chart's file; raises ``ChartError`` for one that is too large or not UTF-8."""
     data = read_ordinary(file, MOST_BYTES)
     if len(data) > MOST_BYTES:
-        raise ChartError([f"{file.name}: larger than {MOST_BYTES // 1000} kB; a chart is a page of numbers"])
+        raise ChartError(
+            [f"{file.name}: larger than {MOST_BYTES // 1000} kB; a chart is a page of numbers"]
+        )
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -166,7 +180,9 @@ def read_csv(file: Path | Traversable) -> list[dict[str, str]]:
     rows: list[dict[str, str]] = []
     try:
         headings = [heading.strip() for heading in lines.fieldnames or ()]
-        twice = dict.fromkeys(heading for heading in headings if heading and headings.count(heading) > 1)
+        twice = dict.fromkeys(
+            heading for heading in headings if heading and headings.count(heading) > 1
+        )
         faults += [f"{file.name} line 1: the heading {heading} stands twice" for heading in twice]
         for row in lines:
             if None in row:
@@ -198,7 +214,9 @@ def chart_from_csv(
     if not records:
         raise ChartError([f"{name}: no rows"])
     known = f"one of {', '.join(PROVENANCES)}"
-    faults = [] if provenance in PROVENANCES else [f"{name}: provenance {provenance!r} is not {known}"]
+    faults = (
+        [] if provenance in PROVENANCES else [f"{name}: provenance {provenance!r} is not {known}"]
+    )
     key, *columns = (column for column in records[0] if column != "provenance")
     faults += [f"{name}: column {column} is missing" for column in needs if column not in columns]
     cells: dict[tuple[int, str], str] = {}

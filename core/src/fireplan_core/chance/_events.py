@@ -32,7 +32,9 @@ class Die:
 
     def __attrs_post_init__(self) -> None:
         if type(self.sides) is not int or type(self.lowest) is not int or self.sides < 1:
-            raise ChanceError(f"a die of {self.sides!r} sides from {self.lowest!r} on cannot be thrown")
+            raise ChanceError(
+                f"a die of {self.sides!r} sides from {self.lowest!r} on cannot be thrown"
+            )
 
     @property
     def faces(self) -> range:
@@ -179,7 +181,9 @@ class Fold:
     def faces(self) -> tuple[Faces, ...]:
         """Return one entry a die, numbered from 1."""
         weights = tuple((face, 1) for face in self.die.faces)
-        return tuple(Faces(f"{self.name} {n + 1}", weights) for n in range(sum(n for n, _ in self.groups)))
+        return tuple(
+            Faces(f"{self.name} {n + 1}", weights) for n in range(sum(n for n, _ in self.groups))
+        )
 
     @cached_property
     def space(self) -> Weighted:
@@ -201,7 +205,11 @@ class Fold:
             whole, none = all_ways & mask, without & mask
             all_ways >>= bits
             without >>= bits
-            found.extend(((add, flag), weight) for flag, weight in ((False, none), (True, whole - none)) if weight)
+            found.extend(
+                ((add, flag), weight)
+                for flag, weight in ((False, none), (True, whole - none))
+                if weight
+            )
         return tuple(found)
 
     def read(self, faces: tuple[Face, ...]) -> Outcome:
@@ -257,7 +265,8 @@ def _selection_space(sides: int, names: tuple[str, ...], count: int) -> Weighted
             continue
         # With the count-th highest at ``t``: fewer than ``count`` chosen lie above it, the others lie below.
         weight = sum(
-            (t - 1) ** (len(names) - size) * sum(comb(size, j) * (sides - t) ** j for j in range(count))
+            (t - 1) ** (len(names) - size)
+            * sum(comb(size, j) * (sides - t) ** j for j in range(count))
             for t in range(1, sides + 1)
         )
         if weight:
@@ -282,7 +291,9 @@ def next_card(deck: Deck, out: Out) -> Mapping[Face, int]:
     It counts in how many ways all that is known of the cards that are out can have come about. Raises ``ChanceError``
     where no card is left, more are out than there are, or a count is no whole number from 1 on.
     """
-    if wrong := [f"{count!r} of {kind!r}" for kind, count in deck if type(count) is not int or count < 1]:
+    if wrong := [
+        f"{count!r} of {kind!r}" for kind, count in deck if type(count) is not int or count < 1
+    ]:
         raise ChanceError(f"a deck cannot hold {', '.join(wrong)}")
     # What is told most exactly comes first, so that like groups stand together; what is told of most cards comes last.
     ranked = sorted((entry for entry in out if entry[0]), key=lambda entry: len(entry[0]))
@@ -296,11 +307,15 @@ def next_card(deck: Deck, out: Out) -> Mapping[Face, int]:
     found = {kind: count * ways[like[kind]] for kind, count in deck}
     divisor = gcd(*found.values())
     if not divisor:
-        raise ChanceError(f"no card can be drawn: {sum(count for _, count in out)} of {groups.total()} are out already")
+        raise ChanceError(
+            f"no card can be drawn: {sum(count for _, count in out)} of {groups.total()} are out already"
+        )
     return {kind: weight // divisor for kind, weight in found.items()}
 
 
-def _ways_of_next(groups: Mapping[tuple[bool, ...], int], needs: Counts) -> Mapping[tuple[bool, ...], int]:
+def _ways_of_next(
+    groups: Mapping[tuple[bool, ...], int], needs: Counts
+) -> Mapping[tuple[bool, ...], int]:
     """Return for each group in how many ways a card of it comes next, the n-th of some sets taken where n is true.
 
     Group after group is shared out; of a set that is taken from many cards only how many of these are gone is
@@ -308,31 +323,51 @@ def _ways_of_next(groups: Mapping[tuple[bool, ...], int], needs: Counts) -> Mapp
     """
     order = sorted(groups.items(), reverse=True)
     largest = sorted(range(len(needs)), key=lambda n: -needs[n])
-    late = largest[:1] + [n for n in largest[1:] if not any(g[n] and g[largest[0]] for g in groups)][:1]
+    late = (
+        largest[:1]
+        + [n for n in largest[1:] if not any(g[n] and g[largest[0]] for g in groups)][:1]
+    )
     sets = range(len(needs))
-    room = [[sum(cards for group, cards in order[at:] if group[n]) for n in sets] for at in range(len(order) + 1)]
+    room = [
+        [sum(cards for group, cards in order[at:] if group[n]) for n in sets]
+        for at in range(len(order) + 1)
+    ]
 
-    def shared(at: int, cards: int, left: Counts, gone: Counts, more: int) -> Iterator[tuple[int, Counts, Counts]]:
+    def shared(
+        at: int, cards: int, left: Counts, gone: Counts, more: int
+    ) -> Iterator[tuple[int, Counts, Counts]]:
         group, after = order[at][0], room[at + 1]
         open_ = [n for n, need in enumerate(left) if need and group[n]]
-        for taken in product(*(range(max(0, left[n] - after[n]), min(left[n], cards) + 1) for n in open_)):
+        for taken in product(
+            *(range(max(0, left[n] - after[n]), min(left[n], cards) + 1) for n in open_)
+        ):
             several, free, rest = 1, cards, list(left)
             for n, count in zip(open_, taken, strict=True):
                 several *= comb(max(0, free), count)
                 free -= count
                 rest[n] -= count
             if several:
-                now = tuple(n + (cards - free + more) * group[m] for n, m in zip(gone, late, strict=True))
+                now = tuple(
+                    n + (cards - free + more) * group[m] for n, m in zip(gone, late, strict=True)
+                )
                 yield several, tuple(rest), now
 
     @cache
     def ways_from(at: int, left: Counts, gone: Counts) -> int:
         if at == len(order):
-            return prod(comb(max(0, room[0][n] - used), needs[n]) for n, used in zip(late, gone, strict=True))
-        return sum(several * ways_from(at + 1, *then) for several, *then in shared(at, order[at][1], left, gone, 0))
+            return prod(
+                comb(max(0, room[0][n] - used), needs[n])
+                for n, used in zip(late, gone, strict=True)
+            )
+        return sum(
+            several * ways_from(at + 1, *then)
+            for several, *then in shared(at, order[at][1], left, gone, 0)
+        )
 
     found: Counter[tuple[bool, ...]] = Counter()
-    before = {(tuple(0 if n in late else need for n, need in enumerate(needs)), (0,) * len(late)): 1}
+    before = {
+        (tuple(0 if n in late else need for n, need in enumerate(needs)), (0,) * len(late)): 1
+    }
     for at, (group, cards) in enumerate(order):
         after: Counter[tuple[Counts, Counts]] = Counter()
         for state, ways in before.items():

@@ -67,7 +67,9 @@ class Roll:
         """The reading of that name (a die's label, ``chit``, ``add``, ``any``, ``chosen``)."""
         labels = self._event.labels
         if label.startswith("_") or label not in labels:
-            raise AttributeError(f"the roll {self._event.name!r} has no reading {label!r}; it has {', '.join(labels)}")
+            raise AttributeError(
+                f"the roll {self._event.name!r} has no reading {label!r}; it has {', '.join(labels)}"
+            )
         return Reading(self, itemgetter(labels.index(label)), label)
 
     @property
@@ -101,7 +103,9 @@ class Reading:
 
     __slots__ = ("_label", "_modified", "_of", "_roll")
 
-    def __init__(self, roll: Roll, of: Callable[[Outcome], Any], label: str, *, modified: bool = False) -> None:
+    def __init__(
+        self, roll: Roll, of: Callable[[Outcome], Any], label: str, *, modified: bool = False
+    ) -> None:
         self._roll = roll
         self._of = of
         self._label = label
@@ -115,11 +119,18 @@ class Reading:
             self._same_roll(other)
             also = other._of
             modified = self._modified or other._modified
-            return Reading(self._roll, lambda o: of(o) + also(o), f"{self._label}+{other._label}", modified=modified)
+            return Reading(
+                self._roll,
+                lambda o: of(o) + also(o),
+                f"{self._label}+{other._label}",
+                modified=modified,
+            )
         if type(other) is not int:
             raise ChanceError(f"{other!r} was added to {self!r}; modifiers are whole numbers")
         if self._roll._judged:
-            raise ChanceError(f"a modifier was added to {self!r} after it had been compared; add them all first")
+            raise ChanceError(
+                f"a modifier was added to {self!r} after it had been compared; add them all first"
+            )
         return Reading(self._roll, lambda o: of(o) + other, self._label, modified=True)
 
     def __sub__(self, other: int) -> Reading:
@@ -203,10 +214,14 @@ class Reading:
     # --- what no driver allows -------------------------------------------------------------------
     def _same_roll(self, other: Reading) -> None:
         if other._roll is not self._roll:
-            raise ChanceError(f"{self!r} and {other!r} belong to different rolls; a step has one chance event")
+            raise ChanceError(
+                f"{self!r} and {other!r} belong to different rolls; a step has one chance event"
+            )
 
     def _refuse(self, what: str) -> NoReturn:
-        raise ChanceError(f"{self!r} was {what}; a rule may only compare, add to, look up, or name it with exact()")
+        raise ChanceError(
+            f"{self!r} was {what}; a rule may only compare, add to, look up, or name it with exact()"
+        )
 
     def __hash__(self) -> int:
         """Refused: a reading is not a value."""

@@ -27,7 +27,13 @@ def flag(meaning: str) -> Any:
 def near(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
     """Return the name that a word comes nearest to, if any; capitals, hyphens and blanks do not count."""
     folded = {_folded(name): name for name in names}
-    return next((folded[name] for name in get_close_matches(_folded(word[:SHOWN]), folded, n=1, cutoff=cutoff)), None)
+    return next(
+        (
+            folded[name]
+            for name in get_close_matches(_folded(word[:SHOWN]), folded, n=1, cutoff=cutoff)
+        ),
+        None,
+    )
 
 
 def _folded(word: str) -> str:
@@ -41,21 +47,33 @@ def repeated(form: object, *tables: str, by: str = "name") -> Iterator[Complaint
         for number, entry in enumerate(getattr(form, table)):
             name = getattr(entry, by)
             if name in seen:
-                yield f"{table}[{number}].{by}", f'"{name}" stands twice', "give each a name of its own"
+                yield (
+                    f"{table}[{number}].{by}",
+                    f'"{name}" stands twice',
+                    "give each a name of its own",
+                )
             seen.add(name)
 
 
-def unknown(form: object, known: Collection[str], what: str, *tables: str, by: str = "") -> Iterator[Complaint]:
+def unknown(
+    form: object, known: Collection[str], what: str, *tables: str, by: str = ""
+) -> Iterator[Complaint]:
     """Yield every entry of these tables whose ``by`` (the word for it, if that is the same) is none of those known."""
     by = by or what
     for table in tables:
         for number, entry in enumerate(getattr(form, table)):
             name = getattr(entry, by)
             if name not in known:
-                yield f"{table}[{number}].{by}", f"there is no {what} {name}", f"one of {', '.join(known)}"
+                yield (
+                    f"{table}[{number}].{by}",
+                    f"there is no {what} {name}",
+                    f"one of {', '.join(known)}",
+                )
 
 
-def unread(key: str, texts: Iterable[str | None], parse: Callable[[str], object], hint: str) -> Iterator[Complaint]:
+def unread(
+    key: str, texts: Iterable[str | None], parse: Callable[[str], object], hint: str
+) -> Iterator[Complaint]:
     """Yield every text that cannot be read; what is left out is well."""
     for text in texts:
         try:
@@ -67,7 +85,11 @@ def unread(key: str, texts: Iterable[str | None], parse: Callable[[str], object]
 
 def shipped(folder: Traversable) -> dict[str, Traversable]:
     """Return the TOML files of a folder by their names without the ending, in order."""
-    found = {file.name.removesuffix(".toml"): file for file in folder.iterdir() if file.name.endswith(".toml")}
+    found = {
+        file.name.removesuffix(".toml"): file
+        for file in folder.iterdir()
+        if file.name.endswith(".toml")
+    }
     return dict(sorted(found.items()))
 
 
@@ -126,7 +148,11 @@ class WrongValueError(ValueError):
 def describe(faults: Iterable[Fault]) -> str:
     """Return the faults as text, one line each: file, line, keys, what is wrong and what to write instead."""
     return "\n".join(
-        ": ".join(part for part in (fault.file, fault.line and f"line {fault.line}", fault.key, fault.message) if part)
+        ": ".join(
+            part
+            for part in (fault.file, fault.line and f"line {fault.line}", fault.key, fault.message)
+            if part
+        )
         + (f" - {fault.suggestion}" if fault.suggestion else "")
         for fault in faults
     )
@@ -135,7 +161,9 @@ def describe(faults: Iterable[Fault]) -> str:
 def plain(text: str, most: int = SHOWN) -> str:
     """Return text that is safe to print: at most so many characters, on one line, no control characters."""
     short = text if len(text) <= most else text[:most] + "..."
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in short)
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in short
+    )
 
 
 def written(keys: Keys) -> str:
@@ -151,7 +179,9 @@ def written(keys: Keys) -> str:
 
 def keys_of(text: str) -> Keys:
     """Return keys from their written form."""
-    return tuple(int(found[1]) if found[1] else found[3] or found[2] or "" for found in _KEY.finditer(text))
+    return tuple(
+        int(found[1]) if found[1] else found[3] or found[2] or "" for found in _KEY.finditer(text)
+    )
 
 
 def written_key(key: str) -> str:

@@ -46,7 +46,13 @@ class Entry:
     @property
     def item(self) -> Any:
         """Return the kind of one value: ``X`` of ``tuple[X, ...]`` and ``Mapping[str, X]``."""
-        return get_args(self.kind)[0] if self.listed else get_args(self.kind)[1] if self.keyed else self.kind
+        return (
+            get_args(self.kind)[0]
+            if self.listed
+            else get_args(self.kind)[1]
+            if self.keyed
+            else self.kind
+        )
 
     @property
     def of_tables(self) -> bool:
@@ -68,7 +74,9 @@ class Entry:
         """Return how it is written, by example, with its meaning."""
         if self.of_tables:
             inner = entries(self.item, (*self.header, self.name)).values()
-            first = next((f", such as {entry.line()}" for entry in inner if not entry.of_tables), "")
+            first = next(
+                (f", such as {entry.line()}" for entry in inner if not entry.of_tables), ""
+            )
             return f"{lead}{self.helped(self.heading)} and below it its keys{first}"
         return self.helped(f"{lead}{self.line()}")
 
@@ -92,8 +100,16 @@ class Entry:
         if isinstance(self.field.default, str | int | dt.date) and self.field.default != "":
             return self.field.default
         low, high = self.field.metadata.get("range", (1, 1))
-        samples: dict[Any, object] = {int: min(max(1, low), high), bool: True, dt.date: dt.date(1944, 6, 6)}
-        one = get_args(self.item)[0] if get_origin(self.item) is Literal else samples.get(self.item, "...")
+        samples: dict[Any, object] = {
+            int: min(max(1, low), high),
+            bool: True,
+            dt.date: dt.date(1944, 6, 6),
+        }
+        one = (
+            get_args(self.item)[0]
+            if get_origin(self.item) is Literal
+            else samples.get(self.item, "...")
+        )
         return (one,) if self.listed else {"key": one} if self.keyed else one
 
 
@@ -176,7 +192,9 @@ def _choice(entry: Entry, choices: tuple[object, ...], value: object) -> object:
         return value
     meant = near(value, tuple(map(str, choices))) if isinstance(value, str) else None
     hint = entry.helped(f'did you mean "{meant}"?') if meant else entry.hint("such as ")
-    raise WrongValueError(f"expected one of {', '.join(map(show, choices))}, got {show(value)}", hint)
+    raise WrongValueError(
+        f"expected one of {', '.join(map(show, choices))}, got {show(value)}", hint
+    )
 
 
 def _any_of(entry: Entry, kinds: tuple[type, ...], value: object) -> object:
@@ -199,12 +217,20 @@ def _whole_number(entry: Entry, value: object) -> object:
 
 def _number(entry: Entry, value: object) -> object:
     """Return a whole number, or a fraction that stands in quotes: a number with a point is not exact in TOML."""
-    said = value if isinstance(value, str) and _RATIO.fullmatch(value) else value if type(value) is int else None
+    said = (
+        value
+        if isinstance(value, str) and _RATIO.fullmatch(value)
+        else value
+        if type(value) is int
+        else None
+    )
     low, high = entry.field.metadata.get("range", _WIDEST)
     if said is None or not low <= (exact := Fraction(said)) <= high:
         span = f" from {low} to {high}" if said is not None else ""
         meant = repr(value) if isinstance(value, float) and _RATIO.fullmatch(repr(value)) else None
-        raise entry.wrong(f'a whole number or a fraction in quotes such as "7/2"{span}', value, meant)
+        raise entry.wrong(
+            f'a whole number or a fraction in quotes such as "7/2"{span}', value, meant
+        )
     return int(exact) if exact.denominator == 1 else exact
 
 
@@ -232,7 +258,9 @@ def _text(entry: Entry, value: object) -> str:
     long = "\n" in value and not entry.field.metadata.get("multiline")
     if long or (needed and not value.strip()):
         raise entry.wrong("one line of text", value)
-    if not value.isprintable() and any(unicodedata.category(char) == "Cc" and char != "\n" for char in value):
+    if not value.isprintable() and any(
+        unicodedata.category(char) == "Cc" and char != "\n" for char in value
+    ):
         raise entry.wrong("text without control characters", value)
     return value
 

@@ -27,7 +27,17 @@ from cattrs import (
 from cattrs.gen import make_dict_structure_fn, override
 
 from fireplan_core._ordinary import read_ordinary
-from fireplan_core.files._faults import MOST, Fault, FileError, Keys, WrongValueError, keys_of, near, plain, written
+from fireplan_core.files._faults import (
+    MOST,
+    Fault,
+    FileError,
+    Keys,
+    WrongValueError,
+    keys_of,
+    near,
+    plain,
+    written,
+)
 from fireplan_core.files._plain_values import Entry, all_entries, entries, reader_of, show
 from fireplan_core.files._toml import lines_of, parse
 
@@ -39,7 +49,9 @@ _CONVERTER = Converter(forbid_extra_keys=True)
 _Read = Callable[[Any], Any]
 
 
-def read_values(content: Mapping[str, Any], kind: type[T]) -> T | list[tuple[Keys, WrongValueError]]:
+def read_values(
+    content: Mapping[str, Any], kind: type[T]
+) -> T | list[tuple[Keys, WrongValueError]]:
     """Return the object of these tables, or up to ``MOST`` + 1 things wrong with them and their keys."""
     top: type = kind
     try:
@@ -56,7 +68,8 @@ def read_values(content: Mapping[str, Any], kind: type[T]) -> T | list[tuple[Key
 def _table_reader(cls: type, header: tuple[str, ...] = ()) -> _Read:
     """The reader of a table: each entry has a strict hook of its own, so that all faults arrive together."""
     hooks: dict[str, Any] = {
-        name: override(struct_hook=_hook(_entry_reader(entry))) for name, entry in entries(cls, header).items()
+        name: override(struct_hook=_hook(_entry_reader(entry)))
+        for name, entry in entries(cls, header).items()
     }
     build: Callable[[Any, type], Any] = make_dict_structure_fn(cls, _CONVERTER, **hooks)
     return lambda value: build(value, cls)
@@ -77,13 +90,19 @@ def _entry_reader(entry: Entry) -> _Read:
 
 def _inner_table_reader(entry: Entry) -> _Read:
     # Made when a file has such a table: most have few of those that there may be.
-    return lambda value: _table_reader(entry.item, (*entry.header, entry.name))(_table(entry, value))
+    return lambda value: _table_reader(entry.item, (*entry.header, entry.name))(
+        _table(entry, value)
+    )
 
 
 def _table(entry: Entry, value: object) -> dict[str, Any]:
     if isinstance(value, dict):
         return value
-    hint = entry.hint("write ") if entry.of_tables else entry.helped(f"write {entry.heading} and below it key = value")
+    hint = (
+        entry.hint("write ")
+        if entry.of_tables
+        else entry.helped(f"write {entry.heading} and below it key = value")
+    )
     raise WrongValueError(f"expected a table, got {show(value)}", hint)
 
 
@@ -97,7 +116,9 @@ def _list(entry: Entry, value: object) -> list[Any]:
 def _each(items: Mapping[Any, object], read: _Read) -> dict[Any, Any]:
     """All items read, or what is wrong with them, up to more than will be named."""
     if len(items) > _ENTRIES:
-        raise WrongValueError(f"expected {_ENTRIES} entries at most, got {len(items)}", "is it the right file?")
+        raise WrongValueError(
+            f"expected {_ENTRIES} entries at most, got {len(items)}", "is it the right file?"
+        )
     values: dict[Any, Any] = {}
     wrong: list[Exception] = []
     for at, item in items.items():
@@ -116,7 +137,9 @@ def _each(items: Mapping[Any, object], read: _Read) -> dict[Any, Any]:
 # -- from the converter's report to faults
 
 
-def _collect(error: BaseValidationError, above: Keys, top: type) -> Iterator[tuple[Keys, WrongValueError]]:
+def _collect(
+    error: BaseValidationError, above: Keys, top: type
+) -> Iterator[tuple[Keys, WrongValueError]]:
     """Everything a converter's report holds, with the keys it is about."""
     for fault in error.exceptions:
         keys = (*above, *_key_of(fault))
@@ -148,7 +171,9 @@ def _missing(cls: type, keys: Keys) -> WrongValueError:
     return WrongValueError(f"this {what} is missing", entry.hint("add "))
 
 
-def _unknown(cls: type, names: list[str], above: Keys, top: type) -> Iterator[tuple[Keys, WrongValueError]]:
+def _unknown(
+    cls: type, names: list[str], above: Keys, top: type
+) -> Iterator[tuple[Keys, WrongValueError]]:
     known = entries(cls)
     homes = _homes(top)
     for name in names[:_NAMED]:
@@ -161,7 +186,12 @@ def _unknown(cls: type, names: list[str], above: Keys, top: type) -> Iterator[tu
             hint = f"possible here: {', '.join(known)}"
         yield (*above, name), WrongValueError("unknown key", hint)
     if len(names) > _NAMED:
-        yield above, WrongValueError(f"{len(names) - _NAMED} more unknown keys", f"possible: {', '.join(known)}")
+        yield (
+            above,
+            WrongValueError(
+                f"{len(names) - _NAMED} more unknown keys", f"possible: {', '.join(known)}"
+            ),
+        )
 
 
 @cache
@@ -170,7 +200,11 @@ def _homes(top: type) -> dict[str, list[str]]:
     headings = {(*entry.header, entry.name): entry.heading for entry in all_entries(top)}
     homes: dict[str, list[str]] = {}
     for entry in all_entries(top):
-        place = f"under {headings[entry.header]}" if entry.header else "at the top of the file, above the first [table]"
+        place = (
+            f"under {headings[entry.header]}"
+            if entry.header
+            else "at the top of the file, above the first [table]"
+        )
         homes.setdefault(entry.name, []).append(place)
     return homes
 
@@ -217,13 +251,17 @@ class Document:
 
     def error(self, complaints: Iterable[tuple[str, str, str]]) -> FileError:
         """Return what ``check`` says is wrong with the content (see ``read_file``), in the order of the file."""
-        return self._error((keys_of(key), WrongValueError(message, hint)) for key, message, hint in complaints)
+        return self._error(
+            (keys_of(key), WrongValueError(message, hint)) for key, message, hint in complaints
+        )
 
     def _error(self, wrong: Iterable[tuple[Keys, WrongValueError]]) -> FileError:
         named = list(islice(wrong, MOST + 1))
         more = len(named) > MOST
         del named[MOST:]
-        lines = lines_of(self.text, {keys[:n] for keys, _ in named for n in range(1, len(keys) + 1)})
+        lines = lines_of(
+            self.text, {keys[:n] for keys, _ in named for n in range(1, len(keys) + 1)}
+        )
         faults = [
             Fault(
                 self.name,
@@ -237,12 +275,24 @@ class Document:
         ]
         faults.sort(key=lambda fault: (fault.line or 0, fault.key))
         if more:
-            faults.append(Fault(self.name, "", None, "more faults than are named here", "mend these and try again"))
+            faults.append(
+                Fault(
+                    self.name,
+                    "",
+                    None,
+                    "more faults than are named here",
+                    "mend these and try again",
+                )
+            )
         return FileError(tuple(faults))
 
 
 def read_file(
-    path: Path | Traversable, kind: type[T], *, what: str = "file", shipped: Mapping[str, object] | None = None
+    path: Path | Traversable,
+    kind: type[T],
+    *,
+    what: str = "file",
+    shipped: Mapping[str, object] | None = None,
 ) -> T:
     """Read a TOML file into an object of an attrs class.
 
@@ -295,7 +345,10 @@ def _text_of(path: Path | Traversable, name: str, what: str, shipped: Mapping[st
         reason = error.strerror if isinstance(error, OSError) else None
         raise refusal(f"cannot be opened: {reason or error}", "check the path") from None
     if len(data) > MAX_BYTES:
-        raise refusal(f"larger than {MAX_BYTES // 1000} kB", "such a file is a few pages of text: is it the right one?")
+        raise refusal(
+            f"larger than {MAX_BYTES // 1000} kB",
+            "such a file is a few pages of text: is it the right one?",
+        )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -306,8 +359,12 @@ def _text_of(path: Path | Traversable, name: str, what: str, shipped: Mapping[st
 def _near_files(path: Path | Traversable, what: str, shipped: Mapping[str, object]) -> str:
     """Return what may have been meant by a name: shipped files and the TOML files of its folder."""
     names = {PurePosixPath(name).name: name for name in shipped}
-    with suppress(OSError, ValueError):  # a folder that cannot be looked into has nothing to propose
-        names |= {file.stem: plain(file.name) for file in sorted(Path(str(path)).parent.glob("*.toml"))}
+    with suppress(
+        OSError, ValueError
+    ):  # a folder that cannot be looked into has nothing to propose
+        names |= {
+            file.stem: plain(file.name) for file in sorted(Path(str(path)).parent.glob("*.toml"))
+        }
     # A shipped name may have several parts; it is compared whole first, then by its last part.
     near = difflib.get_close_matches(str(path), shipped, n=1)
     near += [names[stem] for stem in difflib.get_close_matches(Path(path.name).stem, names)]

@@ -27,7 +27,10 @@ def write_toml(form: attrs.AttrsInstance) -> str:
             tables += ((f"[[{name}]]", entry) for entry in value)
         else:
             plain[name] = value
-    blocks = ([heading, *(f"{key} = {_value(one)}" for key, one in table.items())] for heading, table in tables)
+    blocks = (
+        [heading, *(f"{key} = {_value(one)}" for key, one in table.items())]
+        for heading, table in tables
+    )
     return "\n\n".join(map("\n".join, blocks)).lstrip() + "\n"
 
 
@@ -77,7 +80,9 @@ def parse(name: str, text: str) -> dict[str, Any]:
         fault = Fault(name, "", None, "nested too deeply", "tables lie two or three deep at most")
         raise FileError((fault,)) from None
     except ValueError:  # Python reads no whole number of more than 4300 digits
-        raise FileError((Fault(name, "", None, "a number with thousands of digits", "shorten it"),)) from None
+        raise FileError(
+            (Fault(name, "", None, "a number with thousands of digits", "shorten it"),)
+        ) from None
 
 
 def lines_of(text: str, wanted: AbstractSet[Keys]) -> dict[Keys, int]:
@@ -110,7 +115,9 @@ def lines_of(text: str, wanted: AbstractSet[Keys]) -> dict[Keys, int]:
                 found.setdefault(table[:n], first)
         else:
             looked_for = [keys for key in content for keys in below.get((*table, key), ())]
-            found |= {k: first for k in looked_for if k not in found and _holds(content, k[len(table) :])}
+            found |= {
+                k: first for k in looked_for if k not in found and _holds(content, k[len(table) :])
+            }
         statement = ""
     return found
 

@@ -23,7 +23,9 @@ from fireplan_core.requests import Requests
 from fireplan_core.resolution import Resolution
 from fireplan_core.steps.part import WORDS, Part
 
-CONTRACTS: Mapping[str, type[Part]] = {kind.word: kind for kind in (Observers, Requests, Delays, Areas, Resolution)}
+CONTRACTS: Mapping[str, type[Part]] = {
+    kind.word: kind for kind in (Observers, Requests, Delays, Areas, Resolution)
+}
 """The base class of each of the five words."""
 
 
@@ -39,7 +41,11 @@ def contract_of(word: str) -> dict[str, Callable[..., Any]]:
     """Return the steps of a part's contract by name: those that the core or another part may push."""
     kind = CONTRACTS[word]
     named = {name: getattr(kind, name) for name in dir(kind)}
-    return {name: found for name, found in named.items() if _marked(found, "optional") or _marked(found, "required")}
+    return {
+        name: found
+        for name, found in named.items()
+        if _marked(found, "optional") or _marked(found, "required")
+    }
 
 
 def faults_of(kind: Any, word: str) -> tuple[str, ...]:
@@ -70,7 +76,11 @@ def _faults(kind: Any, word: str) -> Iterator[str]:
     for name in dir(kind):
         own = getattr(kind, name)
         for what, mark in (("step", "step"), ("question", "orders")):
-            marked = [parent for parent in kind.__mro__ if hasattr(vars(parent).get(name), f"__fireplan_{what}__")]
+            marked = [
+                parent
+                for parent in kind.__mro__
+                if hasattr(vars(parent).get(name), f"__fireplan_{what}__")
+            ]
             if marked and not hasattr(own, f"__fireplan_{what}__"):
                 yield f"{_place(own)}: {kind.__name__}.{name} takes the place of a {what}: mark it @{mark}(cite=...)"
     yield from _of_records(kind)
@@ -85,7 +95,11 @@ def _of_records(kind: Any) -> Iterator[str]:
         if not (isinstance(record, type) and attrs.has(record)):
             yield f"{kind.__name__}.keeps names {record!r}, which is no record"
             continue
-        mute = [one.name for one in attrs.fields(record) if not (one.metadata.get("help") and one.metadata.get("rule"))]
+        mute = [
+            one.name
+            for one in attrs.fields(record)
+            if not (one.metadata.get("help") and one.metadata.get("rule"))
+        ]
         if mute:
             lacks = "say what each means, with its rule: kept(default, meaning, rule)"
             yield f"{kind.__name__} keeps {record.__name__} with {', '.join(mute)}: {lacks}"
@@ -94,14 +108,24 @@ def _of_records(kind: Any) -> Iterator[str]:
 def questions_of(parts: PartTypes | None) -> list[str]:
     """Return the full names of the questions that the parts of a game ask."""
     kinds = [] if parts is None else [parts.of(word) for word in CONTRACTS]
-    return [f"{kind.word}.{name}" for kind in kinds for name in dir(kind) if _marked(getattr(kind, name), "question")]
+    return [
+        f"{kind.word}.{name}"
+        for kind in kinds
+        for name in dir(kind)
+        if _marked(getattr(kind, name), "question")
+    ]
 
 
 def undeclared(part: Part, slots: Iterable[Any]) -> Iterator[str]:
     """Yield the records that a part stages and does not say that it keeps."""
     known = part.keeps.records
-    odd = dict.fromkeys(type(slot).__name__ for slot in slots if slot is not None and not isinstance(slot, known))
-    yield from (f"{type(part).__name__} stages {name}, which it does not say that it keeps (keeps)" for name in odd)
+    odd = dict.fromkeys(
+        type(slot).__name__ for slot in slots if slot is not None and not isinstance(slot, known)
+    )
+    yield from (
+        f"{type(part).__name__} stages {name}, which it does not say that it keeps (keeps)"
+        for name in odd
+    )
 
 
 def _marked(function: Any, mark: str) -> bool:
@@ -182,12 +206,17 @@ class Catalogue:
         name, version = (dist.name, dist.version) if dist is not None else ("", "")
         try:
             self.admit(entry.load(), expected=entry.name, distribution=name, version=version)
-        except (Exception, SystemExit) as error:  # a module that leaves when it is imported takes no other with it
+        except (
+            Exception,
+            SystemExit,
+        ) as error:  # a module that leaves when it is imported takes no other with it
             if os.environ.get("FIREPLAN_STRICT_PLUGINS"):
                 raise
             self.problems.append(Problem(entry.name, name, f"{type(error).__name__}: {error}"))
 
-    def admit(self, plugin: Any, *, expected: str | None = None, distribution: str = "", version: str = "") -> Game:
+    def admit(
+        self, plugin: Any, *, expected: str | None = None, distribution: str = "", version: str = ""
+    ) -> Game:
         """Check a plugin and add its game.
 
         Raises ``AdmissionError`` for a misspelt hook, a hook argument with a default (it means different
@@ -225,7 +254,9 @@ def _hooks_of(plugin: Any, manager: pluggy.PluginManager) -> frozenset[str]:
         for implementation in caller.get_hookimpls():
             for parameter in inspect.signature(implementation.function).parameters.values():
                 if parameter.default is not inspect.Parameter.empty:
-                    raise AdmissionError(f"{caller.name}: argument {parameter.name!r} has a default; leave it out")
+                    raise AdmissionError(
+                        f"{caller.name}: argument {parameter.name!r} has a default; leave it out"
+                    )
     answered = frozenset(caller.name for caller in callers)
     if "fireplan_game" not in answered:
         raise AdmissionError("hooks not answered: fireplan_game")
@@ -239,7 +270,9 @@ def _flaws(game: Game, hooks: Collection[str], plugin: Any) -> Iterator[str]:
             yield f"{game.key} has no parts (Game.parts), nor hooks: {', '.join(sorted(missing))}"
     elif faults := [fault for word in WORDS for fault in faults_of(game.parts.of(word), word)]:
         yield "; ".join(faults)
-    if game.sentences.tables and (faults := [*game.sentences.faults(_sources(plugin), questions_of(game.parts))]):
+    if game.sentences.tables and (
+        faults := [*game.sentences.faults(_sources(plugin), questions_of(game.parts))]
+    ):
         yield f"{game.key}: {'; '.join(faults)}"
     if game.core_api != CORE_API:
         yield f"{game.key} is written for core interface {game.core_api}, this is {CORE_API}"

@@ -27,7 +27,9 @@ class Dealt:
     @property
     def seen(self) -> frozenset[Any]:
         """Return all that is known of the cards that are out."""
-        return frozenset((name, *entry) for name, lots in self._lots.items() for entry in lots.items())
+        return frozenset(
+            (name, *entry) for name, lots in self._lots.items() for entry in lots.items()
+        )
 
     def after(self, out: Iterable[tuple[str, str, Kinds, int]], face: Face | None = None) -> Dealt:
         """Return what is known when so many cards are out, and the last one was seen to be of this face.
@@ -37,7 +39,9 @@ class Dealt:
         counts: dict[str, Counter[Kinds]] = {name: Counter() for name in self.decks}
         for deck, _, kinds, count in out:
             counts[deck][kinds] += count
-        return Dealt(self.decks, {name: self._followed(name, now, face) for name, now in counts.items()})
+        return Dealt(
+            self.decks, {name: self._followed(name, now, face) for name, now in counts.items()}
+        )
 
     def weights(self, wanted: FromDeck) -> tuple[tuple[Face, int], ...]:
         """Return how likely each face is that a draw may show, by the cards that are really left."""
@@ -60,7 +64,12 @@ class Dealt:
             before[kinds] += count
         for kinds, count in (before - now).items():
             lots = _without(lots, kinds, count, face)
-        more = Lots({(kinds, kinds if face is None else (face,)): count for kinds, count in (now - before).items()})
+        more = Lots(
+            {
+                (kinds, kinds if face is None else (face,)): count
+                for kinds, count in (now - before).items()
+            }
+        )
         return lots + more
 
 

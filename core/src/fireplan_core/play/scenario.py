@@ -43,7 +43,12 @@ class Rulebook:
         for modifier in scenario.modifiers:
             self._modifiers.setdefault(modifier.roll, []).append(modifier)
 
-    def run(self, step: Step, chance_of: Callable[[Callable[[str], Sequence[Applied]]], Chance], read: Read) -> Outcome:
+    def run(
+        self,
+        step: Step,
+        chance_of: Callable[[Callable[[str], Sequence[Applied]]], Chance],
+        read: Read,
+    ) -> Outcome:
         """Run a step with the chance that ``chance_of(modifiers)`` makes, reading through ``read``."""
         chance = chance_of(self.modifiers_for(step, read))
         return self.perform(step, chance, read)
@@ -56,7 +61,10 @@ class Rulebook:
             name = f"{word}.{roll}"
             return [
                 Applied(
-                    name, modifier.value(View(read, self.scenario, word), *step.args), modifier.cite, modifier.summary
+                    name,
+                    modifier.value(View(read, self.scenario, word), *step.args),
+                    modifier.cite,
+                    modifier.summary,
                 )
                 for modifier in self._modifiers.get(name, ())
             ]
@@ -73,14 +81,20 @@ class Rulebook:
             raise ProcedureError(f"no part of this table has the step {step.name!r}")
         word = step.name.partition(".")[0]
         try:
-            then = definition(chance, View(self._confined(step, read), self.scenario, word), *step.args)
+            then = definition(
+                chance, View(self._confined(step, read), self.scenario, word), *step.args
+            )
         except Exception as error:
             error.add_note(f"in step {step} ({definition.cite or 'core'})")
             raise
         if type(then) is not Effects:
             raise ProcedureError(f"step {step} answered {then!r}, not a Then")
         modifiers = tuple(
-            Event("modifier", entry.cite, (("roll", entry.roll), ("value", entry.value), ("summary", entry.summary)))
+            Event(
+                "modifier",
+                entry.cite,
+                (("roll", entry.roll), ("value", entry.value), ("summary", entry.summary)),
+            )
             for entry in chance.applied
         )
         return Outcome(then.updates, self._scoped(step, then), modifiers + then.events)
@@ -126,7 +140,10 @@ class Rulebook:
         for event in then.events:
             if event.kind in MISSION_EVENTS:
                 raise _outside(step, f"emits {event.kind!r}, by which missions are told")
-            if event.kind == "suffered" and self._scope_of(f"units/{event['unit']}/place") != step.scope:
+            if (
+                event.kind == "suffered"
+                and self._scope_of(f"units/{event['unit']}/place") != step.scope
+            ):
                 raise _outside(step, f"tells what {event['unit']} suffers")
         for pending in then.pushes:
             if pending.scope not in ("", step.scope):
@@ -140,7 +157,9 @@ class Rulebook:
 
     def branches(self, step: Step, read: Read) -> list[tuple[int, int, Outcome, Chance]]:
         """Return every branch of a step: its weight, the total of all weights, what it does, and the chance it took."""
-        return explore(lambda chance: self.perform(step, chance, read), self.modifiers_for(step, read))
+        return explore(
+            lambda chance: self.perform(step, chance, read), self.modifiers_for(step, read)
+        )
 
     # --- questions -------------------------------------------------------------------------------
     def question(self, ask: Ask) -> Question[Any]:
@@ -249,11 +268,17 @@ class Values(Mapping[str, Any]):
     def since(self, before: Values) -> dict[str, Any]:
         """Return the values by key that are not those of ``before``."""
         known, missing = before._entries, object()
-        return {key: value for key, value in self._entries.items() if known.get(key, missing) is not value}
+        return {
+            key: value
+            for key, value in self._entries.items()
+            if known.get(key, missing) is not value
+        }
 
     def __repr__(self) -> str:
         """Address by key, sorted."""
-        return "Values(" + ", ".join(f"{k}={self._entries[k]!r}" for k in sorted(self._entries)) + ")"
+        return (
+            "Values(" + ", ".join(f"{k}={self._entries[k]!r}" for k in sorted(self._entries)) + ")"
+        )
 
 
 @attrs.frozen
@@ -304,4 +329,11 @@ class Scenario(Setup):
     ) -> Scenario:
         """Return the scenario of a setup played by these rules."""
         facts = {field.name: getattr(setup, field.name) for field in attrs.fields(Setup)}
-        return cls(parts=parts, steps=steps, questions=questions, modifiers=modifiers, sentences=sentences, **facts)
+        return cls(
+            parts=parts,
+            steps=steps,
+            questions=questions,
+            modifiers=modifiers,
+            sentences=sentences,
+            **facts,
+        )

@@ -15,7 +15,14 @@ from fireplan_core.files import Document, below, near, parse_toml
 from fireplan_core.game import Game, RuleSpec, ScenarioFile, ScenarioForm
 from fireplan_core.numbers import reconstructed, watched_charts
 from fireplan_core.parts import Parts
-from fireplan_core.play.catalogue import AdmissionError, Catalogue, HouseRuleError, Variation, faults_of, undeclared
+from fireplan_core.play.catalogue import (
+    AdmissionError,
+    Catalogue,
+    HouseRuleError,
+    Variation,
+    faults_of,
+    undeclared,
+)
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ProcedureError
 from fireplan_core.scenario.setup import Engagement
@@ -64,7 +71,9 @@ def load_scenario(
     kind = _kind_of(catalogue, document)
     form = document.over("options", variation.options if variation else {}).read(kind)
     if stored:
-        form = attrs.evolve(form, charts={name: stored.get(file, file) for name, file in form.charts.items()})
+        form = attrs.evolve(
+            form, charts={name: stored.get(file, file) for name, file in form.charts.items()}
+        )
     folder = Path(str(path)).parent
     choices = list(_wrong_choices(catalogue[form.game].game, form, folder))
     if choices:
@@ -95,7 +104,9 @@ def _kind_of(catalogue: Catalogue, document: Document) -> type[ScenarioFile]:
             wrong, hint = f"{game} has no scenario files", f"games with scenario files: {known}"
         case str(game):
             meant = near(game, forms)
-            hint = f'did you mean "{meant}"?' if meant else f"installed with scenario files: {known}"
+            hint = (
+                f'did you mean "{meant}"?' if meant else f"installed with scenario files: {known}"
+            )
             wrong = "no game of this name is installed"
         case _:
             wrong, hint = "expected the name of a game in quotes", f"one of {known}"
@@ -118,7 +129,11 @@ def _wrong_choices(game: Game, form: ScenarioFile, folder: Path) -> Iterator[tup
         except ChartError as error:
             yield from ((f'charts."{name}"', fault, f"mend {file}") for fault in error.faults)
         except OSError as error:
-            yield f'charts."{name}"', f"{file} cannot be opened: {error.strerror}", "paths are beside the scenario file"
+            yield (
+                f'charts."{name}"',
+                f"{file} cannot be opened: {error.strerror}",
+                "paths are beside the scenario file",
+            )
         except ValueError as error:
             yield f'charts."{name}"', str(error), ""
 
@@ -176,13 +191,17 @@ def stage_scenario(
         raise ValueError(f"{form.game} has no scenario files of this form")
     charts = {name: below(folder, file) for name, file in form.charts.items()}
     more = variation or Variation()
-    changed = attrs.evolve(more, options={**form.options, **more.options}, charts={**charts, **more.charts})
+    changed = attrs.evolve(
+        more, options={**form.options, **more.options}, charts={**charts, **more.charts}
+    )
     table = _Table(catalogue, form.game, form.title, changed)
     try:
         scenarios.stage(form, table.staging, table.parts)
     except ValueError as error:
         # What is wrong with a file is told through the staging; this is a fault of the game.
-        raise ProcedureError(f"{form.game} stumbled over staging {form.title!r}: {error}") from error
+        raise ProcedureError(
+            f"{form.game} stumbled over staging {form.title!r}: {error}"
+        ) from error
     return table.close()
 
 
@@ -191,18 +210,31 @@ def _beyond(engagement: Engagement | None) -> dict[str, str]:
     if engagement is None:
         return {}
     drone, warfare = engagement.observer.kind == "drone", engagement.situation.electronic_warfare
-    return {**({"drone": "observers"} if drone else {}), **({"electronic warfare": "delays"} if warfare else {})}
+    return {
+        **({"drone": "observers"} if drone else {}),
+        **({"electronic warfare": "delays"} if warfare else {}),
+    }
 
 
 class _Table:
     """The parts of a table with a staging to fill, to be closed into a scenario."""
 
     def __init__(
-        self, catalogue: Catalogue, key: str, title: str, variation: Variation, engagement: Engagement | None = None
+        self,
+        catalogue: Catalogue,
+        key: str,
+        title: str,
+        variation: Variation,
+        engagement: Engagement | None = None,
     ) -> None:
         chosen = {word: variation.parts.get(word, key) for word in WORDS}
         made: dict[str, Any] = {
-            word: part_of(catalogue, word, source, variation if source == key else Variation(note=variation.note))
+            word: part_of(
+                catalogue,
+                word,
+                source,
+                variation if source == key else Variation(note=variation.note),
+            )
             for word, source in chosen.items()
         }
         self.parts = Parts(**made)
@@ -233,7 +265,8 @@ class _Table:
             steps.update(part.steps())
             questions.update(part.questions())
             modifiers += [
-                attrs.evolve(m, roll=m.roll if "." in m.roll else f"{part.word}.{m.roll}") for m in part.modifiers()
+                attrs.evolve(m, roll=m.roll if "." in m.roll else f"{part.word}.{m.roll}")
+                for m in part.modifiers()
             ]
         printed = dict(steps)
         modifiers += _house_rules(self._key, self._rules, steps)
@@ -263,6 +296,8 @@ def _house_rules(key: str, rules: Collection[Any], steps: dict[str, StepDef]) ->
                 raise HouseRuleError(f"{key}: a house rule wraps {name!r}, which no part has")
             wrapped = wrap(steps[name])
             if not isinstance(wrapped, StepDef):
-                raise HouseRuleError(f"{key}: a house rule makes of {name!r} {wrapped!r}, not a StepDef")
+                raise HouseRuleError(
+                    f"{key}: a house rule makes of {name!r} {wrapped!r}, not a StepDef"
+                )
             steps[name] = wrapped
     return [modifier for added in manager.hook.fireplan_modifiers() for modifier in added]

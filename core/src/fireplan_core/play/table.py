@@ -14,9 +14,26 @@ from typing import Any
 
 import attrs
 
-from fireplan_core.chance import Chance, ChanceError, ChanceEvent, Draw, Face, RandomFaces, ScriptedFaces, check_face
+from fireplan_core.chance import (
+    Chance,
+    ChanceError,
+    ChanceEvent,
+    Draw,
+    Face,
+    RandomFaces,
+    ScriptedFaces,
+    check_face,
+)
 from fireplan_core.play.dealt import OUT, Dealt
-from fireplan_core.play.scenario import OPENING, Doctrine, Outcome, Rulebook, Scenario, State, opening
+from fireplan_core.play.scenario import (
+    OPENING,
+    Doctrine,
+    Outcome,
+    Rulebook,
+    Scenario,
+    State,
+    opening,
+)
 from fireplan_core.record import ProcedureError
 from fireplan_core.steps.effects import Ask, Event, Pending, Step
 from fireplan_core.steps.questions import Order, Refusal
@@ -78,7 +95,14 @@ class Table:
     what rules asked of it.
     """
 
-    def __init__(self, scenario: Scenario, moments: int, state: State | None = None, *, by_kinds: bool = False) -> None:
+    def __init__(
+        self,
+        scenario: Scenario,
+        moments: int,
+        state: State | None = None,
+        *,
+        by_kinds: bool = False,
+    ) -> None:
         self.scenario = scenario
         self.moments = moments
         self.rulebook = Rulebook(scenario)
@@ -120,7 +144,9 @@ class Table:
 
     def mark(self) -> Mark:
         """Return where the table stands."""
-        return Mark(self.state, self.waits_for, self.dealt, len(self._journal), len(self._log), self._throws)
+        return Mark(
+            self.state, self.waits_for, self.dealt, len(self._journal), len(self._log), self._throws
+        )
 
     def back_to(self, mark: Mark) -> None:
         """Stand again where this table stood: later inputs and what they led to are forgotten."""
@@ -144,7 +170,9 @@ class Table:
             if refusal is not None:
                 return refusal
             rest = self.state.agenda[1:]
-            self.state = attrs.evolve(self.state, agenda=(self.rulebook.after(waits, given.order), *rest))
+            self.state = attrs.evolve(
+                self.state, agenda=(self.rulebook.after(waits, given.order), *rest)
+            )
         else:
             if waits is None or isinstance(waits, Ask) or waits.name != given.name:
                 raise ProcedureError(f"the table does not wait for the throw {given.name!r}")
@@ -179,7 +207,9 @@ class Table:
     def _check(event: ChanceEvent, faces: tuple[Face, ...]) -> None:
         wanted = event.faces
         if len(wanted) != len(faces):
-            raise ChanceError(f"{event.name}: {len(wanted)} dice are wanted, {len(faces)} were given")
+            raise ChanceError(
+                f"{event.name}: {len(wanted)} dice are wanted, {len(faces)} were given"
+            )
         for die, face in zip(wanted, faces, strict=True):
             check_face(die, face)
 
@@ -207,9 +237,15 @@ class Table:
 
     def _perform(self, faces: tuple[Face, ...] | None) -> None:
         waits = self.waits_for
-        read = None if faces is None or waits is None or isinstance(waits, Ask) else waits.read(faces)
+        read = (
+            None if faces is None or waits is None or isinstance(waits, Ask) else waits.read(faces)
+        )
         card = faces and isinstance(waits, Draw) and waits.card
-        self._settle(self._run(read), None if faces is None else self._throws, faces[0] if faces and card else None)
+        self._settle(
+            self._run(read),
+            None if faces is None else self._throws,
+            faces[0] if faces and card else None,
+        )
 
     def _run(self, fallen: tuple[Any, ...] | None) -> Outcome:
         """Return what the next step does as a throw has fallen; without one it waits for the throw, if it wants any."""
@@ -243,7 +279,11 @@ class Table:
             self._log.append(Entry(moment, event, throw))
             if event.kind == "fall":
                 mission = event["mission"]
-                falls = [e.moment for e in self._log if e.event.kind == "fall" and e.event["mission"] == mission]
+                falls = [
+                    e.moment
+                    for e in self._log
+                    if e.event.kind == "fall" and e.event["mission"] == mission
+                ]
                 self.scenario.parts.hold_to_limit(self.scenario, mission, falls)
 
 
@@ -260,7 +300,9 @@ def replay(scenario: Scenario, moments: int, journal: tuple[Input, ...]) -> Tabl
     return table
 
 
-def play_out(table: Table, faces: RandomFaces | ScriptedFaces, doctrine: Doctrine | None = None) -> Table:
+def play_out(
+    table: Table, faces: RandomFaces | ScriptedFaces, doctrine: Doctrine | None = None
+) -> Table:
     """Play a table to its end with these dice, orders by a doctrine (the standard one where it is silent)."""
     while table.waits_for is not None:
         waits = table.waits_for
@@ -268,7 +310,9 @@ def play_out(table: Table, faces: RandomFaces | ScriptedFaces, doctrine: Doctrin
             order = table.rulebook.answer(waits, doctrine or {}, table.read)
             answer = table.submit(Answered(waits.question, order))
             if isinstance(answer, Refusal):
-                raise ProcedureError(f"the doctrine's answer to {waits.question}, {order}, is refused: {answer}")
+                raise ProcedureError(
+                    f"the doctrine's answer to {waits.question}, {order}, is refused: {answer}"
+                )
         else:
             table.submit(Thrown(waits.name, faces.faces(waits)))
     return table

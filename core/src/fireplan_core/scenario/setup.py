@@ -36,7 +36,9 @@ class Firer:
     """The side that asks for fire."""
 
     nationality: str = entry(
-        "nationality of the firing side, e.g. german, american, british, russian", example="american", short="firer"
+        "nationality of the firing side, e.g. german, american, british, russian",
+        example="american",
+        short="firer",
     )
 
 
@@ -61,11 +63,15 @@ class Observer:
     kind: ObserverKind = entry("who observes", "forward", short="observer")
     link: Link = entry("what carries the observer's words to the guns", "radio")
     sight: SightOfTarget = entry(
-        "what is seen: the ground at the target (clear), only bursts above it (burst_only) or none", "clear"
+        "what is seen: the ground at the target (clear), only bursts above it (burst_only) or none",
+        "clear",
     )
-    distance_m: int = entry("metres from the observer to the target", 500, range=(0, 10_000), short="observer_distance")
+    distance_m: int = entry(
+        "metres from the observer to the target", 500, range=(0, 10_000), short="observer_distance"
+    )
     footing: Footing = entry(
-        "what the observer's side is about: a prepared attack, a defence or something other", "other"
+        "what the observer's side is about: a prepared attack, a defence or something other",
+        "other",
     )
     works: Works = entry("the works the observer sits in", "none")
 
@@ -86,7 +92,9 @@ class Asset:
 class OwnTroops:
     """The firer's own men nearest to the target, on the line to the observer."""
 
-    distance_m: int = entry("metres from the centre of the target", range=(0, 10_000), example=400, short="own_troops")
+    distance_m: int = entry(
+        "metres from the centre of the target", range=(0, 10_000), example=400, short="own_troops"
+    )
     men: int = entry("how many men", 40, range=(1, 2000), short="own_men")
 
 

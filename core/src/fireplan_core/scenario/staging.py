@@ -106,9 +106,12 @@ class Staging:
         found = [
             cell
             for cell in self.frame.cells(self.centre, max(half_width, half_depth))
-            if abs(self.frame.metres(cell)[0] - x) <= half_width and abs(self.frame.metres(cell)[1] - y) <= half_depth
+            if abs(self.frame.metres(cell)[0] - x) <= half_width
+            and abs(self.frame.metres(cell)[1] - y) <= half_depth
         ]
-        return tuple(sorted(found, key=lambda cell: (self.frame.gap(self.centre, cell), cell))) or (self.centre,)
+        return tuple(sorted(found, key=lambda cell: (self.frame.gap(self.centre, cell), cell))) or (
+            self.centre,
+        )
 
     def bodies(self, count: int) -> Iterator[tuple[Place, int]]:
         """Yield where each of so many units stands, in rows over the target's rectangle, and how many men it has."""
@@ -133,7 +136,9 @@ class Staging:
     ) -> None:
         """Stage a part's slot and facts for a mission (one an asset); side and target where they are its own."""
         self._named(mission)
-        entry = self.missions.setdefault(mission, {"slots": {}, "facts": {}, "side": None, "target": None})
+        entry = self.missions.setdefault(
+            mission, {"slots": {}, "facts": {}, "side": None, "target": None}
+        )
         for name, value in (("side", side), ("target", target)):
             if value is not None:
                 entry[name] = value
@@ -184,7 +189,9 @@ class Staging:
         """
         self.hands[deck, pile] = side
 
-    def feature(self, words: str, place: Place | None = None, outline: tuple[tuple[float, float], ...] = ()) -> None:
+    def feature(
+        self, words: str, place: Place | None = None, outline: tuple[tuple[float, float], ...] = ()
+    ) -> None:
         """Note what lies on the ground, for maps: in a word or two, at a place or within an outline in metres."""
         self.features[Feature(words, place, outline)] = None
 
@@ -203,7 +210,9 @@ class Staging:
         for name in self.units:
             if name in self.missions:
                 self.cannot(f"{name!r} is the name of an asset: give the unit another")
-        sides = [entry["side"] for entry in self.missions.values()] + [unit.side for unit in self.units.values()]
+        sides = [entry["side"] for entry in self.missions.values()] + [
+            unit.side for unit in self.units.values()
+        ]
         if REFEREE in sides:
             self.cannot(f"no side can be called {REFEREE!r}: the referee sees everything")
         if self.reasons:
@@ -224,7 +233,10 @@ class Staging:
             shared=self.shared,
             features=tuple(self.features),
             decks=self.decks,
-            hands={**{(deck, side): side for deck in self.decks for side in filter(None, sides)}, **self.hands},
+            hands={
+                **{(deck, side): side for deck in self.decks for side in filter(None, sides)},
+                **self.hands,
+            },
             frame=self.frame,
             clock=clock,
             firer=self.firer,

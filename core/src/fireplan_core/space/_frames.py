@@ -17,7 +17,13 @@ from attrs import field, frozen, validators
 from fireplan_core.space._hexes import PLACE, Hex, centre, hexes_touching, nearest_hex, span
 from fireplan_core.space._layout import CoordinateError, Layout
 from fireplan_core.space._plane import Point, Yards, squared_distance, yards
-from fireplan_core.space._vertices import Vertex, parse_vertex, vertex_centre, vertex_label, vertices_of
+from fireplan_core.space._vertices import (
+    Vertex,
+    parse_vertex,
+    vertex_centre,
+    vertex_label,
+    vertices_of,
+)
 
 Place: TypeAlias = Annotated[Any, PLACE]
 """A place in its own frame: a hex, a point of the plane, or a vertex."""
@@ -101,7 +107,9 @@ class _Hexes:
 
     def on_map(self, place: Place) -> bool:
         """Return whether a hex, or any of those that meet at a vertex, is on the map."""
-        return any(self.layout.on_map(hex_) for hex_ in ((place,) if len(place) == _PAIR else place))
+        return any(
+            self.layout.on_map(hex_) for hex_ in ((place,) if len(place) == _PAIR else place)
+        )
 
     def places(self) -> tuple[Place, ...]:
         """Return every hex of the map."""
@@ -235,7 +243,10 @@ class PlaneFrame:
     def circle(self, place: Place, yards: float) -> tuple[tuple[float, float], ...]:
         """Return a circle for pictures, as corners in metres; rules decide on the exact one."""
         x, y = self.metres(place)
-        radius, turns = yards * self.metres_per_yard, (2 * math.pi * k / _CORNERS for k in range(_CORNERS))
+        radius, turns = (
+            yards * self.metres_per_yard,
+            (2 * math.pi * k / _CORNERS for k in range(_CORNERS)),
+        )
         return tuple((x + radius * math.cos(turn), y + radius * math.sin(turn)) for turn in turns)
 
 
@@ -265,10 +276,14 @@ def _check_extent(extent_m: float) -> None:
 
 
 @lru_cache(maxsize=1024)
-def _occupied(point: tuple[float, float], own: tuple[Hex, ...], extent_m: float, spacing_m: float) -> tuple[Hex, ...]:
+def _occupied(
+    point: tuple[float, float], own: tuple[Hex, ...], extent_m: float, spacing_m: float
+) -> tuple[Hex, ...]:
     """Return `own` and the other hexes that a circle reaches into; to touch them is not enough."""
     _check_extent(extent_m)
-    slack = 1e-6 * spacing_m  # a target just as wide as a hex must not spill into the next for a float's sake
+    slack = (
+        1e-6 * spacing_m
+    )  # a target just as wide as a hex must not spill into the next for a float's sake
     reached = hexes_touching(*point, max(extent_m - slack, 0.0), spacing_m)
     return (*own, *(h for h in reached if h not in own))
 

@@ -16,20 +16,26 @@ PLACE = "place"
 Hex: TypeAlias = Annotated[tuple[int, int], PLACE]
 """Axial (q, r) of a hex cell."""
 
-DIRECTIONS: Mapping[int, Hex] = MappingProxyType({1: (0, -1), 2: (1, -1), 3: (1, 0), 4: (0, 1), 5: (-1, 1), 6: (-1, 0)})
+DIRECTIONS: Mapping[int, Hex] = MappingProxyType(
+    {1: (0, -1), 2: (1, -1), 3: (1, 0), 4: (0, 1), 5: (-1, 1), 6: (-1, 0)}
+)
 """Axial vector of each direction: 1..6 are N, NE, SE, S, SW, NW (clockwise)."""
 
 _SIXTH = 6
 _COLUMN_STEP = math.sqrt(3) / 2  # columns lie this many spacings apart
 _TIE = 1e-9  # in spacings: points nearer than this count as equally far
-_INSCRIBED = 0.249  # in spacings squared: within half a spacing of a centre no other centre is as near
+_INSCRIBED = (
+    0.249  # in spacings squared: within half a spacing of a centre no other centre is as near
+)
 
 
 def _vector(direction: int) -> Hex:
     try:
         return DIRECTIONS[direction]
     except KeyError:
-        raise ValueError(f"direction {direction!r} is not one of 1..6 (N, NE, SE, S, SW, NW)") from None
+        raise ValueError(
+            f"direction {direction!r} is not one of 1..6 (N, NE, SE, S, SW, NW)"
+        ) from None
 
 
 def _not_negative(name: str, value: float) -> None:

@@ -65,7 +65,9 @@ def numbered_columns(first: int, last: int, digits: int = 2) -> tuple[str, ...]:
     return tuple(f"{number:0{digits}}" for number in range(first, last + 1))
 
 
-def _check_columns(_layout: object, _attribute: Attribute[tuple[str, ...]], columns: tuple[str, ...]) -> None:
+def _check_columns(
+    _layout: object, _attribute: Attribute[tuple[str, ...]], columns: tuple[str, ...]
+) -> None:
     if not columns or len(set(columns)) != len(columns):
         raise ValueError("a map needs columns, each with a name of its own")
     letters = all(re.fullmatch("[A-Z]+", name) for name in columns)
@@ -74,10 +76,14 @@ def _check_columns(_layout: object, _attribute: Attribute[tuple[str, ...]], colu
         raise ValueError("column names must be all capital letters, or all numbers of one width")
 
 
-def _check_rows(_layout: object, attribute: Attribute[tuple[int, int]], rows: tuple[int, int]) -> None:
+def _check_rows(
+    _layout: object, attribute: Attribute[tuple[int, int]], rows: tuple[int, int]
+) -> None:
     first, last = rows
     if first > last:
-        raise ValueError(f"{attribute.name} runs from {first} to {last}: the first row is the northern one")
+        raise ValueError(
+            f"{attribute.name} runs from {first} to {last}: the first row is the northern one"
+        )
 
 
 @frozen
@@ -191,8 +197,12 @@ class Layout:
             name, number = digits[:width], digits[width:]
             column = min(self.columns, key=lambda other: abs(int(other) - int(name or 0)))
         else:
-            name, number = (next(iter(re.findall(part, cleaned[:20])), "") for part in ("[A-Z]+", "[0-9]+"))
-            column = max(self.columns, key=lambda other: difflib.SequenceMatcher(None, other, name).ratio())
+            name, number = (
+                next(iter(re.findall(part, cleaned[:20])), "") for part in ("[A-Z]+", "[0-9]+")
+            )
+            column = max(
+                self.columns, key=lambda other: difflib.SequenceMatcher(None, other, name).ratio()
+            )
         q = self.first_q + self.columns.index(column)
         first, last = self.rows(q)
         row = min(max(int(number[: len(str(last))] or first), first), last)

@@ -42,13 +42,18 @@ def sight_line(start: Hex, end: Hex | Vertex) -> tuple[Crossing, ...]:
     return crossings(start, end)
 
 
-def crossings(start: Hex, end: Hex | Vertex, among: frozenset[Hex] | None = None) -> tuple[Crossing, ...]:
+def crossings(
+    start: Hex, end: Hex | Vertex, among: frozenset[Hex] | None = None
+) -> tuple[Crossing, ...]:
     """Return the pieces of a ``sight_line``; with ``among`` those in other hexes may be left out, which is faster."""
     # A centre stands at x = 3q, y = 2r + q, times the grain; its hex is |y| <= 1, |x + y| <= 2, |x - y| <= 2 about it.
     # The map is stretched by that, but lines stay lines and shares of a line stay shares. A corner lies on thirds.
     ends: tuple[Hex, ...] = (end,) if isinstance(end[0], int) else end
     grain = len(ends)
-    (ax, ay), (bx, by) = _point(start, grain), (sum(xy) for xy in zip(*map(_point, ends), strict=True))
+    (ax, ay), (bx, by) = (
+        _point(start, grain),
+        (sum(xy) for xy in zip(*map(_point, ends), strict=True)),
+    )
     dx, dy = bx - ax, by - ay
     slopes = (dy, dx + dy, dx - dy)
     whole = math.lcm(*(abs(slope) for slope in slopes if slope))
@@ -60,7 +65,11 @@ def crossings(start: Hex, end: Hex | Vertex, among: frozenset[Hex] | None = None
     for hex_ in _near((ax, ay), (bx, by), grain, few):
         x, y = _point(hex_, grain)
         first, last = 0, whole
-        for off, way, half in ((y - ay, down, 1), (x + y - ax - ay, right, 2), (x - y - ax + ay, left, 2)):
+        for off, way, half in (
+            (y - ay, down, 1),
+            (x + y - ax - ay, right, 2),
+            (x - y - ax + ay, left, 2),
+        ):
             if way:
                 middle, reach = off * way, half * grain * abs(way)
                 first = max(first, middle - reach)
@@ -70,7 +79,9 @@ def crossings(start: Hex, end: Hex | Vertex, among: frozenset[Hex] | None = None
         else:
             if first < last:
                 pieces.setdefault((first, last), []).append(hex_)
-    return tuple(Crossing(tuple(sorted(hexes)), *span, whole) for span, hexes in sorted(pieces.items()))
+    return tuple(
+        Crossing(tuple(sorted(hexes)), *span, whole) for span, hexes in sorted(pieces.items())
+    )
 
 
 def _point(hex_: Hex, grain: int = 1) -> tuple[int, int]:
@@ -78,7 +89,9 @@ def _point(hex_: Hex, grain: int = 1) -> tuple[int, int]:
     return 3 * q * grain, (2 * r + q) * grain
 
 
-def _near(start: tuple[int, int], end: tuple[int, int], grain: int, few: frozenset[Hex] | None) -> Collection[Hex]:
+def _near(
+    start: tuple[int, int], end: tuple[int, int], grain: int, few: frozenset[Hex] | None
+) -> Collection[Hex]:
     """The hexes that the line may touch: in each column between the ends those about its height there."""
     (x0, y0), (x1, y1) = sorted((start, end))
     dx, dy = x1 - x0, y1 - y0
@@ -181,7 +194,9 @@ def vertex_label(vertex_: Vertex, layout: Layout) -> str:
     At the edge of a map two are enough, where the third hex is the one of the two that is off it: A05/A06.
     """
     on_map = tuple(h for h in vertex_ if layout.on_map(h))
-    return "/".join(layout.label(h) for h in (on_map if len(_beyond(on_map, layout)) == 1 else vertex_))
+    return "/".join(
+        layout.label(h) for h in (on_map if len(_beyond(on_map, layout)) == 1 else vertex_)
+    )
 
 
 def _beyond(side: tuple[Hex, ...], layout: Layout) -> list[Hex]:
@@ -203,7 +218,9 @@ def parse_vertex(text: str, layout: Layout) -> Vertex:
         hexes = (*hexes, *beyond)
     if len(hexes) != _CORNERS:
         corner = vertex_label(vertices_of(layout.hexes()[0])[2], layout)
-        raise CoordinateError(text, "a vertex is three hexes with slashes between, at the edge of the map two", corner)
+        raise CoordinateError(
+            text, "a vertex is three hexes with slashes between, at the edge of the map two", corner
+        )
     a, b, c = hexes
     try:
         return vertex(a, b, c)

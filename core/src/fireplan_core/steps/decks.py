@@ -26,7 +26,9 @@ class Cards:
 
     def __init__(self, view: View, name: str) -> None:
         if name not in view.scenario.decks:
-            raise ProcedureError(f"no deck {name!r} is staged; there are {', '.join(view.scenario.decks) or 'none'}")
+            raise ProcedureError(
+                f"no deck {name!r} is staged; there are {', '.join(view.scenario.decks) or 'none'}"
+            )
         self.name = name
         self.deck: Deck = view.scenario.decks[name]
         self._record = view.decks()
@@ -35,10 +37,20 @@ class Cards:
 
     def pile(self, pile: str) -> tuple[tuple[Kinds, int], ...]:
         """Return what is known of a pile (a hand, the discards): of which kinds its cards may be, and how many such."""
-        return tuple((kinds, count) for deck, of, kinds, count in self._out if (deck, of) == (self.name, pile))
+        return tuple(
+            (kinds, count)
+            for deck, of, kinds, count in self._out
+            if (deck, of) == (self.name, pile)
+        )
 
     def draw(
-        self, chance: Chance, roll: str, asks: Callable[[Any], K], *, into: str = DISCARDS, source: Card | None = None
+        self,
+        chance: Chance,
+        roll: str,
+        asks: Callable[[Any], K],
+        *,
+        into: str = DISCARDS,
+        source: Card | None = None,
     ) -> tuple[K, Effects]:
         """Draw a card, or take one of a pile, and ask of its kind; return the answer, and the card put into a pile.
 
@@ -50,11 +62,17 @@ class Cards:
         if source is None and counts.total() == sum(count for _, count in self.deck):
             counts = self._shuffled()
         among = source[1] if source else ()
-        weights = {k: weight for k, weight in next_card(self.deck, _known(counts)).items() if not among or k in among}
+        weights = {
+            k: weight
+            for k, weight in next_card(self.deck, _known(counts)).items()
+            if not among or k in among
+        }
         seen_by = self._hands.get((self.name, into), "")
         card = FromDeck(self.name, _known(counts), source is not None, among, seen_by)
         answer = chance.draw(roll, weights, card).look_up(asks)
-        kinds = tuple(kind for kind, _ in self.deck if asks(kind) == answer and (not among or kind in among))
+        kinds = tuple(
+            kind for kind, _ in self.deck if asks(kind) == answer and (not among or kind in among)
+        )
         counts[into, kinds if len(kinds) < len(self.deck) else ()] += 1
         return answer, self._kept(counts)
 
@@ -70,15 +88,21 @@ class Cards:
         return self._kept(self._shuffled())
 
     def _shuffled(self) -> Counter[Card]:
-        return Counter({card: count for card, count in self._counts().items() if card[0] != DISCARDS})
+        return Counter(
+            {card: count for card, count in self._counts().items() if card[0] != DISCARDS}
+        )
 
     def _counts(self) -> Counter[Card]:
-        return Counter({(pile, kinds): count for deck, pile, kinds, count in self._out if deck == self.name})
+        return Counter(
+            {(pile, kinds): count for deck, pile, kinds, count in self._out if deck == self.name}
+        )
 
     def _without(self, pile: str, kinds: Kinds) -> Counter[Card]:
         counts = self._counts()
         if not counts[pile, kinds]:
-            raise ProcedureError(f"{self.name}: there is no card of {kinds or 'any kind'} in {pile!r}")
+            raise ProcedureError(
+                f"{self.name}: there is no card of {kinds or 'any kind'} in {pile!r}"
+            )
         counts[pile, kinds] -= 1
         return +counts
 

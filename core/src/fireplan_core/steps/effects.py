@@ -149,11 +149,15 @@ def name_of(function: Callable[..., Any], mark: str = "__fireplan_step__") -> st
     """
     inner = getattr(function, "__func__", function)
     if getattr(inner, mark, None) is None:
-        raise ProcedureError(f"{getattr(inner, '__qualname__', inner)!r} is not marked as a step or question of a part")
+        raise ProcedureError(
+            f"{getattr(inner, '__qualname__', inner)!r} is not marked as a step or question of a part"
+        )
     return f"{getattr(getattr(function, '__self__', None), 'word', 'core')}.{inner.__name__}"
 
 
-def push(step: Callable[Concatenate[Chance, View, P], Effects], /, *args: P.args, **kwargs: P.kwargs) -> Step | Effects:
+def push(
+    step: Callable[Concatenate[Chance, View, P], Effects], /, *args: P.args, **kwargs: P.kwargs
+) -> Step | Effects:
     """Push a step by reference with its arguments; nothing for an optional step that the part does not have."""
     inner = getattr(step, "__func__", step)
     known = inner, getattr(getattr(step, "__self__", None), "word", "core")
@@ -180,7 +184,13 @@ def within(scope: str, pushed: Step | Effects) -> Step | Effects:
     return Step(pushed.name, pushed.args, scope) if isinstance(pushed, Step) else pushed
 
 
-def ask(who: str, question: Callable[Concatenate[View, P], Iterator[Any]], /, *args: P.args, **kwargs: P.kwargs) -> Ask:
+def ask(
+    who: str,
+    question: Callable[Concatenate[View, P], Iterator[Any]],
+    /,
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> Ask:
     """Ask a side or the referee; what the answer does, the orders of the question say."""
     name = name_of(question, "__fireplan_question__")
     if kwargs:

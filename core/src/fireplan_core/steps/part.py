@@ -70,7 +70,9 @@ class Keeps:
     def records(self) -> tuple[type, ...]:
         """Return all of them."""
         found = (*self.assets, *self.units, *self.table, *self.ground, *self.assets_at)
-        return tuple(kind for some in found for kind in (some if isinstance(some, tuple) else (some,)))
+        return tuple(
+            kind for some in found for kind in (some if isinstance(some, tuple) else (some,))
+        )
 
 
 @attrs.frozen
@@ -114,7 +116,9 @@ class Part:
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse an attribute that is changed in play: whatever rules remember is kept in a record of the state."""
         if self.__dict__.get("in_play"):
-            raise ProcedureError(f"{type(self).__name__}.{name} cannot be changed in play: keep it in a record")
+            raise ProcedureError(
+                f"{type(self).__name__}.{name} cannot be changed in play: keep it in a record"
+            )
         super().__setattr__(name, value)
 
     def number(self, name: str) -> int:
@@ -144,7 +148,11 @@ class Part:
         return {name: question_of(method, name, self.words) for name, method in named.items()}
 
     def _marked(self, mark: str) -> list[Any]:
-        names = [name for name in dir(type(self)) if getattr(getattr(type(self), name, None), mark, None) is not None]
+        names = [
+            name
+            for name in dir(type(self))
+            if getattr(getattr(type(self), name, None), mark, None) is not None
+        ]
         return [getattr(self, name) for name in names]
 
     def modifiers(self) -> tuple[Modifier, ...]:

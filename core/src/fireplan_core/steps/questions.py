@@ -103,7 +103,9 @@ class Slot:
 
 def _kind(value: Atom) -> tuple[type, frozenset[type]]:
     kind = Fraction if type(value) is int else type(value)
-    return kind, frozenset(_kind(item)[0] for item in value) if isinstance(value, tuple) else frozenset()
+    return kind, frozenset(_kind(item)[0] for item in value) if isinstance(
+        value, tuple
+    ) else frozenset()
 
 
 @attrs.frozen
@@ -121,7 +123,9 @@ class Form:
     verb: str
     cite: str
     slots: tuple[Slot, ...] = ()
-    does: Effect | Refusal | Callable[..., Effect | Refusal] = attrs.field(default=NOTHING, eq=False, repr=False)
+    does: Effect | Refusal | Callable[..., Effect | Refusal] = attrs.field(
+        default=NOTHING, eq=False, repr=False
+    )
     summary: str = ""
     told: Mapping[str, Any] = attrs.field(factory=dict, eq=False, repr=False)
     words: Sentences = attrs.field(factory=Sentences, eq=False, repr=False)
@@ -136,7 +140,9 @@ class Form:
             value = order[slot.name]
             if not slot.free and value not in slot.candidates:
                 among = ", ".join(map(str, slot.candidates)) or "nothing now"
-                return slot.other or Refusal(self.cite, f"{slot.name} is {slot.meaning}: {among}; not {value}")
+                return slot.other or Refusal(
+                    self.cite, f"{slot.name} is {slot.meaning}: {among}; not {value}"
+                )
         odd = next((slot for slot in self.slots if slot.unlike(order[slot.name])), None)
         found: Effect | Refusal = NOTHING
         try:
@@ -152,7 +158,9 @@ class Form:
         """Return the order with the first candidate of every slot; None where a slot has none."""
         values = next(product(*(slot.candidates for slot in self.slots)), None)
         names = [slot.name for slot in self.slots]
-        return None if values is None else Order.of(self.verb, **dict(zip(names, values, strict=True)))
+        return (
+            None if values is None else Order.of(self.verb, **dict(zip(names, values, strict=True)))
+        )
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -196,7 +204,10 @@ class Question(Generic[*Args]):
 
 def orders(
     *, cite: str, standard: Callable[..., Order] | None = None, secret: bool = False
-) -> Callable[[Callable[Concatenate[S, View, P], Iterator[Form]]], Callable[Concatenate[S, View, P], Iterator[Form]]]:
+) -> Callable[
+    [Callable[Concatenate[S, View, P], Iterator[Form]]],
+    Callable[Concatenate[S, View, P], Iterator[Form]],
+]:
     """Mark a method ``(self, view, *args)`` of a part that yields the orders of a question, by the rule cited.
 
     Its name is the question's, and that of the step which carries the answer out. The standard answer is the first of
@@ -216,7 +227,9 @@ def question_of(method: Any, name: str = "", words: Sentences | None = None) -> 
     spoken, known = words or Sentences(), dict[str, str]()
 
     def summary(form: Form) -> str:
-        said = (spoken.plain("orders", key, form.told) for key in (f"{name}.{form.verb}", form.verb))
+        said = (
+            spoken.plain("orders", key, form.told) for key in (f"{name}.{form.verb}", form.verb)
+        )
         return next(filter(None, said), "")
 
     @wraps(method)
@@ -226,4 +239,6 @@ def question_of(method: Any, name: str = "", words: Sentences | None = None) -> 
                 known[form.verb] = summary(form)
             yield attrs.evolve(form, summary=form.summary or known[form.verb], words=spoken)
 
-    return Question(offers, None if standard is None else partial(standard, method.__self__), secret, cite)
+    return Question(
+        offers, None if standard is None else partial(standard, method.__self__), secret, cite
+    )

@@ -89,7 +89,11 @@ class View:
 
     def other(self, side: str) -> str:
         """Return the other side, by whose assets and units there are; the side itself where nobody else is there."""
-        sides = (self.scenario.firer, *map(self.side, self.missions), *map(self.unit_side, self.units))
+        sides = (
+            self.scenario.firer,
+            *map(self.side, self.missions),
+            *map(self.unit_side, self.units),
+        )
         return next((one for one in sides if one != side), side)
 
     def facts(self, mission: str, kind: type[R]) -> R:
@@ -115,9 +119,13 @@ class View:
     def _peek(self, before: str, kind: type[R]) -> R:
         word = self._parts.publisher(kind)
         if word is not None:
-            return cast("R", RecordView(self._read, f"{before}{word}", kind, writable=word == self.word))
+            return cast(
+                "R", RecordView(self._read, f"{before}{word}", kind, writable=word == self.word)
+            )
         if not is_published(kind):
-            raise ProcedureError(f"{kind.__name__} is published by no part: name it in the part's ``publishes``")
+            raise ProcedureError(
+                f"{kind.__name__} is published by no part: name it in the part's ``publishes``"
+            )
         return cast("R", RecordView(_default, before, kind, writable=False))
 
     # --- units -----------------------------------------------------------------------------------
@@ -171,7 +179,9 @@ class View:
 
     def ground(self, place: Place, kind: type[R]) -> R:
         """Return this part's slot of a place on the ground (defaults where nothing was put yet)."""
-        return cast("R", RecordView(self._read, f"ground/{self.word}/{self.frame.label(place)}", kind))
+        return cast(
+            "R", RecordView(self._read, f"ground/{self.word}/{self.frame.label(place)}", kind)
+        )
 
     def moment(self) -> int:
         """Return the number of the present moment, from 0; a rule that reads it cannot be solved timelessly."""

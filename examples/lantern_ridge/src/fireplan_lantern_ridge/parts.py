@@ -3,7 +3,16 @@
 from fractions import Fraction
 
 from fireplan_core import Cards, Effects, Form, Reason, Severity, ask, cycle, orders, push, step
-from fireplan_core.blocks import AskAndFire, DeclaredSight, Depletion, Disc, FixedDelay, Hand, OneForAll, Scatter
+from fireplan_core.blocks import (
+    AskAndFire,
+    DeclaredSight,
+    Depletion,
+    Disc,
+    FixedDelay,
+    Hand,
+    OneForAll,
+    Scatter,
+)
 from fireplan_core.blocks import figure, for_troops
 from fireplan_core.space import HexFrame, Layout, lettered_columns
 
@@ -30,7 +39,14 @@ class Eyes(DeclaredSight):
 class Calls(Lanterns, AskAndFire):
     """4, 5, 8, 10: a bright card calls; a dark one may be changed."""
 
-    cites = {"hand": "2, 4", "requested": "5", "fire": "8", "cancel": "8", "sight": "9", "aim": "10"}
+    cites = {
+        "hand": "2, 4",
+        "requested": "5",
+        "fire": "8",
+        "cancel": "8",
+        "sight": "9",
+        "aim": "10",
+    }
     from_target_m = figure("from_target_m")
 
     @step(cite="3, 4")
@@ -44,7 +60,9 @@ class Calls(Lanterns, AskAndFire):
     def ask(self, view, mission):
         """5: light the lantern, change a dark card, or wait."""
         side = view.side(mission)
-        yield Form("light", "5", does=self.play(view, side, "bright", push(cycle.request, mission), "5"))
+        yield Form(
+            "light", "5", does=self.play(view, side, "bright", push(cycle.request, mission), "5")
+        )
         yield Form("change", "5", does=self.play(view, side, "dark", push(self.deal, side), "5"))
         yield Form("wait", "5")
 
@@ -66,7 +84,9 @@ class Laying(Lanterns, FixedDelay):
         """4, 6: the other side makes up its hand and is asked."""
         other = view.other(view.side(mission))
         return Effects(
-            super().request(chance, view, mission), self.filled(view, other), ask(other, self.answer, mission)
+            super().request(chance, view, mission),
+            self.filled(view, other),
+            ask(other, self.answer, mission),
         )
 
     @orders(cite="6", secret=True)
@@ -104,7 +124,9 @@ class Shelling(Depletion, OneForAll):
     def modifiers(self):
         """15, 16."""
         return (
-            for_troops("attack", "15", "behind walls or in a trench", -1, cover=("buildings", "trench")),
+            for_troops(
+                "attack", "15", "behind walls or in a trench", -1, cover=("buildings", "trench")
+            ),
             for_troops("attack", "15", "dug in", -1, posture="dug_in"),
             for_troops("attack", "16", "moving", 1, posture="moving"),
         )

@@ -4,7 +4,15 @@ from fractions import Fraction
 
 from attrs import evolve
 from fireplan_core import Modifier, Outcome, Severity, orders, step
-from fireplan_core.blocks import AskAndFire, Battery, Circle, DeclaredSight, Depletion, Deviation, HitsAndWounds
+from fireplan_core.blocks import (
+    AskAndFire,
+    Battery,
+    Circle,
+    DeclaredSight,
+    Depletion,
+    Deviation,
+    HitsAndWounds,
+)
 from fireplan_core.blocks import LinkState, RequestChart, ShiftedByOther, Troops, figure, for_troops
 from fireplan_core.chance import Die, d6
 from fireplan_core.space import PlaneFrame
@@ -34,7 +42,15 @@ class Eyes(DeclaredSight):
 class Calls(AskAndFire):
     """4, 5, 9: ask; at hand, fire near the target or be sent away."""
 
-    cites = {"requested": "5", "fire": "9", "cancel": "9", "aim": "9", "reach": "4", "sight": "3", "size": "2"}
+    cites = {
+        "requested": "5",
+        "fire": "9",
+        "cancel": "9",
+        "aim": "9",
+        "reach": "4",
+        "sight": "3",
+        "size": "2",
+    }
     from_target_m = figure("from_target", METRES)
 
     def reach_of(self, view, mission):
@@ -51,8 +67,15 @@ class Net(RequestChart):
     def modifiers(self):
         """7, 8."""
         return (
-            Modifier("relay", "7", "a regiment", lambda view, mission: -(size(self, view, mission) == "regiment")),
-            Modifier("relay", "7", "at night", lambda view, mission: -view.facts(mission, Battery).night),
+            Modifier(
+                "relay",
+                "7",
+                "a regiment",
+                lambda view, mission: -(size(self, view, mission) == "regiment"),
+            ),
+            Modifier(
+                "relay", "7", "at night", lambda view, mission: -view.facts(mission, Battery).night
+            ),
             Modifier("relay", "8", "waited", self.waited),
         )
 
@@ -85,7 +108,11 @@ class Fire(ShiftedByOther, Deviation, Circle):
         """11: all the way, or not at all."""
         for form in super().shift(view, mission, place, far):
             (to,) = form.slots
-            whole = tuple(p for p in to.candidates if abs(p[0] - place[0]) + abs(p[1] - place[1]) in (0, 20 * far))
+            whole = tuple(
+                p
+                for p in to.candidates
+                if abs(p[0] - place[0]) + abs(p[1] - place[1]) in (0, 20 * far)
+            )
             yield evolve(form, slots=(evolve(to, candidates=whole),))
 
     def modifiers(self):
@@ -100,9 +127,26 @@ class Fire(ShiftedByOther, Deviation, Circle):
 class Wounded(Depletion, HitsAndWounds):
     """14-20: as many dice as guns, saves by cover and quality, three wounds; shells that run out."""
 
-    cites = {"strike": "14", "save": "15", "suffer": "17", "once": "18", "depletion": "20", "men": "19"}
-    severities = {"pinned": Severity.SUPPRESSED, "hurt": Severity.REDUCED, "gone": Severity.DESTROYED}
-    hit, wounds, men_a_unit, depleted, once = figure("hit"), figure("wounds"), figure("men"), figure("depleted"), True
+    cites = {
+        "strike": "14",
+        "save": "15",
+        "suffer": "17",
+        "once": "18",
+        "depletion": "20",
+        "men": "19",
+    }
+    severities = {
+        "pinned": Severity.SUPPRESSED,
+        "hurt": Severity.REDUCED,
+        "gone": Severity.DESTROYED,
+    }
+    hit, wounds, men_a_unit, depleted, once = (
+        figure("hit"),
+        figure("wounds"),
+        figure("men"),
+        figure("depleted"),
+        True,
+    )
 
     def dice_of(self, view, mission, unit, strength):
         """14: one for each gun, up to a most."""

@@ -12,8 +12,16 @@ GAME = Game.read(
     "night_rockets",
     DATA,
     PartTypes(Eyes, Rockets, Lamps, DriftingFire, Splinters),
-    options=(Option("wind", ("east", "none"), "4.3", "whether a wind carries fire along between two falls"),),
-    charts={"effects": chart_from_csv("effects", DATA / "effects.csv", provenance="printed", source="5.1")},
+    options=(
+        Option(
+            "wind", ("east", "none"), "4.3", "whether a wind carries fire along between two falls"
+        ),
+    ),
+    charts={
+        "effects": chart_from_csv(
+            "effects", DATA / "effects.csv", provenance="printed", source="5.1"
+        )
+    },
     capabilities=("friendly fire", "drift"),
     scenarios=ScenarioForm(PlainScenario, stage_plain),
 )

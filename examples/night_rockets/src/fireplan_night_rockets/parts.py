@@ -4,7 +4,15 @@ from fractions import Fraction
 from typing import ClassVar
 
 from fireplan_core import Effects, Modifier, Severity, Stage, View, cycle, emit, push, step, update
-from fireplan_core.blocks import AskAndFire, Circle, DeclaredSight, Deviation, TableLookUp, Track, Troops
+from fireplan_core.blocks import (
+    AskAndFire,
+    Circle,
+    DeclaredSight,
+    Deviation,
+    TableLookUp,
+    Track,
+    Troops,
+)
 from fireplan_core.blocks.areas import Fire
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import PlaneFrame
@@ -65,7 +73,11 @@ class Splinters(TableLookUp):
     """5.1, 5.2: two dice for each stand of fifteen men on the effects table; walls and trenches subtract 2."""
 
     cites: ClassVar = {"strike": "5.1"}
-    severities: ClassVar = {"-": Severity.NONE, "pinned": Severity.SUPPRESSED, "lost": Severity.DESTROYED}
+    severities: ClassVar = {
+        "-": Severity.NONE,
+        "pinned": Severity.SUPPRESSED,
+        "lost": Severity.DESTROYED,
+    }
     men_a_unit = 15
     chart = "effects"
 

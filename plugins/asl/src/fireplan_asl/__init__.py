@@ -17,7 +17,9 @@ def _table(name: str, source: str) -> Chart:
     records = read_csv(DATA / f"{name}.csv")
     heading, *columns = records[0]
     cells = {(int(row[heading]), column): row[column] for row in records for column in columns}
-    return Chart(name, tuple(int(row[heading]) for row in records), tuple(columns), cells, "printed", source)
+    return Chart(
+        name, tuple(int(row[heading]) for row in records), tuple(columns), cells, "printed", source
+    )
 
 
 GAME = Game.read(

@@ -9,8 +9,27 @@ from functools import partial
 from itertools import combinations_with_replacement
 
 from fireplan_asl._places import HEX_M, ROWS, own_hexes
-from fireplan_asl._standing import alive, breaks, eliminated, own, pinned, profile_of, reduced, wrecked
-from fireplan_asl._units import BURNING, DAMAGED, DESTROYED, ELIMINATED, VEHICLES, Body, UnitProfile, Units, Works
+from fireplan_asl._standing import (
+    alive,
+    breaks,
+    eliminated,
+    own,
+    pinned,
+    profile_of,
+    reduced,
+    wrecked,
+)
+from fireplan_asl._units import (
+    BURNING,
+    DAMAGED,
+    DESTROYED,
+    ELIMINATED,
+    VEHICLES,
+    Body,
+    UnitProfile,
+    Units,
+    Works,
+)
 from fireplan_asl._vehicles import AgainstThings
 from fireplan_core import REFEREE, Form, Modifier, Place, Refusal, Slot, View, kept, orders, record
 from fireplan_core.chance import Chance, Reading, Roll, d6
@@ -38,9 +57,15 @@ class Prelude:
     """
 
     mission: str = kept(
-        "", "the asset whose pre-game Bombardment is still to come", "C1.81", word="bombards", among="asset"
+        "",
+        "the asset whose pre-game Bombardment is still to come",
+        "C1.81",
+        word="bombards",
+        among="asset",
     )
-    areas: tuple[Area, ...] = kept((), "the boards that it hits: number from the north, first and last hexrow", "C1.81")
+    areas: tuple[Area, ...] = kept(
+        (), "the boards that it hits: number from the north, first and last hexrow", "C1.81"
+    )
 
 
 @record
@@ -70,7 +95,12 @@ class Bombarding(AgainstThings):
             return own(view, mission, unit)
 
         def on_men(summary: str, drm: Callable[[UnitProfile], int]) -> Modifier:
-            return Modifier("bombardment", "C1.82", summary, lambda view, _m, _p, unit: drm(profile_of(view, unit)))
+            return Modifier(
+                "bombardment",
+                "C1.82",
+                summary,
+                lambda view, _m, _p, unit: drm(profile_of(view, unit)),
+            )
 
         return (
             on_men("2MC", lambda _: self.number("bombardment_morale_drm")),
@@ -105,7 +135,9 @@ class Bombarding(AgainstThings):
         return Effects(push(self.spared_far, mission, near))
 
     @step(cite="C1.81")
-    def spared_far(self, chance: Chance, view: View, mission: str, near: tuple[int, ...]) -> Effects:
+    def spared_far(
+        self, chance: Chance, view: View, mission: str, near: tuple[int, ...]
+    ) -> Effects:
         """Spare rows 7 to 10 by three dr + 6, and 0 with 10; what is higher spares nothing."""
         roll = chance.dice("spared", fourth=d6, fifth=d6, sixth=d6)
         far: tuple[int, ...] = roll.faces.look_up(_FAR)
@@ -128,14 +160,25 @@ class Bombarding(AgainstThings):
     @step(cite="C1.82")
     def bombarded(self, _chance: Chance, view: View, mission: str, place: Place) -> Effects:
         """Check everything in a hex: terrain, vehicles, Personnel, weapons."""
-        checks = {"infantry": self.softened, "mount": self.scattered, "gun": self.spoiled, "weapon": self.spoiled}
+        checks = {
+            "infantry": self.softened,
+            "mount": self.scattered,
+            "gun": self.spoiled,
+            "weapon": self.spoiled,
+        }
         checks |= dict.fromkeys(VEHICLES, self.battered)
         there = {unit: profile_of(view, unit).kind for unit in view.units_at(place)}
-        ordered = ((unit, kind) for kinds in _ORDER for unit, kind in there.items() if kind in kinds)
-        return Effects(*(push(checks.get(kind, self.shaken), mission, place, unit) for unit, kind in ordered))
+        ordered = (
+            (unit, kind) for kinds in _ORDER for unit, kind in there.items() if kind in kinds
+        )
+        return Effects(
+            *(push(checks.get(kind, self.shaken), mission, place, unit) for unit, kind in ordered)
+        )
 
     @step(cite="C1.82")
-    def softened(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
+    def softened(
+        self, chance: Chance, view: View, _mission: str, place: Place, unit: str
+    ) -> Effects:
         """Check Personnel by a 2MC; Original Doubles that fail cost men as well, an Original 12 always does."""
         profile = profile_of(view, unit)
         if not alive(view, unit) or (profile.aboard and self._lost(view, profile.aboard)):
@@ -151,7 +194,9 @@ class Bombarding(AgainstThings):
             return Effects(gone, emit("dummy_gone", "C1.82", unit=unit), scar)
         shown = Effects()
         if profile.concealed:
-            shown = Effects(update(view.unit(unit, Body), revealed=True), emit("revealed", "C1.82", unit=unit))
+            shown = Effects(
+                update(view.unit(unit, Body), revealed=True), emit("revealed", "C1.82", unit=unit)
+            )
         if costs:
             return Effects(reduced(view, unit, broken=True, cite="C1.82"), shown, scar)
         final = roll.total + chance.drm(roll)
@@ -163,15 +208,24 @@ class Bombarding(AgainstThings):
 
     def _scarred(self, roll: Roll, place: Place, unit: str) -> Effects:
         """Return the look for a Shellhole or a Flame after the Original DR of a check."""
-        return Effects(push(self.cratered, place, unit)) if roll.total == self.number("scar_dr") else Effects()
+        return (
+            Effects(push(self.cratered, place, unit))
+            if roll.total == self.number("scar_dr")
+            else Effects()
+        )
 
     @staticmethod
     def _lost(view: View, vehicle: str) -> bool:
         """Return whether those aboard have had their Survival already; a mount only throws them off."""
-        return profile_of(view, vehicle).kind != "mount" and view.unit(vehicle, Works).loss >= DESTROYED
+        return (
+            profile_of(view, vehicle).kind != "mount"
+            and view.unit(vehicle, Works).loss >= DESTROYED
+        )
 
     @step(cite="C1.82")
-    def scattered(self, _chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
+    def scattered(
+        self, _chance: Chance, view: View, _mission: str, place: Place, unit: str
+    ) -> Effects:
         """Eliminate Horses, Motorcycles and Boats; those on them Bail Out and then take the 2MC."""
         if not alive(view, unit):
             return Effects()
@@ -180,7 +234,9 @@ class Bombarding(AgainstThings):
 
     # --- equipment -------------------------------------------------------------------------------
     @step(cite="C1.821")
-    def battered(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
+    def battered(
+        self, chance: Chance, view: View, _mission: str, place: Place, unit: str
+    ) -> Effects:
         """Check a vehicle by a NMC; failed by one it is immobilised, by two destroyed, by more it burns."""
         if not alive(view, unit):
             return Effects()
@@ -191,18 +247,26 @@ class Bombarding(AgainstThings):
         if not loss:
             return scar
         aboard = _aboard(view, place, unit) if loss > DAMAGED else ()
-        fate = (eliminated(view, u, "C1.821") if loss == BURNING else Effects(push(self.survives, u)) for u in aboard)
+        fate = (
+            eliminated(view, u, "C1.821") if loss == BURNING else Effects(push(self.survives, u))
+            for u in aboard
+        )
         return Effects(wrecked(view, unit, loss, "C1.821"), *fate, scar)
 
     @step(cite="C1.821")
-    def spoiled(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
+    def spoiled(
+        self, chance: Chance, view: View, _mission: str, place: Place, unit: str
+    ) -> Effects:
         """Check a SW or Gun by a NMC if nobody mans it, or if who mans it failed or lost men."""
         possessor = profile_of(view, unit).possessor
         if not alive(view, unit) or (possessor and not _failed(view, possessor)):
             return Effects()
         roll = chance.dice("weapon_check", coloured=d6, white=d6)
         loss = _loss(roll.total + 0, self.number("equipment_morale"), DESTROYED)
-        return Effects(wrecked(view, unit, loss, "C1.821") if loss else Effects(), self._scarred(roll, place, unit))
+        return Effects(
+            wrecked(view, unit, loss, "C1.821") if loss else Effects(),
+            self._scarred(roll, place, unit),
+        )
 
     # --- terrain ---------------------------------------------------------------------------------
     @step(cite="C1.822")
@@ -240,7 +304,9 @@ class Bombarding(AgainstThings):
         if profile_of(view, unit).kind == "pillbox":
             return _aboard(view, place, unit)
         profiles = {u: profile_of(view, u) for u in view.units_at(place)}
-        return tuple(u for u, profile in profiles.items() if not profile.ground and profile.level >= level)
+        return tuple(
+            u for u, profile in profiles.items() if not profile.ground and profile.level >= level
+        )
 
     @orders(cite="C1.822")
     def falling(self, view: View, place: Place, unit: str) -> Iterator[Form]:
@@ -268,7 +334,11 @@ class Bombarding(AgainstThings):
         scars = view.ground(place, Scars)
         shellhole, flame = shellhole and not scars.shellhole, flame and not scars.flame
         return Effects(
-            *((update(scars, shellhole=True), emit("shellhole", "C1.823", at=place)) if shellhole else ()),
+            *(
+                (update(scars, shellhole=True), emit("shellhole", "C1.823", at=place))
+                if shellhole
+                else ()
+            ),
             *((update(scars, flame=True), emit("flame", "C1.823", at=place)) if flame else ()),
         )
 

@@ -11,11 +11,33 @@ from fractions import Fraction
 import attrs
 
 from fireplan_asl._ground import Fire
-from fireplan_asl._missions import BARRAGES, CONCENTRATION, CREEPING, FFE, HARASSING, ROCKET, in_prep_fire, two_sided
+from fireplan_asl._missions import (
+    BARRAGES,
+    CONCENTRATION,
+    CREEPING,
+    FFE,
+    HARASSING,
+    ROCKET,
+    in_prep_fire,
+    two_sided,
+)
 from fireplan_asl._options import Announced
 from fireplan_asl._path import Creep, Grain, Path, along, next_hexes, path_hexes, path_ways
 from fireplan_asl._places import hexes_between
-from fireplan_core import Form, Intent, Place, Reason, Refusal, SecretNote, Setup, Slot, Stage, View, cycle, orders
+from fireplan_core import (
+    Form,
+    Intent,
+    Place,
+    Reason,
+    Refusal,
+    SecretNote,
+    Setup,
+    Slot,
+    Stage,
+    View,
+    cycle,
+    orders,
+)
 from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex, disc
@@ -103,13 +125,19 @@ class Creeping(HexAreas):
         line = self._line(view, mission, impact, kind)
         if line is None:
             radius = self._radius(kind)
-            inside = [cell for cell in cells if hexes_between(frame, impact, cell) <= radius and frame.on_map(cell)]
+            inside = [
+                cell
+                for cell in cells
+                if hexes_between(frame, impact, cell) <= radius and frame.on_map(cell)
+            ]
         else:
             inside = [cell for cell in cells if cell in line and frame.on_map(cell)]
         if not inside:
             return NONE
         strength = self._strength(view, mission, kind)
-        return strength if len(inside) == len(cells) else Fraction(len(inside), len(cells)) * strength
+        return (
+            strength if len(inside) == len(cells) else Fraction(len(inside), len(cells)) * strength
+        )
 
     def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
         """Return the hexes of the Blast Area on the map."""
@@ -139,7 +167,9 @@ class Creeping(HexAreas):
                     says += f", by {label(hex_step(creep.start, creep.steps[0]))}"
                 found.append(SecretNote(setup.side, f"Creeping Barrage of {mission}", says))
             elif facts.grain:
-                says = ", ".join(f"{label(place)} hexsides {a} {b}" for place, (a, b) in facts.grains)
+                says = ", ".join(
+                    f"{label(place)} hexsides {a} {b}" for place, (a, b) in facts.grains
+                )
                 says = says or "hexsides {} {}".format(*facts.grain)
                 found.append(SecretNote(setup.side, f"grain of the Barrages of {mission}", says))
         return tuple(found)
@@ -152,10 +182,14 @@ class Creeping(HexAreas):
     def creep_ar(self, view: View, mission: str) -> Iterator[Form]:
         """Ask where a Correction aims, if two hexes of the grain fit."""
         why = Refusal.of("E12.74", "correction_along_grain")
-        aims = Slot("at", "hex of the grain, nearer to the Aiming Hex", self._creep_aims(view, mission), why)
+        aims = Slot(
+            "at", "hex of the grain, nearer to the Aiming Hex", self._creep_aims(view, mission), why
+        )
 
         def place(at: Place) -> Effects:
-            return Effects(update(view.mission(mission), aim=at), push(self.creep_lands, mission, 0))
+            return Effects(
+                update(view.mission(mission), aim=at), push(self.creep_lands, mission, 0)
+            )
 
         yield Form("place", "E12.74", (aims,), place)
 
@@ -169,7 +203,12 @@ class Creeping(HexAreas):
     def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
         """Return what the next Correction covers if it errs nowhere (E12.74); nothing of what does not creep."""
         path, now = self.path(view, mission), view.mission(mission)
-        if path is None or now.stage not in FFE or now.impact is None or self._used_up(view, mission, path):
+        if (
+            path is None
+            or now.stage not in FFE
+            or now.impact is None
+            or self._used_up(view, mission, path)
+        ):
             return ()
         lines = (self.line(view, mission, at) or (at,) for at in self._creep_aims(view, mission))
         return tuple(self.outline(cell) for line in lines for cell in line)
@@ -186,7 +225,13 @@ class Creeping(HexAreas):
         if path is None:
             return Effects()
         if stage is Stage.IDLE:
-            return Effects(*(push(self.creep, mission, last) for _ in range(early_turns) for last in (False, True)))
+            return Effects(
+                *(
+                    push(self.creep, mission, last)
+                    for _ in range(early_turns)
+                    for last in (False, True)
+                )
+            )
         if stage not in FFE:
             return Effects()
         rests = two_sided(view) and stage is Stage.LINGERING and not in_prep_fire(view, mission)
@@ -203,7 +248,9 @@ class Creeping(HexAreas):
             return Effects(push(self.creep, mission, late))
         if not in_prep_fire(view, mission) and not late:
             return Effects()
-        return Effects(push(self.creep, mission, late is (view.side(mission) == view.scenario.firer)))
+        return Effects(
+            push(self.creep, mission, late is (view.side(mission) == view.scenario.firer))
+        )
 
     @step(cite="E12.7, E12.73, E12.731, E12.77")
     def creep(self, _chance: Chance, view: View, mission: str, last: bool) -> Effects:  # noqa: FBT001
@@ -219,7 +266,9 @@ class Creeping(HexAreas):
         count = Effects(update(creep, turns=creep.turns + 1)) if last else Effects()
         if stage is Stage.IDLE:
             told = emit("creeps", "E12.7, E12.73, E12.77", mission=mission)
-            return Effects(count, told, update(now, aim=path.start), push(self.creep_lands, mission, 1))
+            return Effects(
+                count, told, update(now, aim=path.start), push(self.creep_lands, mission, 1)
+            )
         late = stage is Stage.FALLING
         if self._over(view, mission, path):
             return self._lift(mission, path)
@@ -230,7 +279,9 @@ class Creeping(HexAreas):
         corrected = emit("creeps", "E12.731, E12.74" if late else "E12.73, E12.74", mission=mission)
         if len(aims) > 1:
             return Effects(count, corrected, ask(view.side(mission), self.creep_ar, mission))
-        return Effects(count, corrected, update(now, aim=aims[0]), push(self.creep_lands, mission, 0))
+        return Effects(
+            count, corrected, update(now, aim=aims[0]), push(self.creep_lands, mission, 0)
+        )
 
     @staticmethod
     def _used_up(view: View, mission: str, path: Path) -> bool:
@@ -254,7 +305,9 @@ class Creeping(HexAreas):
     def creep_lands(self, chance: Chance, view: View, mission: str, first: int) -> Effects:
         """Throw the Accuracy dr: 4 in the Pre-Registered hex, else the battery's own."""
         path = self.path(view, mission)
-        accurate = self.number("creeping_accurate_at_first") if first or path is None else path.accurate
+        accurate = (
+            self.number("creeping_accurate_at_first") if first or path is None else path.accurate
+        )
         if chance.dice("accuracy", white=d6).total <= accurate:
             return Effects(push(self.creep_down, mission, view.mission(mission).aim, first))
         return Effects(push(self.creep_errs, mission, first))
@@ -265,16 +318,22 @@ class Creeping(HexAreas):
         toward = self.hexside(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
         if first:
             return Effects(push(self.creep_strays, mission, toward))
-        return Effects(push(self.creep_down, mission, hex_step(view.mission(mission).aim, toward), 0))
+        return Effects(
+            push(self.creep_down, mission, hex_step(view.mission(mission).aim, toward), 0)
+        )
 
     @step(cite="E12.73, C1.732")
     def creep_strays(self, chance: Chance, view: View, mission: str, toward: int) -> Effects:
         """Throw the extent of the first error, halved."""
         far = chance.dice("extent", white=d6).white.halved_up().exact()
-        return Effects(push(self.creep_down, mission, hex_step(view.mission(mission).aim, toward, far), 1))
+        return Effects(
+            push(self.creep_down, mission, hex_step(view.mission(mission).aim, toward, far), 1)
+        )
 
     @step(cite="E12.732, E12.76")
-    def creep_down(self, _chance: Chance, view: View, mission: str, place: Place, first: int) -> Effects:
+    def creep_down(
+        self, _chance: Chance, view: View, mission: str, place: Place, first: int
+    ) -> Effects:
         """Put it down: a first error moves the grain; a Blast Area wholly off the map is not resolved."""
         path, now = self.path(view, mission), view.mission(mission)
         moved = Effects()
@@ -286,7 +345,11 @@ class Creeping(HexAreas):
                 emit("adjusted", "E12.732", mission=mission, start=place, aim=aim),
             )
         if any(view.frame.on_map(cell) for cell in self.line(view, mission, place) or (place,)):
-            return Effects(moved, update(now, aim=None, intent=Intent.EFFECT), push(cycle.landed, mission, place))
+            return Effects(
+                moved,
+                update(now, aim=None, intent=Intent.EFFECT),
+                push(cycle.landed, mission, place),
+            )
         return Effects(
             moved,
             update(now, stage=Stage.FALLING, previous=now.impact, impact=place, aim=None),

@@ -24,11 +24,16 @@ def _said(counter: Counter) -> tuple[Place, _Said]:
 
 
 def _meant(at: Place, said: Any) -> Counter:
-    strength, dispersed, kind, *_ = (*(said if isinstance(said, tuple) else (said, False)), FireKind.SMOKE)
+    strength, dispersed, kind, *_ = (
+        *(said if isinstance(said, tuple) else (said, False)),
+        FireKind.SMOKE,
+    )
     return at, strength, dispersed, kind
 
 
-SMOKE = ByPlace(_Said, lambda counters: map(_said, counters), lambda said: tuple(_meant(*one) for one in said))
+SMOKE = ByPlace(
+    _Said, lambda counters: map(_said, counters), lambda said: tuple(_meant(*one) for one in said)
+)
 """SMOKE hex by hex: its Hindrance, with yes behind it where it is Dispersed, and then the kind where it is no smoke."""
 
 
@@ -36,11 +41,15 @@ SMOKE = ByPlace(_Said, lambda counters: map(_said, counters), lambda said: tuple
 class Fire:
     """The FFE on the map; ``grain`` is kept where those of the battery's Barrages differ."""
 
-    resolved: bool = kept(False, "whether the FFE:1 has been resolved, so that it is a FFE:2", "C1.5")
+    resolved: bool = kept(
+        False, "whether the FFE:1 has been resolved, so that it is a FFE:2", "C1.5"
+    )
     wait: Fraction = kept(Fraction(0), "minutes until the FFE falls again or lapses", "C1.5")
     grain: Grain | None = kept(None, "the hex grain of a Barrage, as a step of two hexes", "E12.31")
     early: bool = kept(False, "whether the FFE has been seen to already in this fire phase", "C1.5")
-    drawn_by: str = kept("", "the Observer who put the FFE over himself Accurately", "C1.54", among="unit")
+    drawn_by: str = kept(
+        "", "the Observer who put the FFE over himself Accurately", "C1.54", among="unit"
+    )
 
 
 @record
@@ -50,9 +59,15 @@ class Ground:
     Each side's counters change in its own time. ``weather`` is what comes up when, ``no_smoke`` where no SMOKE lies.
     """
 
-    cells: tuple[Counter, ...] = kept((), "Hindrance of its SMOKE", "C1.71", word="smoke", places=SMOKE)
-    theirs: tuple[Counter, ...] = kept((), "Hindrance of the enemy's", "C1.71", word="enemy_smoke", places=SMOKE)
-    weather: tuple[tuple[int, str], ...] = kept((), "the weather that comes up, each with its moment", "C1.71")
+    cells: tuple[Counter, ...] = kept(
+        (), "Hindrance of its SMOKE", "C1.71", word="smoke", places=SMOKE
+    )
+    theirs: tuple[Counter, ...] = kept(
+        (), "Hindrance of the enemy's", "C1.71", word="enemy_smoke", places=SMOKE
+    )
+    weather: tuple[tuple[int, str], ...] = kept(
+        (), "the weather that comes up, each with its moment", "C1.71"
+    )
     no_smoke: frozenset[Place] = kept(frozenset(), "hexes where no SMOKE can lie", "C1.71")
 
 
@@ -62,13 +77,18 @@ def weather_now(view: View, ground: Ground) -> str:
     if not changes:
         return ""
     now = view.moment()
-    return next((what for when, what in sorted(changes, reverse=True) if when <= now and what != "gusts"), "")
+    return next(
+        (what for when, what in sorted(changes, reverse=True) if when <= now and what != "gusts"),
+        "",
+    )
 
 
 def thinned(counters: tuple[Counter, ...], times: int) -> tuple[Counter, ...]:
     """Return the counters after so many times: full ones become Dispersed, Dispersed ones leave."""
     for _ in range(times):
-        full = ((cell, strength, kind) for cell, strength, dispersed, kind in counters if not dispersed)
+        full = (
+            (cell, strength, kind) for cell, strength, dispersed, kind in counters if not dispersed
+        )
         counters = tuple((cell, strength - 1, True, kind) for cell, strength, kind in full)
     return counters
 

@@ -44,7 +44,9 @@ def parse(entry: str) -> Result:
 
 def column_for(chart: Chart, power: Fraction) -> str | None:
     """Return the highest column not above a firepower; None below the first one."""
-    fitting = [(number, name) for number, name in _firepowers(tuple(chart.columns)) if number <= int(power)]
+    fitting = [
+        (number, name) for number, name in _firepowers(tuple(chart.columns)) if number <= int(power)
+    ]
     return max(fitting)[1] if fitting else None
 
 
@@ -70,7 +72,9 @@ def shell_for(charts: Mapping[str, Any], calibre: int, *, us_mortar: bool) -> Sh
     if calibre < charts["numbers"]["us_mortar_mm" if us_mortar else "least_mm"]:
         return None
     mm = max(row for row in chart.rows if row <= calibre)
-    power, drm, critical_power, critical_drm = (int(chart.cells[mm, name]) for name in chart.columns)
+    power, drm, critical_power, critical_drm = (
+        int(chart.cells[mm, name]) for name in chart.columns
+    )
     return Shell(power, drm, critical_power, critical_drm, calibre)
 
 

@@ -38,7 +38,9 @@ def burst_seen(view: View, mission: str, *, smoke: bool = True) -> bool:
     now = view.mission(mission)
 
     def burst(place: Place) -> bool:
-        return (view.sees(mission, place) if smoke else sight_past_smoke(view, mission, place)).burst
+        return (
+            view.sees(mission, place) if smoke else sight_past_smoke(view, mission, place)
+        ).burst
 
     if now.stage is Stage.SPOTTING:
         return burst(now.impact)

@@ -94,7 +94,9 @@ def is_american(nationality: str) -> bool:
     return _folded(nationality) in _names(nations()["american"])
 
 
-def nation_for(nationality: str, date: dt.date, charts: Mapping[str, Any], squads: str = "4-4-7") -> Nation:
+def nation_for(
+    nationality: str, date: dt.date, charts: Mapping[str, Any], squads: str = "4-4-7"
+) -> Nation:
     """Return the figures of a nationality on a day; ``squads`` is the majority type, where that decides (Chinese).
 
     They are those of the charts (``national_charts``, or as somebody has changed them).
@@ -112,10 +114,14 @@ def nation_for(nationality: str, date: dt.date, charts: Mapping[str, Any], squad
         meant = near(nationality, known)
         hint = f"did you mean {meant}?" if meant else f"known are {', '.join(known)}"
         raise UnknownNationError(f"no artillery figures for nationality {nationality!r}; {hint}")
-    spans = ", ".join(sorted({f"{row['first'] or 'the beginning'} to {row['last']}" for row in named.values()}))
+    spans = ", ".join(
+        sorted({f"{row['first'] or 'the beginning'} to {row['last']}" for row in named.values()})
+    )
     later = f"kw_{_folded(nationality)}"
     hint = f"; for Korea use {later}" if later in known else ""
-    raise UnknownNationError(f"no artillery figures for {nationality} in {month}; known: {spans}{hint}")
+    raise UnknownNationError(
+        f"no artillery figures for {nationality} in {month}; known: {spans}{hint}"
+    )
 
 
 # --- terrain -----------------------------------------------------------------------------------------

@@ -17,13 +17,19 @@ from fireplan_core import COUNT, Delays, Effects, Refusal, View, emit, kept, rec
 class Radio:
     """The link of a battery, who has it now, and what is left of the battery's pile."""
 
-    black: int = attrs.field(metadata=told("black chits left in the Draw Pile", "C1.211", between=COUNT))
-    red: int = attrs.field(metadata=told("red chits left in the Draw Pile", "C1.211", between=COUNT))
+    black: int = attrs.field(
+        metadata=told("black chits left in the Draw Pile", "C1.211", between=COUNT)
+    )
+    red: int = attrs.field(
+        metadata=told("red chits left in the Draw Pile", "C1.211", between=COUNT)
+    )
     contact: bool = kept(False, "whether the Observer has Radio Contact", "C1.2")
     broken: bool = kept(False, "whether the radio is broken", "C1.22", word="radio_broken")
     access: bool = kept(False, "whether the Observer has Battery Access", "C1.21")
     taken: bool = kept(False, "whether a radio has taken over from a Creeping Barrage", "E12.771")
-    hand: int = kept(0, "which of the battery's Observers has the radio, counted from 0", "C1.61", between=COUNT)
+    hand: int = kept(
+        0, "which of the battery's Observers has the radio, counted from 0", "C1.61", between=COUNT
+    )
 
 
 @attrs.frozen
@@ -74,7 +80,9 @@ class Manned(Delays):
     @staticmethod
     def line_cut(view: View, mission: str) -> bool:
         """Return whether a KIA in the Security Area has cut the line of a phone."""
-        return any(view.peek_unit(unit, Works).loss for unit in view.facts(mission, RadioFacts).line)
+        return any(
+            view.peek_unit(unit, Works).loss for unit in view.facts(mission, RadioFacts).line
+        )
 
     def used(self, view: View, mission: str) -> Effects:
         """Return what his use of the radio does: marked, unless nobody sees him; no other radio this phase (C1.6)."""
@@ -99,4 +107,8 @@ class Manned(Delays):
         state = condition(view, who)
         if state == "eliminated":
             return Refusal.of("C1.61", "eliminated", who=who)
-        return Refusal.of("C1.61", "not_in_good_order", who=who) if steady and state != "steady" else None
+        return (
+            Refusal.of("C1.61", "not_in_good_order", who=who)
+            if steady and state != "steady"
+            else None
+        )

@@ -9,7 +9,16 @@ from itertools import chain, takewhile
 import attrs
 
 from fireplan_asl._ground import NO_SMOKE, Ground, weather_now
-from fireplan_asl._missions import BARRAGES, CONCENTRATION, ON_MAP, ROCKET, SMOKES, burst_seen, seen, sight_past_smoke
+from fireplan_asl._missions import (
+    BARRAGES,
+    CONCENTRATION,
+    ON_MAP,
+    ROCKET,
+    SMOKES,
+    burst_seen,
+    seen,
+    sight_past_smoke,
+)
 from fireplan_asl._nations import DATA
 from fireplan_asl._observer import Radio
 from fireplan_asl._places import hexes_between
@@ -56,9 +65,13 @@ class Registered:
 class Announced:
     """What is kept of the present Fire Mission; of Known enemies it is only where units move, and so may have left."""
 
-    kind: str = kept(CONCENTRATION, "the type of the Fire Mission", "C1.7", word="type", among=tuple(TYPES))
+    kind: str = kept(
+        CONCENTRATION, "the type of the Fire Mission", "C1.7", word="type", among=tuple(TYPES)
+    )
     met: tuple[Place, ...] = kept((), "where Known enemies were during the Fire Mission", "C1.6")
-    blind: bool = kept(False, "whether the opponent had the mission Cancelled after an AR without LOS", "C1.3")
+    blind: bool = kept(
+        False, "whether the opponent had the mission Cancelled after an AR without LOS", "C1.3"
+    )
 
 
 class FireOrders(Requests):
@@ -71,13 +84,19 @@ class FireOrders(Requests):
         if order.verb in AIMED and not (is_place(view.frame, at) and view.frame.on_map(at)):
             return Refusal.of("C1.3", "ar_on_map")
         facts = view.facts(mission, Registered)
-        direct = _refuse_rocket(order) if ROCKET in facts.kinds else _refuse_direct(view, order, mission)
+        direct = (
+            _refuse_rocket(order) if ROCKET in facts.kinds else _refuse_direct(view, order, mission)
+        )
         if direct is not None:
             return direct
         stage = view.mission(mission).stage
         if order.verb in ANNOUNCING and stage is not Stage.FALLING:
             # A Fire Mission has a type: one at least must be possible (C1.7, E12.3).
-            wrong = [*takewhile(bool, (self.refuse_type(view, kind, mission, order) for kind in facts.kinds))]
+            wrong = [
+                *takewhile(
+                    bool, (self.refuse_type(view, kind, mission, order) for kind in facts.kinds)
+                )
+            ]
             if len(wrong) == len(facts.kinds):
                 return wrong[0]
         match stage:
@@ -158,7 +177,10 @@ class FireOrders(Requests):
                 return None
 
     def _refuse_correction(self, view: View, at: Place, mission: str, limit: str) -> Refusal | None:
-        far, farthest = hexes_between(view.frame, view.mission(mission).impact, at), self.number(limit)
+        far, farthest = (
+            hexes_between(view.frame, view.mission(mission).impact, at),
+            self.number(limit),
+        )
         if far == 0:
             return Refusal.of("C1.4", "another_hex")
         if far > farthest:
@@ -176,7 +198,11 @@ class FireOrders(Requests):
             facts = view.facts(mission, Registered)
             direct = aim in facts.places or ROCKET in facts.kinds
             fire = Order.of("fire", at=aim)
-            return fire if direct and self.refuse(view, fire, mission) is None else Order.of("place", at=aim)
+            return (
+                fire
+                if direct and self.refuse(view, fire, mission) is None
+                else Order.of("place", at=aim)
+            )
         good = now.impact == aim or bool(view.covers(mission, now.target))
         wishes = {
             Stage.SPOTTING: ("convert", "correct_convert", "replace", "cancel"),
@@ -224,7 +250,10 @@ def _refuse_barrage(view: View, at: Place, mission: str) -> Refusal | None:
     if all(hexes_between(frame, place, at) > 1 for place in facts.barrage):
         return Refusal.of("E12.4", "barrage_correction")
     # That holds by any Pre-Registered hex, with a Barrage record or without.
-    if any(hexes_between(frame, p, at) == 1 and hexes_between(frame, p, impact) <= 1 for p in facts.places):
+    if any(
+        hexes_between(frame, p, at) == 1 and hexes_between(frame, p, impact) <= 1
+        for p in facts.places
+    ):
         return Refusal.of("E12.4", "barrage_around")
     return None
 
@@ -233,7 +262,9 @@ def _no_fire_there(cite: str, what: str) -> Refusal:
     return Refusal.of(cite, "no_fire_there", what=what)
 
 
-def _refuse_unseen(view: View, mission: str, what: str, *, enemy_counts: bool = True) -> Refusal | None:
+def _refuse_unseen(
+    view: View, mission: str, what: str, *, enemy_counts: bool = True
+) -> Refusal | None:
     """Refuse to Correct a SR or FFE whose Blast Height is not in LOS now, unless that must be done (C1.331, C1.335).
 
     It must where neither that nor a Known enemy by it would be in LOS if there were no SMOKE.
@@ -250,7 +281,11 @@ def _refuse_unseen(view: View, mission: str, what: str, *, enemy_counts: bool = 
 def _was_known(view: View, mission: str) -> bool:
     """Return whether a Known enemy was in or next to the FFE's hex earlier in this Fire Mission, at a place in LOS."""
     impact = view.mission(mission).impact
-    close = (place for place in view.own(mission, Announced).met if hexes_between(view.frame, impact, place) <= 1)
+    close = (
+        place
+        for place in view.own(mission, Announced).met
+        if hexes_between(view.frame, impact, place) <= 1
+    )
     return any(sight_past_smoke(view, mission, place).partly for place in close)
 
 

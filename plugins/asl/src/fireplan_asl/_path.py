@@ -12,7 +12,15 @@ import attrs
 
 from fireplan_asl._places import even
 from fireplan_core import COUNT, kept, record
-from fireplan_core.space import Hex, Layout, alternate_grain, distance, hex_grain, neighbours, opposite
+from fireplan_core.space import (
+    Hex,
+    Layout,
+    alternate_grain,
+    distance,
+    hex_grain,
+    neighbours,
+    opposite,
+)
 from fireplan_core.space import step as hex_step
 
 Grain = tuple[int, int]
@@ -56,7 +64,9 @@ class Creep:
     """Say how far it is: Game Turns done, how far the first error has shifted its grain, and whether it has Lifted."""
 
     turns: int = kept(0, "Game Turns that the Creeping Barrage has crept", "E12.73", between=COUNT)
-    shift: Grain = kept((0, 0), "how far its first error has moved its path, in hexes along q and r", "E12.732")
+    shift: Grain = kept(
+        (0, 0), "how far its first error has moved its path, in hexes along q and r", "E12.732"
+    )
     over: bool = kept(False, "whether the Creeping Barrage has Lifted", "E12.76")
 
 
@@ -102,7 +112,9 @@ def path_steps(start: Hex, aim: Hex, by: Hex | None = None) -> Grain:
     """
     ways = path_ways(start, aim)
     if not ways:
-        raise ValueError("no straight or alternate grain leads from the Pre-Registered hex to the Aiming Hex")
+        raise ValueError(
+            "no straight or alternate grain leads from the Pre-Registered hex to the Aiming Hex"
+        )
     if by is None:
         return ways[0]
     for way in ways:

@@ -3,7 +3,20 @@
 from fireplan_asl._observer import Radio, RadioFacts
 from fireplan_asl._options import Announced
 from fireplan_asl._places import hexes_between
-from fireplan_core import Delays, Effects, Outcome, Reason, Stage, View, cycle, emit, parts_of, push, step, update
+from fireplan_core import (
+    Delays,
+    Effects,
+    Outcome,
+    Reason,
+    Stage,
+    View,
+    cycle,
+    emit,
+    parts_of,
+    push,
+    step,
+    update,
+)
 from fireplan_core.chance import Chance, d6
 from fireplan_core.displays import Counter, Display
 
@@ -22,8 +35,12 @@ class DrawPile(Delays):
                 emit("access", "C1.21", mission=mission),
                 push(cycle.ready, mission, Outcome.GOOD, "Battery Access"),
             )
-        denied = Effects(update(radio, access=False, red=red - 1), emit("no_access", "C1.21", mission=mission))
-        if view.facts(mission, RadioFacts).red - (red - 1) >= self.number("red_chits_to_lose_access"):
+        denied = Effects(
+            update(radio, access=False, red=red - 1), emit("no_access", "C1.21", mission=mission)
+        )
+        if view.facts(mission, RadioFacts).red - (red - 1) >= self.number(
+            "red_chits_to_lose_access"
+        ):
             return Effects(denied, push(cycle.close, mission, Reason.EXHAUSTED, "C1.21"))
         if view.mission(mission).stage is Stage.LINGERING:
             return Effects(denied, push(cycle.close, mission, Reason.DELIVERED, "C1.34"))
@@ -54,15 +71,22 @@ class DrawPile(Delays):
         """End Access with a FFE:1 or FFE:2 that is Cancelled; a SR keeps it, unless the opponent has Cancelled that."""
         radio = view.own(mission, Radio)
         if stage is Stage.FALLING:
-            return Effects(update(radio, access=False), emit("access_ends", "C1.35", mission=mission))
-        return Effects(update(radio, access=False) if view.peek(mission, Announced).blind else Effects())
+            return Effects(
+                update(radio, access=False), emit("access_ends", "C1.35", mission=mission)
+            )
+        return Effects(
+            update(radio, access=False) if view.peek(mission, Announced).blind else Effects()
+        )
 
     def board(self, view: View, side: str) -> tuple[Display, ...]:
         """Return the Draw Piles of a side's batteries, by what is left in them (C1.211)."""
         chits = {
-            m: tuple(Counter(c, getattr(view.own(m, Radio), c)) for c in ("black", "red")) for m in view.owned(side)
+            m: tuple(Counter(c, getattr(view.own(m, Radio), c)) for c in ("black", "red"))
+            for m in view.owned(side)
         }
-        return tuple(Display("pile", f"Draw Pile of {m}", (("", left),)) for m, left in chits.items())
+        return tuple(
+            Display("pile", f"Draw Pile of {m}", (("", left),)) for m, left in chits.items()
+        )
 
     # --- a Creeping Barrage ----------------------------------------------------------------------
     @step(cite="E12.72")

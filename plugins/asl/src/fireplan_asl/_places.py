@@ -39,7 +39,9 @@ def board_layout(boards: int, columns: int = COLUMNS, blocks: tuple[Block, ...] 
         q, number = hex_[0], hex_[1] + hex_[0] // 2
         return any(west <= q <= east and low <= number <= high for west, east, low, high in areas)
 
-    out = frozenset(h for h in printed.hexes() if not (within(h, whole) and within(h, blocks or whole)))
+    out = frozenset(
+        h for h in printed.hexes() if not (within(h, whole) and within(h, blocks or whole))
+    )
     return attrs.evolve(printed, out=out)
 
 

@@ -15,8 +15,21 @@ import attrs
 from fireplan_asl._bombardment import Prelude
 from fireplan_asl._nations import allows
 from fireplan_asl._places import COLUMNS, Block, block_of, board_layout
-from fireplan_asl._scenario_battery import DECLARED, Battery, faults_of, faults_of_observer, security_area
-from fireplan_asl._scenario_units import LABELS, MOST_BOARDS, HexEntry, Unit, faults_of_units, hex_entry
+from fireplan_asl._scenario_battery import (
+    DECLARED,
+    Battery,
+    faults_of,
+    faults_of_observer,
+    security_area,
+)
+from fireplan_asl._scenario_units import (
+    LABELS,
+    MOST_BOARDS,
+    HexEntry,
+    Unit,
+    faults_of_units,
+    hex_entry,
+)
 from fireplan_asl._sight import PLAIN
 from fireplan_core import Place, ScenarioFile
 from fireplan_core.files import Complaint, entry, flag, repeated, unread
@@ -47,7 +60,9 @@ class BombardmentOrder:
     def prelude(self) -> Prelude:
         """Return the Bombardment as it is still to come."""
         boards = [board - 1 for board in (self.board, self.other_board) if board]
-        return Prelude(mission=self.battery, areas=tuple((board, *HALVES[self.half]) for board in boards))
+        return Prelude(
+            mission=self.battery, areas=tuple((board, *HALVES[self.half]) for board in boards)
+        )
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
@@ -58,10 +73,17 @@ class AslScenario(ScenarioFile):
     boards: int = entry("boards laid north to south", 1, range=(1, MOST_BOARDS))
     columns: int = entry("playable hexrows from A on", COLUMNS, range=(2, COLUMNS))
     play_area: tuple[Block, ...] = entry(
-        "blocks of these that are in play, if not all: A-P, A1-P5 or one hex", (), example="A1-P5", parse=block_of
+        "blocks of these that are in play, if not all: A-P, A1-P5 or one hex",
+        (),
+        example="A1-P5",
+        parse=block_of,
     )
-    weather: Literal["clear", "rain", "heavy_wind", "mud", "deep_snow"] = entry("weather and ground", "clear")
-    no_smoke: tuple[Place, ...] = hex_entry("marsh and water hexes, where no SMOKE lies", (), ("K5",))
+    weather: Literal["clear", "rain", "heavy_wind", "mud", "deep_snow"] = entry(
+        "weather and ground", "clear"
+    )
+    no_smoke: tuple[Place, ...] = hex_entry(
+        "marsh and water hexes, where no SMOKE lies", (), ("K5",)
+    )
     weather_change: tuple[WeatherChange, ...] = entry("weather that comes up later", ())
     drift: bool = flag("whether a breeze makes SMOKE Drift")
     night: bool = flag("whether it is night; what he does not see for it is declared")
@@ -122,20 +144,32 @@ class AslScenario(ScenarioFile):
         yield from repeated(self, "battery", by="id")
         yield from repeated(self, "unit", by="id")
         known = [hex_.hex for hex_ in self.hex]
-        for n, label in ((n, LABELS.label(place)) for n, place in enumerate(known) if place in known[:n]):
+        for n, label in (
+            (n, LABELS.label(place)) for n, place in enumerate(known) if place in known[:n]
+        ):
             yield f"hex[{n}].hex", f"{label} stands twice", "say all of a hex in one [[hex]]"
         yield from self._faults_of_batteries()
         yield from faults_of_units(self.unit)
         yield from self._faults_of_sight()
         if self.drift:
-            yield "drift", "how SMOKE Drifts rests on chapter A24, which is not in the texts [C1.71]", ""
+            yield (
+                "drift",
+                "how SMOKE Drifts rests on chapter A24, which is not in the texts [C1.71]",
+                "",
+            )
 
     def _faults_of_batteries(self) -> Iterator[Complaint]:
         if not self.battery:
             yield "battery", "no battery", "a scenario needs at least one [[battery]]"
         if len({battery.side for battery in self.battery if battery.creeping}) > 1:
-            yield "battery", "one side alone is the Scenario Attacker, who has Creeping Barrages [E12.7]", ""
-        if self.bombardment and self.bombardment.battery not in [battery.id for battery in self.battery]:
+            yield (
+                "battery",
+                "one side alone is the Scenario Attacker, who has Creeping Barrages [E12.7]",
+                "",
+            )
+        if self.bombardment and self.bombardment.battery not in [
+            battery.id for battery in self.battery
+        ]:
             yield "bombardment.battery", "there is no such battery", ""
         same_side = self.options.get("parallel_barrages", "same side") == "same side"
         units = {unit.id: unit for unit in self.unit}
@@ -159,7 +193,9 @@ class AslScenario(ScenarioFile):
             named += [(f"unit[{n}].move[{m}].to", move.to) for m, move in enumerate(unit.move)]
         named += [(f"hex[{n}].hex", hex_.hex) for n, hex_ in enumerate(self.hex)]
         for key, text in (*((key, LABELS.label(place)) for key, place in named), *keyed):
-            yield from unread(key, (text,), partial(self.layout.parse, virtual=False), "a hex of the map")
+            yield from unread(
+                key, (text,), partial(self.layout.parse, virtual=False), "a hex of the map"
+            )
 
     def _faults_of_sight(self) -> Iterator[Complaint]:
         """Yield what does not fit in the LOS of a file."""
@@ -171,13 +207,32 @@ class AslScenario(ScenarioFile):
             for seen in dict.fromkeys((*battery.ground_seen, *battery.burst_seen)):
                 if seen in unseen or (seen in battery.ground_seen and seen in battery.no_ground):
                     label = LABELS.label(seen)
-                    yield f"{where}.ground_seen", f"{label} is declared seen and not seen", "take one of the two out"
+                    yield (
+                        f"{where}.ground_seen",
+                        f"{label} is declared seen and not seen",
+                        "take one of the two out",
+                    )
             for key in ("ground_seen", "burst_seen"):
                 if getattr(battery, key) and not self.computes_sight:
-                    yield f"{where}.{key}", "no LOS is computed, so what is not declared unseen is seen", "take it out"
+                    yield (
+                        f"{where}.{key}",
+                        "no LOS is computed, so what is not declared unseen is seen",
+                        "take it out",
+                    )
             ground = levels.get(battery.observer, 0)
             if battery.observer_level is not None and battery.observer_level < ground:
                 label = LABELS.label(battery.observer)
-                yield f"{where}.observer_level", f"the ground of {label} is at level {ground} [C1.63]", ""
-            if self.computes_sight and len({known[name] for name in battery.crew if name in known}) > 1:
-                yield f"{where}.relief", "LOS is computed from one level, and these leaders are on several", ""
+                yield (
+                    f"{where}.observer_level",
+                    f"the ground of {label} is at level {ground} [C1.63]",
+                    "",
+                )
+            if (
+                self.computes_sight
+                and len({known[name] for name in battery.crew if name in known}) > 1
+            ):
+                yield (
+                    f"{where}.relief",
+                    "LOS is computed from one level, and these leaders are on several",
+                    "",
+                )

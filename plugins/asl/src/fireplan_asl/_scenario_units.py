@@ -49,7 +49,9 @@ class Unit:
     half: bool = flag("a half-squad, leader or crew")
     leader: bool = flag("a leader, who may be an Observer")
     morale: int = entry("Morale Level of Personnel", 7, range=(0, 11))
-    broken_morale: int | None = entry("Morale Level of its broken side; the same unless given", None, range=(0, 11))
+    broken_morale: int | None = entry(
+        "Morale Level of its broken side; the same unless given", None, range=(0, 11)
+    )
     terrain: TerrainName = entry("terrain of its Location", "open")
     entrenched: bool = flag("in a foxhole or trench")
     heroic: bool = flag("heroic")
@@ -62,7 +64,9 @@ class Unit:
     levels_above: int = entry("levels of the building above it", 0, range=(0, 9))
     cover_bonus: int = entry("gunshield, fortification or emplacement", 0, range=(0, 5))
     immune: bool = flag("Aerial, in a sewer or a tunnel, or CT and buttoned up")
-    armour: Literal["thin", "medium", "thick"] = entry("thin: all AF 4 or less; thick: 8 or more", "medium")
+    armour: Literal["thin", "medium", "thick"] = entry(
+        "thin: all AF 4 or less; thick: 8 or more", "medium"
+    )
     open_topped: bool = flag("an open-topped AFV")
     op_tank: bool = flag("an OP tank, whose crew may observe buttoned up")
     possessor: str = entry("unit that mans a weapon", "")
@@ -84,12 +88,16 @@ class HexEntry:
     """A hex as it matters to LOS, or one without units that fire may change; both where it has a terrain as well."""
 
     hex: Place = hex_entry("hex", example="K6")
-    terrain: TerrainName | None = entry("its terrain; open when nothing else is said of the hex", None)
+    terrain: TerrainName | None = entry(
+        "its terrain; open when nothing else is said of the hex", None
+    )
     level: int = entry("level of its ground, for LOS", 0, range=(-9, 9))
     obstacle: int = entry("height of an obstacle to LOS, in levels", 0, range=(0, 9))
     hindrance: int = entry("drm of a Hindrance to LOS", 0, range=(0, 6))
     hindrance_levels: int = entry("levels that its Hindrance reaches", 1, range=(1, 9))
-    upstairs: int = entry("levels of the highest Location of a building above its ground", 0, range=(0, 9))
+    upstairs: int = entry(
+        "levels of the highest Location of a building above its ground", 0, range=(0, 9)
+    )
 
     @property
     def plot(self) -> Plot:
@@ -103,7 +111,9 @@ class HexEntry:
 
 
 READ_OF: Mapping[str, tuple[frozenset[Kind], str]] = {
-    **dict.fromkeys(("morale", "broken_morale"), (frozenset[Kind]({"infantry"}), "C1.5, C1.82, C1.821")),
+    **dict.fromkeys(
+        ("morale", "broken_morale"), (frozenset[Kind]({"infantry"}), "C1.5, C1.82, C1.821")
+    ),
     **dict.fromkeys(("armour", "open_topped"), (frozenset[Kind]({"afv"}), "C1.55, C1.821")),
     **dict.fromkeys(("us_number", "prisoners"), (frozenset[Kind]({"infantry"}), "C1.2")),
     "survival": (frozenset[Kind]({"infantry"}), "C1.55, C1.821"),
@@ -118,11 +128,26 @@ def faults_of_units(units: Iterable[Unit]) -> Iterator[Complaint]:
     kinds: Mapping[str, Kind] = {unit.id: unit.kind for unit in units}
     for n, unit in enumerate(units):
         if unit.shelter and kinds.get(unit.shelter) != "sangar":
-            yield f"unit[{n}].shelter", f"{unit.shelter!r} is no sangar [C1.822]", 'give it kind = "sangar"'
+            yield (
+                f"unit[{n}].shelter",
+                f"{unit.shelter!r} is no sangar [C1.822]",
+                'give it kind = "sangar"',
+            )
         if unit.dummy and unit.kind != "infantry":
             yield f"unit[{n}].dummy", "only a stack of Personnel can be a Dummy [C1.82]", ""
         for name, (readers, rule) in READ_OF.items():
-            if unit.kind not in readers and getattr(unit, name) != getattr(attrs.fields(Unit), name).default:
-                yield f"unit[{n}].{name}", f"no rule reads it of {unit.kind} [{rule}]", "take it out"
+            if (
+                unit.kind not in readers
+                and getattr(unit, name) != getattr(attrs.fields(Unit), name).default
+            ):
+                yield (
+                    f"unit[{n}].{name}",
+                    f"no rule reads it of {unit.kind} [{rule}]",
+                    "take it out",
+                )
         if unit.kind in ("line", "bare"):
-            yield f"unit[{n}].kind", f"{unit.kind!r} is set up by itself", "use friendly_edge or [[hex]]"
+            yield (
+                f"unit[{n}].kind",
+                f"{unit.kind!r} is set up by itself",
+                "use friendly_edge or [[hex]]",
+            )

@@ -82,7 +82,10 @@ def lines_from(
     ``levels`` are those to which a HE FFE and WP are Hindrances, ``bursts`` those to which a Blast Height rises. Along
     a hexside only what is in the way in ``both`` its hexes counts, or else what is in either.
     """
-    return {place: _line(sight_line(eye, place), _Eye(height, plots, levels, both=both), bursts) for place in places}
+    return {
+        place: _line(sight_line(eye, place), _Eye(height, plots, levels, both=both), bursts)
+        for place in places
+    }
 
 
 @attrs.frozen
@@ -104,16 +107,25 @@ def _line(pieces: tuple[Crossing, ...], eye: _Eye, bursts: tuple[int, ...]) -> L
     ((_, (there,)), between) = crossed[-1], crossed[1:-1]
     # Bare ground that both ends are above, or level with, stops no line between them.
     end = min(height, there.level)
-    rough = [(piece, held) for piece, held in between if any(plot.obstacle or plot.level > end for plot in held)]
+    rough = [
+        (piece, held)
+        for piece, held in between
+        if any(plot.obstacle or plot.level > end for plot in held)
+    ]
 
     def open_to(above: int) -> bool:
-        return not any(_stops(piece, held, height, there.level + above, both=both) for piece, held in rough)
+        return not any(
+            _stops(piece, held, height, there.level + above, both=both) for piece, held in rough
+        )
 
     # The higher the end the higher the line is everywhere, so what is seen of a hex is seen from some level up.
     lowest = next((above for above in range(HIGHEST + 1) if open_to(above)), UNSEEN)
     upstairs = there.upstairs if lowest <= there.upstairs else 0
     seen = _haze(crossed, eye, there.level + upstairs)
-    over = {above: _haze(crossed, eye, there.level + above, least=there.level + above) for above in bursts}
+    over = {
+        above: _haze(crossed, eye, there.level + above, least=there.level + above)
+        for above in bursts
+    }
     return LineOfSight(seen.hindrance, seen.low, seen.middling, lowest, over)
 
 
@@ -126,7 +138,9 @@ def _haze(crossed: _Crossed, eye: _Eye, top: int, least: int = -UNSEEN) -> Haze:
 
     hindrance = 0
     for piece, held in crossed[1:-1]:
-        drms = [plot.hindrance if hinders(piece, plot, plot.hindrance_levels) else 0 for plot in held]
+        drms = [
+            plot.hindrance if hinders(piece, plot, plot.hindrance_levels) else 0 for plot in held
+        ]
         hindrance += min(drms) if eye.both else max(drms)
     low, middling = (
         frozenset(

@@ -8,7 +8,17 @@ import attrs
 
 from fireplan_asl._ground import Fire
 from fireplan_asl._missions import FFE
-from fireplan_asl._units import BURNING, DAMAGED, DESTROYED, ELIMINATED, HALF_SQUAD, Body, March, UnitProfile, Works
+from fireplan_asl._units import (
+    BURNING,
+    DAMAGED,
+    DESTROYED,
+    ELIMINATED,
+    HALF_SQUAD,
+    Body,
+    March,
+    UnitProfile,
+    Works,
+)
 from fireplan_core import Effects, FireKind, Severity, View, emit, update
 
 WEAPONS = frozenset({"gun", "weapon"})
@@ -30,7 +40,9 @@ def profile_of(view: View, unit: str) -> UnitProfile:
     leg = facts.road[legs - 1]
     # Aerial units are never attacked.
     aerial = facts.kind == "aircraft"
-    return attrs.evolve(facts, tem=leg.tem, air_bursts=leg.air_bursts, above=0, immune=aerial, marsh=leg.marsh)
+    return attrs.evolve(
+        facts, tem=leg.tem, air_bursts=leg.air_bursts, above=0, immune=aerial, marsh=leg.marsh
+    )
 
 
 def alive(view: View, unit: str) -> bool:
@@ -61,7 +73,9 @@ def own(view: View, mission: str, unit: str, *, others: bool = False) -> int:
         lies = name == mission or (now.stage in FFE and now.kind is not FireKind.SMOKE)
         if not lies or not (name == mission or view.covers(name, view.place_of(unit))):
             return False
-        return not (name in profile.observes and view.seen_by("areas").own(name, Fire).drawn_by == unit)
+        return not (
+            name in profile.observes and view.seen_by("areas").own(name, Fire).drawn_by == unit
+        )
 
     over = [mission, *(name for name in view.missions if name != mission)] if others else [mission]
     return int(any(view.side(name) == side and lowers(name) for name in over))
@@ -77,7 +91,9 @@ def condition(view: View, unit: str) -> str:
 
 
 # --- a unit gets worse -----------------------------------------------------------------------------
-def _suffers(view: View, unit: str, severity: Severity, how: str, cite: str, lost: str = "") -> Effects:
+def _suffers(
+    view: View, unit: str, severity: Severity, how: str, cite: str, lost: str = ""
+) -> Effects:
     """Return what is told of a unit that suffers; ``lost`` is how an Observer is out of Good Order by it (C1.61)."""
     told = emit("suffered", cite, unit=unit, severity=severity, how=how)
     if not lost or not profile_of(view, unit).observes:
@@ -95,7 +111,10 @@ def breaks(view: View, unit: str, cite: str = "C1.5") -> Effects:
     body = view.unit(unit, Body)
     if body.broken:
         return reduced(view, unit, cite=cite)
-    return Effects(update(body, broken=True), _suffers(view, unit, SEVERITIES["broken"], "broken", cite, "broken"))
+    return Effects(
+        update(body, broken=True),
+        _suffers(view, unit, SEVERITIES["broken"], "broken", cite, "broken"),
+    )
 
 
 def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") -> Effects:
@@ -120,7 +139,11 @@ def eliminated(view: View, unit: str, cite: str = "C1.5") -> Effects:
     shelter = profile_of(view, unit).shelter
     if not shelter or not cite.startswith("C1.82"):
         return ends
-    return Effects(ends, update(view.unit(shelter, Works), loss=DESTROYED), emit("sangar_lost", "C1.822", unit=shelter))
+    return Effects(
+        ends,
+        update(view.unit(shelter, Works), loss=DESTROYED),
+        emit("sangar_lost", "C1.822", unit=shelter),
+    )
 
 
 def wrecked(view: View, unit: str, loss: int, cite: str) -> Effects:

@@ -16,7 +16,9 @@ Kind = Literal[
     "infantry", "mount", "unarmoured", "afv", "gun", "weapon", "aircraft",
     "building", "bridge", "pillbox", "obstacle", "mines", "sangar", "line", "bare",
 ]  # fmt: skip
-GROUND_KINDS = frozenset({"building", "bridge", "pillbox", "obstacle", "mines", "sangar", "line", "bare"})
+GROUND_KINDS = frozenset(
+    {"building", "bridge", "pillbox", "obstacle", "mines", "sangar", "line", "bare"}
+)
 """Say what is ground: it belongs to no side and takes no TEM. ``line`` is a phone's line, ``bare`` a hex as such."""
 STOREYED = frozenset[Kind]({"building", "bridge", "pillbox"})
 VEHICLES = frozenset({"afv", "unarmoured"})
@@ -27,7 +29,9 @@ Units = tuple[str, ...]
 class Body:
     """Say how Personnel stand."""
 
-    size: int = kept(SQUAD, "2 squad, 1 half-squad or leader, 0 eliminated", "C1.51", between=(ELIMINATED, SQUAD))
+    size: int = kept(
+        SQUAD, "2 squad, 1 half-squad or leader, 0 eliminated", "C1.51", between=(ELIMINATED, SQUAD)
+    )
     broken: bool = kept(False, "whether the unit is broken", "C1.51")
     revealed: bool = kept(False, "whether a Bombardment has shown it to everybody", "C1.82")
 
@@ -36,7 +40,12 @@ class Body:
 class Works:
     """Say how anything else stands: ``loss`` counts steps to its end, or the levels of a building that are rubble."""
 
-    loss: int = kept(0, "steps to its end, or levels of a building that are rubble", "C1.821, C1.822", between=COUNT)
+    loss: int = kept(
+        0,
+        "steps to its end, or levels of a building that are rubble",
+        "C1.821, C1.822",
+        between=COUNT,
+    )
 
 
 WHOLE, DAMAGED, DESTROYED, BURNING = range(4)

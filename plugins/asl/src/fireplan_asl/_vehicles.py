@@ -132,9 +132,18 @@ class AgainstThings(Resolution):
             return Effects(emit("shocked", "C1.55", unit=unit))
         if loss <= view.unit(unit, Works).loss:
             return Effects()
-        aboard = () if loss == DAMAGED else tuple(u for u in view.units if profile_of(view, u).aboard == unit)
-        lost = (eliminated(view, u, "C1.55") if loss == BURNING else Effects(push(self.survives, u)) for u in aboard)
-        return Effects(wrecked(view, unit, loss, "C1.55" if profile.kind in VEHICLES else "C1.5"), *lost)
+        aboard = (
+            ()
+            if loss == DAMAGED
+            else tuple(u for u in view.units if profile_of(view, u).aboard == unit)
+        )
+        lost = (
+            eliminated(view, u, "C1.55") if loss == BURNING else Effects(push(self.survives, u))
+            for u in aboard
+        )
+        return Effects(
+            wrecked(view, unit, loss, "C1.55" if profile.kind in VEHICLES else "C1.5"), *lost
+        )
 
     @step(cite="C1.821")
     def survives(self, chance: Chance, view: View, unit: str) -> Effects:
@@ -152,7 +161,9 @@ class AgainstThings(Resolution):
         if profile.kind == "mines":
             gone = loss + 1 >= profile.end or bool(killed)
             kind = "cleared" if gone else "weakened"
-            return Effects(update(works, loss=profile.end if gone else loss + 1), emit(kind, "C1.5", unit=unit))
+            return Effects(
+                update(works, loss=profile.end if gone else loss + 1), emit(kind, "C1.5", unit=unit)
+            )
         if not killed:
             return Effects()
         if profile.kind not in ("building", "bridge"):
@@ -161,7 +172,9 @@ class AgainstThings(Resolution):
             return Effects()
         roll = chance.dice("rubble", white=d6)
         if roll.total + (self.number("stone_rubble_drm") if profile.stone else 0) <= killed:
-            return Effects(update(works, loss=loss + 1), emit("rubble", "C1.5", unit=unit, levels=loss + 1))
+            return Effects(
+                update(works, loss=loss + 1), emit("rubble", "C1.5", unit=unit, levels=loss + 1)
+            )
         return Effects()
 
     def _swept(self, view: View, unit: str, calibre: int) -> Effects:

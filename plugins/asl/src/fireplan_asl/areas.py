@@ -18,7 +18,20 @@ from fireplan_asl._places import HEX_M, ROWS, board_layout, even, hexes_between
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery, spreads
 from fireplan_asl.setup import Staged
-from fireplan_core import FireKind, Intent, Keeps, Modifier, Place, Reason, Setup, Stage, Staging, View, cycle, parts_of
+from fireplan_core import (
+    FireKind,
+    Intent,
+    Keeps,
+    Modifier,
+    Place,
+    Reason,
+    Setup,
+    Stage,
+    Staging,
+    View,
+    cycle,
+    parts_of,
+)
 from fireplan_core.chance import Chance, d6
 from fireplan_core.mission import FireLimit
 from fireplan_core.space import Hex, HexFrame, distance
@@ -47,7 +60,10 @@ class AslAreas(Staged, Creeping):
 
     def contradictions(self, view: View) -> Iterator[str]:
         """Yield SMOKE that hinders more than a counter can."""
-        most, ground = max(map(self.number, ("smoke_hindrance", "wp_hindrance"))), view.shared(Ground)
+        most, ground = (
+            max(map(self.number, ("smoke_hindrance", "wp_hindrance"))),
+            view.shared(Ground),
+        )
         for cell, strength, *_ in (*ground.cells, *ground.theirs):
             if not 0 < strength <= most:
                 yield f"{view.frame.label(cell)}: the Hindrance of a SMOKE counter is 1 to {most} (C1.71)"
@@ -80,7 +96,9 @@ class AslAreas(Staged, Creeping):
         follow = self.options["creeping_adjustment"] == "same step"
         kinds, _ = battery.fire_missions(form.weather, self.number)
         grains = battery.grains(form.layout)
-        shell = shell_for(self.charts, battery.calibre, us_mortar=battery.us_mortar) if grains else None
+        shell = (
+            shell_for(self.charts, battery.calibre, us_mortar=battery.us_mortar) if grains else None
+        )
         gunnery = Gunnery(
             accurate=self.number("accurate_offboard") if battery.link == "offboard" else accuracy,
             registered=battery.registered,
@@ -91,9 +109,16 @@ class AslAreas(Staged, Creeping):
             facing=battery.ar_points_to,
             grains=grains if len({grain for _, grain in grains}) > 1 else (),
         )
-        if creep and (path := gunnery.creep) and creep.by is None and len(path_ways(path.start, path.aim)) > 1:
+        if (
+            creep
+            and (path := gunnery.creep)
+            and creep.by is None
+            and len(path_ways(path.start, path.aim)) > 1
+        ):
             way = form.layout.label(hex_step(path.start, path.steps[0]))
-            staging.note(f"Creeping Barrage: grains on either side lead to its Aiming Hex; the one by {way} is taken")
+            staging.note(
+                f"Creeping Barrage: grains on either side lead to its Aiming Hex; the one by {way} is taken"
+            )
         staging.mission(battery.id, self.word, Fire(), gunnery)
 
     def modifiers(self) -> tuple[Modifier, ...]:
@@ -112,7 +137,10 @@ class AslAreas(Staged, Creeping):
         if not _predesignated(view, mission):
             return 0
         hexes = hexes_between(view.frame, now.impact, now.aim)
-        far = next((far for far in ("very_far_correction", "far_correction") if hexes >= self.number(far)), None)
+        far = next(
+            (far for far in ("very_far_correction", "far_correction") if hexes >= self.number(far)),
+            None,
+        )
         return self.number(f"{far}_drm") if far else 0
 
     # --- accuracy and error ----------------------------------------------------------------------
@@ -128,9 +156,13 @@ class AslAreas(Staged, Creeping):
         registered = self._is_registered(view, mission, aim)
         flight = Effects(
             # The old position has done its work; a round in the air lies nowhere.
-            update(now, forced=False, impact=None, intent=Intent.SPOTTING if convert else now.intent),
+            update(
+                now, forced=False, impact=None, intent=Intent.SPOTTING if convert else now.intent
+            ),
             self._aligned(view, mission, aim) if gunnery.grains else Effects(),
-            emit("registered", "C1.73, C1.732, C1.733", mission=mission, at=aim) if registered else Effects(),
+            emit("registered", "C1.73, C1.732, C1.733", mission=mission, at=aim)
+            if registered
+            else Effects(),
         )
         error = push(self.direction, mission, cap, convert)
         if forced:
@@ -143,16 +175,23 @@ class AslAreas(Staged, Creeping):
             accurate = roll.total <= self.number("accurate_if_registered")
         else:
             accurate = roll.total + chance.drm(roll) <= gunnery.accurate
-        return Effects(flight, self._down(view, mission, aim, convert=convert, accurate=True) if accurate else error)
+        return Effects(
+            flight,
+            self._down(view, mission, aim, convert=convert, accurate=True) if accurate else error,
+        )
 
     @step(cite="C1.31")
-    def direction(self, chance: Chance, view: View, mission: str, cap: int | None, convert: bool) -> Effects:  # noqa: FBT001
+    def direction(
+        self, chance: Chance, view: View, mission: str, cap: int | None, convert: bool
+    ) -> Effects:  # noqa: FBT001
         """Throw the coloured die: 1 is where the AR counter points, then clockwise."""
         toward = self.hexside(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
         return Effects(push(self.extent, mission, toward, cap, convert))
 
     @step(cite="C1.31, C1.4, C1.732")
-    def extent(self, chance: Chance, view: View, mission: str, toward: int, cap: int | None, convert: bool) -> Effects:  # noqa: FBT001
+    def extent(
+        self, chance: Chance, view: View, mission: str, toward: int, cap: int | None, convert: bool
+    ) -> Effects:  # noqa: FBT001
         """Throw the white die: hexes from the AR, halved for a Pre-Registered hex and capped for a Correction."""
         aim = view.mission(mission).aim
         registered = self._is_registered(view, mission, aim)
@@ -163,22 +202,30 @@ class AslAreas(Staged, Creeping):
             far = far.clamped(high=cap).halved_up()
         else:
             far = far.clamped(high=cap)
-        return self._down(view, mission, hex_step(aim, toward, far.exact()), convert=convert, accurate=False)
+        return self._down(
+            view, mission, hex_step(aim, toward, far.exact()), convert=convert, accurate=False
+        )
 
     @staticmethod
     def _aligned(view: View, mission: str, aim: Place) -> Effects:
         """Return the grain that a Barrage takes: that of the Pre-Registered hex its AR lies in or next to (E12.31)."""
         fire = view.own(mission, Fire)
         grains = view.facts(mission, Gunnery).grains
-        near, _, grain = min((distance(place, aim), grain != fire.grain, grain) for place, grain in grains)
+        near, _, grain = min(
+            (distance(place, aim), grain != fire.grain, grain) for place, grain in grains
+        )
         return Effects(update(fire, grain=grain)) if near <= 1 else Effects()
 
     @staticmethod
     def _is_registered(view: View, mission: str, place: Place) -> bool:
         """Return whether a hex is Pre-Registered for the Observer who has the radio: the first alone (C1.733)."""
-        return place in view.facts(mission, Gunnery).registered and view.peek(mission, Radio).hand == 0
+        return (
+            place in view.facts(mission, Gunnery).registered and view.peek(mission, Radio).hand == 0
+        )
 
-    def _down(self, view: View, mission: str, place: Place, *, convert: bool, accurate: bool) -> Effects:
+    def _down(
+        self, view: View, mission: str, place: Place, *, convert: bool, accurate: bool
+    ) -> Effects:
         """Return what follows when the round is on the ground, and the AR off; a predesignated one is Converted there.
 
         An Observer who is a unit has put it over himself Accurately, or not (C1.54).
@@ -187,7 +234,9 @@ class AslAreas(Staged, Creeping):
         drawn = Effects()
         if who := parts_of(view).delays.operator(view.seen_by("delays"), mission):
             # No Blast Area reaches farther than the arm of a Barrage.
-            over = accurate and hexes_between(view.frame, place, view.place_of(who)) <= self.number("barrage_arm")
+            over = accurate and hexes_between(view.frame, place, view.place_of(who)) <= self.number(
+                "barrage_arm"
+            )
             drawn = Effects(update(view.own(mission, Fire), drawn_by=who if over else ""))
         off = emit("off_map", "C1.321, C1.32", mission=mission, at=place)
         after = push(self.predesignated, mission) if convert else push(self.acted, mission)
@@ -219,7 +268,9 @@ class AslAreas(Staged, Creeping):
         done = fire.resolved
         return Effects(
             self._ends(view, mission),
-            Effects() if shell is FireKind.HE else push(self.smoke, mission, self.covered(view, mission), shell),
+            Effects()
+            if shell is FireKind.HE
+            else push(self.smoke, mission, self.covered(view, mission), shell),
             update(fire, resolved=not done, wait=PHASE),
             push(cycle.linger, mission) if done else Effects(),
         )
@@ -238,20 +289,30 @@ class AslAreas(Staged, Creeping):
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
         """Return once in a fire phase (C1.5); a Creeping Barrage first makes up its pre-Game Turns (E12.72)."""
         creeps = scenario.missions[mission].facts[self.word].creep is not None
-        return FireLimit(moments * max(1, ceil(scenario.clock.minutes / PHASE)) + creeps * EARLY_PHASES)
+        return FireLimit(
+            moments * max(1, ceil(scenario.clock.minutes / PHASE)) + creeps * EARLY_PHASES
+        )
 
     @step(cite="C1.5")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
         """Pass time for the FFE on the map, and for the SMOKE that it has left."""
         fire = view.own(mission, Fire)
         early = two_sided(view) and fire.early
-        passing = Effects(update(fire, early=False)) if early else self._phase(chance, view, mission)
-        return Effects(passing, push(self.clears, mission)) if self._sees_to_smoke(view, mission) else passing
+        passing = (
+            Effects(update(fire, early=False)) if early else self._phase(chance, view, mission)
+        )
+        return (
+            Effects(passing, push(self.clears, mission))
+            if self._sees_to_smoke(view, mission)
+            else passing
+        )
 
     @step(cite="C1.5")
     def phase_ends(self, chance: Chance, view: View, mission: str) -> Effects:
         """End the PFPh of one side, before the DFPh of the other."""
-        return Effects(update(view.own(mission, Fire), early=True), self._phase(chance, view, mission))
+        return Effects(
+            update(view.own(mission, Fire), early=True), self._phase(chance, view, mission)
+        )
 
     def _phase(self, chance: Chance, view: View, mission: str) -> Effects:
         """Return what the FFE on the map does in this fire phase."""
@@ -296,7 +357,9 @@ class AslAreas(Staged, Creeping):
 
     # --- SMOKE -----------------------------------------------------------------------------------
     @step(cite="C1.71, C1.32")
-    def smoke(self, _chance: Chance, view: View, mission: str, cells: tuple[Place, ...], shell: FireKind) -> Effects:
+    def smoke(
+        self, _chance: Chance, view: View, mission: str, cells: tuple[Place, ...], shell: FireKind
+    ) -> Effects:
         """Place a counter in each hex: full in the PFPh, Dispersed in the DFPh; none where it may not be placed."""
         ground = view.shared(Ground)
         if weather_now(view, ground) in NO_SMOKE:
@@ -304,8 +367,16 @@ class AslAreas(Staged, Creeping):
         late = not in_prep_fire(view, mission)
         strength = self.number("wp_hindrance" if shell is FireKind.WP else "smoke_hindrance") - late
         barred = ground.no_smoke
-        fresh: list[Counter] = [(cell, strength, late, shell) for cell in cells if cell not in barred]
-        told = emit("smoke", "C1.71", mission=mission, at=tuple(cell for cell, *_ in fresh), strength=strength)
+        fresh: list[Counter] = [
+            (cell, strength, late, shell) for cell in cells if cell not in barred
+        ]
+        told = emit(
+            "smoke",
+            "C1.71",
+            mission=mission,
+            at=tuple(cell for cell, *_ in fresh),
+            strength=strength,
+        )
         if view.side(mission) == view.scenario.firer:
             return Effects(update(ground, cells=placed(ground.cells, fresh)), told)
         return Effects(update(ground, theirs=placed(ground.theirs, fresh)), told)

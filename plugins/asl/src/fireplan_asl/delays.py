@@ -15,7 +15,19 @@ from fireplan_asl._places import even
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery
 from fireplan_asl.setup import Staged
-from fireplan_core import Clock, Form, Keeps, Modifier, Refusal, Slot, Staging, View, cycle, orders, parts_of
+from fireplan_core import (
+    Clock,
+    Form,
+    Keeps,
+    Modifier,
+    Refusal,
+    Slot,
+    Staging,
+    View,
+    cycle,
+    orders,
+    parts_of,
+)
 from fireplan_core.chance import Chance, d6
 from fireplan_core.mission import FINAL, REFEREE, Outcome, Reason, Stage
 from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
@@ -38,13 +50,21 @@ class AslDelays(Staged, Manned, DrawPile):
         """Return that fire was called for where Contact or Access is said, unless a stage or a round is said too."""
         silent = name in view.missions and view.mission(name).stage in SILENT
         asked = silent and said & {"contact", "access"} and not said & {"stage", "round"}
-        return Effects(update(view.mission(name), stage=Stage.REQUESTED, reason=None)) if asked else Effects()
+        return (
+            Effects(update(view.mission(name), stage=Stage.REQUESTED, reason=None))
+            if asked
+            else Effects()
+        )
 
     def contradictions(self, view: View) -> Iterator[str]:
         """Yield Access without Contact but while a SR lies, Contact by a broken radio, and chits that never were."""
         for mission in view.missions:
             radio, opening = view.own(mission, Radio), view.scenario.initial
-            if radio.access and not radio.contact and view.mission(mission).stage is not Stage.SPOTTING:
+            if (
+                radio.access
+                and not radio.contact
+                and view.mission(mission).stage is not Stage.SPOTTING
+            ):
                 yield f"{mission}: Battery Access (access) without Radio Contact (contact) (C1.2)"
             if radio.broken and radio.contact:
                 yield f"{mission}: Radio Contact (contact) by a broken radio (radio_broken) (C1.22)"
@@ -58,7 +78,9 @@ class AslDelays(Staged, Manned, DrawPile):
 
     def clock(self) -> Clock:
         """Return own PFPh and own DFPh in turn; a Game Turn of two minutes holds one of each."""
-        return Clock(Fraction(1), Fraction(1), _phase_name, "fire phase", "a Game Turn is two minutes (A3)")
+        return Clock(
+            Fraction(1), Fraction(1), _phase_name, "fire phase", "a Game Turn is two minutes (A3)"
+        )
 
     def stage(self, staging: Staging) -> None:
         """Refuse what is neither radio nor field phone, then stage the engagement."""
@@ -72,22 +94,36 @@ class AslDelays(Staged, Manned, DrawPile):
         nation = self.nation(form, battery)
         black, red = nation.pile(battery.ammunition, preregistered=bool(battery.preregistered))
         if nation.plentiful_included and battery.ammunition != "plentiful":
-            staging.note("pile: the printed one has a black chit for Plentiful Ammunition, taken out")
-        phone, offboard, line = battery.link == "field_phone", battery.link == "offboard", form.line(battery)
+            staging.note(
+                "pile: the printed one has a black chit for Plentiful Ammunition, taken out"
+            )
+        phone, offboard, line = (
+            battery.link == "field_phone",
+            battery.link == "offboard",
+            form.line(battery),
+        )
         if phone and not line:
             staging.note("field phone: nothing cuts its line (no Security Area is recorded)")
         least, most = self.number("light_mortar_least_mm"), self.number("light_mortar_most_mm")
         light = battery.weapon == "mortar" and least <= battery.calibre <= most
         crew = set(battery.crew)
         facts = RadioFacts(
-            None if offboard else self.number("field_phone_contact") if phone else battery.contact or nation.contact,
+            None
+            if offboard
+            else self.number("field_phone_contact")
+            if phone
+            else battery.contact or nation.contact,
             self.number("mortar_maintenance_drm" if light else "maintenance_drm"),
             red,
             repairable=not phone,
             creeping=battery.creeping is not None,
             crew=battery.crew,
-            shared=any(not crew.isdisjoint(other.crew) for other in form.battery if other.id != battery.id),
-            marked=not any(unit.id == battery.leader and (unit.hidden or unit.concealed) for unit in form.unit),
+            shared=any(
+                not crew.isdisjoint(other.crew) for other in form.battery if other.id != battery.id
+            ),
+            marked=not any(
+                unit.id == battery.leader and (unit.hidden or unit.concealed) for unit in form.unit
+            ),
             line=tuple(line),
             printed=battery.radio_counter,
         )
@@ -108,7 +144,11 @@ class AslDelays(Staged, Manned, DrawPile):
         facts, silence = view.facts(mission, RadioFacts), partial(self._silence, view, mission)
         automatic = facts.contact is None
         elsewhere = Refusal.of("C1.6", "radio_elsewhere")
-        rolls = elsewhere if facts.shared and self.on_another(view, mission) else push(self.radio, mission)
+        rolls = (
+            elsewhere
+            if facts.shared and self.on_another(view, mission)
+            else push(self.radio, mission)
+        )
         yield Form("roll", "C1.2", does=rolls)
         due = Refusal.of("C1.63, C1.33", "option_due")
         due_now = automatic and view.mission(mission).stage in ON_MAP
@@ -169,7 +209,9 @@ class AslDelays(Staged, Manned, DrawPile):
         for who in dict.fromkeys(who for fact in facts if fact.shared for who in fact.crew):
             yield Effects(update(view.unit(who, RadioUse), radio=""))
         for mission in creep:
-            if view.mission(mission).stage is Stage.IDLE and not (two_sided(view) and view.moment()):
+            if view.mission(mission).stage is Stage.IDLE and not (
+                two_sided(view) and view.moment()
+            ):
                 yield push(self.special, mission)
         for mission in late:
             if view.mission(mission).stage is Stage.LINGERING:
@@ -241,10 +283,15 @@ class AslDelays(Staged, Manned, DrawPile):
             return Effects()
         if stage is not Stage.LINGERING:
             return Effects() if self._keeps_access(stage) else Effects(update(radio, access=False))
-        linked = radio.contact and not self.speechless(view, mission) and not self.line_cut(view, mission)
+        linked = (
+            radio.contact
+            and not self.speechless(view, mission)
+            and not self.line_cut(view, mission)
+        )
         gone = self.options["ffe_c_without_contact"] == "ends with the rally phase" and not linked
         return Effects(
-            update(radio, access=False), push(cycle.close, mission, Reason.DELIVERED, "C1.22") if gone else Effects()
+            update(radio, access=False),
+            push(cycle.close, mission, Reason.DELIVERED, "C1.22") if gone else Effects(),
         )
 
     def _keeps_access(self, stage: Stage) -> bool:
@@ -283,7 +330,9 @@ class AslDelays(Staged, Manned, DrawPile):
             # Nobody rolls to keep a contact that he does not use (C1.22).
             keeps = view.facts(mission, RadioFacts).contact is None or not radio.contact
             return Effects() if keeps else Effects(update(radio, contact=False))
-        return Effects() if radio.broken else Effects(ask(view.side(mission), self.contact, mission))
+        return (
+            Effects() if radio.broken else Effects(ask(view.side(mission), self.contact, mission))
+        )
 
     @step(cite="C1.2")
     def radio(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -297,11 +346,17 @@ class AslDelays(Staged, Manned, DrawPile):
         roll = chance.dice("maintenance" if held else "contact", coloured=d6, white=d6)
         if roll.total >= self._printed(view, mission, "breaks_on", "set_breaks"):
             cite = "C1.22" if view.facts(mission, RadioFacts).repairable else "C1.23"
-            return Effects(used, update(radio, contact=False, broken=True), emit("set_breaks", cite, mission=mission))
+            return Effects(
+                used,
+                update(radio, contact=False, broken=True),
+                emit("set_breaks", cite, mission=mission),
+            )
         if roll.total + chance.drm(roll) <= value:
             contact = emit("contact", "C1.22" if held else "C1.2", mission=mission)
             return Effects(used, update(radio, contact=True), contact, self._linked(view, mission))
-        return Effects(used, update(radio, contact=False), emit("no_contact", "C1.2", mission=mission))
+        return Effects(
+            used, update(radio, contact=False), emit("no_contact", "C1.2", mission=mission)
+        )
 
     def _linked(self, view: View, mission: str) -> Effects:
         ready = push(cycle.ready, mission, Outcome.GOOD, "Battery Access")
@@ -322,7 +377,9 @@ class AslDelays(Staged, Manned, DrawPile):
             if stage is Stage.FALLING:
                 # Nobody wanted that: the FFE goes on, and the phone is gone (C1.22).
                 return Effects(update(radio, contact=False, broken=True), cut)
-            return Effects(update(radio, contact=False), cut, push(cycle.close, mission, Reason.LOST, "C1.23"))
+            return Effects(
+                update(radio, contact=False), cut, push(cycle.close, mission, Reason.LOST, "C1.23")
+            )
         if why == "disorder":
             lost = emit("observer_lost", "C1.61", mission=mission, how="declared")
             return Effects(update(radio, contact=False), lost)

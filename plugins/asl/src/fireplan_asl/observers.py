@@ -59,7 +59,12 @@ class Eyes:
 
 
 def observer_sight(
-    form: AslScenario, battery: Battery, number: Callable[[str], int], *, both: bool, apart: Collection[str]
+    form: AslScenario,
+    battery: Battery,
+    number: Callable[[str], int],
+    *,
+    both: bool,
+    apart: Collection[str],
 ) -> Eyes:
     """Return the sight of a battery's Observer; ``both`` as for ``lines_from``, kinds ``apart`` are no ground units."""
     # Concealment that lasts though he sees the hex: all of it at night.
@@ -80,7 +85,9 @@ def observer_sight(
         bursts=() if battery.overlooks else _bursts(form, number),
         blind_above=frozenset(battery.no_tall_burst),
     )
-    return _computed(form, battery, declared, number, both=both) if form.computes_sight else declared
+    return (
+        _computed(form, battery, declared, number, both=both) if form.computes_sight else declared
+    )
 
 
 def _bursts(form: AslScenario, number: Callable[[str], int]) -> tuple[tuple[str, int], ...]:
@@ -94,11 +101,15 @@ def _bursts(form: AslScenario, number: Callable[[str], int]) -> tuple[tuple[str,
     )
 
 
-def _computed(form: AslScenario, battery: Battery, eyes: Eyes, number: Callable[[str], int], *, both: bool) -> Eyes:
+def _computed(
+    form: AslScenario, battery: Battery, eyes: Eyes, number: Callable[[str], int], *, both: bool
+) -> Eyes:
     """Return the sight computed by straight lines, where nothing is declared."""
     plots = {hex_.hex: hex_.plot for hex_ in form.hex}
     # The drm of these is declared, and added by the Observer himself.
-    plots |= {cell: attrs.evolve(plots.get(cell, PLAIN), hindrance=0) for cell, _ in eyes.hindrances}
+    plots |= {
+        cell: attrs.evolve(plots.get(cell, PLAIN), hindrance=0) for cell, _ in eyes.hindrances
+    }
     height = battery.observer_level
     if height is None:
         # His unit's level above the ground of his hex (C1.63).
@@ -106,9 +117,18 @@ def _computed(form: AslScenario, battery: Battery, eyes: Eyes, number: Callable[
         height = plots.get(eyes.place, PLAIN).level + next(above, 0)
     burst, tall = number("burst_levels"), number("wp_burst_levels")
     levels = number("ffe_hindrance_levels"), number("wp_hindrance_levels")
-    seen = lines_from(eyes.place, height, form.layout.hexes(), plots, levels=levels, both=both, bursts=(burst, tall))
+    seen = lines_from(
+        eyes.place,
+        height,
+        form.layout.hexes(),
+        plots,
+        levels=levels,
+        both=both,
+        bursts=(burst, tall),
+    )
     lines = {
-        cell: attrs.evolve(line, lowest=_lowest(battery, cell, line.lowest, burst, tall)) for cell, line in seen.items()
+        cell: attrs.evolve(line, lowest=_lowest(battery, cell, line.lowest, burst, tall))
+        for cell, line in seen.items()
     }
     unseen = {cell: line.lowest for cell, line in lines.items() if line.lowest > 0}
     return attrs.evolve(
@@ -117,14 +137,20 @@ def _computed(form: AslScenario, battery: Battery, eyes: Eyes, number: Callable[
         blind=frozenset(cell for cell, lowest in unseen.items() if lowest > burst),
         blind_above=frozenset(cell for cell, lowest in unseen.items() if lowest > tall),
         lines=lines,
-        upstairs=frozenset(cell for cell, lowest in unseen.items() if lowest <= plots.get(cell, PLAIN).upstairs),
+        upstairs=frozenset(
+            cell for cell, lowest in unseen.items() if lowest <= plots.get(cell, PLAIN).upstairs
+        ),
         heights={unit.id: unit.level for unit in form.unit if unit.level},
     )
 
 
 def _lowest(battery: Battery, cell: Place, computed: int, burst: int, tall: int) -> int:
     """Return the lowest level of a hex that is seen, after what is declared of it; the rest are Blast Heights."""
-    unseen = ((1, battery.no_ground), (burst + 1, battery.no_burst), (tall + 1, battery.no_tall_burst))
+    unseen = (
+        (1, battery.no_ground),
+        (burst + 1, battery.no_burst),
+        (tall + 1, battery.no_tall_burst),
+    )
     least = max(computed, *(level for level, cells in unseen if cell in cells), 0)
     if cell in battery.ground_seen:
         return 0
@@ -134,14 +160,23 @@ def _lowest(battery: Battery, cell: Place, computed: int, burst: int, tall: int)
 def note_sight(form: AslScenario, battery: Battery, staging: Staging) -> None:
     """Say where LOS comes from, once any of it is computed, and that night is in what is declared."""
     if form.night:
-        staging.note("night: concealed units are Known to nobody (C1.6); how far is seen (E1) is as declared")
+        staging.note(
+            "night: concealed units are Known to nobody (C1.6); how far is seen (E1) is as declared"
+        )
     if not form.computes_sight:
         return
-    staging.note("LOS: computed by straight lines over levels, obstacles and Hindrances (derived, not chapter A6)")
-    declared = [*(place for key in DECLARED for place in getattr(battery, key)), *dict(battery.hindrances)]
+    staging.note(
+        "LOS: computed by straight lines over levels, obstacles and Hindrances (derived, not chapter A6)"
+    )
+    declared = [
+        *(place for key in DECLARED for place in getattr(battery, key)),
+        *dict(battery.hindrances),
+    ]
     if declared:
         labels = dict.fromkeys(map(LABELS.label, declared))
-        staging.note(f"LOS of {battery.id}: as declared for {', '.join(labels)}, computed elsewhere")
+        staging.note(
+            f"LOS of {battery.id}: as declared for {', '.join(labels)}, computed elsewhere"
+        )
 
 
 Pieces = tuple[tuple[Place, ...], ...]
@@ -161,17 +196,23 @@ class AslObservers(Staged, Observers):
         if observer.kind == "none":
             staging.cannot("C1.6: off-board artillery needs an Observer")
         if observer.kind == "aircraft":
-            staging.cannot("C1.63: an aerial observer needs the Sighting rules of chapter E7, which are not staged")
+            staging.cannot(
+                "C1.63: an aerial observer needs the Sighting rules of chapter E7, which are not staged"
+            )
         if observer.sight == "none":
             staging.cannot("C1.3: the Observer sees no hex near the target, so no AR can be placed")
         if staging.engagement.situation.night:
-            staging.cannot("C1.62: how far is seen at night (chapter E1) is declared in a scenario file alone")
+            staging.cannot(
+                "C1.62: how far is seen at night (chapter E1) is declared in a scenario file alone"
+            )
         unseen = observer.sight != "clear"
         if unseen:
             staging.note("LOS: the hexes of the target lie in dead ground, all others are seen")
         dead = frozenset(staging.target_places()) if unseen else frozenset[Place]()
         for mission in staging.assets:
-            staging.mission(mission, self.word, facts=Eyes(dead, staging.engagement.target.identified))
+            staging.mission(
+                mission, self.word, facts=Eyes(dead, staging.engagement.target.identified)
+            )
 
     def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
         """Stage what the Observer of a battery sees."""
@@ -195,15 +236,24 @@ class AslObservers(Staged, Observers):
         """Return the enemies that are there and not hidden, or those Known to this Observer."""
         eyes = view.facts(mission, Eyes)
         if not known:
-            return tuple(unit for unit in view.units if self._there(view, mission, unit, eyes.hidden))
-        return tuple(unit for unit in view.units if eyes.identified and self._known(view, mission, unit, smoke=True))
+            return tuple(
+                unit for unit in view.units if self._there(view, mission, unit, eyes.hidden)
+            )
+        return tuple(
+            unit
+            for unit in view.units
+            if eyes.identified and self._known(view, mission, unit, smoke=True)
+        )
 
     def _there(self, view: View, mission: str, unit: str, unseen: frozenset[str]) -> bool:
         """Return whether a unit is an enemy, still there, and none of those unseen, or revealed since.
 
         Losses and reveals count where the option says so; else a mission is solved apart from its targets.
         """
-        if view.unit_side(unit) in (view.side(mission), GROUND) or unit in view.facts(mission, Eyes).apart:
+        if (
+            view.unit_side(unit) in (view.side(mission), GROUND)
+            or unit in view.facts(mission, Eyes).apart
+        ):
             return False
         declared = self.options["known_enemies"] == "as declared"
         if unit in unseen and (declared or not view.peek_unit(unit, Body).revealed):
@@ -219,7 +269,9 @@ class AslObservers(Staged, Observers):
         line = eyes.lines.get(place)
         upstairs = line is not None and eyes.heights.get(unit, 0) >= line.lowest
         in_sight = upstairs or not eyes.blocked(place)
-        return in_sight and self._hindrance(view, eyes, place, smoke=smoke) < self.number("blocking_hindrance")
+        return in_sight and self._hindrance(view, eyes, place, smoke=smoke) < self.number(
+            "blocking_hindrance"
+        )
 
     # --- LOS -------------------------------------------------------------------------------------
     def sees(self, view: View, mission: str, place: Place) -> Sight:
@@ -235,7 +287,8 @@ class AslObservers(Staged, Observers):
         here = view.frame.on_map(place)
         hindrance = self._hindrance(view, eyes, place, smoke=smoke)
         known = eyes.identified and any(
-            hexes_between(view.frame, place, view.place_of(unit)) <= 1 and self._known(view, mission, unit, smoke=smoke)
+            hexes_between(view.frame, place, view.place_of(unit)) <= 1
+            and self._known(view, mission, unit, smoke=smoke)
             for unit in view.units
         )
         clear = here and hindrance < self.number("blocking_hindrance")
@@ -255,7 +308,9 @@ class AslObservers(Staged, Observers):
             why=why,
         )
 
-    def _shows(self, view: View, mission: str, eyes: Eyes, place: Place, *, clear: bool, smoke: bool) -> bool:
+    def _shows(
+        self, view: View, mission: str, eyes: Eyes, place: Place, *, clear: bool, smoke: bool
+    ) -> bool:
         """Return whether the Blast Height of a hex is in LOS; ``clear``: no Hindrances hide the hex itself.
 
         A WP FFE rises into sight where other bursts do not (C1.32). Over Hindrances that hide its hex a burst is seen
@@ -278,10 +333,14 @@ class AslObservers(Staged, Observers):
             return True
         if reading == "as its hex":
             return over(0)
-        return over(self.number("burst_levels")) or (over(self.number("wp_burst_levels")) and tall())
+        return over(self.number("burst_levels")) or (
+            over(self.number("wp_burst_levels")) and tall()
+        )
 
     # --- Hindrances ------------------------------------------------------------------------------
-    def _hindrance(self, view: View, eyes: Eyes, place: Place, *, smoke: bool, above: int = 0, but: str = "") -> int:
+    def _hindrance(
+        self, view: View, eyes: Eyes, place: Place, *, smoke: bool, above: int = 0, but: str = ""
+    ) -> int:
         """Return all Hindrances along the LOS (C1.62): declared or computed, SMOKE, and every FFE ``but`` one (C1.57).
 
         Of a LOS to a burst so many levels ``above`` the hex those that reach it; what is declared is low.
@@ -291,9 +350,17 @@ class AslObservers(Staged, Observers):
         pieces = pieces_between(view.frame, eyes.place, place)
         line = eyes.lines.get(place)
         haze = line.bursts[above] if line and above else line
-        hindering = {cell: drm for cell, drm in eyes.hindrances if cell not in (eyes.place, place) and not above}
+        hindering = {
+            cell: drm
+            for cell, drm in eyes.hindrances
+            if cell not in (eyes.place, place) and not above
+        }
         # Along a hexside one of its two hexes counts, and not both.
-        declared = sum(max(hindering.get(cell, 0) for cell in piece) for piece in pieces) if hindering else 0
+        declared = (
+            sum(max(hindering.get(cell, 0) for cell in piece) for piece in pieces)
+            if hindering
+            else 0
+        )
         computed = 0 if haze is None else haze.hindrance
         clouds = self._smoke(view, eyes, pieces, haze, above) if smoke else 0
         return declared + computed + clouds + self._bursts(view, eyes, pieces, haze, above, but)
@@ -318,7 +385,9 @@ class AslObservers(Staged, Observers):
         # Out of SMOKE one more.
         return passed + int(eyes.place in clouds)
 
-    def _bursts(self, view: View, eyes: Eyes, pieces: Pieces, haze: Haze | None, above: int, but: str) -> int:
+    def _bursts(
+        self, view: View, eyes: Eyes, pieces: Pieces, haze: Haze | None, above: int, but: str
+    ) -> int:
         """Return the Hindrance of every HE FFE, FFE:C as well, that the LOS passes below its two levels (C1.57)."""
         total = 0
         # Harassing Fire is none.
@@ -327,10 +396,17 @@ class AslObservers(Staged, Observers):
             now = view.mission(mission)
             if mission == but or now.stage not in FFE or now.kind is not FireKind.HE:
                 continue
-            passed = (cell for piece in pieces for cell in piece if self._reaches(haze, cell, above, wp=False))
+            passed = (
+                cell
+                for piece in pieces
+                for cell in piece
+                if self._reaches(haze, cell, above, wp=False)
+            )
             strength = max((view.covers(mission, cell) for cell in passed), default=Fraction(0))
             if strength > weak:
                 # At full strength it is no Barrage, though the battery may have fired a Creeping one (E12.75).
-                single = strength == 1 or (drm > 1 and weather_now(view, view.peek_shared(Ground)) == "rain")
+                single = strength == 1 or (
+                    drm > 1 and weather_now(view, view.peek_shared(Ground)) == "rain"
+                )
                 total += 1 if single else drm
         return total

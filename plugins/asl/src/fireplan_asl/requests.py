@@ -8,7 +8,17 @@ from collections.abc import Iterator
 from functools import partial
 
 from fireplan_asl._missions import FFE, ON_MAP, ROCKET, SHELLS, burst_seen
-from fireplan_asl._options import ANNOUNCING, BY_STAGE, EMPTY, OFFERED_M, TYPES, Announced, FireOrders, Registered, near
+from fireplan_asl._options import (
+    ANNOUNCING,
+    BY_STAGE,
+    EMPTY,
+    OFFERED_M,
+    TYPES,
+    Announced,
+    FireOrders,
+    Registered,
+    near,
+)
 from fireplan_asl._places import GROUND
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery
@@ -40,8 +50,12 @@ class AslRequests(Staged, FireOrders):
         for mission, setup in scenario.missions.items():
             facts = setup.facts.get(self.word)
             if isinstance(facts, Registered) and facts.places:
-                hexes = sorted((scenario.frame.label(place), place in facts.barrage) for place in facts.places)
-                says = " ".join(f"{label}{' with a Barrage' if barrage else ''}" for label, barrage in hexes)
+                hexes = sorted(
+                    (scenario.frame.label(place), place in facts.barrage) for place in facts.places
+                )
+                says = " ".join(
+                    f"{label}{' with a Barrage' if barrage else ''}" for label, barrage in hexes
+                )
                 found.append(SecretNote(setup.side, f"Pre-Registered hexes of {mission}", says))
         return tuple(found)
 
@@ -59,7 +73,14 @@ class AslRequests(Staged, FireOrders):
             order = Order.of(verb, **at)
             return self.refuse(view, order, mission) or push(self.obey, mission, order)
 
-        at = (Slot("at", "hex of the AR", tuple(dict.fromkeys(near(view, mission, OFFERED_M))), free=True),)
+        at = (
+            Slot(
+                "at",
+                "hex of the AR",
+                tuple(dict.fromkeys(near(view, mission, OFFERED_M))),
+                free=True,
+            ),
+        )
         for verb, cite, summary, aimed in BY_STAGE.get(view.mission(mission).stage, EMPTY):
             yield Form(verb, cite, at if aimed else (), partial(carry_out, verb), summary=summary)
 
@@ -68,14 +89,17 @@ class AslRequests(Staged, FireOrders):
         """Ask for the type of a new Fire Mission: the battery's own first; others are refused with their reason."""
         for kind in dict.fromkeys((*view.facts(mission, Registered).kinds, *TYPES)):
             cite, summary = TYPES[kind]
-            does = self.refuse_type(view, kind, mission, order) or push(self.announced, mission, order, kind)
+            does = self.refuse_type(view, kind, mission, order) or push(
+                self.announced, mission, order, kind
+            )
             yield Form(kind, cite, does=does, summary=summary)
 
     @orders(cite="C1.3")
     def blind(self, view: View, mission: str) -> Iterator[Form]:
         """Ask the opponent what becomes of a Fire Mission after an AR without LOS; Cancelled, it loses Access too."""
         cancelled = Effects(
-            update(view.own(mission, Announced), blind=True), push(cycle.cease, mission, Reason.CANCELLED, "C1.3")
+            update(view.own(mission, Announced), blind=True),
+            push(cycle.cease, mission, Reason.CANCELLED, "C1.3"),
         )
         yield Form("cancel", "C1.3", does=cancelled)
         yield Form("allow", "C1.3")
@@ -107,7 +131,9 @@ class AslRequests(Staged, FireOrders):
         return Effects(_fires(view, mission, kinds[0]), self._carry_out(view, mission, order))
 
     @step(cite="C1.7, E12.11, E12.31")
-    def announced(self, _chance: Chance, view: View, mission: str, order: Order, kind: str) -> Effects:
+    def announced(
+        self, _chance: Chance, view: View, mission: str, order: Order, kind: str
+    ) -> Effects:
         """Set the type of the Fire Mission; it cannot change before the next one."""
         return Effects(
             update(view.own(mission, Announced), kind=kind),
@@ -147,13 +173,21 @@ class AslRequests(Staged, FireOrders):
                 return (push(cycle.close, mission, *end),)
             case "replace" | "replace_fire":
                 done = stage is Stage.LINGERING
-                reason, cite = (Reason.DELIVERED, "C1.343") if done else (Reason.CANCELLED, "C1.336")
+                reason, cite = (
+                    (Reason.DELIVERED, "C1.343") if done else (Reason.CANCELLED, "C1.336")
+                )
                 intent = Intent.SPOTTING if order.verb == "replace" else Intent.EFFECT
-                return push(cycle.cease, mission, reason, cite), push(self.request, mission, order["at"], intent)
+                return push(cycle.cease, mission, reason, cite), push(
+                    self.request, mission, order["at"], intent
+                )
             case "place" | "fire" | "correct" | "correct_convert":
                 # Effect asked of a SR is a predesignated Conversion (C1.332).
                 effect = order.verb in ("fire", "correct_convert") or stage is Stage.FALLING
-                return (self._request(view, mission, order["at"], Intent.EFFECT if effect else Intent.SPOTTING),)
+                return (
+                    self._request(
+                        view, mission, order["at"], Intent.EFFECT if effect else Intent.SPOTTING
+                    ),
+                )
             case _:
                 return ()
 
@@ -165,12 +199,18 @@ class AslRequests(Staged, FireOrders):
         replaced = Effects()
         if now.stage is Stage.LINGERING:
             # A SR takes the place of the FFE:C before it is Corrected (C1.341).
-            replaced = Effects(update(now, stage=Stage.SPOTTING), emit("replaced", "C1.341", mission=mission))
+            replaced = Effects(
+                update(now, stage=Stage.SPOTTING), emit("replaced", "C1.341", mission=mission)
+            )
         forced = now.stage in ON_MAP and not burst_seen(view, mission, smoke=False)
-        return Effects(replaced, update(now, aim=at, forced=forced), push(cycle.release, mission, intent))
+        return Effects(
+            replaced, update(now, aim=at, forced=forced), push(cycle.release, mission, intent)
+        )
 
     @step(cite="C1.3")
-    def request(self, _chance: Chance, view: View, mission: str, at: Place, intent: Intent) -> Effects:
+    def request(
+        self, _chance: Chance, view: View, mission: str, at: Place, intent: Intent
+    ) -> Effects:
         """Place a new AR, after what lay on the map has been removed."""
         return self._request(view, mission, at, intent)
 
@@ -187,7 +227,9 @@ class AslRequests(Staged, FireOrders):
         if stage not in ((Stage.FALLING,) if of_a_ffe_alone else ON_MAP):
             return Effects(told, spot)
         side = view.side(mission)
-        opponent = next((s for s in map(view.unit_side, view.units) if s not in (side, GROUND)), REFEREE)
+        opponent = next(
+            (s for s in map(view.unit_side, view.units) if s not in (side, GROUND)), REFEREE
+        )
         return Effects(told, spot, ask(opponent, self.blind, mission))
 
     def _spot(self, view: View, mission: str) -> Effects:

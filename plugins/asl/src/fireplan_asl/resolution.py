@@ -11,7 +11,17 @@ from fireplan_asl._bombardment import Bombarding, Prelude, Scars
 from fireplan_asl._ift import Result, Shell, parse
 from fireplan_asl._missions import FFE
 from fireplan_asl._places import even
-from fireplan_asl._standing import SEVERITIES, alive, breaks, eliminated, exists, own, pinned, profile_of, reduced
+from fireplan_asl._standing import (
+    SEVERITIES,
+    alive,
+    breaks,
+    eliminated,
+    exists,
+    own,
+    pinned,
+    profile_of,
+    reduced,
+)
 from fireplan_asl._units import ELIMINATED, Body, March, UnitProfile, Units, Works
 from fireplan_asl._vehicles import HexAttack
 from fireplan_asl.setup import UnitsStaged
@@ -34,18 +44,29 @@ class AslResolution(UnitsStaged, Bombarding):
         def mine(view: View, mission: str, unit: str, *_: int) -> int:
             return own(view, mission, unit, others=self.options["own_fire"] == "whoever fires")
 
-        def on_hexes(cite: str, summary: str, drm: Callable[[UnitProfile], int]) -> Iterator[Modifier]:
+        def on_hexes(
+            cite: str, summary: str, drm: Callable[[UnitProfile], int]
+        ) -> Iterator[Modifier]:
             for roll in ("effect", "entering"):
-                yield Modifier(roll, cite, summary, lambda view, _m, _i, units, *_: drm(lead(view, units)))
+                yield Modifier(
+                    roll, cite, summary, lambda view, _m, _i, units, *_: drm(lead(view, units))
+                )
 
         return (
             *on_hexes("C1.52", "TEM", lambda profile: profile.tem + profile.above),
             *on_hexes("C1.52", "Air Bursts", lambda profile: profile.air_bursts),
             *(
-                Modifier(roll, "C1.5", "heavy shells", lambda view, mission, *_: view.facts(mission, Shell).drm)
+                Modifier(
+                    roll,
+                    "C1.5",
+                    "heavy shells",
+                    lambda view, mission, *_: view.facts(mission, Shell).drm,
+                )
                 for roll in ("effect", "entering")
             ),
-            Modifier("entering", "C1.51", "FFMO and FFNAM", lambda _v, _m, _i, _u, exposed: exposed),
+            Modifier(
+                "entering", "C1.51", "FFMO and FFNAM", lambda _v, _m, _i, _u, exposed: exposed
+            ),
             Modifier("morale", "C1.54", "own fire lowers the Morale Level", mine),
             Modifier("task", "C1.54", "own fire lowers the Morale Level", mine),
             *super().modifiers(),
@@ -53,7 +74,9 @@ class AslResolution(UnitsStaged, Bombarding):
 
     # --- one hex ---------------------------------------------------------------------------------
     @step(cite="C1.5")
-    def strike(self, _chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
+    def strike(
+        self, _chance: Chance, view: View, mission: str, place: Place, shot: Shot
+    ) -> Effects:
         """Attack every hex of units at the place by its own DR; SMOKE does nothing to them, WP calls for a check."""
         if shot.kind is FireKind.SMOKE:
             return Effects()
@@ -64,19 +87,28 @@ class AslResolution(UnitsStaged, Bombarding):
             if not profile.dummy:
                 hexes.setdefault(profile.hex, []).append(unit)
         if shot.kind is FireKind.WP:
-            return Effects(*(push(self.phosphorus, mission, tuple(units)) for units in hexes.values()))
+            return Effects(
+                *(push(self.phosphorus, mission, tuple(units)) for units in hexes.values())
+            )
         there = tuple(unit for units in hexes.values() for unit in units if alive(view, unit))
         told = Effects()
         if there:
             column = self._column(view, mission, shot.strength, there)
             # Concealment halves nothing (C1.56).
-            cite = "C1.5, C1.56" if any(profile_of(view, unit).concealed for unit in there) else "C1.5"
+            cite = (
+                "C1.5, C1.56" if any(profile_of(view, unit).concealed for unit in there) else "C1.5"
+            )
             power = int(column.removeprefix("fp")) if column else 0
             told = Effects(emit("attacks", cite, mission=mission, at=place, fp=power))
-        return Effects(told, *(push(self.attack, mission, shot.strength, tuple(units)) for units in hexes.values()))
+        return Effects(
+            told,
+            *(push(self.attack, mission, shot.strength, tuple(units)) for units in hexes.values()),
+        )
 
     @step(cite="C1.5, C1.56")
-    def attack(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Effects:
+    def attack(
+        self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units
+    ) -> Effects:
         """Throw the IFT DR against a hex; concealment halves nothing."""
         units = tuple(unit for unit in units if alive(view, unit))
         if not units:
@@ -84,10 +116,18 @@ class AslResolution(UnitsStaged, Bombarding):
         men = men_of(view, units)
         if len(men) < len(units) or len(_alike(view, men)) > 1:
             return self._mixed(chance, view, mission, intensity, units)
-        return self._on_the_table(chance, chance.dice("effect", coloured=d6, white=d6), view, mission, intensity, units)
+        return self._on_the_table(
+            chance, chance.dice("effect", coloured=d6, white=d6), view, mission, intensity, units
+        )
 
     def _on_the_table(
-        self, chance: Chance, roll: Roll, view: View, mission: str, intensity: Fraction, units: Units
+        self,
+        chance: Chance,
+        roll: Roll,
+        view: View,
+        mission: str,
+        intensity: Fraction,
+        units: Units,
     ) -> Effects:
         """Return what a DR against Personnel who lie alike asks for."""
         if roll.total == self.number("critical_hit"):
@@ -102,7 +142,9 @@ class AslResolution(UnitsStaged, Bombarding):
         """Return the column of the IFT for units that lie alike."""
         return self.column(lead(view, units), view.facts(mission, Shell).power * intensity)
 
-    def _mixed(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Effects:
+    def _mixed(
+        self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units
+    ) -> Effects:
         """Return what a hex with more than Personnel alike takes: one DR, each kind by its own line and its own TEM."""
         shell = view.facts(mission, Shell)
         column = self._column(view, mission, intensity, units)
@@ -114,7 +156,11 @@ class AslResolution(UnitsStaged, Bombarding):
         scars: list[Effect] = []
         if original.kind in ("KIA", "K"):
             killed = original.number if original.kind == "KIA" else 0
-            scars = [push(self.terrain, unit, killed, shell.calibre) for unit in units if unit not in targets]
+            scars = [
+                push(self.terrain, unit, killed, shell.calibre)
+                for unit in units
+                if unit not in targets
+            ]
         if not targets or column is None:
             return Effects(*scars)
         if dr == self.number("critical_hit"):
@@ -127,7 +173,9 @@ class AslResolution(UnitsStaged, Bombarding):
         return Effects(*results, push(self.things, attack, things) if things else Effects(), *scars)
 
     @step(cite="C1.5, C1.52")
-    def result(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, dr: int) -> Effects:
+    def result(
+        self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, dr: int
+    ) -> Effects:
         """Apply the DR of a hex to those in it that share their TEM."""
         column = self._column(view, mission, intensity, units)
         if column is None:
@@ -136,7 +184,9 @@ class AslResolution(UnitsStaged, Bombarding):
         return self._apply(mission, parse(entry), units)
 
     @step(cite="C1.53")
-    def critical(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Effects:
+    def critical(
+        self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units
+    ) -> Effects:
         """Choose the target of a Critical Hit by Random Selection; the others take the normal attack. The DR was 2."""
         chosen = units if len(units) == 1 else chance.highest("critical", of=units).exact()
         others = tuple(unit for unit in units if unit not in chosen)
@@ -146,7 +196,9 @@ class AslResolution(UnitsStaged, Bombarding):
             *self._hits(view, mission, intensity, others, critical=False),
         )
 
-    def _hits(self, view: View, mission: str, intensity: Fraction, units: Units, *, critical: bool) -> list[Effect]:
+    def _hits(
+        self, view: View, mission: str, intensity: Fraction, units: Units, *, critical: bool
+    ) -> list[Effect]:
         """Return what each of the units takes from the DR of a Critical Hit, hit or not."""
         shell, dr = view.facts(mission, Shell), self.number("critical_hit")
         men = men_of(view, units)
@@ -162,11 +214,15 @@ class AslResolution(UnitsStaged, Bombarding):
         # A double 1: the coloured die is not below the white one, so it is the hull.
         things = tuple(unit for unit in units if unit not in men)
         if things:
-            power, drm = self.force(shell, profile_of(view, things[0]), intensity, critical=critical)
+            power, drm = self.force(
+                shell, profile_of(view, things[0]), intensity, critical=critical
+            )
             done.append(push(self.things, HexAttack(power, drm, dr, critical=critical), things))
         return done
 
-    def force(self, shell: Shell, profile: UnitProfile, intensity: Fraction, *, critical: bool) -> tuple[Fraction, int]:
+    def force(
+        self, shell: Shell, profile: UnitProfile, intensity: Fraction, *, critical: bool
+    ) -> tuple[Fraction, int]:
         """Return firepower and DRM of a Critical Hit on a Location, or of the normal attack; Marsh not counted yet."""
         if not critical:
             return shell.power * intensity, shell.drm
@@ -194,14 +250,24 @@ class AslResolution(UnitsStaged, Bombarding):
     @step(cite="C1.61")
     def restore_order(self, _chance: Chance, view: View, unit: str) -> Effects:
         """Bring an Observer back into Good Order."""
-        return Effects(update(view.unit(unit, Body), broken=False), emit("rallied", "C1.61", unit=unit))
+        return Effects(
+            update(view.unit(unit, Body), broken=False), emit("rallied", "C1.61", unit=unit)
+        )
 
     # --- units that move -------------------------------------------------------------------------
     def marches(self, view: View) -> Effects:
         """Return those whose road leads on before this moment."""
         due = self._due(view)
-        mine = [push(self.march, unit, leg) for unit, leg in due if view.unit_side(unit) == view.scenario.firer]
-        theirs = [push(self.march, unit, leg) for unit, leg in due if view.unit_side(unit) != view.scenario.firer]
+        mine = [
+            push(self.march, unit, leg)
+            for unit, leg in due
+            if view.unit_side(unit) == view.scenario.firer
+        ]
+        theirs = [
+            push(self.march, unit, leg)
+            for unit, leg in due
+            if view.unit_side(unit) != view.scenario.firer
+        ]
         if theirs and not even(view.moment()):
             # Their MPh before a DFPh comes after their RPh, at the end of which a FFE:C may be gone (C1.22).
             delays = parts_of(view).delays
@@ -211,9 +277,16 @@ class AslResolution(UnitsStaged, Bombarding):
     @staticmethod
     def _due(view: View) -> list[tuple[str, int]]:
         """Return the legs of roads that are gone before this moment: each by its unit and number."""
-        roads = {unit: road for unit in view.units if (road := view.unit_facts(unit, UnitProfile).road)}
+        roads = {
+            unit: road for unit in view.units if (road := view.unit_facts(unit, UnitProfile).road)
+        }
         now = view.moment() if roads else 0
-        return [(unit, number) for unit, road in roads.items() for number, leg in enumerate(road) if leg.moment == now]
+        return [
+            (unit, number)
+            for unit, road in roads.items()
+            for number, leg in enumerate(road)
+            if leg.moment == now
+        ]
 
     def opens(self, view: View) -> bool:
         """Return whether a Bombardment is still to come, or a unit moves before this moment."""
@@ -256,7 +329,13 @@ class AslResolution(UnitsStaged, Bombarding):
 
     @step(cite="C1.51")
     def entering(
-        self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, _exposed: int
+        self,
+        chance: Chance,
+        view: View,
+        mission: str,
+        intensity: Fraction,
+        units: Units,
+        _exposed: int,
     ) -> Effects:
         """Throw a new DR against what has just moved alone; terrain and other units are spared."""
         if not alive(view, units[0]):
@@ -282,17 +361,26 @@ class AslResolution(UnitsStaged, Bombarding):
 
     # --- units -----------------------------------------------------------------------------------
     @step(cite="C1.5")
-    def killed(self, chance: Chance, view: View, _mission: str, number: int, units: Units) -> Effects:
+    def killed(
+        self, chance: Chance, view: View, _mission: str, number: int, units: Units
+    ) -> Effects:
         """Eliminate so many units by Random Selection (KIA); the others break."""
-        chosen = units if number >= len(units) else chance.highest("killed", of=units, count=number).exact()
+        chosen = (
+            units
+            if number >= len(units)
+            else chance.highest("killed", of=units, count=number).exact()
+        )
         return Effects(*(eliminated(view, u) if u in chosen else breaks(view, u) for u in units))
 
     @step(cite="C1.5")
-    def casualties(self, chance: Chance, view: View, mission: str, number: int, units: Units) -> Effects:
+    def casualties(
+        self, chance: Chance, view: View, mission: str, number: int, units: Units
+    ) -> Effects:
         """Reduce one unit by Random Selection (K); what is left of all takes the Morale Check."""
         chosen = units if len(units) == 1 else chance.highest("casualties", of=units).exact()
         return Effects(
-            *(reduced(view, unit) for unit in chosen), *(push(self.morale, mission, unit, number) for unit in units)
+            *(reduced(view, unit) for unit in chosen),
+            *(push(self.morale, mission, unit, number) for unit in units),
         )
 
     @step(cite="C1.5")
@@ -329,7 +417,9 @@ def _alike(view: View, units: Units) -> tuple[Units, ...]:
     groups: dict[tuple[int, int, int, bool], list[str]] = {}
     for unit in units:
         profile = profile_of(view, unit)
-        groups.setdefault((profile.tem, profile.above, profile.air_bursts, profile.marsh), []).append(unit)
+        groups.setdefault(
+            (profile.tem, profile.above, profile.air_bursts, profile.marsh), []
+        ).append(unit)
     return tuple(tuple(group) for group in groups.values())
 
 
@@ -347,4 +437,7 @@ def men_of(view: View, units: Units) -> Units:
 
 def lead(view: View, units: Units) -> UnitProfile:
     """Return the unit whose TEM is that of the hex: the first that is no ground."""
-    return next((found for unit in units if not (found := profile_of(view, unit)).ground), profile_of(view, units[0]))
+    return next(
+        (found for unit in units if not (found := profile_of(view, unit)).ground),
+        profile_of(view, units[0]),
+    )

@@ -18,7 +18,16 @@ from fireplan_asl._places import COLUMNS, GROUND, HEX_M
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery
 from fireplan_asl._scenario_units import LABELS, Move, TerrainName, Unit
-from fireplan_asl._units import GROUND_KINDS, HALF_SQUAD, SQUAD, STOREYED, Body, Leg, UnitProfile, Works
+from fireplan_asl._units import (
+    GROUND_KINDS,
+    HALF_SQUAD,
+    SQUAD,
+    STOREYED,
+    Body,
+    Leg,
+    UnitProfile,
+    Works,
+)
 from fireplan_core import Cover, Part, Parts, Place, Resolution, Staging
 from fireplan_core.space import HexFrame, centre, disc
 
@@ -49,14 +58,24 @@ class Staged(Part):
 
         Raises ``UnknownNationError`` where there are none.
         """
-        return nation_for(battery.nationality, form.date, self.charts, self.options["chinese_squads"])
+        return nation_for(
+            battery.nationality, form.date, self.charts, self.options["chinese_squads"]
+        )
 
 
 def engagement_form(staging: Staging) -> AslScenario:
     """Return an engagement as a scenario form: one battery an asset, and no units yet."""
-    engagement, asset, observer = staging.engagement, staging.engagement.asset, staging.engagement.observer
-    rocket: Literal["rocket", "concentration"] = "rocket" if asset.weapon == "rocket" else "concentration"
-    phone: Literal["field_phone", "radio"] = "field_phone" if observer.link == "telephone" else "radio"
+    engagement, asset, observer = (
+        staging.engagement,
+        staging.engagement.asset,
+        staging.engagement.observer,
+    )
+    rocket: Literal["rocket", "concentration"] = (
+        "rocket" if asset.weapon == "rocket" else "concentration"
+    )
+    phone: Literal["field_phone", "radio"] = (
+        "field_phone" if observer.link == "telephone" else "radio"
+    )
     batteries = (
         Battery(
             id=mission,
@@ -74,7 +93,12 @@ def engagement_form(staging: Staging) -> AslScenario:
         for mission in staging.assets
     )
     return AslScenario(
-        game="asl", title=engagement.title, moments=1, date=engagement.date, battery=tuple(batteries), unit=()
+        game="asl",
+        title=engagement.title,
+        moments=1,
+        date=engagement.date,
+        battery=tuple(batteries),
+        unit=(),
     )
 
 
@@ -91,7 +115,9 @@ def build(form: AslScenario, staging: Staging, parts: Parts) -> None:
         if isinstance(part, Staged):
             part.set_up(form, staging)
     if len({battery.side for battery in form.battery}) > 1:
-        staging.note(f"fire phases are named for {staging.firer}; in its PFPh others have their DFPh, after it")
+        staging.note(
+            f"fire phases are named for {staging.firer}; in its PFPh others have their DFPh, after it"
+        )
 
 
 class UnitsStaged(Staged, Resolution):
@@ -116,12 +142,21 @@ class UnitsStaged(Staged, Resolution):
         self._set_up_shellholes(form, staging)
         for battery in form.battery:
             for name, place in form.line(battery).items():
-                marsh = any(allows(terrain, "marsh") for there, terrain in form.grounds if there == place)
-                _set_up_ground(staging, name, place, UnitProfile(0, kind="line", battery=battery.id, marsh=marsh))
+                marsh = any(
+                    allows(terrain, "marsh") for there, terrain in form.grounds if there == place
+                )
+                _set_up_ground(
+                    staging,
+                    name,
+                    place,
+                    UnitProfile(0, kind="line", battery=battery.id, marsh=marsh),
+                )
         if form.bombardment:
             staging.share(self.word, form.bombardment.prelude)
 
-    def _set_up_unit(self, unit: Unit, staging: Staging, directs: tuple[str, ...] = (), spot: int = 0) -> None:
+    def _set_up_unit(
+        self, unit: Unit, staging: Staging, directs: tuple[str, ...] = (), spot: int = 0
+    ) -> None:
         """Stage a unit; ``directs`` are the batteries whose Observer it may be, ``spot`` tells its hex in its place."""
         profile = self._profile(unit, directs, spot)
         if unit.kind in GROUND_KINDS:
@@ -155,7 +190,13 @@ class UnitsStaged(Staged, Resolution):
         )
 
     def _leg(self, move: Move) -> Leg:
-        return Leg(move.moment, move.to, *self._cover(move.terrain), move.exposed, marsh=allows(move.terrain, "marsh"))
+        return Leg(
+            move.moment,
+            move.to,
+            *self._cover(move.terrain),
+            move.exposed,
+            marsh=allows(move.terrain, "marsh"),
+        )
 
     def _cover(self, terrain: TerrainName) -> tuple[int, int]:
         """Return TEM and Air Bursts as the charts have them."""
@@ -174,11 +215,15 @@ class UnitsStaged(Staged, Resolution):
         """Stage the hexes that the heaviest shells may turn into Shellholes (C1.5)."""
         soft = {unit.hex: unit.terrain for unit in form.unit if unit.kind not in GROUND_KINDS}
         soft |= {hex_.hex: hex_.terrain or "open" for hex_ in form.hex if hex_.followed}
-        if not soft or max(battery.calibre for battery in form.battery) < self.number("shellhole_mm"):
+        if not soft or max(battery.calibre for battery in form.battery) < self.number(
+            "shellhole_mm"
+        ):
             return
         for place, terrain in soft.items():
             if allows(terrain, "craters"):
-                _set_up_ground(staging, f"hex {LABELS.label(place)}", place, UnitProfile(0, kind="bare"))
+                _set_up_ground(
+                    staging, f"hex {LABELS.label(place)}", place, UnitProfile(0, kind="bare")
+                )
 
     # --- an engagement ---------------------------------------------------------------------------
     def stage(self, staging: Staging) -> None:
@@ -194,10 +239,14 @@ class UnitsStaged(Staged, Resolution):
             staging.note(f"Bombardment: {board if prelude.areas else nowhere}")
         morale = self.number(f"morale_{target.quality}")
         staging.note(f"one battery (OBA module) stands for the {engagement.asset.guns} tubes")
-        staging.note(f"Morale Level {morale} for {target.quality} troops, broken or not; no leaders")
+        staging.note(
+            f"Morale Level {morale} for {target.quality} troops, broken or not; no leaders"
+        )
         staging.note("targets neither move, rout nor rally between two falls")
         if target.posture == "moving":
-            staging.note("moving troops: FFMO applies in the MPh alone, and fire falls in fire phases")
+            staging.note(
+                "moving troops: FFMO applies in the MPh alone, and fire falls in fire phases"
+            )
         if target.cover == "buildings":
             staging.note("cover: a stone building of one level")
         squad = Unit(
@@ -219,7 +268,9 @@ class UnitsStaged(Staged, Resolution):
         place = staging.own_place
         if own is None or place is None:
             return
-        ours = attrs.evolve(squad, id="o", side=staging.firer, hex=place, morale=self.number("morale_average"))
+        ours = attrs.evolve(
+            squad, id="o", side=staging.firer, hex=place, morale=self.number("morale_average")
+        )
         if place not in held:
             ours = attrs.evolve(ours, terrain="open", entrenched=False)
             staging.note("own troops: in open ground, of average quality, in one hex")
@@ -248,7 +299,9 @@ def _features(form: AslScenario) -> dict[Place, list[str]]:
     found: dict[Place, list[str]] = {}
     for place in dict.fromkeys((*terrain, *relief)):
         words = [terrain[place].replace("_", " ")] if terrain.get(place, "open") != "open" else []
-        heights = {word: getattr(relief.get(place), word, 0) for word in ("level", "obstacle", "hindrance")}
+        heights = {
+            word: getattr(relief.get(place), word, 0) for word in ("level", "obstacle", "hindrance")
+        }
         words += [f"{word} {value}" for word, value in heights.items() if value]
         if words:
             found[place] = words
@@ -269,7 +322,11 @@ def _spots(staging: Staging, squads: int, stacking: int) -> tuple[Place, ...]:
     reach = max(target.frontage_m, target.depth_m) / 2
     around = disc((0, 0), 1 + max(math.ceil(reach * 1.2 / HEX_M), math.isqrt(least)))
     points = [centre(cell, HEX_M) for cell in around]
-    within = [(x, y) for x, y in points if abs(x) <= target.frontage_m / 2 and abs(y) <= target.depth_m / 2]
+    within = [
+        (x, y)
+        for x, y in points
+        if abs(x) <= target.frontage_m / 2 and abs(y) <= target.depth_m / 2
+    ]
     others = [point for point in points if point not in within]
     chosen = within[:squads] + others[: max(0, least - len(within))]
     return tuple(staging.at(x, y) for x, y in chosen)

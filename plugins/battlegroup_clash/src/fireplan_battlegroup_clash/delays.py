@@ -5,7 +5,15 @@ from fractions import Fraction
 from typing import ClassVar
 
 from fireplan_battlegroup_clash import facts
-from fireplan_battlegroup_clash.facts import CHITS, ETX, OTHER_CHITS, Call, Interference, Signals, Weapon
+from fireplan_battlegroup_clash.facts import (
+    CHITS,
+    ETX,
+    OTHER_CHITS,
+    Call,
+    Interference,
+    Signals,
+    Weapon,
+)
 from fireplan_battlegroup_clash.requests import FPV_CHIT, PLAN_CHIT, TRIANGULATION, usable
 from fireplan_battlegroup_clash.setup import Staged
 from fireplan_core import Cards, Clock, Delays, Outcome, Reason, Stage, View, cycle
@@ -36,7 +44,9 @@ class Turn(Staged, Delays):
 
     def clock(self) -> Clock:
         """Return the turns of 15 to 30 minutes (D10)."""
-        return Clock.even(Fraction(self.options["turn_minutes"]), "turn", "15 to 30 minutes, by the rules")
+        return Clock.even(
+            Fraction(self.options["turn_minutes"]), "turn", "15 to 30 minutes, by the rules"
+        )
 
     @step(cite="5")
     def moment(self, chance: Chance, view: View) -> Effects:
@@ -45,7 +55,11 @@ class Turn(Staged, Delays):
         alone = [push(one, m) for one in (self.at_hand, cycle.opportunity) for m in view.missions]
         return Effects(
             *(push(parts.requests.turn_over, side) for side in alternate),
-            *(push(self.turn_up, side) for side in facts.sides(view) if not view.shared(Signals).first),
+            *(
+                push(self.turn_up, side)
+                for side in facts.sides(view)
+                if not view.shared(Signals).first
+            ),
             push(self.compared),
             *((push(self.initiative),) if alternate else alone),
             push(self.clean_up),
@@ -65,8 +79,12 @@ class Turn(Staged, Delays):
         deck = Cards(view, ETX)
         if not deck.pile(facts.drawn(side)):
             return Effects()
-        value, turned = deck.draw(chance, "token", lambda face: face, into=side, source=(facts.drawn(side), ()))
-        return Effects(turned, emit("token", "23", side=side, value=value), push(self.turn_up, side))
+        value, turned = deck.draw(
+            chance, "token", lambda face: face, into=side, source=(facts.drawn(side), ())
+        )
+        return Effects(
+            turned, emit("token", "23", side=side, value=value), push(self.turn_up, side)
+        )
 
     @step(cite="23")
     def compared(self, chance: Chance, view: View) -> Effects:
@@ -76,7 +94,9 @@ class Turn(Staged, Delays):
         more = ahead if len(ahead) < len(sums) else []
         idle = set(sums) - set(map(view.side, view.missions))
         kept = tuple(entry for entry in view.decks().out if entry[0] != ETX or entry[1] not in idle)
-        dealt = (sums, more) if self.options["ew"] == "chits" and view.shared(Signals).warfare else ()
+        dealt = (
+            (sums, more) if self.options["ew"] == "chits" and view.shared(Signals).warfare else ()
+        )
         chits = [push(self.draw, side, turn) for turn, who in enumerate(dealt) for side in who]
         return Effects(update(view.decks(), out=kept), *chits)
 
@@ -91,7 +111,9 @@ class Turn(Staged, Delays):
         army = {view.side(m): view.facts(m, Weapon).army for m in view.missions}.get(side)
         looks = army == "Russia" and self.options["mode"] == "advanced"
         useful = self._useful(view, side)
-        chit, taken = deck.draw(chance, "chit", lambda face: face if face in useful else 0, into=side)
+        chit, taken = deck.draw(
+            chance, "chit", lambda face: face if face in useful else 0, into=side
+        )
         again = looks and (before == 0 or (before == 1 and self.options["second_look"] == "all"))
         told = Effects(taken, emit("drew", "23", side=side, chit=chit))
         if before == SECOND:
@@ -101,18 +123,33 @@ class Turn(Staged, Delays):
     def _useful(self, view: View, side: str) -> set[int]:
         """Return the chits that can do anything at this table; of others no more is kept than that they are out."""
         weapons = [view.facts(m, Weapon) for m in view.missions]
-        kinds, strays = {weapon.kind for weapon in weapons}, any(not weapon.inside for weapon in weapons)
+        kinds, strays = (
+            {weapon.kind for weapon in weapons},
+            any(not weapon.inside for weapon in weapons),
+        )
         enemy = any(view.side(m) != side for m in view.missions)
-        of_use = {TRIANGULATION: "artillery" in kinds, FPV_CHIT: "fpv" in kinds, PLAN_CHIT: strays, JAMMING: enemy}
+        of_use = {
+            TRIANGULATION: "artillery" in kinds,
+            FPV_CHIT: "fpv" in kinds,
+            PLAN_CHIT: strays,
+            JAMMING: enemy,
+        }
         return {chit for chit, use in of_use.items() if use}
 
     @orders(cite="23", secret=True)
     def keep(self, view: View, side: str) -> Iterator[Form]:
         """Ask which chit goes back."""
         name = facts.chit_deck(view, side, self.options["chit_sets"])
-        for kinds, _ in sorted(Cards(view, name).pile(side), key=lambda found: (-len(found[0]), found)):
-            what, back = kinds[0] if len(kinds) == 1 else 0, Cards(view, name).move(side, kinds, into=None)
-            yield Form(f"return_{what}", "23", does=back, summary=f"put chit {what or 'without use'} back")
+        for kinds, _ in sorted(
+            Cards(view, name).pile(side), key=lambda found: (-len(found[0]), found)
+        ):
+            what, back = (
+                kinds[0] if len(kinds) == 1 else 0,
+                Cards(view, name).move(side, kinds, into=None),
+            )
+            yield Form(
+                f"return_{what}", "23", does=back, summary=f"put chit {what or 'without use'} back"
+            )
 
     # --- execution --------------------------------------------------------------------------------
     @step(cite="4, D22")
@@ -123,9 +160,17 @@ class Turn(Staged, Delays):
             return Effects(update(turn, first=""), push(self.activation, turn.first))
         roll = chance.dice("initiative", first=d6, second=d6)
         first = roll.first + (turn.modifiers[0] - turn.modifiers[1])
-        better = 1 if first > roll.second else -1 if first < roll.second else turn.ratings[0] - turn.ratings[1]
+        better = (
+            1
+            if first > roll.second
+            else -1
+            if first < roll.second
+            else turn.ratings[0] - turn.ratings[1]
+        )
         if not better:
-            return Effects(push(self.initiative))  # no event: a cycle that tells nothing can be solved
+            return Effects(
+                push(self.initiative)
+            )  # no event: a cycle that tells nothing can be solved
         leads = turn.sides[0 if better > 0 else 1]
         return Effects(emit("initiative", "4", side=leads), ask(leads, self.lead, leads))
 
@@ -142,7 +187,9 @@ class Turn(Staged, Delays):
         if not able:
             return Effects()
         first = next(m for m in view.missions if view.side(m) == able[0])
-        return Effects(push(parts_of(view).requests.phase, first), push(self.activation, view.other(able[0])))
+        return Effects(
+            push(parts_of(view).requests.phase, first), push(self.activation, view.other(able[0]))
+        )
 
     def _able(self, view: View, side: str) -> bool:
         """Return whether a side has anything left to activate this turn."""
@@ -185,15 +232,32 @@ class Turn(Staged, Delays):
             told = emit("foiled", "26", side=view.side(mission))
             return Effects(told, push(cycle.close, mission, Reason.DENIED, "26"))
         more = self._counters(view, mission)
-        return Effects(ask(view.other(view.side(mission)), self.counter, mission)) if more else Effects()
+        return (
+            Effects(ask(view.other(view.side(mission)), self.counter, mission))
+            if more
+            else Effects()
+        )
 
     def _counters(self, view: View, mission: str) -> tuple[int, ...]:
         """Return the chits that the other side may play against a fire (25)."""
         side = view.side(mission)
-        other, kind, cost = view.other(side), view.facts(mission, Weapon).kind, view.peek(mission, Call).cost
+        other, kind, cost = (
+            view.other(side),
+            view.facts(mission, Weapon).kind,
+            view.peek(mission, Call).cost,
+        )
         outside = cost == self.number("etx_outside") and self.options["mode"] != "basic"
-        fits = {PLAN_CHIT: outside, TRIANGULATION: kind == "artillery", FPV_CHIT: kind == "fpv", JAMMING: True}
-        held = facts.hand(view, facts.chit_deck(view, other, self.options["chit_sets"]), other) if other != side else ()
+        fits = {
+            PLAN_CHIT: outside,
+            TRIANGULATION: kind == "artillery",
+            FPV_CHIT: kind == "fpv",
+            JAMMING: True,
+        }
+        held = (
+            facts.hand(view, facts.chit_deck(view, other, self.options["chit_sets"]), other)
+            if other != side
+            else ()
+        )
         return tuple(chit for chit, fit in fits.items() if fit and chit in held)
 
     @orders(cite="25")

@@ -45,10 +45,14 @@ class Weapon:
     kind: AssetKind = entry("what it is", example="artillery")
     missions: int = entry("its fire missions", range=(1, 99), example=5)
     target: str = entry("the enemy unit that it is to fire at", example="company")
-    plan: tuple[str, ...] = entry("the grid intersection planned for each turn, as E25/N22; the last one stays", ())
+    plan: tuple[str, ...] = entry(
+        "the grid intersection planned for each turn, as E25/N22; the last one stays", ()
+    )
     unit: str = entry("the unit on the map, for a mortar", "")
     army: Army = entry("whose figures it has: those of its side", "NATO")
-    seen_by: tuple[str, ...] | None = entry("who sees the target (uas, recce, fst, hq), where it is declared", None)
+    seen_by: tuple[str, ...] | None = entry(
+        "who sees the target (uas, recce, fst, hq), where it is declared", None
+    )
     inside: bool | None = entry("whether the target is inside the plan, where it is declared", None)
     ground: tuple[Ground, ...] = entry("terrain of its own", ())
 
@@ -80,7 +84,9 @@ class Jamming:
     """A jamming, which the scenario states: what it strikes, and when (26, D28)."""
 
     side: str = entry("the side that it strikes, be it the one that jams", example="Russia")
-    what: Literal["comms", "drone"] = entry("its signals, or the sight of its drone", example="comms")
+    what: Literal["comms", "drone"] = entry(
+        "its signals, or the sight of its drone", example="comms"
+    )
     turns: tuple[int, ...] = entry("the turns in which it does; none: in all", (), range=(1, 99))
 
 
@@ -90,7 +96,9 @@ class Condition:
 
     losses: int = kept(0, "hits taken", "14", between=COUNT)
     morale: str = kept("good", "its morale", "18", among=MORALE)
-    dug: str = kept("", "whether it is digging or in a shell scrape", "21", among=("", "digging", "scrape"))
+    dug: str = kept(
+        "", "whether it is digging or in a shell scrape", "21", among=("", "digging", "scrape")
+    )
     moved: bool = kept(False, "whether it has moved this turn", "12")
     acted: bool = kept(False, "whether it has acted this turn", "5")
 
@@ -122,20 +130,28 @@ class Activity:
     """Say what the sides have done: where their drones stand, and which assets and sides are done for the turn."""
 
     flyers: tuple[str, ...] = kept((), "the sides that have a drone", "10")
-    drones: tuple[tuple[str, Place], ...] = kept((), "the side and the intersection of each drone on the map", "10")
-    acted: frozenset[str] = kept(frozenset(), "assets, drones and sides that are done for the turn", "5")
+    drones: tuple[tuple[str, Place], ...] = kept(
+        (), "the side and the intersection of each drone on the map", "10"
+    )
+    acted: frozenset[str] = kept(
+        frozenset(), "assets, drones and sides that are done for the turn", "5"
+    )
 
 
 @record
 class Signals:
     """Say how the turn stands: who begins it, modifiers for initiative and ratings of the sides."""
 
-    sides: tuple[str, ...] = kept((), "the sides whose activations alternate; none in an engagement", "5")
+    sides: tuple[str, ...] = kept(
+        (), "the sides whose activations alternate; none in an engagement", "5"
+    )
     first: str = kept("", "who begins the first turn", "4")
     modifiers: tuple[int, ...] = kept((), "what each side adds for initiative", "4")
     ratings: tuple[int, ...] = kept((), "the ratings of the headquarters", "4")
     warfare: bool = kept(True, "whether the sides wage electronic warfare", "23")
-    jammed: tuple[tuple[str, str, int], ...] = kept((), "side, comms or drone, turn (0: every turn) of jamming", "26")
+    jammed: tuple[tuple[str, str, int], ...] = kept(
+        (), "side, comms or drone, turn (0: every turn) of jamming", "26"
+    )
 
 
 def body_of(view: View, unit: str) -> Body:
@@ -217,6 +233,10 @@ def draw_face_down(view: View, side: str, count: int) -> Effects:
     """Return that a side draws so many tokens face down, or all that are left of the pool (22, D14)."""
     decks, pool, pile = view.decks(), view.scenario.decks[ETX], (ETX, drawn(side), ())
     out = {entry[:-1]: entry[-1] for entry in decks.out}
-    left = sum(number for _, number in pool) - sum(number for key, number in out.items() if key[0] == ETX)
+    left = sum(number for _, number in pool) - sum(
+        number for key, number in out.items() if key[0] == ETX
+    )
     out[pile] = out.get(pile, 0) + min(count, left)
-    return Effects(update(decks, out=tuple(sorted((*key, number) for key, number in out.items() if number))))
+    return Effects(
+        update(decks, out=tuple(sorted((*key, number) for key, number in out.items() if number)))
+    )

@@ -34,7 +34,9 @@ class Spotters(Staged, Observers):
         """Return whether anybody who may observe for the asset sees the place, and who (8, 10)."""
         by = self._seen_by(view, mission, place)
         why = f"{', '.join(by) or 'nobody'} sees it"
-        return Spotted(ground=bool(by), burst=bool(by), known_enemy=bool(by), rule="8", why=why, by=by)
+        return Spotted(
+            ground=bool(by), burst=bool(by), known_enemy=bool(by), rule="8", why=why, by=by
+        )
 
     def _seen_by(self, view: View, mission: str, place: Place) -> tuple[str, ...]:
         weapon, side = view.facts(mission, facts.Weapon), view.side(mission)
@@ -42,7 +44,9 @@ class Spotters(Staged, Observers):
         if weapon.seen_by is not None:
             return tuple(role for role in weapon.seen_by if role != "uas" or not blind)
         flown = dict(view.peek_shared(facts.Activity).drones).get(side)
-        found = [] if blind or flown is None or not facts.in_squares(view, flown, place) else ["uas"]
+        found = (
+            [] if blind or flown is None or not facts.in_squares(view, flown, place) else ["uas"]
+        )
         for unit in facts.own(view, side):
             role = facts.body_of(view, unit).role
             if (role in EYES or unit == weapon.unit) and self.line(view, mission, unit, place):
@@ -60,10 +64,17 @@ class Spotters(Staged, Observers):
         ground = view.seen_by("observers").facts(mission, facts.Weapon).ground
         spots: list[tuple[Point, int, bool]]
         spots = [((one.east, -one.north), one.radius, one.kind in FULL) for one in ground]
-        units = {view.place_of(other) for other in view.units if facts.alive(view, other)} - {eye, place}
+        units = {view.place_of(other) for other in view.units if facts.alive(view, other)} - {
+            eye,
+            place,
+        }
         spots += [(view.frame.metres(at), near, True) for at in units]
         smoke = [now for now in map(view.mission, view.missions) if now.stage is Stage.LINGERING]
-        spots += [(view.frame.metres(now.impact), near, False) for now in smoke if now.kind is FireKind.SMOKE]
+        spots += [
+            (view.frame.metres(now.impact), near, False)
+            for now in smoke
+            if now.kind is FireKind.SMOKE
+        ]
         met = [full for at, reach, full in spots if _between(at, reach, *ends)]
         return not any(met) and len(met) <= self.number("partials")
 
@@ -81,9 +92,16 @@ def _between(at: Point, far: float, start: Point, end: Point) -> bool:
 class Grid(Staged, Circle, Areas):
     """The map in metres: fire lands on the unit fired at, and suppresses round it (15); smoke lies for a turn (17)."""
 
-    cites: ClassVar[Mapping[str, str]] = {"land": "7", "spotting": "7", "fall": "7", "lingering": "17"}
+    cites: ClassVar[Mapping[str, str]] = {
+        "land": "7",
+        "spotting": "7",
+        "fall": "7",
+        "lingering": "17",
+    }
     kinds = (FireKind.HE, FireKind.SMOKE)
-    miss_not_modelled = "fire falls on the unit that it is aimed at: the roll decides over hits alone (7)"
+    miss_not_modelled = (
+        "fire falls on the unit that it is aimed at: the roll decides over hits alone (7)"
+    )
     places, radius = PlaneFrame(1.0), figure("suppressed_within")
 
     @step(cite="7, 17")

@@ -6,10 +6,30 @@ from functools import partial
 from typing import ClassVar
 
 from fireplan_battlegroup_clash import facts
-from fireplan_battlegroup_clash.facts import CHITS, ETX, OTHER_CHITS, Activity, Call, Weapon, in_squares
+from fireplan_battlegroup_clash.facts import (
+    CHITS,
+    ETX,
+    OTHER_CHITS,
+    Activity,
+    Call,
+    Weapon,
+    in_squares,
+)
 from fireplan_battlegroup_clash.ground import Spotted
 from fireplan_battlegroup_clash.setup import Staged, danger_close
-from fireplan_core import FINAL, FireKind, Intent, Place, Reason, Requests, SecretNote, Setup, Stage, View, cycle
+from fireplan_core import (
+    FINAL,
+    FireKind,
+    Intent,
+    Place,
+    Reason,
+    Requests,
+    SecretNote,
+    Setup,
+    Stage,
+    View,
+    cycle,
+)
 from fireplan_core.chance import Chance, d6
 from fireplan_core.parts import parts_of
 from fireplan_core.record import defaults
@@ -48,7 +68,11 @@ class FireMissions(Staged, Requests):
         """Ask what acts; each acts once a turn, and a side that passes is done for the turn."""
         acted = view.shared(Activity).acted
         if not only and side in view.shared(Activity).flyers and f"drone {side}" not in acted:
-            near = tuple(facts.crossing_at(view, view.mission(m).target) for m in view.missions if view.side(m) == side)
+            near = tuple(
+                facts.crossing_at(view, view.mission(m).target)
+                for m in view.missions
+                if view.side(m) == side
+            )
             at = Slot("at", "where", tuple(dict.fromkeys(near)), free=True)
             yield Form("drone", "10", (at,), partial(self._fly, view, side, near))
         refused = Refusal.of("5", "asset_spent")
@@ -62,7 +86,9 @@ class FireMissions(Staged, Requests):
 
     def _call(self, view: View, only: tuple[str, ...], asset: str) -> Answer:
         now = view.shared(Activity)
-        return Effects(*(() if only else (update(now, acted=now.acted | {asset}),)), push(cycle.request, asset))
+        return Effects(
+            *(() if only else (update(now, acted=now.acted | {asset}),)), push(cycle.request, asset)
+        )
 
     def _fly(self, view: View, side: str, near: tuple[Place, ...], at: Place) -> Answer:
         now = view.shared(Activity)
@@ -85,18 +111,30 @@ class FireMissions(Staged, Requests):
     def fire(self, view: View, mission: str) -> Iterator[Form]:
         """Ask at whom it fires, with which Target marker and chit; or where it lays smoke."""
         side, kind = view.side(mission), view.facts(mission, Weapon).kind
-        enemies = [unit for unit in view.units if view.unit_side(unit) != side and facts.alive(view, unit)]
+        enemies = [
+            unit for unit in view.units if view.unit_side(unit) != side and facts.alive(view, unit)
+        ]
         fit = [unit for unit in enemies if self.refused(view, mission, unit) is None]
         outside = not all(self._inside(view, mission, view.place_of(unit)) for unit in fit)
         held = facts.hand(view, facts.chit_deck(view, side, self.options["chit_sets"]), side)
         helps = {TRIANGULATION: kind == "artillery", PLAN_CHIT: outside}
         slots = (
             Slot("target", "which unit is fired at", tuple(fit or enemies), free=True),
-            Slot("marker", "which Target marker is played (0: none)", (*dict.fromkeys(facts.hand(view, ETX, side)), 0)),
-            Slot("chit", "which chit is played (0: none)", (*(n for n in helps if helps[n] and n in held), 0)),
+            Slot(
+                "marker",
+                "which Target marker is played (0: none)",
+                (*dict.fromkeys(facts.hand(view, ETX, side)), 0),
+            ),
+            Slot(
+                "chit",
+                "which chit is played (0: none)",
+                (*(n for n in helps if helps[n] and n in held), 0),
+            ),
         )
         yield Form("fire", "7", slots, partial(self._fire, view, mission))
-        if FireKind.SMOKE in parts_of(view).areas.kinds and (kind != "fpv" or self.options["fpv_smoke"]):
+        if FireKind.SMOKE in parts_of(view).areas.kinds and (
+            kind != "fpv" or self.options["fpv_smoke"]
+        ):
             at = Slot("at", "where", view.aim_at(view.mission(mission).target), free=True)
             yield Form("smoke", "17", (at,), partial(self._smoke, view, mission))
         yield Form("cancel", "7", does=push(cycle.close, mission, Reason.CANCELLED, "7"))
@@ -106,13 +144,17 @@ class FireMissions(Staged, Requests):
         weapon, at, side = view.facts(mission, Weapon), view.place_of(unit), view.side(mission)
         if not facts.alive(view, unit):
             return Refusal.of("7", "gone", unit=unit)
-        if weapon.unit and facts.metres(view, view.place_of(weapon.unit), at) > self.number("mortar_range"):
+        if weapon.unit and facts.metres(view, view.place_of(weapon.unit), at) > self.number(
+            "mortar_range"
+        ):
             return Refusal.of("6", "mortar_reach", reach=self.number("mortar_range"))
         if not (view.sees(mission, at).ground or self._aims_blind(view, side)):
             return Refusal.of("8, 9", "unseen", unit=unit)
         for friend in facts.own(view, side):
             body = facts.body_of(view, friend)
-            recce = body.role == "recce" or (not body.id and self.options["own_near"] == "recce")  # another game's
+            recce = body.role == "recce" or (
+                not body.id and self.options["own_near"] == "recce"
+            )  # another game's
             wanted = danger_close(self, weapon.kind, recce=recce)
             near = facts.metres(view, view.place_of(friend), at) < wanted
             if near and (friend != weapon.unit or self.options["own_mortar"] == "friend"):
@@ -124,7 +166,9 @@ class FireMissions(Staged, Requests):
 
     def _aims_blind(self, view: View, side: str) -> bool:
         """Return whether a side holds Target markers enough to fire at what nobody sees (26)."""
-        return self.options["ew"] == "supplement" and len(facts.hand(view, ETX, side)) >= self.number("markers_blind")
+        return self.options["ew"] == "supplement" and len(
+            facts.hand(view, ETX, side)
+        ) >= self.number("markers_blind")
 
     def _fire(self, view: View, mission: str, target: str, marker: int, chit: int) -> Answer:
         side = view.side(mission)
@@ -144,7 +188,9 @@ class FireMissions(Staged, Requests):
             marker = sum(markers) if self.options["blind_markers"] == "all" else marker
         cards = [*((ETX, card) for card in markers), *([(deck, chit)] if chit else ())]
         return Effects(
-            update(call, unit=target, by=by, marker=marker, own_chit=chit == TRIANGULATION, cost=cost),
+            update(
+                call, unit=target, by=by, marker=marker, own_chit=chit == TRIANGULATION, cost=cost
+            ),
             emit("aimed", "7", mission=mission, unit=target, marker=marker),
             *(push(self.play, side, *card) for card in cards),
             self._paid(view, mission, at, FireKind.HE),
@@ -154,7 +200,10 @@ class FireMissions(Staged, Requests):
         if not view.sees(mission, at).ground:
             return Refusal.of("17", "smoke_unseen")
         cost = 0 if self.options["smoke_etx"] == "none" else self._cost(view, mission, at, 0, ())
-        return Effects(update(view.own(mission, Call), cost=cost), self._paid(view, mission, at, FireKind.SMOKE))
+        return Effects(
+            update(view.own(mission, Call), cost=cost),
+            self._paid(view, mission, at, FireKind.SMOKE),
+        )
 
     def _paid(self, view: View, mission: str, at: Place, kind: FireKind) -> Effects:
         """Take one fire mission off, let the other side draw tokens, and fire (7, 22)."""
@@ -173,7 +222,11 @@ class FireMissions(Staged, Requests):
     @step(cite="24, 25")
     def play(self, chance: Chance, view: View, side: str, deck: str, card: int) -> Effects:
         """Play a Target marker or a chit out of a side's hand."""
-        told = emit("marker", "24", side=side, marker=card) if deck == ETX else emit("chit", "25", side=side, chit=card)
+        told = (
+            emit("marker", "24", side=side, marker=card)
+            if deck == ETX
+            else emit("chit", "25", side=side, chit=card)
+        )
         return Effects(Cards(view, deck).move(side, (card,)), told)
 
     def _inside(self, view: View, mission: str, at: Place) -> bool:
@@ -190,7 +243,11 @@ class FireMissions(Staged, Requests):
         """Return how many tokens a fire makes (22)."""
         kind = view.facts(mission, Weapon).kind
         if self.options["mode"] == "basic":
-            return 0 if kind == "fpv" else self.number("etx_basic_drone" if "uas" in by else f"etx_basic_{kind}")
+            return (
+                0
+                if kind == "fpv"
+                else self.number("etx_basic_drone" if "uas" in by else f"etx_basic_{kind}")
+            )
         if self._inside(view, mission, at):
             return self.number("etx_fpv_inside" if kind == "fpv" else "etx_inside")
         return self.number("etx_6a" if chit == PLAN_CHIT else "etx_outside")
@@ -200,7 +257,11 @@ class FireMissions(Staged, Requests):
     def paid(self, chance: Chance, view: View, mission: str) -> Effects:
         """Ask whether an FPV fires at once again."""
         target = view.own(mission, Call).unit
-        if view.facts(mission, Weapon).kind != "fpv" or target not in view.units or not facts.alive(view, target):
+        if (
+            view.facts(mission, Weapon).kind != "fpv"
+            or target not in view.units
+            or not facts.alive(view, target)
+        ):
             return Effects()
         more = len(list(self.again(view, mission))) > 1
         return Effects(ask(view.side(mission), self.again, mission)) if more else Effects()
@@ -209,11 +270,16 @@ class FireMissions(Staged, Requests):
     def again(self, view: View, mission: str) -> Iterator[Form]:
         """Ask for a double tap, or for the fire mission that chit 4A gives: at the same unit, without more tokens."""
         call, side = view.own(mission, Call), view.side(mission)
-        fire = Effects(update(call, taps=call.taps + 1), push(cycle.release, mission, Intent.EFFECT))
+        fire = Effects(
+            update(call, taps=call.taps + 1), push(cycle.release, mission, Intent.EFFECT)
+        )
         less = update(call, left=call.left - 1)
         if call.taps == 0 and call.left:
             yield Form("again", "16", does=Effects(less, fire))
-        deck, free = facts.chit_deck(view, side, self.options["chit_sets"]), self.options["chit_4a"] == "free"
+        deck, free = (
+            facts.chit_deck(view, side, self.options["chit_sets"]),
+            self.options["chit_4a"] == "free",
+        )
         if FPV_CHIT in facts.hand(view, deck, side) and (free or call.left):
             played = Effects(push(self.play, side, deck, FPV_CHIT), fire)
             does = played if free else Effects(less, played)
@@ -224,7 +290,9 @@ class FireMissions(Staged, Requests):
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
         """Forget what was declared; fire that was stopped keeps its fire mission."""
         call, stopped = view.own(mission, Call), view.mission(mission).reason is Reason.DENIED
-        return Effects(update(call, **FIRED), update(call, left=call.left + 1) if stopped else Effects())
+        return Effects(
+            update(call, **FIRED), update(call, left=call.left + 1) if stopped else Effects()
+        )
 
     # --- new orders ------------------------------------------------------------------------------
     @step(cite="2, 3")
@@ -232,7 +300,9 @@ class FireMissions(Staged, Requests):
         """Begin a side's turn anew: nothing has acted, and its plans may be written anew."""
         now = view.shared(Activity)
         own = {m: view.facts(m, Weapon).army for m in view.missions if view.side(m) == side}
-        stuck = self.options["mode"] == "basic" or (self.options["mode"] == "advanced" and "Russia" in own.values())
+        stuck = self.options["mode"] == "basic" or (
+            self.options["mode"] == "advanced" and "Russia" in own.values()
+        )
         fresh = update(now, acted=now.acted - {side, f"drone {side}", *own})
         return Effects(fresh) if stuck else Effects(fresh, ask(side, self.plan, side))
 
@@ -242,7 +312,10 @@ class FireMissions(Staged, Requests):
         yield Form("keep", "2")
         able = usable(view, side, view.shared(Activity).acted)
         places = tuple(dict.fromkeys(facts.crossing_at(view, view.mission(m).target) for m in able))
-        slots = Slot("asset", "which asset", able), Slot("at", "which intersection", places, free=True)
+        slots = (
+            Slot("asset", "which asset", able),
+            Slot("at", "which intersection", places, free=True),
+        )
         if able:
             yield Form("rewrite", "2", slots, partial(self._rewrite, view, side))
 
@@ -260,17 +333,28 @@ class FireMissions(Staged, Requests):
         """Let the other side draw a token for new orders, which jammed signals may foil; the asset's turn is gone."""
         tokens = facts.draw_face_down(view, view.other(side), self.number("etx_orders"))
         told = Effects(tokens, emit("orders", "2", side=side))
-        if facts.jammed(view, side, "comms") and chance.dice("comms", white=d6).total <= self.number("comms_fail"):
+        if facts.jammed(view, side, "comms") and chance.dice(
+            "comms", white=d6
+        ).total <= self.number("comms_fail"):
             return Effects(told, emit("foiled", "26", side=side))
         return Effects(told, update(view.own(asset, Call), plan=at))
 
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
         """Return the fire plans: one intersection for every turn and asset (1)."""
-        plans = {m: (setup.side, "; ".join(setup.facts[self.word].plan)) for m, setup in scenario.missions.items()}
-        return tuple(SecretNote(side, f"fire plan of {m}", plan) for m, (side, plan) in plans.items() if plan)
+        plans = {
+            m: (setup.side, "; ".join(setup.facts[self.word].plan))
+            for m, setup in scenario.missions.items()
+        }
+        return tuple(
+            SecretNote(side, f"fire plan of {m}", plan) for m, (side, plan) in plans.items() if plan
+        )
 
 
 def usable(view: View, side: str, acted: frozenset[str]) -> tuple[str, ...]:
     """Return the assets of a side that can still be called this turn."""
     own = {m: view.mission(m) for m in view.missions if view.side(m) == side and m not in acted}
-    return tuple(m for m, now in own.items() if now.stage in (Stage.IDLE, Stage.ENDED) and now.reason not in FINAL)
+    return tuple(
+        m
+        for m, now in own.items()
+        if now.stage in (Stage.IDLE, Stage.ENDED) and now.reason not in FINAL
+    )

@@ -5,7 +5,17 @@ from functools import partial
 from typing import ClassVar
 
 from fireplan_battlegroup_clash import facts
-from fireplan_battlegroup_clash.facts import MORALE, Body, Call, Condition, Interference, Signals, Weapon, alive, metres
+from fireplan_battlegroup_clash.facts import (
+    MORALE,
+    Body,
+    Call,
+    Condition,
+    Interference,
+    Signals,
+    Weapon,
+    alive,
+    metres,
+)
 from fireplan_battlegroup_clash.ground import Spotters
 from fireplan_battlegroup_clash.setup import Staged
 from fireplan_core import FireKind, Place, Resolution, Severity, Shot, View
@@ -51,7 +61,11 @@ class Effect(Staged, Resolution):
         there = [unit for unit in view.units_at(place) if alive(view, unit)]
         called = view.peek(mission, Call).unit
         target = called if called in there else next(iter(there), "")
-        fired = Effects(push(self.attack, mission, target)) if target and shot.strength >= 1 else Effects()
+        fired = (
+            Effects(push(self.attack, mission, target))
+            if target and shot.strength >= 1
+            else Effects()
+        )
         pinned = Effects(*(push(self.suppress, mission, unit) for unit in there))
         return Effects(fired, pinned) if self.options["order"] == "hits" else Effects(pinned, fired)
 
@@ -59,14 +73,25 @@ class Effect(Staged, Resolution):
         """Return what is added to the throw (12): who sees, cover, movement, markers and chits."""
         found: list[tuple[str, str, Value]] = [
             *(("12", words, partial(self._observed, role)) for role, words in SEEN.items()),
-            *(("12", f"in {name.replace('_', ' ')}", partial(self._cover, name)) for name in COVERS),
+            *(
+                ("12", f"in {name.replace('_', ' ')}", partial(self._cover, name))
+                for name in COVERS
+            ),
             *(("12, 21", words, partial(self._dug, name)) for name, words in DUG.items()),
             ("D7", "a headquarters sees it", self._headquarters),
             ("12", "moved", self._moved),
             ("12", "tracked", lambda view, _, unit: self._of(view, unit, "tracked", "tracked")),
             ("24", "Target marker", lambda view, mission, _: view.peek(mission, Call).marker),
-            ("25", "chit 3A", lambda view, m, _: self.number("chit_3a") if view.peek(m, Call).own_chit else 0),
-            ("25", "enemy chits", lambda view, mission, _: view.peek(mission, Interference).hindered),
+            (
+                "25",
+                "chit 3A",
+                lambda view, m, _: self.number("chit_3a") if view.peek(m, Call).own_chit else 0,
+            ),
+            (
+                "25",
+                "enemy chits",
+                lambda view, mission, _: view.peek(mission, Interference).hindered,
+            ),
         ]
         return tuple(Modifier("attack", cite, words, value) for cite, words, value in found)
 
@@ -87,7 +112,11 @@ class Effect(Staged, Resolution):
             return 0
         shelters = ("scrape", "digging") if self.options["digging_is_scrape"] else ("scrape",)
         wood = name.endswith("wood") and view.facts(mission, Weapon).kind == "artillery"
-        return 0 if wood and view.unit(unit, Condition).dug not in shelters else self._of(view, unit, "foot", name)
+        return (
+            0
+            if wood and view.unit(unit, Condition).dug not in shelters
+            else self._of(view, unit, "foot", name)
+        )
 
     def _dug(self, name: str, view: View, _mission: str, unit: str) -> int:
         return self._of(view, unit, "foot", name) if view.unit(unit, Condition).dug == name else 0
@@ -100,18 +129,28 @@ class Effect(Staged, Resolution):
     def attack(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
         """Throw two dice, less a die for each jamming, and read the hits."""
         jam = view.peek(mission, Interference).jammed
-        dice = 0 if jam and self.options["jam_die"] == "once" and view.peek(mission, Call).taps else jam
-        roll = chance.dice("attack", first=d6, second=d6, **{f"jamming{n + 1}": MINUS_DIE for n in range(dice)})
+        dice = (
+            0
+            if jam and self.options["jam_die"] == "once" and view.peek(mission, Call).taps
+            else jam
+        )
+        roll = chance.dice(
+            "attack", first=d6, second=d6, **{f"jamming{n + 1}": MINUS_DIE for n in range(dice)}
+        )
         chart, kind = self.charts["results"], view.facts(mission, Weapon).kind
         below = chart.rows[0] if self.options["outside_rows"] == "nothing" else None
         total = roll.total + chance.drm(roll)
-        hits = total.look_up(lambda n: 0 if below is not None and n < below else int(chart.cell(n, kind)))
+        hits = total.look_up(
+            lambda n: 0 if below is not None and n < below else int(chart.cell(n, kind))
+        )
         follows = push(self.stack, unit, hits, 0, 0, 0) if hits else Effects()
         return Effects(emit("hits", "13", unit=unit, hits=hits), follows)
 
     # --- hits ---------------------------------------------------------------------------------------
     @step(cite="14, 20")
-    def stack(self, chance: Chance, view: View, unit: str, left: int, own: int, inside: int, riding: int) -> Effects:
+    def stack(
+        self, chance: Chance, view: View, unit: str, left: int, own: int, inside: int, riding: int
+    ) -> Effects:
         """Throw for each hit on a tracked platoon with a stack: a section takes it, or those mounted take one more.
 
         ``own``, ``inside`` and ``riding`` are the hits of the platoon, the section and the mounted infantry so far.
@@ -129,9 +168,19 @@ class Effect(Staged, Resolution):
 
     def _rider(self, view: View, unit: str, *, mounted: bool) -> str:
         """Return the section embedded in a tracked platoon's stack, or the infantry mounted on it; empty: none."""
-        stack = view.units_at(view.place_of(unit)) if view.unit_facts(unit, Body).kind == "tracked" else ()
-        fits = (other for other in stack if view.unit_facts(other, Body).carrier == unit and alive(view, other))
-        return next((other for other in fits if view.unit_facts(other, Body).mounted == mounted), "")
+        stack = (
+            view.units_at(view.place_of(unit))
+            if view.unit_facts(unit, Body).kind == "tracked"
+            else ()
+        )
+        fits = (
+            other
+            for other in stack
+            if view.unit_facts(other, Body).carrier == unit and alive(view, other)
+        )
+        return next(
+            (other for other in fits if view.unit_facts(other, Body).mounted == mounted), ""
+        )
 
     @step(cite="14, 18")
     def take(self, chance: Chance, view: View, unit: str, hits: int) -> Effects:
@@ -141,7 +190,9 @@ class Effect(Staged, Resolution):
         if losses == body.resilience or self.options["mode"] == "basic":
             return self._becomes(view, unit, losses, level)
         if level == DISRUPTED:
-            needed = quality(body, losses if self.options["quality_read"] == "after" else now.losses, level)
+            needed = quality(
+                body, losses if self.options["quality_read"] == "after" else now.losses, level
+            )
             return Effects(self._becomes(view, unit, losses, level), push(self.hold, unit, needed))
         return self._becomes(view, unit, losses, level + 1)
 
@@ -157,16 +208,29 @@ class Effect(Staged, Resolution):
         """Suppress a unit in good morale, hit or not: artillery all types, mortar and FPV dismounted foot."""
         now, body = view.unit(unit, Condition), view.unit_facts(unit, Body)
         spared = self.options["friends"] == "enemies" and view.unit_side(unit) == view.side(mission)
-        fits = view.facts(mission, Weapon).kind == "artillery" or (body.kind == "foot" and not body.mounted)
-        if now.morale != MORALE[GOOD] or self.options["mode"] == "basic" or spared or not fits or not alive(view, unit):
+        fits = view.facts(mission, Weapon).kind == "artillery" or (
+            body.kind == "foot" and not body.mounted
+        )
+        if (
+            now.morale != MORALE[GOOD]
+            or self.options["mode"] == "basic"
+            or spared
+            or not fits
+            or not alive(view, unit)
+        ):
             return Effects()
         return self._becomes(view, unit, now.losses, SUPPRESSED)
 
     def _becomes(self, view: View, unit: str, losses: int, level: int) -> Effects:
         """Note hits and morale; tell what is worse than before."""
         now, body = view.unit(unit, Condition), view.unit_facts(unit, Body)
-        was, found = severity(body, now.losses, MORALE.index(now.morale)), severity(body, losses, level)
-        told = emit("suffered", "14, 15, 18", unit=unit, severity=found) if found > was else Effects()
+        was, found = (
+            severity(body, now.losses, MORALE.index(now.morale)),
+            severity(body, losses, level),
+        )
+        told = (
+            emit("suffered", "14, 15, 18", unit=unit, severity=found) if found > was else Effects()
+        )
         return Effects(update(now, losses=losses, morale=MORALE[level]), told)
 
     # --- the turn -----------------------------------------------------------------------------------
@@ -191,10 +255,18 @@ class Effect(Staged, Resolution):
     def _help(self, view: View, unit: str) -> int:
         """Return what a headquarters near adds, and that no enemy is in sight where lines of sight are worked out."""
         side, at, observers = view.unit_side(unit), view.place_of(unit), parts_of(view).observers
-        near = [o for o in facts.own(view, side) if metres(view, view.place_of(o), at) <= self.number("rally_near")]
+        near = [
+            o
+            for o in facts.own(view, side)
+            if metres(view, view.place_of(o), at) <= self.number("rally_near")
+        ]
         rating = max((view.unit_facts(o, Body).rating for o in near if o != unit), default=0)
         mission = next((m for m in view.missions if view.side(m) == side), "")
-        if not mission or not isinstance(observers, Spotters) or not view.peek_shared(Signals).sides:
+        if (
+            not mission
+            or not isinstance(observers, Spotters)
+            or not view.peek_shared(Signals).sides
+        ):
             return rating
         enemies = facts.own(view, view.other(side))
         seen = any(observers.line(view, mission, unit, view.place_of(enemy)) for enemy in enemies)
@@ -212,11 +284,16 @@ class Effect(Staged, Resolution):
         foot = (unit for unit in able if view.unit_facts(unit, Body).kind == "foot")
         shallow = tuple(unit for unit in foot if view.unit(unit, Condition).dug != "scrape")
         deep = Refusal.of("21", "digs_shallow")
-        who, digs = Slot("unit", "which unit", able), Slot("unit", "which unit", shallow, other=deep)
+        who, digs = (
+            Slot("unit", "which unit", able),
+            Slot("unit", "which unit", shallow, other=deep),
+        )
         yield Form("stay", "5", (who,), partial(self._stay, view))
         yield Form("dig", "21", (digs,), partial(self._dig, view))
         if view.scenario.mobile:
-            to = Slot("to", "where it goes", tuple(dict.fromkeys(map(view.place_of, able))), free=True)
+            to = Slot(
+                "to", "where it goes", tuple(dict.fromkeys(map(view.place_of, able))), free=True
+            )
             yield Form("move", "21", (who, to), partial(self._move, view))
 
     def _stay(self, view: View, unit: str) -> Effects:
@@ -224,11 +301,20 @@ class Effect(Staged, Resolution):
 
     def _dig(self, view: View, unit: str) -> Effects:
         dug = "scrape" if view.unit(unit, Condition).dug else "digging"
-        return Effects(update(view.unit(unit, Condition), dug=dug, acted=True), emit("dug", "21", unit=unit, how=dug))
+        return Effects(
+            update(view.unit(unit, Condition), dug=dug, acted=True),
+            emit("dug", "21", unit=unit, how=dug),
+        )
 
     def _move(self, view: View, unit: str, to: Place) -> Effects:
-        stack = [other for other in view.units if other == unit or view.unit_facts(other, Body).carrier == unit]
-        moved = (update(view.unit(other, Condition), dug="", moved=True, acted=True) for other in stack)
+        stack = [
+            other
+            for other in view.units
+            if other == unit or view.unit_facts(other, Body).carrier == unit
+        ]
+        moved = (
+            update(view.unit(other, Condition), dug="", moved=True, acted=True) for other in stack
+        )
         gone = (update(view.unit_neutral(other), place=to) for other in stack)
         return Effects(*moved, *gone, emit("moved", "21", unit=unit, at=to))
 
@@ -241,7 +327,9 @@ class Effect(Staged, Resolution):
     def turn_over(self, chance: Chance, view: View) -> Effects:
         """Take Moved markers off, where units act by turns."""
         units = view.units if view.peek_shared(Signals).sides else ()
-        return Effects(*(update(view.unit(unit, Condition), moved=False, acted=False) for unit in units))
+        return Effects(
+            *(update(view.unit(unit, Condition), moved=False, acted=False) for unit in units)
+        )
 
 
 def quality(body: Body, losses: int, level: int) -> int:

@@ -7,7 +7,16 @@ from typing import Any
 import attrs
 
 from fireplan_battlegroup_clash import facts
-from fireplan_battlegroup_clash.facts import Activity, Army, AssetKind, Body, Call, Condition, Signals, Weapon
+from fireplan_battlegroup_clash.facts import (
+    Activity,
+    Army,
+    AssetKind,
+    Body,
+    Call,
+    Condition,
+    Signals,
+    Weapon,
+)
 from fireplan_core import Part, Parts, Place, ScenarioFile, Staging
 from fireplan_core.chance import read_csv
 from fireplan_core.files import Complaint, entry, repeated, unknown
@@ -40,15 +49,26 @@ class ClashScenario(ScenarioFile):
         for name in ("sides", "armies", "modifiers", "ratings"):
             if len(getattr(self, name)) != len(TWO):
                 yield name, "two are wanted, one for each side", "such as two values in brackets"
-        yield from (*unknown(self, self.sides, "side", "asset", "unit", "jamming"), *repeated(self, "asset", by="id"))
+        yield from (
+            *unknown(self, self.sides, "side", "asset", "unit", "jamming"),
+            *repeated(self, "asset", by="id"),
+        )
         yield from repeated(self, "unit", by="id")
         if self.first not in self.sides:
             yield "first", f"there is no side {self.first!r}", f"one of {', '.join(self.sides)}"
         for side in set(self.sides) - {asset.side for asset in self.asset}:
-            yield "asset", f"{side} has no asset", "give each side one: a side without has nothing to activate"
+            yield (
+                "asset",
+                f"{side} has no asset",
+                "give each side one: a side without has nothing to activate",
+            )
         for n, jamming in enumerate(self.jamming):
             if max(jamming.turns, default=1) > self.moments:
-                yield f"jamming[{n}].turns", f"there are {self.moments} turns", f"1 to {self.moments}"
+                yield (
+                    f"jamming[{n}].turns",
+                    f"there are {self.moments} turns",
+                    f"1 to {self.moments}",
+                )
         yield from self._check_units()
 
     def _check_units(self) -> Iterator[Complaint]:
@@ -58,7 +78,9 @@ class ClashScenario(ScenarioFile):
         for n, asset in enumerate(self.asset):
             if asset.target not in units or units[asset.target].side == asset.side:
                 yield f"asset[{n}].target", f"{asset.target!r} is no enemy unit", names
-            if (asset.kind == "mortar") != bool(asset.unit) or (asset.unit and asset.unit not in units):
+            if (asset.kind == "mortar") != bool(asset.unit) or (
+                asset.unit and asset.unit not in units
+            ):
                 yield f"asset[{n}].unit", "a mortar, and nothing else, stands on the map", names
             for at in asset.plan:
                 if not facts.CROSSING.fullmatch(at):
@@ -78,11 +100,19 @@ def stage_file(form: ClashScenario, staging: Staging, parts: Parts) -> None:
     for one in form.ground:
         staging.feature(one.kind.replace("_", " "), (one.east, -one.north))
     jammed = tuple((one.side, one.what, turn) for one in form.jamming for turn in one.turns or (0,))
-    signals = Signals(sides=form.sides, first=form.first, modifiers=form.modifiers, ratings=form.ratings, jammed=jammed)
+    signals = Signals(
+        sides=form.sides,
+        first=form.first,
+        modifiers=form.modifiers,
+        ratings=form.ratings,
+        jammed=jammed,
+    )
     for part in parts:
         staging.note("how far units move is not in the sources, and not judged (5)")
         for asset in form.asset:
-            weapon = attrs.evolve(asset, army=armies[asset.side], ground=(*form.ground, *asset.ground))
+            weapon = attrs.evolve(
+                asset, army=armies[asset.side], ground=(*form.ground, *asset.ground)
+            )
             stage_asset(part, staging, weapon, at[asset.target])
         if part.word == "resolution":
             for unit in form.unit:
@@ -101,20 +131,32 @@ def stage_table(part: Part, staging: Staging, activity: Activity, signals: Signa
     for deck, side in product(part.decks, (staging.firer, staging.target_side)):
         staging.hand(deck, side, "")
     if part.word == "delays" and signals.jammed and part.options["ew"] != "supplement":
-        staging.cannot("jamming is of the supplement, which has no chits: say ew = supplement besides (26)")
+        staging.cannot(
+            "jamming is of the supplement, which has no chits: say ew = supplement besides (26)"
+        )
     if part.word in ("requests", "delays"):
         staging.share(part.word, activity if part.word == "requests" else signals)
 
 
-def stage_unit(part: Part, staging: Staging, unit: Body, at: Place, army: Army, men: int = 0) -> None:
+def stage_unit(
+    part: Part, staging: Staging, unit: Body, at: Place, army: Army, men: int = 0
+) -> None:
     """Stage a unit with the figures that the table of units has for it (D12: Russian quality 4 or 5)."""
-    found = [row for row in read_csv(facts.DATA / "units.csv") if (row["army"], row["role"]) == (army, unit.role)]
+    found = [
+        row
+        for row in read_csv(facts.DATA / "units.csv")
+        if (row["army"], row["role"]) == (army, unit.role)
+    ]
     row = next((row for row in found if row["kind"] == unit.kind), found[0])
     figures = {name: int(row[name]) for name in ("resilience", "quality", "lower")}
     if army == "Russia":
         better = part.options["quality"] - figures["quality"]
         figures |= {name: figures[name] + better for name in ("quality", "lower")}
-    own = {name: getattr(unit, name) for name in figures if getattr(unit, name) != getattr(Body(), name)}
+    own = {
+        name: getattr(unit, name)
+        for name in figures
+        if getattr(unit, name) != getattr(Body(), name)
+    }
     start = Condition(losses=unit.losses, dug=unit.dug, moved=unit.moved)
     strength = men or part.number("men_platoon" if unit.role == "platoon" else "men_section")
     body = attrs.evolve(unit, **{**figures, **own})
@@ -147,7 +189,11 @@ class Staged(Part):
             stage_asset(self, staging, attrs.evolve(weapon, id=asset), staging.centre)
         if self.word == "resolution":
             _stage_men(self, staging)
-        jammed = tuple((staging.firer, what, 0) for what in facts.JAMMABLE if self.options["jammed"] in (what, "both"))
+        jammed = tuple(
+            (staging.firer, what, 0)
+            for what in facts.JAMMABLE
+            if self.options["jammed"] in (what, "both")
+        )
         signals = Signals(warfare=engagement.situation.electronic_warfare, jammed=jammed)
         stage_table(self, staging, Activity(), signals)
 

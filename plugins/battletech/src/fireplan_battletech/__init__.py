@@ -4,7 +4,16 @@ import attrs
 
 from fireplan_battletech.areas import Rings
 from fireplan_battletech.fire import ByRange, Fire, Flight, Plotted, Ranging
-from fireplan_battletech.forms import DATA, FLIGHT, MAP, WEAPONS, BattleTechScenario, Gun, Piece, hex_of
+from fireplan_battletech.forms import (
+    DATA,
+    FLIGHT,
+    MAP,
+    WEAPONS,
+    BattleTechScenario,
+    Gun,
+    Piece,
+    hex_of,
+)
 from fireplan_battletech.units import Damage, LineOfSight
 from fireplan_core import Game, Parts, PartTypes, ScenarioForm, Staging, hookimpl
 from fireplan_core.space import DIRECTIONS, Hex, opposite, step
@@ -13,7 +22,11 @@ from fireplan_core.space import DIRECTIONS, Hex, opposite, step
 def _gun(piece: Piece, target: Hex, designated: tuple[Hex, ...]) -> Gun:
     """Return a piece in play; one off the map stands south of the middle of the southern edge."""
     edge = MAP.nearest(MAP.metres(target)[0], MAP.metres(MAP.layout.hexes()[-1])[1])
-    stands = step(edge, opposite(min(DIRECTIONS)), piece.off_board) if piece.place is None else hex_of(piece.place)
+    stands = (
+        step(edge, opposite(min(DIRECTIONS)), piece.off_board)
+        if piece.place is None
+        else hex_of(piece.place)
+    )
     gun = Gun(**attrs.asdict(piece), hexes=0, stands=stands, designated=designated)
     return attrs.evolve(gun, hexes=gun.hexes_to(target))
 
@@ -38,7 +51,13 @@ GAME = Game.read(
     DATA,
     PartTypes(LineOfSight, Fire, ByRange, Rings, Damage),
     charts={"weapons": WEAPONS, "flight": FLIGHT},
-    capabilities=("friendly fire", "pre-registered fire", "shells in flight", "vehicles", "mobile pieces"),
+    capabilities=(
+        "friendly fire",
+        "pre-registered fire",
+        "shells in flight",
+        "vehicles",
+        "mobile pieces",
+    ),
     scenarios=ScenarioForm(BattleTechScenario, stage_file),
     sources="from second-hand sources",
 )

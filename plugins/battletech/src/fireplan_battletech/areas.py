@@ -9,7 +9,21 @@ import attrs
 from fireplan_battletech.fire import ANYBODY, Known, Plotted, Ranging, gun_of
 from fireplan_battletech.forms import MAP, MIDDLE, Gun, Spotter
 from fireplan_battletech.units import Spotted, best, bonuses
-from fireplan_core import Effects, Keeps, Modifier, Place, Reason, Stage, Staging, View, cycle, emit, push, step, update
+from fireplan_core import (
+    Effects,
+    Keeps,
+    Modifier,
+    Place,
+    Reason,
+    Stage,
+    Staging,
+    View,
+    cycle,
+    emit,
+    push,
+    step,
+    update,
+)
 from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex, disc, distance
@@ -38,7 +52,9 @@ class Rings(HexAreas):
         """Throw against the number to hit, unless the hex is hit for certain (7, 12)."""
         gun, aim = view.facts(mission, Gun), view.mission(mission).aim
         if cite := self.certain(view, mission, aim):
-            return Effects(emit("certain", cite, mission=mission, at=aim), push(cycle.landed, mission, aim))
+            return Effects(
+                emit("certain", cite, mission=mission, at=aim), push(cycle.landed, mission, aim)
+            )
         roll = chance.dice("to_hit", first=d6, second=d6)
         number = max(self.number("least"), gun.gunnery + self.basis(gun, aim) + chance.drm(roll))
         short = roll.total.look_up(lambda total: max(0, number - total))
@@ -51,9 +67,13 @@ class Rings(HexAreas):
     @step(cite="13, D7, D13")
     def astray(self, chance: Chance, view: View, mission: str, off: int) -> Effects:
         """Land as many hexes off, in one of six directions (13), on the map or not (15)."""
-        place = hex_step(view.mission(mission).aim, chance.dice("direction", white=d6).total.exact(), off)
+        place = hex_step(
+            view.mission(mission).aim, chance.dice("direction", white=d6).total.exact(), off
+        )
         beyond = Effects() if MAP.on_map(place) else emit("beyond", "15", mission=mission)
-        return Effects(self.learn(view, mission, place, hit=False), beyond, push(cycle.landed, mission, place))
+        return Effects(
+            self.learn(view, mission, place, hit=False), beyond, push(cycle.landed, mission, place)
+        )
 
     def basis(self, gun: Gun, at: Hex) -> int:
         """Return what the range adds to the gunner's skill (9)."""
@@ -76,17 +96,34 @@ class Rings(HexAreas):
 
     def learn(self, view: View, mission: str, place: Place, *, hit: bool) -> Effects:
         """10, 12: note a hit of the hex, or a miss that somebody saw."""
-        own, aim, gun = view.own(mission, Ranging), view.mission(mission).aim, view.facts(mission, Gun)
+        own, aim, gun = (
+            view.own(mission, Ranging),
+            view.mission(mission).aim,
+            view.facts(mission, Gun),
+        )
         before = self.known(view, mission, aim)
         if hit:
-            found = attrs.evolve(before, hit=self.moves(view, mission), misses=before.misses if gun.move else 0)
-        elif self.spotters(view, mission, aim if self.options["miss_observed"] == "target" else place) != ():
+            found = attrs.evolve(
+                before, hit=self.moves(view, mission), misses=before.misses if gun.move else 0
+            )
+        elif (
+            self.spotters(
+                view, mission, aim if self.options["miss_observed"] == "target" else place
+            )
+            != ()
+        ):
             most = gun.gunnery + self.basis(gun, aim) - self.number("least")
             found = attrs.evolve(before, misses=min(before.misses + 1, most))
         else:
             return Effects()
-        told = emit("hit", "12", mission=mission, at=aim) if hit else emit("observed", "10", mission=mission, at=aim)
-        return Effects(update(own, known=(*(one for one in own.known if one.at != aim), found)), told)
+        told = (
+            emit("hit", "12", mission=mission, at=aim)
+            if hit
+            else emit("observed", "10", mission=mission, at=aim)
+        )
+        return Effects(
+            update(own, known=(*(one for one in own.known if one.at != aim), found)), told
+        )
 
     def spotters(self, view: View, mission: str, at: Place) -> tuple[Spotter, ...] | None:
         """Return those that were noted at launch and see a hex now (3); None: somebody of another game does."""
@@ -108,18 +145,26 @@ class Rings(HexAreas):
             ("launch", "11, D16", "the spotter at launch"),
             ("oblique", "14", "an oblique artilleryman"),
         )
-        return tuple(Modifier("to_hit", cite, says, partial(self.added, what)) for what, cite, says in added)
+        return tuple(
+            Modifier("to_hit", cite, says, partial(self.added, what)) for what, cite, says in added
+        )
 
     def added(self, what: str, view: View, mission: str) -> int:
         """Return what one circumstance adds: the spotter's virtues to adjusted shots alone, or to all (D1)."""
-        gun, aim, shell = view.facts(mission, Gun), view.mission(mission).aim, view.peek(mission, Plotted).landing
+        gun, aim, shell = (
+            view.facts(mission, Gun),
+            view.mission(mission).aim,
+            view.peek(mission, Plotted).landing,
+        )
         if what == "oblique":
             return -self.number("oblique") if gun.oblique else 0
         if what == "moved":
             near = gun.move and gun.hexes_to(aim) <= self.number("near_hexes")
             return gun.move if near and view.peek(mission, Plotted).moved else 0
         then = shell is not None and self.options["misses_known"] == "launch"
-        misses = shell.misses if shell is not None and then else self.known(view, mission, aim).misses
+        misses = (
+            shell.misses if shell is not None and then else self.known(view, mission, aim).misses
+        )
         if what == "misses":
             return -misses * self.number("observed_miss")
         if not misses and self.options["spotter_helps"] == "adjusted":
@@ -145,7 +190,11 @@ class Rings(HexAreas):
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
         """Return what share of the inmost damage a place takes (16); what is wider than a hex the mean of its hexes."""
         impact = view.mission(mission).impact
-        if impact is None or place is None or not (rings := dict(enumerate(self.rings(view, mission)))):
+        if (
+            impact is None
+            or place is None
+            or not (rings := dict(enumerate(self.rings(view, mission))))
+        ):
             return Fraction(0)
         hexes = view.frame.cells(place, float(extent))
         damage = sum(rings.get(distance(impact, one), 0) for one in hexes if MAP.on_map(one))

@@ -9,7 +9,20 @@ import attrs
 
 from fireplan_battletech.forms import MAP, SPACING_M, Gun, Kind
 from fireplan_battletech.units import Spotted, best, bonuses
-from fireplan_core import COUNT, Clock, Delays, Keeps, Part, Place, Requests, Staging, View, cycle, kept, record
+from fireplan_core import (
+    COUNT,
+    Clock,
+    Delays,
+    Keeps,
+    Part,
+    Place,
+    Requests,
+    Staging,
+    View,
+    cycle,
+    kept,
+    record,
+)
 from fireplan_core.chance import Chance
 from fireplan_core.mission import FINAL, Intent, Outcome, Reason, Stage
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
@@ -56,24 +69,34 @@ class Known:
 class Ranging:
     """What a piece has learnt."""
 
-    known: tuple[Known, ...] = kept((), "what the piece has learnt of each hex that it fired at", "10, 12")
+    known: tuple[Known, ...] = kept(
+        (), "what the piece has learnt of each hex that it fired at", "10, 12"
+    )
 
 
 @record
 class Flight:
     """The shells of a piece in the air."""
 
-    left: tuple[int, ...] = kept((), "turns to go of each shell in the air, in the order of launch", "8")
+    left: tuple[int, ...] = kept(
+        (), "turns to go of each shell in the air, in the order of launch", "8"
+    )
     due: int = kept(0, "which of them lands now, counted from 0", "8", between=COUNT)
 
 
 def gun_of(staging: Staging, part: Part) -> Gun:
     """Return the piece that stands for an engagement's battery, by its calibre."""
     asset = staging.engagement.asset
-    least: dict[Kind, int] = {"thumper": 0, "sniper": part.number("sniper_mm"), "long_tom": part.number("long_tom_mm")}
+    least: dict[Kind, int] = {
+        "thumper": 0,
+        "sniper": part.number("sniper_mm"),
+        "long_tom": part.number("long_tom_mm"),
+    }
     heavier = [name for name, calibre in least.items() if asset.calibre_mm >= calibre]
     weapon: Kind = "arrow_iv" if asset.weapon == "rocket" else heavier[-1]
-    staging.note(f"{asset.calibre_mm} mm {asset.weapon}: {weapon}, as we choose; a hex is {SPACING_M} m (6)")
+    staging.note(
+        f"{asset.calibre_mm} mm {asset.weapon}: {weapon}, as we choose; a hex is {SPACING_M} m (6)"
+    )
     named = asset.preregistered and part.options.get("predesignated") and staging.frame is MAP
     hexes = -(-asset.range_m // SPACING_M)
     return Gun(id="a", weapon=weapon, hexes=hexes, designated=(staging.centre,) if named else ())
@@ -92,7 +115,9 @@ class Fire(Requests):
         if staging.engagement.asset.weapon == "mortar":
             staging.cannot("no piece of the sources stands for a mortar (6)")
         if gun.hexes > self.reach(gun):
-            staging.cannot(f"the target lies {gun.hexes} hexes off, a {gun.weapon} reaches {self.reach(gun)} (6)")
+            staging.cannot(
+                f"the target lies {gun.hexes} hexes off, a {gun.weapon} reaches {self.reach(gun)} (6)"
+            )
         if staging.engagement.situation.bombardment:
             staging.cannot("a bombardment before play is not in the sources (8)")
         for mission in staging.assets:
@@ -121,7 +146,9 @@ class Fire(Requests):
         seen = view.sees(mission, at)
         by = seen.by if isinstance(seen, Spotted) else ()
         names = tuple(one.id for one in by) if by or not seen.ground else (ANYBODY,)
-        misses = next((known.misses for known in view.peek(mission, Ranging).known if known.at == at), 0)
+        misses = next(
+            (known.misses for known in view.peek(mission, Ranging).known if known.at == at), 0
+        )
         shell = Shell(at, names, misses, sum(bonuses(best(by), self).values()))
         return Effects(
             update(own, shells=(*own.shells, shell), fired=fired + (gun.shots is not None)),
@@ -135,20 +162,28 @@ class Fire(Requests):
         reach: int = self.charts["weapons"][gun.weapon].range_hexes
         more = reach * self.number("oblique_range_percent") if gun.oblique else 0
         whole = self.number("percent")
-        return reach + (more // whole if self.options["oblique_range"] == "down" else -(-more // whole))
+        return reach + (
+            more // whole if self.options["oblique_range"] == "down" else -(-more // whole)
+        )
 
     def move(self, view: View, mission: str) -> Effects | Refusal:
         """12: leave the place from which hexes were hit; it may fire after that."""
         own = view.own(mission, Plotted)
         if not view.facts(mission, Gun).move or own.moved:
             return Refusal.of("12", "stays")
-        moved = Effects(update(own, moved=True, moves=own.moves + 1), emit("moved", "12", mission=mission))
+        moved = Effects(
+            update(own, moved=True, moves=own.moves + 1), emit("moved", "12", mission=mission)
+        )
         return Effects(moved, ask(view.side(mission), self.fire, mission))
 
     @step(cite="5")
     def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
         """Ask of each piece, whether or not it has shells in the air."""
-        still = update(view.own(mission, Plotted), moved=False) if view.facts(mission, Gun).move else Effects()
+        still = (
+            update(view.own(mission, Plotted), moved=False)
+            if view.facts(mission, Gun).move
+            else Effects()
+        )
         return Effects(still, ask(view.side(mission), self.fire, mission))
 
     @step(cite="3, 5")
@@ -174,7 +209,9 @@ class ByRange(Delays):
 
     def clock(self) -> Clock:
         """Return turns of ten seconds."""
-        return Clock.even(Fraction(self.number("turn_seconds"), self.number("seconds")), "turn", "8")
+        return Clock.even(
+            Fraction(self.number("turn_seconds"), self.number("seconds")), "turn", "8"
+        )
 
     def stage(self, staging: Staging) -> None:
         """Nothing in the air."""
@@ -185,7 +222,10 @@ class ByRange(Delays):
     def moment(self, chance: Chance, view: View) -> Effects:
         """Shells fly on; pieces fire; what is due comes down."""
         idle = (push(cycle.opportunity, mission) for mission in view.missions)
-        fly, arrive = (push(self.fly, one) for one in view.missions), (push(self.arrive, one) for one in view.missions)
+        fly, arrive = (
+            (push(self.fly, one) for one in view.missions),
+            (push(self.arrive, one) for one in view.missions),
+        )
         return Effects(*fly, *idle, *arrive)
 
     @step(cite="8")
@@ -194,8 +234,13 @@ class ByRange(Delays):
         gun, own, now = view.facts(mission, Gun), view.own(mission, Flight), view.mission(mission)
         shells, flight = view.peek(mission, Plotted).shells, self.charts["flight"]
         hexes = gun.hexes_to(shells[-1].at) if shells else gun.hexes
-        turns = next((flight[most] for most in flight if hexes <= most), self.number("longest_flight"))
-        return Effects(update(own, left=(*own.left, turns)), update(now, stage=Stage.IDLE) if shells else Effects())
+        turns = next(
+            (flight[most] for most in flight if hexes <= most), self.number("longest_flight")
+        )
+        return Effects(
+            update(own, left=(*own.left, turns)),
+            update(now, stage=Stage.IDLE) if shells else Effects(),
+        )
 
     @step(cite="8")
     def fly(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -214,10 +259,14 @@ class ByRange(Delays):
             return Effects(update(own, left=())) if left else Effects()
         if due is None:  # the requests of another game may correct what has landed
             again = not left and stage in (Stage.DELAYED, Stage.SPOTTING)
-            return Effects(push(cycle.ready, mission, Outcome.GOOD, "at hand")) if again else Effects()
+            return (
+                Effects(push(cycle.ready, mission, Outcome.GOOD, "at hand")) if again else Effects()
+            )
         return Effects(
             update(own, left=(*left[:due], *left[due + 1 :]), due=due),
             update(now, stage=Stage.DELAYED) if stage in (Stage.IDLE, Stage.ENDED) else Effects(),
             push(cycle.ready, mission, Outcome.GOOD, "arrives"),
-            push(self.arrive, mission) if any(turns <= 0 for turns in left[due + 1 :]) else Effects(),
+            push(self.arrive, mission)
+            if any(turns <= 0 for turns in left[due + 1 :])
+            else Effects(),
         )

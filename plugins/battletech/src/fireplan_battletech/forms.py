@@ -14,9 +14,13 @@ from fireplan_core.space import Hex, HexFrame, Layout, distance, numbered_column
 DATA = files(__package__) / "data"
 NUMBERS = numbers_from_csv("numbers", DATA / "numbers.csv")
 SPACING_M, COLUMNS, ROWS = NUMBERS["hex_metres"], NUMBERS["map_columns"], NUMBERS["map_rows"]
-MAP = HexFrame(SPACING_M, Layout(numbered_columns(1, COLUMNS), (1, ROWS), (1, ROWS), digits=len(str(ROWS))))
+MAP = HexFrame(
+    SPACING_M, Layout(numbered_columns(1, COLUMNS), (1, ROWS), (1, ROWS), digits=len(str(ROWS)))
+)
 """Four sheets, two by two: the map of an engagement and of the scenarios."""
-MIDDLE = MAP.nearest(*(sum(pair) / len(pair) for pair in zip(*map(MAP.metres, MAP.layout.hexes()), strict=True)))
+MIDDLE = MAP.nearest(
+    *(sum(pair) / len(pair) for pair in zip(*map(MAP.metres, MAP.layout.hexes()), strict=True))
+)
 
 
 @attrs.frozen
@@ -28,10 +32,14 @@ class Weapon:
 
 
 WEAPONS = {
-    row["weapon"]: Weapon(int(row["range_hexes"]), tuple(int(row[r]) for r in row if r[:5] == "ring_" and row[r]))
+    row["weapon"]: Weapon(
+        int(row["range_hexes"]), tuple(int(row[r]) for r in row if r[:5] == "ring_" and row[r])
+    )
     for row in read_csv(DATA / "weapons.csv")
 }
-FLIGHT = {int(row["hexes_at_most"]): int(row["turns_of_flight"]) for row in read_csv(DATA / "flight.csv")}
+FLIGHT = {
+    int(row["hexes_at_most"]): int(row["turns_of_flight"]) for row in read_csv(DATA / "flight.csv")
+}
 """Turns of flight by the range up to which they hold."""
 
 
@@ -119,9 +127,14 @@ class BattleTechScenario(ScenarioFile):
         """Yield names that stand twice, places that are none, units that are not there, hexes named too many."""
         yield from repeated(self, "piece", "spotter", "unit", by="id")
         yield from unknown(self, ["", *(one.id for one in self.unit)], "unit", "spotter")
-        places: dict[str, Iterable[str | None]] = {"target": [self.target], "designated": self.designated}
+        places: dict[str, Iterable[str | None]] = {
+            "target": [self.target],
+            "designated": self.designated,
+        }
         places |= {f"piece[{number}].place": [one.place] for number, one in enumerate(self.piece)}
-        places |= {f"spotter[{number}].sees": one.sees or () for number, one in enumerate(self.spotter)}
+        places |= {
+            f"spotter[{number}].sees": one.sees or () for number, one in enumerate(self.spotter)
+        }
         places |= {f"unit[{number}].place": [one.place] for number, one in enumerate(self.unit)}
         for key, labels in places.items():
             yield from unread(key, labels, hex_of, "a hex of the map, like 1617")

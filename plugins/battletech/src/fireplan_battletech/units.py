@@ -7,7 +7,20 @@ from typing import ClassVar
 import attrs
 
 from fireplan_battletech.forms import Body, Spotter
-from fireplan_core import Keeps, Observers, Part, Place, Resolution, Severity, Shot, Sight, Staging, View, kept, record
+from fireplan_core import (
+    Keeps,
+    Observers,
+    Part,
+    Place,
+    Resolution,
+    Severity,
+    Shot,
+    Sight,
+    Staging,
+    View,
+    kept,
+    record,
+)
 from fireplan_core.chance import Chance
 from fireplan_core.steps.effects import Effects, emit, push, step, update
 
@@ -64,7 +77,13 @@ class LineOfSight(Observers):
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         """Return who sees a hex now."""
         found = tuple(one for one in view.facts(mission, tuple) if self._spots(view, one, place))
-        return Spotted(bool(found), bool(found), rule="2, 4", why="" if found else "no friend sees that hex", by=found)
+        return Spotted(
+            bool(found),
+            bool(found),
+            rule="2, 4",
+            why="" if found else "no friend sees that hex",
+            by=found,
+        )
 
     def _spots(self, view: View, one: Spotter, place: Place) -> bool:
         if one.flying or (one.sees is not None and view.frame.label(place) not in one.sees):
@@ -79,7 +98,10 @@ class Damage(Resolution):
 
     publishes: ClassVar[tuple[type, ...]] = (Harm,)
     keeps = Keeps(units=(Harm,))
-    severities: ClassVar[Mapping[str, Severity]] = {"men lost": Severity.REDUCED, "destroyed": Severity.DESTROYED}
+    severities: ClassVar[Mapping[str, Severity]] = {
+        "men lost": Severity.REDUCED,
+        "destroyed": Severity.DESTROYED,
+    }
 
     def stage(self, staging: Staging) -> None:
         """Spread the target over its rectangle as platoons; own troops stand at one place."""
@@ -89,9 +111,15 @@ class Damage(Resolution):
         if target.cover == "trench" or target.posture == "dug_in":
             staging.cannot("what digging in does for infantry is not in the sources (18)")
         count = ceil(target.men / platoon)
-        staging.note(f"{count} platoons of at most {platoon} men; posture and quality make no difference (9, 19)")
+        staging.note(
+            f"{count} platoons of at most {platoon} men; posture and quality make no difference (9, 19)"
+        )
         for number, (place, men) in enumerate(staging.bodies(count), start=1):
-            body = Body(id=f"platoon {number}", men=men, ground="woods" if target.cover == "woods" else "clear")
+            body = Body(
+                id=f"platoon {number}",
+                men=men,
+                ground="woods" if target.cover == "woods" else "clear",
+            )
             self.put(staging, body, place)
         own = staging.engagement.own_troops
         if own is not None and staging.own_place is not None:
@@ -115,11 +143,19 @@ class Damage(Resolution):
         if body.kind == "flying":
             return Effects(emit("untouched", "21", unit=unit))
         if body.kind == "vehicle":
-            told = emit("damaged", "20", unit=unit, points=points, groups=ceil(points / self.number("group")))
+            told = emit(
+                "damaged",
+                "20",
+                unit=unit,
+                points=points,
+                groups=ceil(points / self.number("group")),
+            )
             return Effects(update(harm, taken=harm.taken + points), told)
         left = body.men - harm.taken
         doubled = body.ground == "clear" and self.options["clear_doubling"]
-        lost = min(left, points * self.number("infantry") * (self.number("clear") if doubled else 1))
+        lost = min(
+            left, points * self.number("infantry") * (self.number("clear") if doubled else 1)
+        )
         if not lost:
             return Effects()
         worst = Severity.DESTROYED if lost == left else Severity.REDUCED

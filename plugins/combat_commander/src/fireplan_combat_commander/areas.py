@@ -16,7 +16,9 @@ from fireplan_core.steps.effects import Effects, emit, push, step, update
 class Ground:
     """What lies on the map, and what a sniper did while the round drifted."""
 
-    smoke: tuple[Place, ...] = kept((), "the hexes with smoke, the oldest first", "15", places=AT_PLACES)
+    smoke: tuple[Place, ...] = kept(
+        (), "the hexes with smoke, the oldest first", "15", places=AT_PLACES
+    )
     sniped: str = kept("", "the unit that a sniper has just hit", "20")
 
 
@@ -24,8 +26,12 @@ class Ground:
 class Aftermath:
     """What the resolution has settled of an impact."""
 
-    settled: str = kept("", "the unit whom a sniper hit while the round drifted, once it is broken", "20")
-    smoke: int = kept(0, "how much smoke is still to go by Time triggers of the impact", "19", between=(0, 72))
+    settled: str = kept(
+        "", "the unit whom a sniper hit while the round drifted, once it is broken", "20"
+    )
+    smoke: int = kept(
+        0, "how much smoke is still to go by Time triggers of the impact", "19", between=(0, 72)
+    )
 
 
 class CCAreas(Fate, Disc):
@@ -49,7 +55,9 @@ class CCAreas(Fate, Disc):
     def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:
         """16, D14: the hex of the round first, then clockwise."""
         order = self.covered(view, mission)
-        return tuple(sorted(places, key=lambda place: order.index(place) if place in order else len(order)))
+        return tuple(
+            sorted(places, key=lambda place: order.index(place) if place in order else len(order))
+        )
 
     @step(cite="2, 3, 10, 11, D16")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -59,16 +67,22 @@ class CCAreas(Fate, Disc):
         far = distance(self.call(view, mission).stands, aim)
         if self.options["hindrance"] == "added":
             far += view.sees(mission, aim).hindrance
-        hit, card = self.turn(chance, view, side, "targeting", lambda card: card.white * card.coloured > far)
+        hit, card = self.turn(
+            chance, view, side, "targeting", lambda card: card.white * card.coloured > far
+        )
         told = emit("targeting", "10", mission=mission, hit=hit)
-        return Effects(update(view.shared(Ground), sniped=""), card, told, push(self.drift, mission, hit))
+        return Effects(
+            update(view.shared(Ground), sniped=""), card, told, push(self.drift, mission, hit)
+        )
 
     @step(cite="S1, 2, 12, 13, 14, D22")
     def drift(self, chance: Chance, view: View, mission: str, hit: bool) -> Effects:  # noqa: FBT001 - an argument kept
         """12, 13: one more card says where the round comes down; 14: off the map it has no effect."""
         side = view.side(mission)
         aim = view.mission(mission).aim
-        lands, card = self.turn(chance, view, side, "drift", lambda card: self.path(view, aim, card, hit=hit))
+        lands, card = self.turn(
+            chance, view, side, "drift", lambda card: self.path(view, aim, card, hit=hit)
+        )
         if lands is None:
             off = emit("off_map", "14", mission=mission)
             return Effects(card, off, push(cycle.close, mission, Reason.CANCELLED, "14"))
@@ -90,7 +104,9 @@ class CCAreas(Fate, Disc):
     def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
         """15: smoke goes in all seven hexes, and nothing else; 19: what Time took of it goes now."""
         ground = view.shared(Ground)
-        new = self.footprint(view, mission)[0] if view.mission(mission).kind is FireKind.SMOKE else ()
+        new = (
+            self.footprint(view, mission)[0] if view.mission(mission).kind is FireKind.SMOKE else ()
+        )
         smoke = tuple(dict.fromkeys((*ground.smoke, *new)))[view.peek_shared(Aftermath).smoke :]
         return Effects(update(ground, smoke=smoke), super().fallen(chance, view, mission))
 

@@ -48,7 +48,9 @@ def read_decks(file: Traversable) -> Mapping[str, FateDeck]:
     for row in read_csv(file):
         number = int(row["card"])
         dice = divmod(number % PLAIN_CARD, TENS)
-        found.setdefault(row["deck"], {})[number] = Card(row["order"], row["random_hex"], *dice, row["trigger"])
+        found.setdefault(row["deck"], {})[number] = Card(
+            row["order"], row["random_hex"], *dice, row["trigger"]
+        )
     return found
 
 
@@ -56,7 +58,11 @@ def read_kinds(file: Traversable) -> Mapping[tuple[str, str, str], Kind]:
     """Return the kinds of units by nation (none for leaders), type and name."""
     return {
         (row["nation"], row["type"], row["name"]): Kind(
-            row["type"], int(row["morale"]), int(row["broken_morale"]), int(row["command"]), row["quality"]
+            row["type"],
+            int(row["morale"]),
+            int(row["broken_morale"]),
+            int(row["command"]),
+            row["quality"],
         )
         for row in read_csv(file)
     }
@@ -132,18 +138,29 @@ def call_of(staging: Staging, part: Knowing) -> Call | None:
     it, decks, chart = staging.engagement, part.charts["decks"], part.charts["radios"]
     nations = it.firer.nationality, it.target.nationality
     kinds = [f"{nations[0]}_{kind}" for kind in ("plain", "smoke")]
-    rows = [row for row in chart.rows if nations[0] in decks and any(chart.cell(row, kind) != "0" for kind in kinds)]
-    reach = {row: (int(chart.cell(row, "least_mm")), int(chart.cell(row, "most_mm"))) for row in rows}
-    radio = next((row for row, (least, most) in reach.items() if least <= it.asset.calibre_mm <= most), None)
+    rows = [
+        row
+        for row in chart.rows
+        if nations[0] in decks and any(chart.cell(row, kind) != "0" for kind in kinds)
+    ]
+    reach = {
+        row: (int(chart.cell(row, "least_mm")), int(chart.cell(row, "most_mm"))) for row in rows
+    }
+    radio = next(
+        (row for row, (least, most) in reach.items() if least <= it.asset.calibre_mm <= most), None
+    )
     there = ", ".join(f"{least}-{most}" for least, most in reach.values())
     faults = {
-        f"the decks and radios are those of {YEARS.start} to {YEARS.stop - 1} (1)": it.date.year not in YEARS,
+        f"the decks and radios are those of {YEARS.start} to {YEARS.stop - 1} (1)": it.date.year
+        not in YEARS,
         "a leader on the map must place the spotting round (9)": it.observer.kind != "forward",
         "the spotting round goes on a hex that the leader sees (9)": it.observer.sight != "clear",
         "requests go by radio (6)": it.observer.link not in ("radio", "telephone"),
         "no source says how fire is requested at night (9)": it.situation.night,
-        f"there are decks of {', '.join(decks)}, not of {' and '.join(nations)} (1)": not {*nations} <= {*decks},
-        f"there is no {nations[0]} radio of {it.asset.calibre_mm} mm; there are {there} mm (6)": radio is None,
+        f"there are decks of {', '.join(decks)}, not of {' and '.join(nations)} (1)": not {*nations}
+        <= {*decks},
+        f"there is no {nations[0]} radio of {it.asset.calibre_mm} mm; there are {there} mm (6)": radio
+        is None,
     }
     found = [reason for reason, wrong in faults.items() if wrong]
     for reason in found:
@@ -152,16 +169,29 @@ def call_of(staging: Staging, part: Knowing) -> Call | None:
     if found or radio is None:
         return None
     minutes = part.options["turn_minutes"]
-    staging.note(f"a round of two player turns is taken as {minutes} minutes: the game gives a turn no length (D13)")
+    staging.note(
+        f"a round of two player turns is taken as {minutes} minutes: the game gives a turn no length (D13)"
+    )
     stands = staging.at(0.0, -float(it.observer.distance_m))
-    staging.note("the map reaches as far as the round may drift (14), and the radio fires explosive alone (15)")
+    staging.note(
+        "the map reaches as far as the round may drift (14), and the radio fires explosive alone (15)"
+    )
     if part.options["cards"] != "all":
-        staging.note("decks are fresh in each round, and attack and defence are two dice each (D11, D12)")
-    return Call(sides_of(staging, part, nations, it.observer.footing), radio, smoke=False, stands=stands)
+        staging.note(
+            "decks are fresh in each round, and attack and defence are two dice each (D11, D12)"
+        )
+    return Call(
+        sides_of(staging, part, nations, it.observer.footing), radio, smoke=False, stands=stands
+    )
 
 
 def sides_of(staging: Staging, part: Part, nations: tuple[str, str], task: str) -> tuple[Side, ...]:
     """Return both sides of these nations, with the hands of their tasks (S5)."""
-    tasks = {"attack": ("attack", "defence"), "defence": ("defence", "attack")}.get(task, ("recon", "recon"))
+    tasks = {"attack": ("attack", "defence"), "defence": ("defence", "attack")}.get(
+        task, ("recon", "recon")
+    )
     named = zip((staging.firer, staging.target_side), nations, tasks, strict=True)
-    return tuple(Side(name, nation, part.number(f"hand_{what}"), what == "defence") for name, nation, what in named)
+    return tuple(
+        Side(name, nation, part.number(f"hand_{what}"), what == "defence")
+        for name, nation, what in named
+    )

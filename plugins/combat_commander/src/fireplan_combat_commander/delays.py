@@ -4,7 +4,21 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from fireplan_combat_commander.call import DENIED, REQUEST, Knowing, Nerve
-from fireplan_core import FINAL, Cards, Clock, Delays, Event, Form, Keeps, Setup, View, cycle, kept, orders, record
+from fireplan_core import (
+    FINAL,
+    Cards,
+    Clock,
+    Delays,
+    Event,
+    Form,
+    Keeps,
+    Setup,
+    View,
+    cycle,
+    kept,
+    orders,
+    record,
+)
 from fireplan_core.chance import Chance
 from fireplan_core.mission import Intent, Outcome, Reason, Stage
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
@@ -23,7 +37,9 @@ class Radio:
 class Turn:
     """What the active player has done with his hand."""
 
-    played: int = kept(0, "orders that the active player has played in this turn", "S4", between=(0, 72))
+    played: int = kept(
+        0, "orders that the active player has played in this turn", "S4", between=(0, 72)
+    )
 
 
 class CCDelays(Knowing, Delays):
@@ -84,9 +100,13 @@ class CCDelays(Knowing, Delays):
                 played = update(view.shared(Turn), played=view.shared(Turn).played + 1)
                 follows = push(self.use, mission) if wanted == REQUEST else push(self.deny, mission)
                 return Effects(deck.move(side, kinds), played, follows)
-        unseen = self.side(view, side).hand - view.shared(Turn).played - sum(count for _, count in hand)
+        unseen = (
+            self.side(view, side).hand - view.shared(Turn).played - sum(count for _, count in hand)
+        )
         if unseen <= 0:
-            return Effects(emit("no_card", "4", mission=mission) if wanted == REQUEST else Effects())
+            return Effects(
+                emit("no_card", "4", mission=mission) if wanted == REQUEST else Effects()
+            )
         _, card = deck.draw(chance, "hand", orders_of.__getitem__, into=side)
         return Effects(card, push(self.look, mission, side, wanted))
 
@@ -124,7 +144,10 @@ class CCDelays(Knowing, Delays):
         """Return the order on each card of a side's deck, if the side can use it here: else all are alike."""
         owners = {view.side(mission) for mission in view.missions}
         wanted = (REQUEST,) * (side in owners) + (DENIED,) * bool(owners - {side})
-        return {number: card.order if card.order in wanted else "" for number, card in self.cards(view, side).items()}
+        return {
+            number: card.order if card.order in wanted else ""
+            for number, card in self.cards(view, side).items()
+        }
 
     @step(cite="S4, S5")
     def end_turn(self, _chance: Chance, view: View, side: str) -> Effects:
@@ -135,7 +158,9 @@ class CCDelays(Knowing, Delays):
             return Effects(played, push(self.refresh, side))
         if turn.played:
             return Effects(played)
-        return Effects(ask(side, self.discards, side)) if Cards(view, side).pile(side) else Effects()
+        return (
+            Effects(ask(side, self.discards, side)) if Cards(view, side).pile(side) else Effects()
+        )
 
     @step(cite="D11")
     def refresh(self, _chance: Chance, view: View, side: str) -> Effects:
@@ -156,4 +181,8 @@ class CCDelays(Knowing, Delays):
         """Discard the cards that were looked at, one by one."""
         deck, orders_of = Cards(view, side), self.useful(view, side)
         useless = next((kinds for kinds, _ in deck.pile(side) if not orders_of[kinds[0]]), None)
-        return Effects() if useless is None else Effects(deck.move(side, useless), push(self.discard, side))
+        return (
+            Effects()
+            if useless is None
+            else Effects(deck.move(side, useless), push(self.discard, side))
+        )

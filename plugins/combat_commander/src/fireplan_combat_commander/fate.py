@@ -9,7 +9,11 @@ from fireplan_core.chance import Chance, Face
 from fireplan_core.space import distance
 
 K = TypeVar("K", bound=Hashable)
-BY_DICE = {"a round": ("attack", "defence"), "all": (), "requests": ("targeting", "drift", "attack", "defence")}
+BY_DICE = {
+    "a round": ("attack", "defence"),
+    "all": (),
+    "requests": ("targeting", "drift", "attack", "defence"),
+}
 """The rolls that are dice, by what is still turned from the deck (D12)."""
 ASIDE = "aside"
 """The pile of a Time card that stays out of the shuffle (D20)."""
@@ -18,7 +22,9 @@ ASIDE = "aside"
 class Fate(Knowing):
     """A part that turns cards as dice; what a trigger does to a unit is its own matter (``sniped``)."""
 
-    def turn(self, chance: Chance, view: View, side: str, roll: str, reads: Callable[[Card], K]) -> tuple[K, Effects]:
+    def turn(
+        self, chance: Chance, view: View, side: str, roll: str, reads: Callable[[Card], K]
+    ) -> tuple[K, Effects]:
         """1, 2: turn a side's top card as dice; return what is read, and the triggers, which come before the roll.
 
         D12: with dice every pair is as likely as in a full deck, nothing is remembered, and nothing is triggered;
@@ -44,10 +50,14 @@ class Fate(Knowing):
             if self.options["time_card"] == "shuffled":
                 return found, Effects(drawn, push(self.time))
             out = push(self.put, side, like, DISCARDS, ASIDE)
-            return found, Effects(drawn, out, push(self.time), push(self.put, side, like, ASIDE, DISCARDS))
+            return found, Effects(
+                drawn, out, push(self.time), push(self.put, side, like, ASIDE, DISCARDS)
+            )
         if trigger == "sniper":
             same = self.options["sniper"] == "same card"
-            return found, Effects(drawn, self.marked(view, side, near) if same else push(self.sniper, side), last)
+            return found, Effects(
+                drawn, self.marked(view, side, near) if same else push(self.sniper, side), last
+            )
         return found, Effects(drawn, push(self.event, side) if trigger else Effects(), last)
 
     @property
@@ -63,7 +73,9 @@ class Fate(Knowing):
         return out + max(hand, known) >= len(self.cards(view, side)) - 1
 
     @step(cite="19, D20")
-    def put(self, _chance: Chance, view: View, side: str, kinds: tuple[int, ...], pile: str, into: str) -> Effects:
+    def put(
+        self, _chance: Chance, view: View, side: str, kinds: tuple[int, ...], pile: str, into: str
+    ) -> Effects:
         """Put the Time card aside, and back."""
         return Cards(view, side).move(pile, kinds, into=into)
 
@@ -73,7 +85,9 @@ class Fate(Knowing):
         sides = self.call(view).sides
         defender = next((side.name for side in sides if side.defends), "")
         told = emit("time", "19", side=defender)
-        return Effects(told, self.smoke_goes(view), *(push(self.shuffled, side.name) for side in sides))
+        return Effects(
+            told, self.smoke_goes(view), *(push(self.shuffled, side.name) for side in sides)
+        )
 
     @step(cite="1, 19")
     def shuffled(self, _chance: Chance, view: View, side: str) -> Effects:
@@ -89,13 +103,19 @@ class Fate(Knowing):
         if view.frame != MAP:
             return ()
         hit = MAP.parse(card.random_hex)
-        return tuple(u for u in view.units if view.unit_side(u) != side and distance(view.place_of(u), hit) <= 1)
+        return tuple(
+            u
+            for u in view.units
+            if view.unit_side(u) != side and distance(view.place_of(u), hit) <= 1
+        )
 
     @step(cite="20, D10")
     def sniper(self, chance: Chance, view: View, side: str) -> Effects:
         """D10: turn a further card for its random hex."""
         cards = self.cards(view, side)
-        near, card = Cards(view, side).draw(chance, "random_hex", lambda number: self.near(view, side, cards[number]))
+        near, card = Cards(view, side).draw(
+            chance, "random_hex", lambda number: self.near(view, side, cards[number])
+        )
         return Effects(card, self.marked(view, side, near))
 
     def marked(self, view: View, side: str, near: tuple[str, ...]) -> Effects:

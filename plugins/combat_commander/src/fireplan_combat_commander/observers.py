@@ -18,9 +18,13 @@ class CCObservers(Knowing, Observers):
             return Sight(ground=True, burst=True)
         call = self.call(view, mission)
         smoke = view.peek_shared(Ground).smoke
-        crossed: set[Hex] = {hex_ for piece in sight_line(call.stands, place) for hex_ in piece.hexes}
+        crossed: set[Hex] = {
+            hex_ for piece in sight_line(call.stands, place) for hex_ in piece.hexes
+        }
         between = crossed - {call.stands, place}
-        kinds = {kind for hex_, kind in call.terrain if hex_ in between} | {"smoke" for _ in between & {*smoke}}
+        kinds = {kind for hex_, kind in call.terrain if hex_ in between} | {
+            "smoke" for _ in between & {*smoke}
+        }
         if blocking := next((kind for kind in BLOCKING if kind in kinds), None):
             return Sight(ground=False, burst=False, rule="9", why=f"{blocking} blocks the sight")
         hindrance = max((self.number(f"hindrance_{kind}") for kind in kinds & HINDERING), default=0)

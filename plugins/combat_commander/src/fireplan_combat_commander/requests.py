@@ -18,7 +18,12 @@ class CCRequests(Knowing, AskAndFire):
     @orders(cite="9")
     def fire(self, view: View, mission: str) -> Iterator[Form]:
         """Ask where the spotting round goes, and of which kind it is."""
-        at = Slot("at", "the hex of the spotting round", view.aim_at(view.mission(mission).target), free=True)
+        at = Slot(
+            "at",
+            "the hex of the spotting round",
+            view.aim_at(view.mission(mission).target),
+            free=True,
+        )
         yield Form("fire", "9", (at,), partial(self.place, view, mission, FireKind.HE))
         if view.facts(mission, Call).smoke:
             yield Form("smoke", "9", (at,), partial(self.place, view, mission, FireKind.SMOKE))
@@ -27,4 +32,8 @@ class CCRequests(Knowing, AskAndFire):
     def place(self, view: View, mission: str, kind: FireKind, at: Place) -> Effects | Refusal:
         """9: any hex in the leader's line of sight, empty or not, whoever is there."""
         found = self.shoot(view, mission, Intent.EFFECT, at)
-        return found if isinstance(found, Refusal) else Effects(update(view.mission(mission), kind=kind), found)
+        return (
+            found
+            if isinstance(found, Refusal)
+            else Effects(update(view.mission(mission), kind=kind), found)
+        )

@@ -8,12 +8,28 @@ import attrs
 from fireplan_combat_commander.areas import Aftermath, Ground
 from fireplan_combat_commander.call import Call, Kind, Nerve
 from fireplan_combat_commander.fate import Fate
-from fireplan_core import FireKind, Keeps, Place, Resolution, Severity, Shot, Staging, View, kept, record
+from fireplan_core import (
+    FireKind,
+    Keeps,
+    Place,
+    Resolution,
+    Severity,
+    Shot,
+    Staging,
+    View,
+    kept,
+    record,
+)
 from fireplan_core.chance import Chance
 from fireplan_core.game import Charts, Options
 from fireplan_core.steps.effects import Effects, emit, push, step, update
 
-IN = {"open": ("open", ""), "woods": ("woods", ""), "buildings": ("building", ""), "trench": ("open", "trench")}
+IN = {
+    "open": ("open", ""),
+    "woods": ("woods", ""),
+    "buildings": ("building", ""),
+    "trench": ("open", "trench"),
+}
 """What the cover of an engagement is here: terrain and fortification."""
 
 
@@ -55,25 +71,40 @@ class CCResolution(Fate, Resolution):
         target, own = staging.engagement.target, staging.engagement.own_troops
         terrain, works = IN[target.cover]
         works = works or ("foxhole" if target.posture == "dug_in" else "")
-        troop = Troop(self.squad(target.nationality, target.quality), terrain, works, target.posture == "moving")
+        troop = Troop(
+            self.squad(target.nationality, target.quality),
+            terrain,
+            works,
+            target.posture == "moving",
+        )
         squads = staging.bodies(ceil(target.men / self.number("men_a_squad")))
         for number, (place, men) in enumerate(squads, start=1):
-            staging.unit(f"t{number}", staging.target_side, place, strength=men, slot=Nerve(), facts=troop)
+            staging.unit(
+                f"t{number}", staging.target_side, place, strength=men, slot=Nerve(), facts=troop
+            )
         if own is not None and staging.own_place is not None:
             kind = Troop(self.squad(staging.engagement.firer.nationality, "average"))
-            staging.unit("o1", staging.firer, staging.own_place, strength=own.men, slot=Nerve(), facts=kind)
+            staging.unit(
+                "o1", staging.firer, staging.own_place, strength=own.men, slot=Nerve(), facts=kind
+            )
 
     def squad(self, nationality: str, quality: str) -> Kind:
         """Return the squad of a nation that stands for troops of a quality."""
         kinds: dict[tuple[str, str, str], Kind] = self.charts["kinds"]
-        return next(kind for (of, _, _), kind in kinds.items() if of == nationality and kind.quality == quality)
+        return next(
+            kind
+            for (of, _, _), kind in kinds.items()
+            if of == nationality and kind.quality == quality
+        )
 
     @step(cite="15, 16, D14")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
         """15: smoke harms nobody; 16: explosive attacks each hex with a card of its own."""
         if shot.kind is not FireKind.HE:
             return Effects()
-        return Effects(push(self.settle) if self.lasting else Effects(), push(self.attack, mission, place))
+        return Effects(
+            push(self.settle) if self.lasting else Effects(), push(self.attack, mission, place)
+        )
 
     @step(cite="20")
     def settle(self, _chance: Chance, view: View) -> Effects:
@@ -90,7 +121,11 @@ class CCResolution(Fate, Resolution):
     def smoke_goes(self, view: View) -> Effects:
         """19: leave it to the areas, which take it off when the fire has fallen."""
         aftermath = view.shared(Aftermath)
-        return Effects(update(aftermath, smoke=aftermath.smoke + 1) if view.peek_shared(Ground).smoke else Effects())
+        return Effects(
+            update(aftermath, smoke=aftermath.smoke + 1)
+            if view.peek_shared(Ground).smoke
+            else Effects()
+        )
 
     @step(cite="D7")
     def spent(self, _chance: Chance, view: View, mission: str) -> Effects:
@@ -115,11 +150,15 @@ class CCResolution(Fate, Resolution):
     def attack(self, chance: Chance, view: View, mission: str, place: Place) -> Effects:
         """16: turn the attack card of a hex."""
         side = view.side(mission)
-        roll, card = self.turn(chance, view, side, "attack", lambda card: card.white + card.coloured)
+        roll, card = self.turn(
+            chance, view, side, "attack", lambda card: card.white + card.coloured
+        )
         return Effects(card, push(self.under_fire, mission, place, roll))
 
     @step(cite="16, 17, 18, D17")
-    def under_fire(self, _chance: Chance, view: View, mission: str, place: Place, roll: int) -> Effects:
+    def under_fire(
+        self, _chance: Chance, view: View, mission: str, place: Place, roll: int
+    ) -> Effects:
         """18: a fortification is destroyed by a roll of just 20 less the FP; 17: then every unit there defends."""
         radio, chart = self.call(view, mission).radio, self.charts["radios"]
         total = int(chart.cell(radio, "fp")) + roll
@@ -147,12 +186,18 @@ class CCResolution(Fate, Resolution):
         if view.unit_facts(unit, Troop).kind.type == "leader":
             return 0
         side, here = view.unit_side(unit), view.units_at(view.place_of(unit))
-        leaders = [u for u in here if view.unit_side(u) == side and view.unit_facts(u, Troop).kind.command]
-        fit = [u for u in leaders if not (view.unit(u, Nerve).broken or view.unit(u, Nerve).eliminated)]
+        leaders = [
+            u for u in here if view.unit_side(u) == side and view.unit_facts(u, Troop).kind.command
+        ]
+        fit = [
+            u for u in leaders if not (view.unit(u, Nerve).broken or view.unit(u, Nerve).eliminated)
+        ]
         return sum(view.unit_facts(u, Troop).kind.command for u in fit)
 
     @step(cite="3, 17, D6, D18")
-    def defend(self, chance: Chance, view: View, mission: str, unit: str, total: int, *standing: bool) -> Effects:
+    def defend(
+        self, chance: Chance, view: View, mission: str, unit: str, total: int, *standing: bool
+    ) -> Effects:
         """17: turn a card of the owner's deck for a unit, against the attack total of its hex."""
         if view.unit(unit, Nerve).eliminated:
             return Effects()
@@ -161,8 +206,12 @@ class CCResolution(Fate, Resolution):
             side = next(one.name for one in self.call(view).sides if one.name != firer)
         margin = total - self.strength(view, unit, standing=all(standing))
         # The whole sum is asked for: cards told as those of attacks are keep what is known of the deck simple.
-        total, card = self.turn(chance, view, side, "defence", lambda card: card.white + card.coloured)
-        return Effects(card, push(self.result, unit, int(margin > total)) if margin >= total else Effects())
+        total, card = self.turn(
+            chance, view, side, "defence", lambda card: card.white + card.coloured
+        )
+        return Effects(
+            card, push(self.result, unit, int(margin > total)) if margin >= total else Effects()
+        )
 
     @step(cite="17, D4, D21")
     def result(self, _chance: Chance, view: View, unit: str, beaten: int) -> Effects:
@@ -175,7 +224,11 @@ class CCResolution(Fate, Resolution):
             worse = beaten or view.unit_facts(unit, Troop).moving or again
         if worse:
             return Effects(push(self.breaks, unit))
-        told = Effects() if nerve.broken else emit("suffered", "17", unit=unit, severity=Severity.SUPPRESSED)
+        told = (
+            Effects()
+            if nerve.broken
+            else emit("suffered", "17", unit=unit, severity=Severity.SUPPRESSED)
+        )
         return Effects() if nerve.suppressed else Effects(update(nerve, suppressed=True), told)
 
     @step(cite="17, 20")
@@ -187,4 +240,6 @@ class CCResolution(Fate, Resolution):
         if nerve.broken:
             gone = emit("suffered", "17", unit=unit, severity=Severity.DESTROYED)
             return Effects(update(nerve, eliminated=True), gone)
-        return Effects(update(nerve, broken=True), emit("suffered", "17", unit=unit, severity=Severity.REDUCED))
+        return Effects(
+            update(nerve, broken=True), emit("suffered", "17", unit=unit, severity=Severity.REDUCED)
+        )

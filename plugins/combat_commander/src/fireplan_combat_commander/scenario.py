@@ -31,7 +31,9 @@ class CCUnit:
     place: str = entry("its hex", example="H5")
     side: Literal["firer", "target"] = entry("whose it is", "target")
     type: Literal["squad", "team", "leader"] = entry("its type", "squad")
-    works: Literal["", "foxhole", "trench", "pillbox", "bunker"] = entry("the fortification that it is in", "")
+    works: Literal["", "foxhole", "trench", "pillbox", "bunker"] = entry(
+        "the fortification that it is in", ""
+    )
     moving: bool = flag("whether it moves when the fire falls")
     wire: bool = flag("whether it is in wire")
 
@@ -78,28 +80,50 @@ def stage_file(form: CCScenario, staging: Staging, parts: Parts) -> None:
     terrain = {MAP.parse(hex_): one.kind for one in form.ground for hex_ in one.hexes}
     for place, words in terrain.items():
         staging.feature(words, place)
-    spotter = next((u for u in form.unit if (u.id, u.side, u.type) == (form.spotter, "firer", "leader")), None)
-    row = next((row for row in chart.rows if int(chart.cell(row, "least_mm")) == form.radio_mm), None)
+    spotter = next(
+        (u for u in form.unit if (u.id, u.side, u.type) == (form.spotter, "firer", "leader")), None
+    )
+    row = next(
+        (row for row in chart.rows if int(chart.cell(row, "least_mm")) == form.radio_mm), None
+    )
     _stage_units(form, staging, terrain, parts.areas.charts["kinds"])
     if spotter is None:
         staging.cannot(f"spotter: there is no leader {form.spotter} of the firing side (4)")
-    elif row is None or chart.cell(row, f"{form.firer}_{'smoke' if form.smoke else 'plain'}") == "0":
-        staging.cannot(f"radio_mm: there is no {form.firer} radio of {form.radio_mm} mm of that kind (6)")
+    elif (
+        row is None or chart.cell(row, f"{form.firer}_{'smoke' if form.smoke else 'plain'}") == "0"
+    ):
+        staging.cannot(
+            f"radio_mm: there is no {form.firer} radio of {form.radio_mm} mm of that kind (6)"
+        )
     else:
         sides = sides_of(staging, parts.areas, (form.firer, form.enemy), form.task)
-        call = Call(sides, row, form.smoke, MAP.parse(spotter.place), form.spotter, (*terrain.items(),), edge=True)
+        call = Call(
+            sides,
+            row,
+            form.smoke,
+            MAP.parse(spotter.place),
+            form.spotter,
+            (*terrain.items(),),
+            edge=True,
+        )
         for part in parts:
             if isinstance(part, Knowing):
                 Knowing.stage_call(part, staging, call)
 
 
-def _stage_units(form: CCScenario, staging: Staging, terrain: Mapping[Hex, str], kinds: Mapping[Any, Kind]) -> None:
+def _stage_units(
+    form: CCScenario, staging: Staging, terrain: Mapping[Hex, str], kinds: Mapping[Any, Kind]
+) -> None:
     for unit in form.unit:
         side = form.firer if unit.side == "firer" else form.enemy
         kind = kinds.get(("" if unit.type == "leader" else side, unit.type, unit.kind))
         if kind is None:
-            names = ", ".join(name for of, type_, name in kinds if of in ("", side) and type_ == unit.type)
-            staging.cannot(f"unit {unit.id}: there is no {unit.type} {unit.kind}; there are {names}")
+            names = ", ".join(
+                name for of, type_, name in kinds if of in ("", side) and type_ == unit.type
+            )
+            staging.cannot(
+                f"unit {unit.id}: there is no {unit.type} {unit.kind}; there are {names}"
+            )
             continue
         place = MAP.parse(unit.place)
         troop = Troop(kind, terrain.get(place, "open"), unit.works, unit.moving, unit.wire)

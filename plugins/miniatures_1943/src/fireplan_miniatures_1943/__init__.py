@@ -4,7 +4,12 @@ from functools import partial
 
 from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl
 from fireplan_miniatures_1943.areas import M1943Areas
-from fireplan_miniatures_1943.charts import DATA, read_air_superiority, read_area_weapons, read_request_chart
+from fireplan_miniatures_1943.charts import (
+    DATA,
+    read_air_superiority,
+    read_area_weapons,
+    read_request_chart,
+)
 from fireplan_miniatures_1943.delays import M1943Delays
 from fireplan_miniatures_1943.observers import M1943Observers
 from fireplan_miniatures_1943.requests import M1943Requests

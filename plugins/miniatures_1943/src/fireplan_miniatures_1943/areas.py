@@ -9,7 +9,20 @@ from fractions import Fraction
 from functools import partial
 from typing import ClassVar
 
-from fireplan_core import Areas, FireLimit, Form, Keeps, Place, Refusal, Setup, Slot, View, cycle, defaults, orders
+from fireplan_core import (
+    Areas,
+    FireLimit,
+    Form,
+    Keeps,
+    Place,
+    Refusal,
+    Setup,
+    Slot,
+    View,
+    cycle,
+    defaults,
+    orders,
+)
 from fireplan_core.chance import Chance
 from fireplan_core.mission import FireKind, Intent, Reason, Stage
 from fireplan_core.space import SQUARE_METRES, PlaneFrame, Rectangle, squared_distance
@@ -35,7 +48,11 @@ class M1943Areas(Staged, Areas):
     publishes = (Marker,)
     keeps = Keeps(assets=(Marker,))
     kinds = (FireKind.HE, FireKind.SMOKE)
-    cites: ClassVar[Mapping[str, str]] = {"spotting": "6.2.a", "fall": "6.2.e", "lingering": "6.2.f"}
+    cites: ClassVar[Mapping[str, str]] = {
+        "spotting": "6.2.a",
+        "fall": "6.2.e",
+        "lingering": "6.2.f",
+    }
     miss_not_modelled = "a marker lies exactly where its player puts it (6.2.a); no die moves it"
 
     def frame(self) -> PlaneFrame:
@@ -97,7 +114,9 @@ class M1943Areas(Staged, Areas):
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
         """Return once for a real chit, which is used up (6.2.d), or once in a turn where chits come back."""
         chit = scenario.missions[mission].facts["delays"].kind
-        return FireLimit(0 if chit is Chit.DUMMY else moments if self.options["supply"] == "renewed" else 1)
+        return FireLimit(
+            0 if chit is Chit.DUMMY else moments if self.options["supply"] == "renewed" else 1
+        )
 
     # --- the fire phase and after ----------------------------------------------------------------
     @step(cite="6.2.d, 6.2.i")
@@ -114,7 +133,9 @@ class M1943Areas(Staged, Areas):
         aim = view.mission(mission).aim
         landed = push(cycle.landed, mission, aim)
         if self.options["spotting"] == "fire phase" and marker.spotted is not None:
-            return Effects(update(marker, placed=False, spotted=view.sees(mission, aim).ground), landed)
+            return Effects(
+                update(marker, placed=False, spotted=view.sees(mission, aim).ground), landed
+            )
         return Effects(update(marker, placed=False), landed)
 
     @step(cite="6.2.d, 6.2.k")
@@ -135,7 +156,9 @@ class M1943Areas(Staged, Areas):
         if left > 0:
             stays = (push(cycle.linger, mission),) if stage is Stage.FALLING else ()
             return Effects(update(marker, left=left), *stays)
-        cite = "6.2.k" if flies(view, mission) else "6.4.d" if now.kind is FireKind.SMOKE else "6.2.d"
+        cite = (
+            "6.2.k" if flies(view, mission) else "6.4.d" if now.kind is FireKind.SMOKE else "6.2.d"
+        )
         reason = Reason.DELIVERED if self.options["supply"] == "renewed" else Reason.EXHAUSTED
         return Effects(push(cycle.close, mission, reason, cite))
 
@@ -165,7 +188,9 @@ class M1943Areas(Staged, Areas):
         facts = (view.scenario.units[unit].facts.get("resolution") for unit in view.units_at(place))
         frontage, depth = footprint(self.options["base"])
         standard = BaseProfile(personnel=True, length=depth, width=frontage)
-        return tuple(one.at(place) for one in facts if isinstance(one, BaseProfile)) or (standard.at(place),)
+        return tuple(one.at(place) for one in facts if isinstance(one, BaseProfile)) or (
+            standard.at(place),
+        )
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
         """Return 1 for a base wholly or partly in the area (6.2.e), else 0."""
@@ -176,7 +201,11 @@ class M1943Areas(Staged, Areas):
         bases = () if extent else self.bases_at(view, place)
         if flies(view, mission):
             ground = self._strip(view, mission)
-            hit = within_circle(ground, place, radius) if extent else any(rectangles_touch(ground, b) for b in bases)
+            hit = (
+                within_circle(ground, place, radius)
+                if extent
+                else any(rectangles_touch(ground, b) for b in bases)
+            )
         else:
             yards = self._reach(view, mission)
             near = squared_distance(centre, place) <= (yards + radius) ** 2

@@ -35,8 +35,12 @@ class Base:
     prone: bool = kept(False, "whether the base is prone", "6.3.c")
     dug_in: bool = kept(False, "whether it is in a hasty position of its own", "6.3.c")
     hard_cover: bool = kept(False, "whether it is in solid or hard cover", "6.3.d")
-    rolled: frozenset[str] = kept(frozenset(), "the barrages on the table that it has rolled for", "6.2.g")
-    wrecks: tuple[tuple[int, Place], ...] = kept((), "natural rolls that still damage terrain, and where", "6.4.j")
+    rolled: frozenset[str] = kept(
+        frozenset(), "the barrages on the table that it has rolled for", "6.2.g"
+    )
+    wrecks: tuple[tuple[int, Place], ...] = kept(
+        (), "natural rolls that still damage terrain, and where", "6.4.j"
+    )
     removed_at: Place = kept(None, "where the base was removed before the terrain changes", "6.4.k")
     shaken: bool = kept(False, "whether the ground just changed under it", "6.4.l")
 

@@ -14,7 +14,14 @@ from typing import Literal
 
 import attrs
 
-from fireplan_core.chance import PROVENANCES, Chart, ChartError, chart_from_csv, numbers_from_csv, read_csv
+from fireplan_core.chance import (
+    PROVENANCES,
+    Chart,
+    ChartError,
+    chart_from_csv,
+    numbers_from_csv,
+    read_csv,
+)
 from fireplan_core.files import Complaint, FileError, entry, read_file
 
 DATA = files("fireplan_miniatures_1943") / "data"
@@ -32,7 +39,10 @@ NO_ROW = ""
 """Say what an air superiority chart holds where a theatre has no modifier in a year."""
 
 read_air_superiority = partial(
-    chart_from_csv, "air_superiority", source="S.b", entries=(rf"{NO_ROW}|[+-]?\d{{1,3}}", "a whole number")
+    chart_from_csv,
+    "air_superiority",
+    source="S.b",
+    entries=(rf"{NO_ROW}|[+-]?\d{{1,3}}", "a whole number"),
 )
 """Read the Axis modifiers of air superiority: a row a year, a column for each power and theatre."""
 
@@ -77,15 +87,23 @@ class AreaModifiers:
 class AreaWeaponsFile:
     """Say what the file of an Area Weapons Chart holds."""
 
-    provenance: Literal["printed", "derived", "reconstructed", "user"] = entry("where its figures come from", "user")
+    provenance: Literal["printed", "derived", "reconstructed", "user"] = entry(
+        "where its figures come from", "user"
+    )
     modifiers: AreaModifiers = entry("what is added to the die")
-    result: Mapping[str, Literal["K", "D", "none"]] = entry("by modified roll; its ends stand for all beyond")
+    result: Mapping[str, Literal["K", "D", "none"]] = entry(
+        "by modified roll; its ends stand for all beyond"
+    )
 
     def check(self) -> Iterator[Complaint]:
         """Yield rolls that are none, and those between the first and the last that have no result."""
         rolls = [int(roll) for roll in self.result if re.fullmatch("-?[0-9]{1,2}", roll)]
         if len(rolls) < len(self.result) or not rolls:
-            yield "result", "a roll is not a whole number of two digits at most, or there is none", 'such as 4 = "none"'
+            yield (
+                "result",
+                "a roll is not a whole number of two digits at most, or there is none",
+                'such as 4 = "none"',
+            )
         missing = {*range(min(rolls, default=0), max(rolls, default=0))}.difference(rolls)
         yield from (("result", f"roll {roll} has no result", "") for roll in sorted(missing))
 
@@ -115,5 +133,7 @@ def read_area_weapons(file: Path | Traversable) -> AreaWeapons:
         raise ChartError(str(error).splitlines()) from error
     results = {int(roll): result for roll, result in found.result.items()}
     cells = {(roll, "result"): result for roll, result in results.items()}
-    chart = Chart("area_weapons", tuple(sorted(results)), ("result",), cells, found.provenance, "6.3.a")
+    chart = Chart(
+        "area_weapons", tuple(sorted(results)), ("result",), cells, found.provenance, "6.3.a"
+    )
     return AreaWeapons(chart, attrs.asdict(found.modifiers), found.provenance)

@@ -56,7 +56,9 @@ class ChartPosition:
     Counted in moves, not minutes: these delays always play on their own clock, a move a game turn.
     """
 
-    to_go: int = kept(0, "moves that the chit still makes until the Arrival box", "6.1.f", between=COUNT)
+    to_go: int = kept(
+        0, "moves that the chit still makes until the Arrival box", "6.1.f", between=COUNT
+    )
 
 
 def chit_of(asset: str, otherwise: str) -> Chit:
@@ -71,7 +73,9 @@ def chart_line(part: Part, nationality: str) -> tuple[str, int]:
     """
     name = nationality.strip().lower()
     chart = part.charts["request_chart"]
-    line = next((line for line in chart.columns if line.lower() == name), _nationalities().get(name, OTHER))
+    line = next(
+        (line for line in chart.columns if line.lower() == name), _nationalities().get(name, OTHER)
+    )
     line = line if line in chart.columns else OTHER
     boxes = int(chart.cell(ROW, line))
     lengthened = boxes == 1 and part.options["request_lines"] == "attested"
@@ -117,9 +121,15 @@ class Marker:
     """The marker of a chit."""
 
     placed: bool = kept(False, "whether the marker waits to be resolved", "6.2.d")
-    spotted: bool | None = kept(None, "whether the barrage is spotted; none until the marker is put", "6.2.b")
-    heading: tuple[int, int] = kept(HEADINGS[0], "the way that an air strike flies, in yards east and south", "6.2.j")
-    left: Fraction = kept(Fraction(0), "minutes that a smoke screen still lasts", "6.4.d", word="minutes")
+    spotted: bool | None = kept(
+        None, "whether the barrage is spotted; none until the marker is put", "6.2.b"
+    )
+    heading: tuple[int, int] = kept(
+        HEADINGS[0], "the way that an air strike flies, in yards east and south", "6.2.j"
+    )
+    left: Fraction = kept(
+        Fraction(0), "minutes that a smoke screen still lasts", "6.4.d", word="minutes"
+    )
 
 
 def strip(part: Part, at: Point, heading: Heading) -> Rectangle:

@@ -11,14 +11,34 @@ from itertools import starmap
 
 import attrs
 
-from fireplan_core import Counter, Delays, Display, Event, Keeps, Modifier, Part, SecretNote, View, cycle, parts_of
+from fireplan_core import (
+    Counter,
+    Delays,
+    Display,
+    Event,
+    Keeps,
+    Modifier,
+    Part,
+    SecretNote,
+    View,
+    cycle,
+    parts_of,
+)
 from fireplan_core.chance import Chance, d6, read_csv
 from fireplan_core.mission import Outcome, Reason, Stage
 from fireplan_core.scenario.setup import Clock, Setup
 from fireplan_core.space import Yards
 from fireplan_core.steps.effects import Effects, emit, push, step, update
 from fireplan_miniatures_1943.charts import DATA
-from fireplan_miniatures_1943.chits import ChartPosition, Chit, ChitSetup, barrages, flies, moves_left, unused
+from fireplan_miniatures_1943.chits import (
+    ChartPosition,
+    Chit,
+    ChitSetup,
+    barrages,
+    flies,
+    moves_left,
+    unused,
+)
 from fireplan_miniatures_1943.setup import Phases, Staged
 
 
@@ -35,7 +55,10 @@ class M1943Delays(Staged, Delays):
     def contradictions(self, view: View) -> Iterator[str]:
         """Yield chits with moves still to make that are not on the request chart."""
         for mission in view.missions:
-            if view.own(mission, ChartPosition).to_go and view.mission(mission).stage is not Stage.DELAYED:
+            if (
+                view.own(mission, ChartPosition).to_go
+                and view.mission(mission).stage is not Stage.DELAYED
+            ):
                 yield f"{mission}: only a chit on the request chart (stage=delayed) has moves to_go (6.1.f)"
 
     def clock(self) -> Clock:
@@ -61,7 +84,9 @@ class M1943Delays(Staged, Delays):
         if order:
             # Once for each line whatever lies there, so that being asked tells the other side nothing (6.1.h).
             lines = {view.facts(m, ChitSetup).line: m for m in reversed(missions)}
-            asked = [push(parts_of(view).requests.phase, m) for m in missions if m in lines.values()]
+            asked = [
+                push(parts_of(view).requests.phase, m) for m in missions if m in lines.values()
+            ]
         else:
             asked = [push(cycle.opportunity, m) for m in missions]
         return Effects(
@@ -98,13 +123,18 @@ class M1943Delays(Staged, Delays):
         winner = axis if total > roll.allies else allies if total < roll.allies else None
         strikes = [m for m in view.missions if flies(view, m) and view.side(m) != winner]
         return Effects(
-            emit("air_superiority", "S.a", side=winner), *(push(cycle.close, m, Reason.LOST, "S.a") for m in strikes)
+            emit("air_superiority", "S.a", side=winner),
+            *(push(cycle.close, m, Reason.LOST, "S.a") for m in strikes),
         )
 
     @step(cite="S.e")
     def fill(self, chance: Chance, view: View) -> Effects:
         """Lay the chits of the scenario in their boxes before play, unless air superiority took them away."""
-        starts = {m: view.facts(m, ChitSetup).start for m in view.missions if view.mission(m).stage is Stage.IDLE}
+        starts = {
+            m: view.facts(m, ChitSetup).start
+            for m in view.missions
+            if view.mission(m).stage is Stage.IDLE
+        }
         laid = [
             Effects(
                 update(view.own(m, ChartPosition), to_go=start),
@@ -141,7 +171,11 @@ class M1943Delays(Staged, Delays):
     @step(cite="6.2.i")
     def fire_phase(self, chance: Chance, view: View, mission: str) -> Effects:
         """Let an air strike that has arrived be placed."""
-        return Effects(push(cycle.ready, mission, Outcome.GOOD, "arrived")) if _arrived(view, mission) else Effects()
+        return (
+            Effects(push(cycle.ready, mission, Outcome.GOOD, "arrived"))
+            if _arrived(view, mission)
+            else Effects()
+        )
 
     # --- who may know what (6.1.h) ----------------------------------------------------------------
     def hides(self, scenario: Setup, name: str, side: str) -> bool:
@@ -164,15 +198,22 @@ class M1943Delays(Staged, Delays):
             where = "in hand" if chit.start is None else f"box {chit.boxes + 1 - chit.start}"
             held.setdefault((setup.side, chit.line), []).append(f"{mission} {where}")
         laid = held.items()
-        return tuple(SecretNote(side, f"chits of the line {line}", "; ".join(chits)) for (side, line), chits in laid)
+        return tuple(
+            SecretNote(side, f"chits of the line {line}", "; ".join(chits))
+            for (side, line), chits in laid
+        )
 
 
 def _arrived(view: View, mission: str) -> bool:
     """Return whether a chit lies in the Arrival box, or its marker on the table."""
-    return view.mission(mission).stage not in (Stage.IDLE, Stage.ENDED) and not moves_left(view, mission)
+    return view.mission(mission).stage not in (Stage.IDLE, Stage.ENDED) and not moves_left(
+        view, mission
+    )
 
 
-PUBLIC = {row["event"]: tuple(row["fields"].split()) for row in read_csv(DATA / "public_events.csv")}
+PUBLIC = {
+    row["event"]: tuple(row["fields"].split()) for row in read_csv(DATA / "public_events.csv")
+}
 """The kinds of events that both sides see, with the fields they see. Events of chits in line are not among them."""
 
 ON_CHART = {"laid": "S.e", "requested": "6.1.c", "advanced": "6.1.f"}
@@ -196,8 +237,13 @@ def request_chart(view: View, side: str) -> tuple[Display, ...]:
         chit, there = facts.kind.value if mission in own else "stack", boxes[names[-1 - to_go]]
         if to_go and (mission in own or chit not in there):
             there.append(chit)
-    charts = {line: tuple((box, tuple(map(Counter, sorted(on)))) for box, on in lines[line].items()) for line in lines}
-    return tuple(Display("track", f"request chart, {line}", boxes) for line, boxes in sorted(charts.items()))
+    charts = {
+        line: tuple((box, tuple(map(Counter, sorted(on)))) for box, on in lines[line].items())
+        for line in lines
+    }
+    return tuple(
+        Display("track", f"request chart, {line}", boxes) for line, boxes in sorted(charts.items())
+    )
 
 
 def shown(scenario: Setup, event: Event) -> Event | None:
@@ -213,7 +259,9 @@ def shown(scenario: Setup, event: Event) -> Event | None:
     if event.kind not in PUBLIC:
         return None
     known = ("mission", *PUBLIC[event.kind])
-    return attrs.evolve(event, fields=tuple((name, value) for name, value in event.fields if name in known))
+    return attrs.evolve(
+        event, fields=tuple((name, value) for name, value in event.fields if name in known)
+    )
 
 
 def hand(view: View, side: str) -> dict[str, dict[str, int]]:
@@ -228,12 +276,16 @@ def hand(view: View, side: str) -> dict[str, dict[str, int]]:
 
 def board(part: Part, view: View, side: str) -> tuple[str | Display, ...]:
     """Return a side's own chits in hand, the request chart, and what lies where."""
-    kept = ((line, tuple(starmap(Counter, kinds.items()))) for line, kinds in hand(view, side).items())
+    kept = (
+        (line, tuple(starmap(Counter, kinds.items()))) for line, kinds in hand(view, side).items()
+    )
     hands = (Display("pile", f"in hand, {line}", (("", chits),)) for line, chits in kept)
     lines: list[str | Display] = [*hands, *request_chart(view, side)]
     for what, smoke in (("barrage", False), ("smoke", True)):
         for _, centre, yards in barrages(part, view, smoke=smoke):
-            x, y, reach = (inches(measure, part.options["yards_per_inch"]) for measure in (*centre, yards))
+            x, y, reach = (
+                inches(measure, part.options["yards_per_inch"]) for measure in (*centre, yards)
+            )
             where = f"{view.frame.label(centre)} ({x} east, {y} south)"
             lines.append(f"{what} at {where}, reaching {yards} yards ({reach})")
     return tuple(lines)

@@ -130,7 +130,10 @@ def corners(rectangle: Rectangle) -> tuple[Spot, ...]:
     for along, across in ((1, 1), (1, -1), (-1, -1), (-1, 1)):
         a = Fraction(rectangle.ahead + along * rectangle.length) / 2
         b = Fraction(across * rectangle.width) / 2
-        corner = unit * (a * hx - b * hy) + rectangle.centre[0], unit * (a * hy + b * hx) + rectangle.centre[1]
+        corner = (
+            unit * (a * hx - b * hy) + rectangle.centre[0],
+            unit * (a * hy + b * hx) + rectangle.centre[1],
+        )
         if corner not in found:
             found.append(corner)
     return tuple(found)
@@ -210,7 +213,10 @@ def within(a: tuple[Spot, ...], b: tuple[Spot, ...], distance: Yards) -> bool:
     """Return whether two convex shapes come within so many yards of each other; touching counts."""
     one, other = (tuple([(float(x), float(y)) for x, y in shape]) for shape in (a, b))
     beyond = squared_gap(one, other) - float(distance) ** 2
-    if abs(beyond) > ROUNDING * max(abs(each) for each in (1.0, float(distance), *sum(one + other, ()))) ** 2:
+    if (
+        abs(beyond)
+        > ROUNDING * max(abs(each) for each in (1.0, float(distance), *sum(one + other, ()))) ** 2
+    ):
         return beyond < 0
     return squared_gap(a, b) <= distance**2
 
@@ -244,7 +250,9 @@ def swept_within_circle(base: Rectangle, to: Point, centre: Point, radius: int) 
     return within(corners(base), tuple(dict.fromkeys((spot(centre), spot(back)))), radius)
 
 
-def through_circle(start: Point, end: Point, centre: Point, radius: int, part: tuple[Fraction, Fraction]) -> bool:
+def through_circle(
+    start: Point, end: Point, centre: Point, radius: int, part: tuple[Fraction, Fraction]
+) -> bool:
     """Return whether the given part (two shares of the way) of the line between two points passes through a circle.
 
     To graze the edge is not to pass through.

@@ -4,7 +4,9 @@ from fireplan_core import Observers, Place, Sight, View
 from fireplan_miniatures_1943.chits import ChitSetup
 from fireplan_miniatures_1943.setup import Staged
 
-UNSPOTTED = Sight(ground=False, burst=False, rule="6.2.b", why="no friendly base on the ground sees it")
+UNSPOTTED = Sight(
+    ground=False, burst=False, rule="6.2.b", why="no friendly base on the ground sees it"
+)
 
 
 class M1943Observers(Staged, Observers):
@@ -20,5 +22,7 @@ class M1943Observers(Staged, Observers):
         if chit.sight is not None:
             return chit.sight
         stands = (view.place_of(base) for base in chit.observers)
-        seen = any(at is not None and view.frame.gap(at, place) <= chit.visibility**2 for at in stands)
+        seen = any(
+            at is not None and view.frame.gap(at, place) <= chit.visibility**2 for at in stands
+        )
         return Sight(ground=True, burst=True, known_enemy=True) if seen else UNSPOTTED

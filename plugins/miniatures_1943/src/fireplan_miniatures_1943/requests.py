@@ -35,7 +35,10 @@ class M1943Requests(Staged, Requests):
     def _unused(self, view: View, mission: str) -> dict[Chit, list[str]]:
         """Return the chits of the line that may be placed, by kind."""
         chits = self._chits(view, mission)
-        return {kind: [m for m, chit in chits.items() if chit is kind and unused(view, m)] for kind in Chit}
+        return {
+            kind: [m for m, chit in chits.items() if chit is kind and unused(view, m)]
+            for kind in Chit
+        }
 
     def _room(self, view: View, mission: str) -> int:
         """Return how many more real barrage chits may be placed in this phase."""
@@ -76,25 +79,44 @@ class M1943Requests(Staged, Requests):
         """Ask which chits are put on the Request box."""
         most = self._most(view, mission)
         slots = tuple(
-            Slot(slot, f"how many {chit.value} chits", tuple(range(most[chit] + 1)), secret=True, free=True)
+            Slot(
+                slot,
+                f"how many {chit.value} chits",
+                tuple(range(most[chit] + 1)),
+                secret=True,
+                free=True,
+            )
             for slot, chit in SLOTS.items()
         )
         yield Form("place", "6.1.c", slots, partial(self._place, view, mission))
         yield Form("pass", "6.1.h")
 
     def _place(self, view: View, mission: str, **counts: int) -> Effects | Refusal:
-        hand, wanted = self._unused(view, mission), {SLOTS[slot]: count for slot, count in counts.items()}
+        hand, wanted = (
+            self._unused(view, mission),
+            {SLOTS[slot]: count for slot, count in counts.items()},
+        )
         if any(type(count) is not int or count < 0 for count in counts.values()):
             return Refusal.of("6.1.c", "whole_numbers")
         if not any(counts.values()):
             return Refusal.of("6.1.c", "no_chit_named")
         if wanted[Chit.BARRAGE] > self._room(view, mission):
             most = self.number("barrages_per_turn")
-            return Refusal.of("6.1.e", "most_barrages", most=most, placed=self.options["limit"] == "placed")
+            return Refusal.of(
+                "6.1.e", "most_barrages", most=most, placed=self.options["limit"] == "placed"
+            )
         for chit, found in hand.items():
             if wanted[chit] > len(found):
-                return Refusal.of(STOCK[chit], "too_few_chits", wanted=wanted[chit], kind=chit.value, held=len(found))
-        return Effects(*(push(cycle.request, m) for chit in SLOTS.values() for m in hand[chit][: wanted[chit]]))
+                return Refusal.of(
+                    STOCK[chit],
+                    "too_few_chits",
+                    wanted=wanted[chit],
+                    kind=chit.value,
+                    held=len(found),
+                )
+        return Effects(
+            *(push(cycle.request, m) for chit in SLOTS.values() for m in hand[chit][: wanted[chit]])
+        )
 
     # --- the markers -----------------------------------------------------------------------------
     @step(cite="6.2.a, 6.2.i")
@@ -113,7 +135,10 @@ class M1943Requests(Staged, Requests):
         """
         if flies(view, mission):
             edge = self.options["strike_point"] == "front edge"
-            cite, at = "6.2.i", f"the middle of {'its front edge' if edge else 'the ground that the strike covers'}"
+            cite, at = (
+                "6.2.i",
+                f"the middle of {'its front edge' if edge else 'the ground that the strike covers'}",
+            )
         else:
             cite, at = "6.2.a", "the centre of the barrage"
 
@@ -121,7 +146,8 @@ class M1943Requests(Staged, Requests):
             if not is_place(view.frame, at):
                 return Refusal.of(cite, "no_place", to=repr(at))
             return Effects(
-                update(view.mission(mission), aim=at, kind=kind), push(cycle.release, mission, Intent.EFFECT)
+                update(view.mission(mission), aim=at, kind=kind),
+                push(cycle.release, mission, Intent.EFFECT),
             )
 
         kept = self.options["may_hold"] or flies(view, mission)
@@ -137,4 +163,8 @@ class M1943Requests(Staged, Requests):
         """Return where a marker may be put to cover the target, the most natural first."""
         aims = view.aim_at(view.mission(mission).target)
         # The areas of another game know no front edge.
-        return strike_points(self, aims[0]) if flies(view, mission) and isinstance(view.frame, PlaneFrame) else aims
+        return (
+            strike_points(self, aims[0])
+            if flies(view, mission) and isinstance(view.frame, PlaneFrame)
+            else aims
+        )

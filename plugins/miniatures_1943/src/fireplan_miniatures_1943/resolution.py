@@ -18,7 +18,12 @@ from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, 
 from fireplan_miniatures_1943 import terrain
 from fireplan_miniatures_1943.bases import Base, BaseProfile, ground_of, on_table, refuse_place
 from fireplan_miniatures_1943.chits import barrages, flies
-from fireplan_miniatures_1943.geometry import Spot, swept_within_circle, through_circle, within_circle
+from fireplan_miniatures_1943.geometry import (
+    Spot,
+    swept_within_circle,
+    through_circle,
+    within_circle,
+)
 from fireplan_miniatures_1943.setup import Staged
 from fireplan_miniatures_1943.terrain import LOSS_RULES, hard_cover, kinds_near, segments_left
 
@@ -27,7 +32,10 @@ class M1943Resolution(Staged, Resolution):
     """Say what barrages and air strikes do to bases, and to the ground by their natural rolls."""
 
     keeps = Keeps(units=(Base,), table=(terrain.Terrain,))
-    severities: ClassVar[Mapping[str, Severity]] = {"K": Severity.DESTROYED, "D": Severity.SUPPRESSED}
+    severities: ClassVar[Mapping[str, Severity]] = {
+        "K": Severity.DESTROYED,
+        "D": Severity.SUPPRESSED,
+    }
 
     # --- the Area Weapons Chart ------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:
@@ -94,7 +102,9 @@ class M1943Resolution(Staged, Resolution):
 
     def _wrecks(self, view: View, unit: str, face: int) -> bool:
         """Return whether a roll of a base destroys terrain near it that its earlier ones leave (6.4.f, 6.4.h)."""
-        kinds = [kind for rule in LOSS_RULES if self.number(rule.number) == face for kind in rule.kinds]
+        kinds = [
+            kind for rule in LOSS_RULES if self.number(rule.number) == face for kind in rule.kinds
+        ]
         if not kinds or not segments_left(view):
             return False
         at = view.place_of(unit)
@@ -121,13 +131,23 @@ class M1943Resolution(Staged, Resolution):
     @step(cite="6.2.d, 6.4.j")
     def fire_phase(self, chance: Chance, view: View, side: str) -> Effects:
         """Change the terrain once a side's barrage rolls are done; then the side fires directly."""
-        return Effects(push(self.damage), push(self.shoot, side)) if view.scenario.mobile else Effects()
+        return (
+            Effects(push(self.damage), push(self.shoot, side))
+            if view.scenario.mobile
+            else Effects()
+        )
 
     @step(cite="6.2.g")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
         """Forget a marker that is off the table: its chit may come again as another barrage."""
         bases = [view.unit(unit, Base) for unit in view.units] if view.scenario.mobile else []
-        return Effects(*(update(base, rolled=base.rolled - {mission}) for base in bases if mission in base.rolled))
+        return Effects(
+            *(
+                update(base, rolled=base.rolled - {mission})
+                for base in bases
+                if mission in base.rolled
+            )
+        )
 
     # --- what a side does in its turn ------------------------------------------------------------
     @orders(cite="6.2.f, 6.2.h")
@@ -140,12 +160,17 @@ class M1943Resolution(Staged, Resolution):
             return Effects(update(view.unit(base, Base), prone=prone), told, again)
 
         def move(base: str, to: Place) -> Effects | Refusal:
-            return refuse_place(view, base, to, "6.2.f") or Effects(push(self.shift, base, to), again)
+            return refuse_place(view, base, to, "6.2.f") or Effects(
+                push(self.shift, base, to), again
+            )
 
         far = self.number("offered_move_yards")
         places = [view.place_of(unit) for unit in on_table(view)]
         near = tuple((x, y + yards) for x, y in places for yards in (far, -far))
-        base, to = Slot("base", "a base of this side on the table", own), Slot("to", "its new centre", near, free=True)
+        base, to = (
+            Slot("base", "a base of this side on the table", own),
+            Slot("to", "its new centre", near, free=True),
+        )
         yield Form("done", "6.2.f")
         yield Form("move", "6.2.f", (base, to), move)
         yield Form("prone", "6.2.h", (base,), partial(lie, prone=True))
@@ -156,7 +181,10 @@ class M1943Resolution(Staged, Resolution):
         """Ask which base fires directly."""
 
         def fire(base: str, target: str) -> Effect | Refusal:
-            levels = view.unit_facts(base, BaseProfile).level, view.unit_facts(target, BaseProfile).level
+            levels = (
+                view.unit_facts(base, BaseProfile).level,
+                view.unit_facts(target, BaseProfile).level,
+            )
             part = under_smoke(*levels, self.number("smoke_levels"))
             if part is not None:
                 ends = view.place_of(base), view.place_of(target)
@@ -214,7 +242,10 @@ class M1943Resolution(Staged, Resolution):
     def _in_barrage(self, view: View, unit: str) -> bool:
         """Return whether a base lies wholly or partly in a barrage; smoke is none."""
         ground = ground_of(view, unit)
-        return any(within_circle(ground, centre, yards) for _, centre, yards in barrages(self, view, smoke=False))
+        return any(
+            within_circle(ground, centre, yards)
+            for _, centre, yards in barrages(self, view, smoke=False)
+        )
 
     # --- damage to terrain -----------------------------------------------------------------------
     @step(cite="6.4.j")
@@ -232,12 +263,19 @@ class M1943Resolution(Staged, Resolution):
         lost = {loss.segment for loss in found}
         standing = {other: ground_of(view, other) for other in on_table(view)}
         across = self.number("crater_yards")
-        shaken = [other for other, on in standing.items() if any(_stands_in(on, loss, across) for loss in found)]
+        shaken = [
+            other
+            for other, on in standing.items()
+            if any(_stands_in(on, loss, across) for loss in found)
+        ]
         # Cover that a file declares without terrain stays.
         bared = [
             other
             for other in shaken
-            if any(segment.kind in terrain.HARD and terrain.on(standing[other], segment) for segment in lost)
+            if any(
+                segment.kind in terrain.HARD and terrain.on(standing[other], segment)
+                for segment in lost
+            )
         ]
         ground = view.shared(terrain.Terrain)
         craters = [loss.crater for loss in found if loss.crater is not None]
@@ -250,7 +288,10 @@ class M1943Resolution(Staged, Resolution):
             ),
             *(update(view.unit(other, Base), shaken=True) for other in shaken),
             *(
-                update(view.unit(other, Base), hard_cover=terrain.hard_cover(view, standing[other], without=lost))
+                update(
+                    view.unit(other, Base),
+                    hard_cover=terrain.hard_cover(view, standing[other], without=lost),
+                )
                 for other in bared
             ),
             *map(_told, found),
@@ -285,7 +326,11 @@ class M1943Resolution(Staged, Resolution):
         bases = {unit: view.unit(unit, Base) for unit in view.units}
         struck = [unit for unit, base in bases.items() if base.shaken]
         return Effects(
-            *(update(base, removed_at=None) for base in bases.values() if base.removed_at is not None),
+            *(
+                update(base, removed_at=None)
+                for base in bases.values()
+                if base.removed_at is not None
+            ),
             *(update(bases[unit], shaken=False) for unit in struck),
             *(push(self.offer_cover, unit) for unit in struck),
             # Who moves may run into another barrage, whose roll then is the last.
@@ -347,4 +392,6 @@ def _told(loss: terrain.Loss) -> Effects:
 
 def _stands_in(base: Rectangle, loss: terrain.Loss, across: int) -> bool:
     """Return whether a base stands where a loss changes the ground."""
-    return terrain.on(base, loss.segment) or (loss.crater is not None and terrain.in_crater(base, loss.crater, across))
+    return terrain.on(base, loss.segment) or (
+        loss.crater is not None and terrain.in_crater(base, loss.crater, across)
+    )

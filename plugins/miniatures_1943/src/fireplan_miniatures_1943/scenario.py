@@ -30,10 +30,14 @@ class BaseForm:
     x: Yards = entry("yards east of the table's origin, of its centre", range=YARDS, example=0)
     y: Yards = entry("yards south", range=YARDS, example=0)
     kind: BaseClass = entry("its class", "infantry")
-    heading: tuple[int, ...] = entry("the way it faces, as whole numbers east and south", (0, -1), range=(-1000, 1000))
+    heading: tuple[int, ...] = entry(
+        "the way it faces, as whole numbers east and south", (0, -1), range=(-1000, 1000)
+    )
     length: Yards = entry("its depth along the heading, in yards", 20, range=(1, 100))
     width: Yards = entry("its frontage across the heading, in yards", 40, range=(1, 100))
-    posture: BasePosture = entry("how it starts; dug_in is a hasty position, prone_dug_in both", "standing")
+    posture: BasePosture = entry(
+        "how it starts; dug_in is a hasty position, prone_dug_in both", "standing"
+    )
     cover: Literal["open", "woods", "buildings", "trench"] = entry(
         "what it is in at the start; terrain decides once it has moved", "open"
     )
@@ -52,7 +56,9 @@ class TerrainForm:
     y: Yards = entry("yards south", range=YARDS, example=0)
     to_x: Yards | None = entry("yards east of the other end", None, range=YARDS)
     to_y: Yards | None = entry("yards south of the other end", None, range=YARDS)
-    heading: tuple[int, ...] = entry("the way a rectangle points, east and south", (0, -1), range=(-1000, 1000))
+    heading: tuple[int, ...] = entry(
+        "the way a rectangle points, east and south", (0, -1), range=(-1000, 1000)
+    )
     length: Yards | None = entry("yards along the heading", None, range=(0, 1000))
     width: Yards | None = entry("yards across the heading", None, range=(0, 1000))
 
@@ -87,7 +93,9 @@ class AirForm:
     """The roll for air superiority before play."""
 
     axis: str = entry("the Axis side", example="german")
-    theatre: str = entry("power and theatre, a column of the chart", example="Germany: France/Belgium")
+    theatre: str = entry(
+        "power and theatre, a column of the chart", example="Germany: France/Belgium"
+    )
     year: int = entry("the year", range=(1939, 1945), example=1944)
 
 
@@ -110,7 +118,11 @@ class M1943Scenario(ScenarioFile):
             case (one, other) if one != other:
                 pass
             case _:
-                yield "sides", "two different sides are wanted", 'such as sides = ["german", "american"]'
+                yield (
+                    "sides",
+                    "two different sides are wanted",
+                    'such as sides = ["german", "american"]',
+                )
         yield from unknown(self, self.sides, "side", "base", "line")
         if self.air is not None and self.air.axis not in self.sides:
             yield "air.axis", f"there is no side {self.air.axis}", f"one of {', '.join(self.sides)}"
@@ -119,14 +131,22 @@ class M1943Scenario(ScenarioFile):
         for k in _again([(base.x, base.y) for base in self.base]):
             yield f"base[{k}]", "two bases have the same centre", "move one of them"
         for k in _again([(line.side, line.nationality) for line in self.line]):
-            yield f"line[{k}]", "this side has a line of that nationality already", "put its chits together"
+            yield (
+                f"line[{k}]",
+                "this side has a line of that nationality already",
+                "put its chits together",
+            )
         for k, base in enumerate(self.base):
             yield from _check_named(f"base[{k}]", base)
         for k, segment in enumerate(self.terrain):
             yield from _check_named(f"terrain[{k}]", segment)
             ends, sides = (segment.to_x, segment.to_y), (segment.length, segment.width)
             if (None in ends) == (None in sides) or (set(ends) != {None} and set(sides) != {None}):
-                yield f"terrain[{k}]", "neither a line nor a rectangle", "give to_x and to_y, or length and width"
+                yield (
+                    f"terrain[{k}]",
+                    "neither a line nor a rectangle",
+                    "give to_x and to_y, or length and width",
+                )
         for k, line in enumerate(self.line):
             yield from _check_line(f"line[{k}]", line)
 
@@ -145,7 +165,11 @@ def _check_line(key: str, line: LineForm) -> Iterator[Complaint]:
     for n, stack in enumerate(line.filled):
         in_box[stack.box] += stack.barrages
         if line.boxes is not None and stack.box > line.boxes:
-            yield f"{key}.filled[{n}].box", f"the line has {line.boxes} progress boxes", f"0 to {line.boxes}"
+            yield (
+                f"{key}.filled[{n}].box",
+                f"the line has {line.boxes} progress boxes",
+                f"0 to {line.boxes}",
+            )
     # As many as may be placed in a turn (6.1.e).
     most = NUMBERS["barrages_per_turn"]
     for box, barrages in sorted(in_box.items()):
@@ -160,7 +184,11 @@ def _check_named(key: str, entry: BaseForm | TerrainForm) -> Iterator[Complaint]
         case (east, south) if east or south:
             pass
         case _:
-            yield f"{key}.heading", "a heading is two whole numbers, not both 0", "such as heading = [3, -4]"
+            yield (
+                f"{key}.heading",
+                "a heading is two whole numbers, not both 0",
+                "such as heading = [3, -4]",
+            )
 
 
 # --- setting up -----------------------------------------------------------------------------------
@@ -197,18 +225,26 @@ def _base(form: BaseForm) -> BaseSetup:
     east, south = form.heading
     personnel = form.kind in PERSONNEL
     profile = BaseProfile(personnel, form.length, form.width, (east, south), form.level)
-    return BaseSetup(form.id, form.side, (form.x, form.y), form.men, profile, stance_of(form.posture, form.cover))
+    return BaseSetup(
+        form.id, form.side, (form.x, form.y), form.men, profile, stance_of(form.posture, form.cover)
+    )
 
 
-def _chits(line: LineForm, form: M1943Scenario, staging: Staging, delays: Part) -> Iterator[ChitSetup]:
+def _chits(
+    line: LineForm, form: M1943Scenario, staging: Staging, delays: Part
+) -> Iterator[ChitSetup]:
     """Yield the chits of a line, those that lie in it before play first."""
     boxes = chart_line(delays, line.nationality)[1] if line.boxes is None else line.boxes
     label = line.side if line.side == line.nationality else f"{line.side} {line.nationality}"
     for stack in line.filled:
         if stack.box > boxes:
-            staging.cannot(f"the line of {label} has {boxes} progress boxes: no stack can lie in box {stack.box}")
+            staging.cannot(
+                f"the line of {label} has {boxes} progress boxes: no stack can lie in box {stack.box}"
+            )
     for field, chit in SLOTS.items():
-        starts = [boxes + 1 - stack.box for stack in line.filled for _ in range(getattr(stack, field))]
+        starts = [
+            boxes + 1 - stack.box for stack in line.filled for _ in range(getattr(stack, field))
+        ]
         for n in range(getattr(line, field)):
             yield ChitSetup(
                 id=f"{label} {chit.value} {n + 1}",
@@ -216,7 +252,9 @@ def _chits(line: LineForm, form: M1943Scenario, staging: Staging, delays: Part) 
                 line=label,
                 boxes=boxes,
                 start=starts[n] if n < len(starts) else None,
-                observers=tuple(base.id for base in form.base if base.side == line.side and base.observes),
+                observers=tuple(
+                    base.id for base in form.base if base.side == line.side and base.observes
+                ),
                 visibility=form.visibility,
                 side=line.side,
                 target=(line.target_x, line.target_y),
@@ -228,7 +266,9 @@ def _segment(form: TerrainForm) -> Segment:
     if form.to_x is not None and form.to_y is not None:
         return Segment(form.id, form.kind, ends=(at, (form.to_x, form.to_y)))
     east, south = form.heading
-    return Segment(form.id, form.kind, Rectangle(at, (east, south), form.length or 0, form.width or 0))
+    return Segment(
+        form.id, form.kind, Rectangle(at, (east, south), form.length or 0, form.width or 0)
+    )
 
 
 def _phases(form: M1943Scenario, staging: Staging, delays: Part) -> Phases:
@@ -238,7 +278,9 @@ def _phases(form: M1943Scenario, staging: Staging, delays: Part) -> Phases:
         return Phases(order=form.sides, filled=False)
     chart = delays.charts["air_superiority"]
     if air.theatre not in chart.columns:
-        staging.cannot(f"air superiority: no theatre {air.theatre!r}; there are {', '.join(chart.columns)}")
+        staging.cannot(
+            f"air superiority: no theatre {air.theatre!r}; there are {', '.join(chart.columns)}"
+        )
     value = chart.cells.get((air.year, air.theatre), NO_ROW)
     if air.theatre in chart.columns and value == NO_ROW:
         staging.cannot(f"air superiority: {air.theatre} has no modifier for {air.year}")

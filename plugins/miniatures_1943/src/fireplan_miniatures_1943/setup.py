@@ -10,9 +10,24 @@ from fractions import Fraction
 import attrs
 
 from fireplan_core import Engagement, Part, Place, Sight, Staging, kept, record
-from fireplan_miniatures_1943.bases import METRES_PER_YARD, Base, BaseProfile, footprint, in_a_row, spread, stance_of
+from fireplan_miniatures_1943.bases import (
+    METRES_PER_YARD,
+    Base,
+    BaseProfile,
+    footprint,
+    in_a_row,
+    spread,
+    stance_of,
+)
 from fireplan_miniatures_1943.charts import OTHER
-from fireplan_miniatures_1943.chits import ChartPosition, Chit, ChitSetup, Marker, chart_line, chit_of
+from fireplan_miniatures_1943.chits import (
+    ChartPosition,
+    Chit,
+    ChitSetup,
+    Marker,
+    chart_line,
+    chit_of,
+)
 from fireplan_miniatures_1943.terrain import Segment, Terrain
 
 NOT_PRINTED = {"reconstructed": "reconstructed", "user": "the user's"}
@@ -27,9 +42,13 @@ class Phases:
     its modifier before play, against the other side (S.a, S.b); nobody does where it is empty.
     """
 
-    order: tuple[str, ...] = kept((), "the sides that have a turn of their own, in their order", "6.2.d")
+    order: tuple[str, ...] = kept(
+        (), "the sides that have a turn of their own, in their order", "6.2.d"
+    )
     filled: bool = kept(True, "whether the request chart is filled", "S.e")
-    axis: str = kept("", "the side that rolls for air superiority with its modifier", "S.a", among="side")
+    axis: str = kept(
+        "", "the side that rolls for air superiority with its modifier", "S.a", among="side"
+    )
     modifier: int = kept(0, "the Axis modifier for air superiority", "S.b")
 
 
@@ -67,7 +86,14 @@ def stage_part(part: Part, staging: Staging, setup: TableSetup) -> None:
         staging.share(part.word, setup.phases)
     if part.word == "resolution":
         for base in setup.bases:
-            staging.unit(base.id, base.side, base.place, strength=base.men, slot=base.start, facts=base.profile)
+            staging.unit(
+                base.id,
+                base.side,
+                base.place,
+                strength=base.men,
+                slot=base.start,
+                facts=base.profile,
+            )
         staging.share(part.word, Terrain(segments=setup.terrain))
         for segment in setup.terrain:
             staging.feature(segment.kind, outline=segment.drawn)
@@ -87,7 +113,11 @@ def _notes(part: Part, setup: TableSetup) -> Iterator[str]:
         case "requests":
             renewed = part.options["supply"] == "renewed"
             again = "real chits are not used up: one whose marker is gone may be placed again"
-            yield again if renewed else "a real chit is one marker of the whole game; dummies alone come back (6.1.g)"
+            yield (
+                again
+                if renewed
+                else "a real chit is one marker of the whole game; dummies alone come back (6.1.g)"
+            )
         case "delays":
             yield f"a game turn is taken as {part.options['turn_minutes']} minutes (the rules say a few)"
         case "areas" if any(chit.kind is Chit.AIR_STRIKE for chit in setup.chits):
@@ -117,14 +147,22 @@ def from_engagement(part: Part, staging: Staging) -> TableSetup:
     off_table = f"an observer of kind {observer} is no base on the ground: barrages are blind"
     return TableSetup(
         chits=tuple(
-            ChitSetup(id=asset, kind=chit_of(asset, part.options["chit"]), line=line, boxes=boxes, sight=sight)
+            ChitSetup(
+                id=asset,
+                kind=chit_of(asset, part.options["chit"]),
+                line=line,
+                boxes=boxes,
+                sight=sight,
+            )
             for asset in staging.assets
         ),
         bases=bases,
         notes={
             "observers": () if observer in ("forward", "none") else (off_table,),
             "delays": tuple(chart_notes(part, nationality)),
-            "areas": (f"bases are taken as {part.options['base']} yards; base sizes are free by the rules",),
+            "areas": (
+                f"bases are taken as {part.options['base']} yards; base sizes are free by the rules",
+            ),
             "resolution": notes,
         },
     )
@@ -136,7 +174,9 @@ def declared_sight(engagement: Engagement) -> Sight:
     on_table = observer.kind == "forward"
     ground = on_table and observer.sight == "clear"
     return Sight(
-        ground=ground, burst=on_table and observer.sight != "none", known_enemy=ground and engagement.target.identified
+        ground=ground,
+        burst=on_table and observer.sight != "none",
+        known_enemy=ground and engagement.target.identified,
     )
 
 
@@ -148,20 +188,34 @@ def _bases(part: Part, staging: Staging) -> tuple[tuple[BaseSetup, ...], tuple[s
     metres = frontage * METRES_PER_YARD, depth * METRES_PER_YARD
     profile = BaseProfile(personnel=True, length=depth, width=frontage)
 
-    def bases(name: str, side: str, men: int, points: Iterable[tuple[Fraction, Fraction]], start: Base) -> None:
+    def bases(
+        name: str, side: str, men: int, points: Iterable[tuple[Fraction, Fraction]], start: Base
+    ) -> None:
         for number, (east, south) in enumerate(points):
             place = staging.at(float(east), float(south))
             a_few = min(a_base, men - number * a_base)
             found.append(BaseSetup(f"{name} {number + 1}", side, place, a_few, profile, start))
 
     found: list[BaseSetup] = []
-    points, fit = spread(-(-target.men // a_base), Fraction(target.frontage_m), Fraction(target.depth_m), metres)
+    points, fit = spread(
+        -(-target.men // a_base), Fraction(target.frontage_m), Fraction(target.depth_m), metres
+    )
     bases("base", staging.target_side, target.men, points, stance_of(target.posture, target.cover))
-    notes = [] if target.posture != "dug_in" else ["dug-in bases are taken as hastily dug in, which counts as prone"]
+    notes = (
+        []
+        if target.posture != "dug_in"
+        else ["dug-in bases are taken as hastily dug in, which counts as prone"]
+    )
     if not fit:
         notes.append("the target's bases overlap: it is denser than bases can stand")
     if own is not None:
         row = in_a_row(-(-own.men // a_base), metres[0])
-        bases("own base", staging.firer, own.men, [(east, -Fraction(own.distance_m)) for east in row], Base())
+        bases(
+            "own base",
+            staging.firer,
+            own.men,
+            [(east, -Fraction(own.distance_m)) for east in row],
+            Base(),
+        )
         notes.append("the firer's own men are taken as standing in the open")
     return tuple(found), tuple(notes)

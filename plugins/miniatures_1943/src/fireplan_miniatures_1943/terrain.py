@@ -14,7 +14,17 @@ import attrs
 from fireplan_core import AT_PLACES, Place, View, kept, record
 from fireplan_core.space import Point, Rectangle, squared_distance, yards
 from fireplan_miniatures_1943.bases import METRES_PER_YARD
-from fireplan_miniatures_1943.geometry import Spot, Surd, corners, cross, dot, nearest_point, spot, squared_gap, within
+from fireplan_miniatures_1943.geometry import (
+    Spot,
+    Surd,
+    corners,
+    cross,
+    dot,
+    nearest_point,
+    spot,
+    squared_gap,
+    within,
+)
 
 TerrainKind = Literal["building", "woods", "trench", "wire"]
 
@@ -73,7 +83,9 @@ class Terrain:
 
     segments: tuple[Segment, ...] = kept((), "the pieces of terrain", "6.4.f")
     lost: tuple[str, ...] = kept((), "the pieces of terrain that are lost", "6.4.f, 6.4.h")
-    craters: tuple[Point, ...] = kept((), "middle of a cratered zone", "6.4.g, 6.4.i", word="crater", places=AT_PLACES)
+    craters: tuple[Point, ...] = kept(
+        (), "middle of a cratered zone", "6.4.g, 6.4.i", word="crater", places=AT_PLACES
+    )
 
 
 @attrs.frozen
@@ -186,7 +198,10 @@ def towards(start: Point, cover: Spot, to: Place, most: int) -> bool:
     """Return whether a move goes straight to cover, at most a yard off the line, and at most so many yards (6.4.l)."""
     if to == start or squared_distance(start, to) > most**2:
         return False
-    move, way = spot((to[0] - start[0], to[1] - start[1])), (cover[0] - start[0], cover[1] - start[1])
+    move, way = (
+        spot((to[0] - start[0], to[1] - start[1])),
+        (cover[0] - start[0], cover[1] - start[1]),
+    )
     off = cross(move, way)
     return dot(move, way) > 0 and off * off <= dot(way, way)
 
@@ -201,5 +216,9 @@ def steps_to(start: Point, cover: Spot, most: int) -> tuple[Point, ...]:
     found: list[Point] = []
     for way in (min(most, far), min(most, far) / 2):
         x, y = start[0] + int(east * way / far), start[1] + int(south * way / far)
-        found += [point for point in ((x, y),) if towards(start, cover, point, most) and point not in found]
+        found += [
+            point
+            for point in ((x, y),)
+            if towards(start, cover, point, most) and point not in found
+        ]
     return tuple(found)

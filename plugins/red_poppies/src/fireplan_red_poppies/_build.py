@@ -49,7 +49,9 @@ def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:
         heights=tuple((at, _holder(form, ground, units, at)) for at in ground.heights),
         high_ground=tuple(side.name for side in form.side if side.high_ground),
         ground=ground,
-        transport=tuple((entry.side, entry.kind) for entry in form.transport for _ in range(entry.groups)),
+        transport=tuple(
+            (entry.side, entry.kind) for entry in form.transport for _ in range(entry.groups)
+        ),
     )
     for note in _notes(form, forces):
         staging.note(note)
@@ -87,9 +89,13 @@ def _lay_out(ground: Ground, staging: Staging) -> None:
     label, cliffs = ground.layout.label, list(ground.cliffs())
     for high, low in cliffs[:CLIFFS_TOLD]:
         levels = f"{label(high)} (level {ground.plot(high).base}) and {label(low)} (level {ground.plot(low).level})"
-        staging.cannot(f"{levels}: say which of them holds the contour, by level and base (4.52, 8.42)")
+        staging.cannot(
+            f"{levels}: say which of them holds the contour, by level and base (4.52, 8.42)"
+        )
     if len(cliffs) > CLIFFS_TOLD:
-        staging.cannot(f"and {len(cliffs) - CLIFFS_TOLD} more pairs of hexes without their contour (4.52, 8.42)")
+        staging.cannot(
+            f"and {len(cliffs) - CLIFFS_TOLD} more pairs of hexes without their contour (4.52, 8.42)"
+        )
 
 
 def ground_of(form: RedPoppiesScenario) -> Ground:
@@ -98,26 +104,37 @@ def ground_of(form: RedPoppiesScenario) -> Ground:
     said: dict[Hex, dict[str, Any]] = {}
     for entry in form.hex:
         # A quarry counts as a trench (14.0).
-        here: dict[str, Any] = dict.fromkeys((*entry.holds, *(["trench"] if "quarry" in entry.holds else [])), True)
+        here: dict[str, Any] = dict.fromkeys(
+            (*entry.holds, *(["trench"] if "quarry" in entry.holds else [])), True
+        )
         if entry.level or entry.base is not None:
-            here |= {"level": entry.level, "base": entry.level if entry.base is None else entry.base}
+            here |= {
+                "level": entry.level,
+                "base": entry.level if entry.base is None else entry.base,
+            }
         for hex_ in area(bare, entry.at):
             said.setdefault(hex_, {}).update(here)
     for drawing in form.drawing:
         drawn = said.setdefault(bare.layout.parse(drawing.at), {}).setdefault("drawn", [])
         drawn.append(Drawing(drawing.kind, drawing.points, drawing.level))
-    plots = {hex_: Plot(**here | {"drawn": tuple(here.get("drawn", ()))}) for hex_, here in said.items()}
+    plots = {
+        hex_: Plot(**here | {"drawn": tuple(here.get("drawn", ()))}) for hex_, here in said.items()
+    }
     sides: dict[str, set[Side]] = {field: set() for field in ALONG.values()}
     for along in form.hexside:
         for hex_ in area(bare, along.at):
-            sides[ALONG[along.kind]].update(side_of(hex_, toward(hex_, name)) for name in along.sides)
+            sides[ALONG[along.kind]].update(
+                side_of(hex_, toward(hex_, name)) for name in along.sides
+            )
     features: dict[str, Any] = {field: frozenset(found) for field, found in sides.items()}
     return attrs.evolve(
         bare,
         **features,
         plots=plots,
         setups=tuple((side.name, frozenset(area(bare, side.setup))) for side in form.side),
-        hallowed=None if form.hallowed is None else (form.hallowed.side, bare.layout.parse(form.hallowed.at)),
+        hallowed=None
+        if form.hallowed is None
+        else (form.hallowed.side, bare.layout.parse(form.hallowed.at)),
         night=form.night,
         dark=form.night or form.precipitation,
     )
@@ -148,7 +165,8 @@ def _units(form: RedPoppiesScenario, ground: Ground) -> Iterator[tuple[str, Unit
         printed = ((entry.formed_values, kind.formed), (entry.dispersed_values, kind.dispersed))
         faces = (usual if own is None else read_face(own) for own, usual in printed)
         formed, dispersed = (
-            face if entry.cohesion is None else attrs.evolve(face, cohesion=entry.cohesion) for face in faces
+            face if entry.cohesion is None else attrs.evolve(face, cohesion=entry.cohesion)
+            for face in faces
         )
         for number, label in enumerate(entry.at, start=1):
             name = f"{entry.name}.{number}"
@@ -168,16 +186,29 @@ def _units(form: RedPoppiesScenario, ground: Ground) -> Iterator[tuple[str, Unit
             # Guns and infantry are IN a trench unless they lie on top of a counter (8.322).
             usual = "trench" if kind.type in FOOT and ground.plot(at).trench else ""
             inside = {"": usual, "outside": ""}.get(entry.inside, entry.inside)
-            yield name, unit_setup(entry.side, at, entry.strength, Troops(formed=entry.formed, inside=inside), company)
+            yield (
+                name,
+                unit_setup(
+                    entry.side,
+                    at,
+                    entry.strength,
+                    Troops(formed=entry.formed, inside=inside),
+                    company,
+                ),
+            )
 
 
-def _holder(form: RedPoppiesScenario, ground: Ground, units: Mapping[str, UnitSetup], at: Hex) -> str:
+def _holder(
+    form: RedPoppiesScenario, ground: Ground, units: Mapping[str, UnitSetup], at: Hex
+) -> str:
     """Return who controls a hex when play begins: whoever is alone there, held it before or set up there (3.9)."""
     there = {one.side for one in units.values() if one.place == at}
     if len(there) == 1:
         return there.pop()
     held = [entry.side for entry in form.control if at in area(ground, entry.at)]
-    return next(iter((*held, *(side.name for side in form.side if at in area(ground, side.setup)))), "")
+    return next(
+        iter((*held, *(side.name for side in form.side if at in area(ground, side.setup)))), ""
+    )
 
 
 def _bombardments(form: RedPoppiesScenario, ground: Ground, staging: Staging) -> Iterator[Massed]:
@@ -191,10 +222,14 @@ def _bombardments(form: RedPoppiesScenario, ground: Ground, staging: Staging) ->
         open_ground = area(ground, form.board.no_mans_land)
         scrapes = tuple(dict.fromkeys((*open_ground, *(setup or hexes))))
         line = BarrageLine(hexes[len(hexes) // 2], hexes)
-        yield Massed(entry.name, entry.side, entry.kind, (line,), ground, enemy.name, scrapes=scrapes)
+        yield Massed(
+            entry.name, entry.side, entry.kind, (line,), ground, enemy.name, scrapes=scrapes
+        )
 
 
-def _barrages(form: RedPoppiesScenario, ground: Ground, options: Options, staging: Staging) -> Iterator[Massed]:
+def _barrages(
+    form: RedPoppiesScenario, ground: Ground, options: Options, staging: Staging
+) -> Iterator[Massed]:
     for entry in form.barrage:
         first = area(ground, entry.line)
         if not first:
@@ -214,7 +249,11 @@ ReadValue = Callable[[str, Any], Any]
 
 
 def following(
-    form: RedPoppiesScenario, scenario: Scenario, read: ReadValue, keeps: str | None = None, moments: int | None = None
+    form: RedPoppiesScenario,
+    scenario: Scenario,
+    read: ReadValue,
+    keeps: str | None = None,
+    moments: int | None = None,
 ) -> RedPoppiesScenario:
     """Return the scenario that follows one played to its end, ``read(key, default)`` giving its last state.
 
@@ -223,9 +262,13 @@ def following(
     (11.33). Massed fire is over; gas is gone with the last turn (5.3).
     """
     label, parts = scenario.frame.label, scenario.parts
-    living = (name for name in scenario.units if not read(f"units/{name}/resolution/destroyed", None))
+    living = (
+        name for name in scenario.units if not read(f"units/{name}/resolution/destroyed", None)
+    )
     units = tuple(_unit(form, scenario, read, name) for name in living)
-    groups = tuple(_group(entry, units, read, label, carried=entry.side == keeps) for entry in form.group)
+    groups = tuple(
+        _group(entry, units, read, label, carried=entry.side == keeps) for entry in form.group
+    )
     heights, names = read("shared/resolution/heights", ()), map(label, ground_of(form).hexes())
     scrapes = tuple(name for name in names if read(f"ground/resolution/{name}/scrape", False))  # noqa: FBT003
     hexes = (*form.hex, forms.HexEntry(at=scrapes, holds=("craters",))) if scrapes else form.hex
@@ -241,13 +284,17 @@ def following(
         barrage=(),
         hex=hexes,
         hexside=_sides(form, scenario, read),
-        hallowed=form.hallowed if hallowed is None else forms.HallowedEntry(side=hallowed[0], at=label(hallowed[1])),
+        hallowed=form.hallowed
+        if hallowed is None
+        else forms.HallowedEntry(side=hallowed[0], at=label(hallowed[1])),
         control=tuple(forms.ControlEntry(side=side, at=(label(h),)) for h, side in heights if side),
         bombarded=later,
     )
 
 
-def _unit(form: RedPoppiesScenario, scenario: Scenario, read: ReadValue, name: str) -> forms.UnitEntry:
+def _unit(
+    form: RedPoppiesScenario, scenario: Scenario, read: ReadValue, name: str
+) -> forms.UnitEntry:
     of = name.rpartition(".")[0]
     entry = next(entry for entry in form.unit if entry.name == of)
     return attrs.evolve(
@@ -271,7 +318,9 @@ def _group(
     glass, aim = read(f"{own}/delays/hourglass", None), read(f"{own}/aim", None)
     if entry.observer is not None:
         own_units = (unit for unit in units if unit.side == entry.side)
-        watching = tuple(unit.name for unit in own_units if UNIT_KINDS[unit.kind].type == "infantry")
+        watching = tuple(
+            unit.name for unit in own_units if UNIT_KINDS[unit.kind].type == "infantry"
+        )
         before = entry.observer.replace(".", "_")
         # The new scenario designates anew where the company with the trench set is lost (7.21).
         now = before if before in watching else next(iter(watching), None)
@@ -279,17 +328,23 @@ def _group(
         if now is None and entry.mode == "trench_set":
             entry = attrs.evolve(entry, mode="runner")
     if not carried or glass is None or aim is None:
-        return attrs.evolve(entry, cross_hair=None, hour_glass=0, by_runner=False, loaded="high_explosive")
+        return attrs.evolve(
+            entry, cross_hair=None, hour_glass=0, by_runner=False, loaded="high_explosive"
+        )
     return attrs.evolve(
         entry,
         cross_hair=label(aim),
         hour_glass=glass,
         by_runner=read(f"{own}/delays/runner", False),  # noqa: FBT003
-        loaded=next(shell for shell, kind in SHELLS.items() if kind is read(f"{own}/kind", FireKind.HE)),
+        loaded=next(
+            shell for shell, kind in SHELLS.items() if kind is read(f"{own}/kind", FireKind.HE)
+        ),
     )
 
 
-def _sides(form: RedPoppiesScenario, scenario: Scenario, read: ReadValue) -> tuple[forms.SideOfHexEntry, ...]:
+def _sides(
+    form: RedPoppiesScenario, scenario: Scenario, read: ReadValue
+) -> tuple[forms.SideOfHexEntry, ...]:
     """Return the features along hex sides: wire less what has been breached, bomb stops as they are now."""
     ground = ground_of(form)
     now: dict[Literal["wire", "bomb_stop"], frozenset[Side]] = {
@@ -304,5 +359,7 @@ def _sides(form: RedPoppiesScenario, scenario: Scenario, read: ReadValue) -> tup
         for a, b in sorted(now[kind]):
             # The lesser hex of a side has the other to its south, south-east or north-east.
             name: forms.HexSide = "S" if a[0] == b[0] else ("SE" if b[1] == a[1] else "NE")
-            kept.append(forms.SideOfHexEntry(kind=kind, at=(scenario.frame.label(a),), sides=(name,)))
+            kept.append(
+                forms.SideOfHexEntry(kind=kind, at=(scenario.frame.label(a),), sides=(name,))
+            )
     return (*others, *kept)

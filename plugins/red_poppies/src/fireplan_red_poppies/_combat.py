@@ -61,7 +61,11 @@ class Shooting(FireForEffect):
     # --- who may fire at what --------------------------------------------------------------------
     def refuse_shot(self, view: View, unit: str, at: Hex) -> Refusal | None:
         """Return why a unit cannot fire at a hex; None when it can (6.51, 6.52, 4.6)."""
-        facts, here, side = view.unit_facts(unit, Company), view.place_of(unit), view.unit_side(unit)
+        facts, here, side = (
+            view.unit_facts(unit, Company),
+            view.place_of(unit),
+            view.unit_side(unit),
+        )
         ground = ground_of(view, unit)
         face = facts.face(formed=view.unit(unit, Troops).formed)
         if not ground.in_play(at):
@@ -78,10 +82,16 @@ class Shooting(FireForEffect):
             friends = frozenset(
                 view.place_of(u)
                 for u in view.units
-                if view.unit_side(u) == side and view.place_of(u) is not None and not view.unit(u, Troops).inside
+                if view.unit_side(u) == side
+                and view.place_of(u) is not None
+                and not view.unit(u, Troops).inside
             )
-        if found := blocked(ground, here, at, frozenset(clouds_over(view)), SightRules.of(self, friends)):
-            return Refusal.of(found.cite, "in_the_way", what=found.what, at=view.frame.label(found.at))
+        if found := blocked(
+            ground, here, at, frozenset(clouds_over(view)), SightRules.of(self, friends)
+        ):
+            return Refusal.of(
+                found.cite, "in_the_way", what=found.what, at=view.frame.label(found.at)
+            )
         return None
 
     def refuse_kind(self, view: View, unit: str, at: Hex, vehicle: str) -> Refusal | None:
@@ -90,7 +100,10 @@ class Shooting(FireForEffect):
             return None
         if _anti_tank(view, unit) is None:
             return Refusal.of("6.54", "no_anti_tank")
-        if vehicle not in _enemies_in(view, unit, at) or not view.unit_facts(vehicle, Company).armoured:
+        if (
+            vehicle not in _enemies_in(view, unit, at)
+            or not view.unit_facts(vehicle, Company).armoured
+        ):
             return Refusal.of("6.54", "afv_in_hex")
         return None
 
@@ -105,7 +118,11 @@ class Shooting(FireForEffect):
 
     def _returners(self, view: View, shot: UnitShot, back: Shots) -> list[str]:
         here, fired = view.place_of(shot.unit), [one.unit for one in back]
-        return [u for u in _enemies_in(view, shot.unit, shot.at) if u not in fired and self._reacts(view, u, here)]
+        return [
+            u
+            for u in _enemies_in(view, shot.unit, shot.at)
+            if u not in fired and self._reacts(view, u, here)
+        ]
 
     def _reacts(self, view: View, unit: str, at: Hex) -> bool:
         """Return whether a unit could fire in reaction at a hex: ready, no mortar, in range and sight (6.71)."""
@@ -113,7 +130,9 @@ class Shooting(FireForEffect):
             return False
         # Against AFV alone only anti-tank fire does anything (6.53, 6.54).
         soft = any(not view.unit_facts(u, Company).armoured for u in _enemies_in(view, unit, at))
-        return (soft or _anti_tank(view, unit) is not None) and self.refuse_shot(view, unit, at) is None
+        return (soft or _anti_tank(view, unit) is not None) and self.refuse_shot(
+            view, unit, at
+        ) is None
 
     @orders(cite="6.74")
     def shoot_back(self, view: View, shot: UnitShot, back: Shots) -> Iterator[Form]:
@@ -129,13 +148,22 @@ class Shooting(FireForEffect):
         yield Form("hold", "6.74", does=push(self.volley, (shot, *back)))
 
     def _shots(
-        self, view: View, who: list[str], at: Place, cite: str, fire: Callable[..., Effect | Refusal]
+        self,
+        view: View,
+        who: list[str],
+        at: Place,
+        cite: str,
+        fire: Callable[..., Effect | Refusal],
     ) -> Iterator[Form]:
         """Yield who may fire, and at what: by area, or with an anti-tank value at one AFV, first where all are AFV."""
 
         def at_afv(unit: str, vehicle: str) -> Effect | Refusal:
             found = fire(unit, vehicle)
-            return found if isinstance(found, Refusal) else self.refuse_kind(view, unit, at, vehicle) or found
+            return (
+                found
+                if isinstance(found, Refusal)
+                else self.refuse_kind(view, unit, at, vehicle) or found
+            )
 
         unit = Slot("unit", "which unit", tuple(who), free=True)
         area = Form("shoot", cite, (unit,), fire)
@@ -144,7 +172,10 @@ class Shooting(FireForEffect):
         if not guns or not vehicles:
             yield area
             return
-        slots = (attrs.evolve(unit, candidates=guns), Slot("vehicle", "at which AFV", vehicles, free=True))
+        slots = (
+            attrs.evolve(unit, candidates=guns),
+            Slot("vehicle", "at which AFV", vehicles, free=True),
+        )
         anti_tank = Form("anti_tank", "6.54", slots, at_afv)
         alone = who[0] in guns and len(vehicles) == len(_enemies_in(view, who[0], at))
         yield from (anti_tank, area) if alone else (area, anti_tank)
@@ -177,7 +208,9 @@ class Shooting(FireForEffect):
             if unit not in who:
                 return Refusal.of("6.71", "reacts")
             shot = UnitShot(unit, at, vehicle, reaction=True)
-            return Effects(push(self.volley, (shot,)), push(self.react, side, movers, (*used, unit)))
+            return Effects(
+                push(self.volley, (shot,)), push(self.react, side, movers, (*used, unit))
+            )
 
         yield from self._shots(view, who, at, "6.71", fire)
         yield Form("hold", "6.71")
@@ -194,11 +227,19 @@ class Shooting(FireForEffect):
             facts, troops = view.unit_facts(shot.unit, Company), view.unit(shot.unit, Troops)
             face = facts.face(formed=troops.formed)
             power = 0 if face is None else (face.anti_tank or 0) if shot.vehicle else face.firepower
-            soft = [u for u in view.units_at(shot.at) if u != shot.unit and not view.unit_facts(u, Company).armoured]
+            soft = [
+                u
+                for u in view.units_at(shot.at)
+                if u != shot.unit and not view.unit_facts(u, Company).armoured
+            ]
             targets = [shot.vehicle] if shot.vehicle else soft
             moving = any(view.unit(u, Troops).moving for u in targets)
             sustained = shot.reaction and facts.type == MACHINE_GUN and moving
-            cite = ("6.71, 6.75" if sustained else "6.05, 6.71") if shot.reaction else "6.05, 6.51, 6.56"
+            cite = (
+                ("6.71, 6.75" if sustained else "6.05, 6.71")
+                if shot.reaction
+                else "6.05, 6.51, 6.56"
+            )
             fired.append(Effects(emit("fires", cite, unit=shot.unit, at=shot.at)))
             if not sustained:
                 fired.append(Effects(update(troops, spent=True)))
@@ -211,7 +252,9 @@ class Shooting(FireForEffect):
         return Effects(*fired, *checks)
 
     @step(cite="3.72, 3.73, 6.53, 6.75")
-    def shot(self, chance: Chance, view: View, shooter: str, unit: str, declared: DeclaredShot) -> Effects:
+    def shot(
+        self, chance: Chance, view: View, shooter: str, unit: str, declared: DeclaredShot
+    ) -> Effects:
         """Check one target; a machine gun that holds its fire on movers is spent by a mover's doubles.
 
         In reaction fire who fails while it is carried costs its side that transport (6.85).
@@ -228,7 +271,9 @@ class Shooting(FireForEffect):
             kept = list(field.transport)
             kept.remove(lost)
             told = emit("transport_lost", "6.85", unit=unit, kind=troops.carried)
-            effect = Effects(effect, update(field, transport=tuple(kept)), update(troops, carried=""), told)
+            effect = Effects(
+                effect, update(field, transport=tuple(kept)), update(troops, carried=""), told
+            )
         if declared.sustained and declared.moving and roll.doubles:
             spent = update(view.unit(shooter, Troops), spent=True)
             return Effects(effect, spent, emit("silenced", "6.75", unit=shooter))
@@ -239,12 +284,20 @@ class Shooting(FireForEffect):
         """Return firepower and one circumstance each of deployment, movement, range, terrain and visibility (6.53)."""
         named: tuple[tuple[str, str, Callable[[View, str, str, DeclaredShot], int]], ...] = (
             ("6.53", "firepower of the unit", lambda _view, _shooter, _unit, shot: shot.power),
-            ("6.53", "target formed", lambda _view, _shooter, _unit, shot: shot.formed * self.circumstance("formed")),
+            (
+                "6.53",
+                "target formed",
+                lambda _view, _shooter, _unit, shot: shot.formed * self.circumstance("formed"),
+            ),
             ("6.53, 6.54", "target moving", self._moving_target),
             ("6.52, 6.53", "range", self._range),
             ("6.53", "night", self._night),
             ("7.514", "shooter in gas", self._gassed_gun),
-            ("6.679", "hallowed ground", lambda view, _shooter, unit, _shot: self.hallowed(view, unit)),
+            (
+                "6.679",
+                "hallowed ground",
+                lambda view, _shooter, unit, _shot: self.hallowed(view, unit),
+            ),
             *((cite, f"terrain: {name}", self._claim(name)) for name, cite in TERRAIN),
         )
         return (*super().modifiers(), *(Modifier("shot", *entry) for entry in named))

@@ -9,7 +9,18 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from math import ceil
 
-from fireplan_core import FireKind, Form, Modifier, Place, Refusal, Resolution, Shot, Slot, View, orders
+from fireplan_core import (
+    FireKind,
+    Form,
+    Modifier,
+    Place,
+    Refusal,
+    Resolution,
+    Shot,
+    Slot,
+    View,
+    orders,
+)
 from fireplan_core.chance import Chance, Reading, d6
 from fireplan_core.space import Hex, distance
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
@@ -66,7 +77,9 @@ class FireForEffect(Resolution):
 
     def claimed(self, name: str, claims: Iterable[str], high_angle: int = 0) -> int:
         """Return the value of one terrain if it is the best of those that a target may claim (6.53)."""
-        value, best = min(((self.circumstance(claim, high_angle), claim) for claim in claims), default=(0, ""))
+        value, best = min(
+            ((self.circumstance(claim, high_angle), claim) for claim in claims), default=(0, "")
+        )
         return value if best == name else 0
 
     @staticmethod
@@ -91,7 +104,9 @@ class FireForEffect(Resolution):
             for other in view.units_at(view.place_of(unit))
         )
 
-    def suffer(self, view: View, unit: str, final: Reading, score: int, *, kills: bool = True) -> Effects:
+    def suffer(
+        self, view: View, unit: str, final: Reading, score: int, *, kills: bool = True
+    ) -> Effects:
         """Destroy the unit on the highest totals of a check, disperse and spend it above its cohesion (3.72, 3.73)."""
         if kills and final >= self.number("deadly"):
             return destroy(view, unit, "3.73")
@@ -124,7 +139,9 @@ class FireForEffect(Resolution):
             return Effects(push(self.gassed, tuple(others), drifts))
         roll = chance.dice("gas", first=d6, second=d6)
         score = view.unit_facts(unit, Company).score(formed=troops.formed)
-        effect = self.suffer(view, unit, roll.total + chance.drm(roll), score, kills=self.options["gas_kills"])
+        effect = self.suffer(
+            view, unit, roll.total + chance.drm(roll), score, kills=self.options["gas_kills"]
+        )
         if roll.doubles:
             drifts = (*drifts, (view.unit_side(unit), view.shared(Field).gas))
         return Effects(effect, push(self.gassed, tuple(others), drifts))
@@ -154,7 +171,10 @@ class FireForEffect(Resolution):
         if troops.destroyed:
             return Effects()
         sheltered = bool(troops.inside) or (plot is not None and plot.village)
-        spared = view.unit_facts(unit, Company).armoured and self.options["bombarded_vehicles"] == "disperse"
+        spared = (
+            view.unit_facts(unit, Company).armoured
+            and self.options["bombarded_vehicles"] == "disperse"
+        )
         if not sheltered and not spared:
             return destroy(view, unit, "7.12")
         roll = chance.dice("bombardment", white=d6)
@@ -167,7 +187,11 @@ class FireForEffect(Resolution):
 
     def after_massed(self, view: View, mission: str, massed: Massed) -> Effects:
         """Breach the wire about the line, by each player as the kind of fire says; then lay scrapes."""
-        line, field, firer = massed.line_at(view.mission(mission).impact), view.shared(Field), view.side(mission)
+        line, field, firer = (
+            massed.line_at(view.mission(mission).impact),
+            view.shared(Field),
+            view.side(mission),
+        )
         key, effects = (mission, line.at), Effects()
         first = massed.before or key not in field.cut
         if massed.ground.bordering(frozenset(line.hexes)) and (
@@ -175,7 +199,9 @@ class FireForEffect(Resolution):
         ):
             by_firer = (firer,) * self.number("paralyzing_breaches")
             players = (massed.enemy, firer) if massed.kind == PULVERIZING else by_firer
-            effects = Effects(*(push(self.breach_wire, mission, line.at, player) for player in players))
+            effects = Effects(
+                *(push(self.breach_wire, mission, line.at, player) for player in players)
+            )
             if first and not massed.before:
                 effects = Effects(effects, update(field, cut=tuple(sorted((*field.cut, key)))))
         if massed.before and massed.scrapes:
@@ -184,7 +210,9 @@ class FireForEffect(Resolution):
 
     # --- wire ------------------------------------------------------------------------------------
     @step(cite="7.12, 7.43")
-    def breach_wire(self, chance: Chance, view: View, mission: str, at: Hex, player: str) -> Effects:
+    def breach_wire(
+        self, chance: Chance, view: View, mission: str, at: Hex, player: str
+    ) -> Effects:
         """Make a player breach a hex side with wire, while there is one."""
         if not _wire(view, mission, at):
             return Effects()
@@ -216,7 +244,9 @@ class FireForEffect(Resolution):
         """Ask where a scrape is laid."""
         why = Refusal.of("7.13, 8.5", "scrape_ground")
         hexes = view.facts(mission, Massed).scrapes
-        first = (self.number("scrapes") - left) % len(hexes)  # the standard orders lay them side by side
+        first = (self.number("scrapes") - left) % len(
+            hexes
+        )  # the standard orders lay them side by side
         at = Slot("at", "the hex", (*hexes[first:], *hexes[:first]), why)
         yield Form("scrape", "7.13", (at,), partial(self._scraped, view, mission, left))
 
@@ -237,22 +267,45 @@ class FireForEffect(Resolution):
         Of gas neither range nor cover (7.511).
         """
         named: tuple[tuple[str, str, Callable[[View, str, str, int], int]], ...] = (
-            ("6.53, 7.0, 7.241", "firepower of the group", lambda _view, _mission, _unit, power: power),
-            ("7.241", "target formed", lambda view, mission, unit, _: self.formed(view, unit, _high(view, mission))),
-            ("7.241", "target moving", lambda view, mission, unit, _: self.moving(view, unit, _high(view, mission))),
+            (
+                "6.53, 7.0, 7.241",
+                "firepower of the group",
+                lambda _view, _mission, _unit, power: power,
+            ),
+            (
+                "7.241",
+                "target formed",
+                lambda view, mission, unit, _: self.formed(view, unit, _high(view, mission)),
+            ),
+            (
+                "7.241",
+                "target moving",
+                lambda view, mission, unit, _: self.moving(view, unit, _high(view, mission)),
+            ),
             ("6.679", "hallowed ground", lambda view, _mission, unit, _: self.hallowed(view, unit)),
             *((cite, f"terrain: {name}", self._terrain(name)) for name, cite in TERRAIN.items()),
         )
         return (
             *super().modifiers(),
             *(Modifier("cohesion", *entry) for entry in named),
-            Modifier("gas", "7.511", "target formed", lambda view, units, _: self.formed(view, units[0])),
-            Modifier("gas", "7.511", "target moving", lambda view, units, _: self.moving(view, units[0])),
-            Modifier("gas", "6.679", "hallowed ground", lambda view, units, _: self.hallowed(view, units[0])),
+            Modifier(
+                "gas", "7.511", "target formed", lambda view, units, _: self.formed(view, units[0])
+            ),
+            Modifier(
+                "gas", "7.511", "target moving", lambda view, units, _: self.moving(view, units[0])
+            ),
+            Modifier(
+                "gas",
+                "6.679",
+                "hallowed ground",
+                lambda view, units, _: self.hallowed(view, units[0]),
+            ),
         )
 
     def _terrain(self, name: str) -> Callable[[View, str, str, int], int]:
-        return lambda view, mission, unit, _: self.claimed(name, self._claims(view, unit), _high(view, mission))
+        return lambda view, mission, unit, _: self.claimed(
+            name, self._claims(view, unit), _high(view, mission)
+        )
 
     def _claims(self, view: View, unit: str) -> list[str]:
         """Return the terrain that a unit may claim: shelter, an AFV beside it, a hill if the option says so."""
@@ -266,7 +319,9 @@ class FireForEffect(Resolution):
     @step(cite="7.245, 7.246")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
         """Attack every unit in the hex, friend or foe; firepower goes with the strength, fractions up."""
-        return Effects(*(self.under_fire(view, mission, unit, shot) for unit in view.units_at(place)))
+        return Effects(
+            *(self.under_fire(view, mission, unit, shot) for unit in view.units_at(place))
+        )
 
     def under_fire(self, view: View, mission: str, unit: str, shot: Shot) -> Effects:
         """Attack one unit that a mission's fire finds, or that enters it; gas and smoke are laid later."""
@@ -275,7 +330,12 @@ class FireForEffect(Resolution):
         if shot.kind is not FireKind.HE:
             return Effects()
         return Effects(
-            push(self.check, mission, unit, ceil(view.facts(mission, Group).entry.firepower * shot.strength))
+            push(
+                self.check,
+                mission,
+                unit,
+                ceil(view.facts(mission, Group).entry.firepower * shot.strength),
+            )
         )
 
     @step(cite="7.12, 7.51, 7.52")
@@ -287,7 +347,9 @@ class FireForEffect(Resolution):
         if kind is FireKind.GAS:
             return self.release_gas(view, mission)
         if kind is FireKind.SMOKE:
-            return Effects(emit("smoke", "7.52", mission=mission, hexes=struck_hexes(view, mission)))
+            return Effects(
+                emit("smoke", "7.52", mission=mission, hexes=struck_hexes(view, mission))
+            )
         return Effects()
 
     @step(cite="3.72, 3.73")
@@ -324,4 +386,6 @@ def _in_play(view: View, hex_: Hex) -> bool:
 def _wire(view: View, mission: str, at: Hex) -> tuple[Side, ...]:
     """Return the wire along the line under fire that nobody has breached yet."""
     massed, gone = view.facts(mission, Massed), view.shared(Field).breached
-    return tuple(s for s in massed.ground.bordering(frozenset(massed.line_at(at).hexes)) if s not in gone)
+    return tuple(
+        s for s in massed.ground.bordering(frozenset(massed.line_at(at).hexes)) if s not in gone
+    )

@@ -9,7 +9,15 @@ from functools import cached_property
 
 import attrs
 
-from fireplan_core.space import DIRECTIONS, Hex, Layout, Vertex, distance, lettered_columns, neighbours
+from fireplan_core.space import (
+    DIRECTIONS,
+    Hex,
+    Layout,
+    Vertex,
+    distance,
+    lettered_columns,
+    neighbours,
+)
 
 HEX_M = 182.88
 """Metres between hex centres: 200 yards (2.2)."""
@@ -22,7 +30,9 @@ COMPASS: Mapping[str, int] = {"N": 1, "NE": 2, "SE": 3, "S": 4, "SW": 5, "NW": 6
 ONE_MAP = Layout(lettered_columns(52), (1, 34), (1, 34), digits=2)
 """A stand-in for a volume's maps: their labels, but bounds of our own. B, D, .. stand half a hex lower."""
 
-TWO_MAPS = Layout((*lettered_columns(52)[36:], *lettered_columns(36)), (1, 34), (1, 34), digits=2, first_q=-16)
+TWO_MAPS = Layout(
+    (*lettered_columns(52)[36:], *lettered_columns(36)), (1, 34), (1, 34), digits=2, first_q=-16
+)
 """The two maps of volume 3 side by side: AK to AZ lie west of A."""
 
 LAYOUTS: Mapping[str, Layout] = {"one": ONE_MAP, "two": TWO_MAPS}
@@ -89,9 +99,20 @@ class Plot:
     @property
     def words(self) -> str:
         """Return what it holds, for maps."""
-        held = ("village", "trench", "blockhouse", "craters", "woods", "light_woods", "wheat", "quarry")
+        held = (
+            "village",
+            "trench",
+            "blockhouse",
+            "craters",
+            "woods",
+            "light_woods",
+            "wheat",
+            "quarry",
+        )
         level = [f"level {self.level}"] if self.level else []
-        return ", ".join([*(name.replace("_", " ") for name in held if getattr(self, name)), *level])
+        return ", ".join(
+            [*(name.replace("_", " ") for name in held if getattr(self, name)), *level]
+        )
 
     @property
     def covers(self) -> bool:
@@ -140,7 +161,9 @@ class Ground:
     def in_play(self, hex_: Hex) -> bool:
         """Return whether the hex may be entered and hit."""
         (west, east), (north, south) = self.columns, self.rows
-        return west <= hex_[0] <= east and north <= row_of(hex_) <= south and self.layout.on_map(hex_)
+        return (
+            west <= hex_[0] <= east and north <= row_of(hex_) <= south and self.layout.on_map(hex_)
+        )
 
     def plot(self, hex_: Hex) -> Plot:
         """Return what the hex holds; open ground where nothing is said (8.05)."""
@@ -170,7 +193,9 @@ class Ground:
     def cliffs(self) -> Iterator[tuple[Hex, Hex]]:
         """Yield neighbours in play, the higher first, where neither holds the contour between their levels (4.52)."""
         for high, plot in sorted(self.plots.items()):
-            low = (h for h in neighbours(high) if self.plot(h).level < plot.base and self.in_play(h))
+            low = (
+                h for h in neighbours(high) if self.plot(h).level < plot.base and self.in_play(h)
+            )
             yield from ((high, other) for other in low if self.in_play(high))
 
     def linked(self, a: Hex, b: Hex, stops: tuple[Side, ...]) -> bool:
@@ -206,7 +231,9 @@ def block(layout: Layout, text: str) -> tuple[Span | None, Span | None]:
         case ["column", name]:
             return _one(_column(layout, name, text)), None
         case ["row", name, "from", west, "to", east]:
-            return (_column(layout, west, text), _column(layout, east, text)), _one(_row(name, text))
+            return (_column(layout, west, text), _column(layout, east, text)), _one(
+                _row(name, text)
+            )
         case ["column", name, "from", north, "to", south]:
             return _one(_column(layout, name, text)), (_row(north, text), _row(south, text))
     hex_ = layout.parse(text)

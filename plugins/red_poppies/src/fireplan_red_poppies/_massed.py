@@ -74,10 +74,14 @@ def cloud_of(view: View, mission: str) -> Cloud | None:
 def clouds_over(view: View) -> dict[Hex, Cloud]:
     """Return the hexes that fire fills and conceals, each with the first mission's cloud that covers it."""
     lying = [(m, cloud) for m in view.missions if (cloud := cloud_of(view, m)) is not None]
-    return {hex_: cloud for mission, cloud in reversed(lying) for hex_ in view.footprint(mission)[0]}
+    return {
+        hex_: cloud for mission, cloud in reversed(lying) for hex_ in view.footprint(mission)[0]
+    }
 
 
-def advance(ground: Ground, first: tuple[Hex, ...], direction: str, advances: int | None) -> tuple[BarrageLine, ...]:
+def advance(
+    ground: Ground, first: tuple[Hex, ...], direction: str, advances: int | None
+) -> tuple[BarrageLine, ...]:
     """Return the first line of a barrage and those that follow; parts beyond the edge of play drop out (7.41, 7.42)."""
     at, hexes = first[len(first) // 2], first
     lines = [BarrageLine(at, first)]

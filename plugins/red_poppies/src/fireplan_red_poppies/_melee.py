@@ -38,8 +38,18 @@ class Fighting(Shooting):
         """Return the melee values of all attackers, and hallowed ground; nothing else counts (6.675, 8.02)."""
         return (
             *super().modifiers(),
-            Modifier("clash", "6.675, 6.676, 6.677", "melee values of its attackers", lambda *args: args[2][0][1]),
-            Modifier("clash", "6.679", "hallowed ground", lambda view, _, left, __: self.hallowed(view, left[0][0])),
+            Modifier(
+                "clash",
+                "6.675, 6.676, 6.677",
+                "melee values of its attackers",
+                lambda *args: args[2][0][1],
+            ),
+            Modifier(
+                "clash",
+                "6.679",
+                "hallowed ground",
+                lambda view, _, left, __: self.hallowed(view, left[0][0]),
+            ),
         )
 
     @step(cite="6.671, 6.672, 6.673, 6.674")
@@ -78,7 +88,9 @@ class Fighting(Shooting):
         yield Form("spare", "6.674", does=attack(""))
 
     @step(cite="3.72, 3.73, 6.675")
-    def clash(self, chance: Chance, view: View, brawl: Brawl, left: Sums, doubled: Units) -> Effects:
+    def clash(
+        self, chance: Chance, view: View, brawl: Brawl, left: Sums, doubled: Units
+    ) -> Effects:
         """Check each unit under attack; sums were made before the first check, so all count whatever it brings."""
         if not left:
             return self._over(view, brawl, doubled)

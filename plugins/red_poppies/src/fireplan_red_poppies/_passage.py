@@ -16,7 +16,17 @@ from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_red_poppies._fire_for_effect import FireForEffect
 from fireplan_red_poppies._ground import Side, side_of
 from fireplan_red_poppies._massed import massed_fire
-from fireplan_red_poppies._troops import Company, Field, Soil, Troops, cratered, disperse, ground_of, ready, take_height
+from fireplan_red_poppies._troops import (
+    Company,
+    Field,
+    Soil,
+    Troops,
+    cratered,
+    disperse,
+    ground_of,
+    ready,
+    take_height,
+)
 
 Units = tuple[str, ...]
 TRANSPORT = ("mules", "wagons", "trucks")
@@ -37,11 +47,23 @@ class Passing(FireForEffect):
     @step(cite="6.62, 8.04, 8.321, 8.322, 8.33, 8.341")
     def enter(self, chance: Chance, view: View, unit: str, to: Hex) -> Effects:
         """Cross a hex side for one point and suffer what runs there; what else comes of it is ``arrived``'s."""
-        facts, troops, here = view.unit_facts(unit, Company), view.unit(unit, Troops), view.place_of(unit)
+        facts, troops, here = (
+            view.unit_facts(unit, Company),
+            view.unit(unit, Troops),
+            view.place_of(unit),
+        )
         ground, field, crossed = ground_of(view, unit), view.shared(Field), side_of(here, to)
         in_trench = troops.inside == "trench" and ground.linked(here, to, field.stops)
-        paid = update(troops, points=troops.points - 1, moving=True, inside="trench" if in_trench else "")
-        effects = [Effects(update(view.unit_neutral(unit), place=to), paid, emit("enters", "6.62", unit=unit, to=to))]
+        paid = update(
+            troops, points=troops.points - 1, moving=True, inside="trench" if in_trench else ""
+        )
+        effects = [
+            Effects(
+                update(view.unit_neutral(unit), place=to),
+                paid,
+                emit("enters", "6.62", unit=unit, to=to),
+            )
+        ]
         if crossed in ground.roads:
             effects.append(Effects(emit("road", "6.64, 8.6", unit=unit, bonus=troops.points == 0)))
         else:
@@ -53,16 +75,22 @@ class Passing(FireForEffect):
         if crossed in ground.wire and crossed not in field.breached:
             if facts.armoured:
                 cut = update(field, breached=tuple(sorted((*field.breached, crossed))))
-                effects.append(Effects(cut, emit("breach", "8.342", side=crossed, by=view.unit_side(unit))))
+                effects.append(
+                    Effects(cut, emit("breach", "8.342", side=crossed, by=view.unit_side(unit)))
+                )
             else:
                 tangled = update(troops, formed=False, spent=True)
                 effects.append(Effects(tangled, emit("wire", "8.04, 8.341", unit=unit)))
         if crossed in ground.streams and crossed not in ground.bridges:
-            effects.append(Effects(update(troops, spent=True), emit("stream", "8.04, 8.7", unit=unit)))
+            effects.append(
+                Effects(update(troops, spent=True), emit("stream", "8.04, 8.7", unit=unit))
+            )
         return Effects(*effects)
 
     @step(cite="6.61, 6.9")
-    def arrived(self, chance: Chance, view: View, units: Units, here: Hex, formed: Units) -> Effects:
+    def arrived(
+        self, chance: Chance, view: View, units: Units, here: Hex, formed: Units
+    ) -> Effects:
         """Resolve a point that all have paid: who came ``formed`` rallies others, some check, then what lies there."""
         to, ground = view.place_of(units[0]), ground_of(view, units[0])
         after = []
@@ -71,7 +99,9 @@ class Passing(FireForEffect):
             if unit in formed:
                 # Those it comes with were not in the hex that it enters.
                 after.append(push(self.rallies, unit, units))
-            if not troops.strayed and _may_get_lost(view, unit, here, to, in_trench=troops.inside == "trench"):
+            if not troops.strayed and _may_get_lost(
+                view, unit, here, to, in_trench=troops.inside == "trench"
+            ):
                 after.append(push(self.lost, unit))
             # Entering by road, the road stands in place of what else is in the hex (8.6).
             off_road = side_of(here, to) not in ground.roads
@@ -114,7 +144,10 @@ class Passing(FireForEffect):
         roll = chance.dice("rally", first=d6, second=d6)
         if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(formed=False):
             return Effects()
-        return Effects(update(view.unit(unit, Troops), formed=True, spent=True), emit("rallied", "3.8", unit=unit))
+        return Effects(
+            update(view.unit(unit, Troops), formed=True, spent=True),
+            emit("rallied", "3.8", unit=unit),
+        )
 
     @step(cite="6.661, 6.663, 6.9")
     def lost(self, chance: Chance, view: View, unit: str) -> Effects:
@@ -122,7 +155,9 @@ class Passing(FireForEffect):
         troops = view.unit(unit, Troops)
         roll = chance.dice("lost", first=d6, second=d6)
         once = update(troops, strayed=True)
-        if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(formed=troops.formed):
+        if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(
+            formed=troops.formed
+        ):
             gone = disperse(view, unit, "3.72", spend=True)
             return Effects(once, emit("lost", "3.71, 6.661, 6.662, 6.663", unit=unit), gone)
         return Effects(once)
@@ -132,7 +167,9 @@ class Passing(FireForEffect):
         """Check cavalry and AFV that enter a trench, Saint-Chamonds in craters too; a move never destroys (3.73)."""
         troops = view.unit(unit, Troops)
         roll = chance.dice("bog", first=d6, second=d6)
-        if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(formed=troops.formed):
+        if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(
+            formed=troops.formed
+        ):
             stuck = update(troops, formed=False, spent=True, moving=False)
             return Effects(stuck, emit("bogged", "3.71, 8.323", unit=unit))
         return Effects()
@@ -144,7 +181,9 @@ class Passing(FireForEffect):
         place, field = view.place_of(units[0]), view.shared(Field)
         kinds = _falling(view, place)
         cites = {m: "6.72, 7.247" if massed_fire(view, m) is None else "6.72, 7.43" for m in kinds}
-        met = [(m, unit) for unit in units for m, kind in kinds.items() if kind is not FireKind.SMOKE]
+        met = [
+            (m, unit) for unit in units for m, kind in kinds.items() if kind is not FireKind.SMOKE
+        ]
         once = Effects()
         if self.options["fire_on_entry"] == "once_per_marker":
             met = [pair for pair in met if pair not in field.met]
@@ -153,7 +192,10 @@ class Passing(FireForEffect):
         return Effects(
             once,
             *self._paid_to_be_in(view, met),
-            *(emit("attacked", cites[mission], unit=unit, mission=mission) for mission, unit in met),
+            *(
+                emit("attacked", cites[mission], unit=unit, mission=mission)
+                for mission, unit in met
+            ),
             *(emit("breathes", "7.511, 7.512", unit=unit) for unit in units if gas),
             *(self.under_fire(view, mission, unit, Shot(kinds[mission])) for mission, unit in met),
             push(self.gassed, units, ()) if gas else Effects(),
@@ -161,9 +203,15 @@ class Passing(FireForEffect):
 
     def _paid_to_be_in(self, view: View, met: list[tuple[str, str]]) -> Iterator[Effects]:
         """Put who enters a barrage IN the trench there at once, for a point, if the option says so (7.43)."""
-        for unit in dict.fromkeys(unit for mission, unit in met if massed_fire(view, mission) is not None):
+        for unit in dict.fromkeys(
+            unit for mission, unit in met if massed_fire(view, mission) is not None
+        ):
             troops, plot = view.unit(unit, Troops), ground_of(view, unit).plot(view.place_of(unit))
-            may = self.options["pays_to_be_in"] and plot.trench and view.unit_facts(unit, Company).on_foot
+            may = (
+                self.options["pays_to_be_in"]
+                and plot.trench
+                and view.unit_facts(unit, Company).on_foot
+            )
             if may and not troops.inside and troops.points > 0:
                 yield Effects(update(troops, inside="trench", points=troops.points - 1))
 
@@ -181,7 +229,9 @@ class Passing(FireForEffect):
         troops, side, here = view.unit(unit, Troops), view.unit_side(unit), view.place_of(unit)
         ground = ground_of(view, unit)
         groups = sum(group == (side, kind) for group in view.shared(Field).transport)
-        used = sum(view.unit_side(u) == side and view.unit(u, Troops).carried == kind for u in view.units)
+        used = sum(
+            view.unit_side(u) == side and view.unit(u, Troops).carried == kind for u in view.units
+        )
         if used >= groups:
             return Refusal.of("6.81, 6.83", "transport_used", kind=kind)
         if troops.moving or troops.carried:
@@ -190,7 +240,9 @@ class Passing(FireForEffect):
             return Refusal.of("6.82", "formed_alone")
         if kind == "wagons" and cratered(view, ground, here):
             return Refusal.of("6.82, 6.84", "wagons_in_craters")
-        if kind == "trucks" and not any(side_of(here, to) in ground.roads for to in neighbours(here)):
+        if kind == "trucks" and not any(
+            side_of(here, to) in ground.roads for to in neighbours(here)
+        ):
             return Refusal.of("6.82, 6.84", "trucks_without_road")
         return None
 
@@ -200,7 +252,9 @@ class Passing(FireForEffect):
         carried, ground = view.unit(unit, Troops).carried, ground_of(view, unit)
         if not carried:
             return None
-        if to in view.shared(Field).gas or any(view.unit_side(u) != view.unit_side(unit) for u in view.units_at(to)):
+        if to in view.shared(Field).gas or any(
+            view.unit_side(u) != view.unit_side(unit) for u in view.units_at(to)
+        ):
             return Refusal.of("6.82", "transport_kept_out")
         if carried == "wagons" and cratered(view, ground, to):
             return Refusal.of("6.84", "wagons_in_craters")
@@ -232,7 +286,9 @@ class Passing(FireForEffect):
             event = emit("bomb_stop", "6.41, 8.33", unit=unit, side=side, laid=laid)
             return Effects(update(field, stops=tuple(sorted(stops))), event, again)
 
-        dug = Effects(update(view.ground(at, Soil), scrape=True), emit("scrape", "6.41", at=at), again)
+        dug = Effects(
+            update(view.ground(at, Soil), scrape=True), emit("scrape", "6.41", at=at), again
+        )
         yield Form("scrape", "6.41, 8.2", does=dug)
         link = Slot("side", what, _links(view, unit), Refusal.of("8.33", "bomb_stop_link"))
         yield Form("stop", "6.41, 8.33", (link,), partial(put, laid=True))
@@ -242,7 +298,9 @@ class Passing(FireForEffect):
 
 def _falling(view: View, place: Hex) -> dict[str, FireKind]:
     """Return the missions whose fire lies on a place, with its kind."""
-    lying = [m for m in view.missions if view.mission(m).stage is Stage.FALLING and view.covers(m, place)]
+    lying = [
+        m for m in view.missions if view.mission(m).stage is Stage.FALLING and view.covers(m, place)
+    ]
     return {mission: view.mission(mission).kind for mission in lying}
 
 
@@ -267,7 +325,9 @@ def _may_get_lost(view: View, unit: str, here: Hex, to: Hex, *, in_trench: bool)
     if crossed in ground.roads:
         return False
     # Where the enemy could have set up (6.662).
-    enemy = in_trench and all(any(h in hexes for owner, hexes in ground.setups if owner != side) for h in (here, to))
+    enemy = in_trench and all(
+        any(h in hexes for owner, hexes in ground.setups if owner != side) for h in (here, to)
+    )
     return crossed in ground.greens or enemy or (ground.night and not (in_trench and not enemy))
 
 
@@ -276,11 +336,17 @@ def _links(view: View, unit: str) -> tuple[Side, ...]:
     here, ground, stops = view.place_of(unit), ground_of(view, unit), view.shared(Field).stops
     if view.unit(unit, Troops).inside != "trench":
         return ()
-    return tuple(side_of(here, h) for h in sorted(neighbours(here)) if ground.linked(here, h, stops))
+    return tuple(
+        side_of(here, h) for h in sorted(neighbours(here)) if ground.linked(here, h, stops)
+    )
 
 
 def _stops(view: View, unit: str) -> tuple[Side, ...]:
     """Return the bomb stops about the hex that can be removed: none where enemies are across the hex side (6.42)."""
     here, own, stops = view.place_of(unit), view.unit_side(unit), view.shared(Field).stops
-    clear = (h for h in sorted(neighbours(here)) if all(view.unit_side(u) == own for u in view.units_at(h)))
+    clear = (
+        h
+        for h in sorted(neighbours(here))
+        if all(view.unit_side(u) == own for u in view.units_at(h))
+    )
     return tuple(side for side in (side_of(here, h) for h in clear) if side in stops)

@@ -17,7 +17,9 @@ from fireplan_red_poppies._troops import UNIT_KINDS, read_face
 ModeName = Literal["aircraft", "flare", "runner", "telephone", "trench_set"]
 Toward = Literal["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
 HexSide = Literal["N", "NE", "SE", "S", "SW", "NW"]
-Feature = Literal["village", "trench", "blockhouse", "craters", "woods", "light_woods", "wheat", "quarry"]
+Feature = Literal[
+    "village", "trench", "blockhouse", "craters", "woods", "light_woods", "wheat", "quarry"
+]
 Transport = Literal["mules", "wagons", "trucks"]
 ONE_HEX = "a hex, such as N18"
 AREA = "hexes: N18, 'row 19', 'rows 1-19', 'column P', 'row 19 from O to X', 'all'"
@@ -29,7 +31,9 @@ GAS_SINCE = dt.date(1915, 9, 1)
 class BoardEntry:
     """Say what of the map is in play (2.2)."""
 
-    map: Literal["one", "two"] = entry("one: columns A to AZ; two: volume 3, where AK to AZ lie west of A", "one")
+    map: Literal["one", "two"] = entry(
+        "one: columns A to AZ; two: volume 3, where AK to AZ lie west of A", "one"
+    )
     west: str = entry("the westernmost column in play", "A")
     east: str = entry("the easternmost column in play", "AD")
     north: int = entry("the northernmost row in play", 1, range=(1, 34))
@@ -56,7 +60,9 @@ class HexEntry:
     at: tuple[str, ...] = entry(AREA, example='["N18"]')
     holds: tuple[Feature, ...] = entry("what is in them", ())
     level: int = entry("their highest level", 0, range=(0, 9))
-    base: int | None = entry("their lowest level, where a contour runs through them (4.52)", None, range=(0, 9))
+    base: int | None = entry(
+        "their lowest level, where a contour runs through them (4.52)", None, range=(0, 9)
+    )
 
 
 def _corner(text: str) -> tuple[int, int]:
@@ -71,7 +77,9 @@ class DrawingEntry:
     """A feature as it is drawn in one hex, where that decides lines of sight (4.42)."""
 
     at: str = entry("the hex", example="P22")
-    kind: Literal["woods", "light_woods", "wheat", "contour"] = entry("what is drawn", example="woods")
+    kind: Literal["woods", "light_woods", "wheat", "contour"] = entry(
+        "what is drawn", example="woods"
+    )
     level: int = entry("of a contour: the level that it marks", 0, range=(0, 9))
     points: tuple[tuple[int, int], ...] = entry(
         "corners as 'east south' in hundredths: 100 0 is the hex's east corner, 50 100 its south-eastern one",
@@ -104,7 +112,9 @@ class TransportEntry:
     """Groups of transport of a side (6.81)."""
 
     side: str = entry("whose", example="french")
-    kind: Transport = entry("mules go anywhere, wagons not into craters, trucks by road (6.84)", example="trucks")
+    kind: Transport = entry(
+        "mules go anywhere, wagons not into craters, trucks by road (6.84)", example="trucks"
+    )
     groups: int = entry("how many groups", 1, range=(1, 20))
 
 
@@ -131,7 +141,8 @@ class UnitEntry:
     at: tuple[str, ...] = entry("a hex for each unit", example='["P12"]')
     formed: bool = flag("formed, else dispersed (3.2, 6.3)")
     inside: Literal["", "trench", "blockhouse", "outside"] = entry(
-        "what they are IN (8.02); by itself guns and infantry are IN the trench of their hex (8.322)", ""
+        "what they are IN (8.02); by itself guns and infantry are IN the trench of their hex (8.322)",
+        "",
     )
     cohesion: int | None = entry("of both faces, if not as printed", None, range=(2, 12))
     formed_values: str | None = _values("formed")
@@ -151,9 +162,13 @@ class GroupEntry:
     target: str = entry("the vertex where its fire is wanted", example="N18/N19/O19")
     preregistered: str | None = entry("its preregistered vertex (7.3)", None)
     observer: str | None = entry("the company with the trench set (7.21)", None)
-    shells: tuple[Literal["gas", "smoke"], ...] = entry("what it may fire besides high explosive (7.51, 7.52)", ())
+    shells: tuple[Literal["gas", "smoke"], ...] = entry(
+        "what it may fire besides high explosive (7.51, 7.52)", ()
+    )
     cross_hair: str | None = entry("a vertex carried over (11.32)", None)
-    hour_glass: int = entry("of a carried cross hair: the turn that primes it, 0 if primed", 0, range=(0, 12))
+    hour_glass: int = entry(
+        "of a carried cross hair: the turn that primes it, 0 if primed", 0, range=(0, 12)
+    )
     by_runner: bool = flag("whether the carried call went by runner (7.21)")
     loaded: Literal["high_explosive", "gas", "smoke"] = entry(
         "what the carried call is for; one of shells (7.51, 7.52)", "high_explosive"
@@ -215,21 +230,32 @@ class RedPoppiesScenario(ScenarioFile):
         """Return the map in play, without what is on it."""
         layout = LAYOUTS[self.board.map]
         first = layout.first_q
-        west, east = (layout.columns.index(name) + first for name in (self.board.west, self.board.east))
+        west, east = (
+            layout.columns.index(name) + first for name in (self.board.west, self.board.east)
+        )
         return Ground(layout, (west, east), (self.board.north, self.board.south))
 
     def check(self) -> Iterator[Complaint]:
         """Yield what does not fit together."""
         columns = LAYOUTS[self.board.map].columns
         lost = [key for key in ("west", "east") if getattr(self.board, key) not in columns]
-        yield from ((f"board.{key}", "there is no such column", f"{columns[0]} to {columns[-1]}") for key in lost)
+        yield from (
+            (f"board.{key}", "there is no such column", f"{columns[0]} to {columns[-1]}")
+            for key in lost
+        )
         if len(self.side) != len("ab"):
             yield "side", f"{len(self.side)} sides; there are two", "write [[side]] twice"
         names = [side.name for side in self.side]
-        yield from unknown(self, names, "side", "unit", "group", "bombardment", "barrage", "control", "transport")
+        yield from unknown(
+            self, names, "side", "unit", "group", "bombardment", "barrage", "control", "transport"
+        )
         yield from unknown(self, tuple(UNIT_KINDS), "kind", "unit")
         if self.hallowed is not None and self.hallowed.side not in names:
-            yield "hallowed.side", f"there is no side {self.hallowed.side}", f"one of {', '.join(names)}"
+            yield (
+                "hallowed.side",
+                f"there is no side {self.hallowed.side}",
+                f"one of {', '.join(names)}",
+            )
         yield from repeated(self, "unit", "group", "bombardment", "barrage")
         yield from self._places()
         yield from self._groups()
@@ -265,10 +291,24 @@ class RedPoppiesScenario(ScenarioFile):
             elif group.mode == "trench_set":
                 one = sets.setdefault(group.side, group.observer or "")
                 if one != group.observer:
-                    yield f"{key}.observer", "one company observes for all trench sets (7.21)", f"write {one}"
-            if group.cross_hair is None and (group.by_runner or group.hour_glass or group.loaded != "high_explosive"):
-                yield key, "only a carried call has by_runner, hour_glass and loaded (11.32)", "add cross_hair"
+                    yield (
+                        f"{key}.observer",
+                        "one company observes for all trench sets (7.21)",
+                        f"write {one}",
+                    )
+            if group.cross_hair is None and (
+                group.by_runner or group.hour_glass or group.loaded != "high_explosive"
+            ):
+                yield (
+                    key,
+                    "only a carried call has by_runner, hour_glass and loaded (11.32)",
+                    "add cross_hair",
+                )
             if group.loaded not in ("high_explosive", *group.shells):
-                yield f"{key}.loaded", f"the group does not fire {group.loaded} (7.51)", "add it to shells"
+                yield (
+                    f"{key}.loaded",
+                    f"the group does not fire {group.loaded} (7.51)",
+                    "add it to shells",
+                )
             if "gas" in group.shells and self.date < GAS_SINCE:
                 yield f"{key}.shells", "gas came in September 1915 (7.51)", "leave gas out"

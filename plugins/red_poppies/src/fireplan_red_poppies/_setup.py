@@ -12,7 +12,17 @@ from typing import Any, ClassVar, Self
 
 import attrs
 
-from fireplan_core import Charts, Engagement, Options, Part, Place, Sight, Staging, Target, UnitSetup
+from fireplan_core import (
+    Charts,
+    Engagement,
+    Options,
+    Part,
+    Place,
+    Sight,
+    Staging,
+    Target,
+    UnitSetup,
+)
 from fireplan_core.space import Hex
 from fireplan_red_poppies._ground import HEX_M, Ground
 from fireplan_red_poppies._massed import Massed
@@ -20,7 +30,12 @@ from fireplan_red_poppies._scenario import GroupEntry, ModeName
 from fireplan_red_poppies._track import AIRCRAFT, TELEPHONE, TRENCH_SET, Track, mode
 from fireplan_red_poppies._troops import Company, Troops
 
-MODES: Mapping[str, ModeName] = {"radio": "trench_set", "telephone": "telephone", "runner": "runner", "flare": "flare"}
+MODES: Mapping[str, ModeName] = {
+    "radio": "trench_set",
+    "telephone": "telephone",
+    "runner": "runner",
+    "flare": "flare",
+}
 """Say what the links of an engagement are in this game."""
 
 CENTRAL_POWERS = ("austrian", "austro-hungarian", "bulgarian", "german", "ottoman", "turkish")
@@ -38,7 +53,9 @@ CUT = (
 )
 """Say what becomes of telephones whose wires are cut."""
 
-UNSEEN_ON_FOOT = Sight(ground=False, burst=False, rule="6.1, 7.21", why="no infantry sees it to send a runner")
+UNSEEN_ON_FOOT = Sight(
+    ground=False, burst=False, rule="6.1, 7.21", why="no infantry sees it to send a runner"
+)
 
 
 @attrs.frozen(kw_only=True)
@@ -62,7 +79,9 @@ class Forces:
 
     def infantry_of(self, side: str) -> tuple[str, ...]:
         """Return the infantry of a side."""
-        own = ((name, one.facts["resolution"]) for name, one in self.units.items() if one.side == side)
+        own = (
+            (name, one.facts["resolution"]) for name, one in self.units.items() if one.side == side
+        )
         return tuple(name for name, company in own if company.type == "infantry")
 
     def mode_of(self, group: GroupEntry) -> str:
@@ -82,7 +101,9 @@ class Group:
     @classmethod
     def of(cls, entry: GroupEntry, forces: Forces, staging: Staging) -> Self:
         """Return the group of an entry, its vertices on this table."""
-        return cls(entry, forces, point(staging, entry.preregistered), point(staging, entry.cross_hair))
+        return cls(
+            entry, forces, point(staging, entry.preregistered), point(staging, entry.cross_hair)
+        )
 
     @cached_property
     def mode(self) -> str:
@@ -174,13 +195,19 @@ def engaged(staging: Staging, options: Options, charts: Charts) -> Forces:
     )
 
 
-def firepower(calibre_mm: int, charts: Charts, *, rounding: str = "up", before_1897: bool = False) -> int:
+def firepower(
+    calibre_mm: int, charts: Charts, *, rounding: str = "up", before_1897: bool = False
+) -> int:
     """Return the firepower of guns by calibre (note to 7.0): so many mm a point, and more beyond the light ones.
 
     ``rounding`` is ``up`` or ``nearest`` (a half goes up). Guns made before 1897 have one less.
     """
-    light, step, heavy_step = (charts["numbers"][name] for name in ("light_mm", "light_step_mm", "heavy_step_mm"))
-    points = Fraction(min(calibre_mm, light), step) + Fraction(max(calibre_mm - light, 0), heavy_step)
+    light, step, heavy_step = (
+        charts["numbers"][name] for name in ("light_mm", "light_step_mm", "heavy_step_mm")
+    )
+    points = Fraction(min(calibre_mm, light), step) + Fraction(
+        max(calibre_mm - light, 0), heavy_step
+    )
     whole = ceil(points) if rounding == "up" else int(points + Fraction(1, 2))
     return whole - int(before_1897)
 
@@ -189,7 +216,9 @@ def unit_setup(
     side: str, place: Place, strength: int, troops: Troops, company: Company, extent: float = 0
 ) -> UnitSetup:
     """Return a unit as it starts; ``extent`` is its half-width in metres where it stands on more than one place."""
-    return UnitSetup(side, place, strength, Fraction(extent), {"resolution": troops}, {"resolution": company})
+    return UnitSetup(
+        side, place, strength, Fraction(extent), {"resolution": troops}, {"resolution": company}
+    )
 
 
 def _companies(staging: Staging, charts: Charts) -> Iterator[tuple[str, UnitSetup]]:
@@ -198,7 +227,9 @@ def _companies(staging: Staging, charts: Charts) -> Iterator[tuple[str, UnitSetu
     places = staging.target_places()
     shares = _shared_out(target.men, len(places))
     # On ground without hexes a company is no wider than one.
-    extent = min(target.frontage_m, target.depth_m, 2 * int(HEX_M / 2)) / 2 if len(places) == 1 else 0
+    extent = (
+        min(target.frontage_m, target.depth_m, 2 * int(HEX_M / 2)) / 2 if len(places) == 1 else 0
+    )
     where = enumerate(zip(places, shares, strict=True), start=1)
     stands = [(f"t{n}", staging.target_side, place, men, target) for n, (place, men) in where]
     if staging.own_place is not None and own is not None:
@@ -212,10 +243,13 @@ def _companies(staging: Staging, charts: Charts) -> Iterator[tuple[str, UnitSetu
         )  # fmt: skip
         company = Company(
             int(charts["companies"].cell(QUALITIES.index(body.quality), "cohesion")),
-            cover=body.cover in ("woods", "buildings") or (body.cover == "open" and body.posture == "dug_in"),
+            cover=body.cover in ("woods", "buildings")
+            or (body.cover == "open" and body.posture == "dug_in"),
         )
         width = extent if body is target else 0
-        for n, strength in enumerate(_shared_out(men, -(-men // charts["numbers"]["company_men"])), 1):
+        for n, strength in enumerate(
+            _shared_out(men, -(-men // charts["numbers"]["company_men"])), 1
+        ):
             yield f"{name}.{n}", unit_setup(side, place, strength, troops, company, width)
 
 
@@ -233,7 +267,9 @@ def _unfit(engagement: Engagement, charts: Charts) -> Iterator[tuple[str, str]]:
         elif night and round(watch.distance_m / HEX_M) > charts["numbers"]["night_hexes"]:
             yield "observers", "at night a line of sight reaches two hexes, about 370 m (4.82)"
         if watch.sight != "clear":
-            needed = "a cross hair needs the observer's line of sight to its point on the ground (6.1)"
+            needed = (
+                "a cross hair needs the observer's line of sight to its point on the ground (6.1)"
+            )
             yield "requests", f"sight {watch.sight}: {needed}"
     if engagement.asset.weapon == "rocket":
         yield "resolution", "there are no rockets among the off-map artillery of 1914-18 (7.0)"
@@ -241,11 +277,21 @@ def _unfit(engagement: Engagement, charts: Charts) -> Iterator[tuple[str, str]]:
 
 def _assumed(engagement: Engagement, forces: Forces, charts: Charts) -> Iterator[tuple[str, str]]:
     """Yield what the figures of an engagement rest on, with the part that it concerns."""
-    watch, situation, own = engagement.observer, engagement.situation, forces.mode_of(forces.groups[0])
+    watch, situation, own = (
+        engagement.observer,
+        engagement.situation,
+        forces.mode_of(forces.groups[0]),
+    )
     if situation.commands == 0:
-        yield "delays", "no other commands are given, and without them no group rolls for its signal (6.02)"
+        yield (
+            "delays",
+            "no other commands are given, and without them no group rolls for its signal (6.02)",
+        )
     if situation.bombardment:
-        yield "delays", "of the bombardment only its effect on signals and runners is counted (7.14)"
+        yield (
+            "delays",
+            "of the bombardment only its effect on signals and runners is counted (7.14)",
+        )
     if own == TELEPHONE and situation.bombardment:
         yield "delays", CUT
     elif own == TELEPHONE and not forces.trench:
@@ -253,7 +299,10 @@ def _assumed(engagement: Engagement, forces: Forces, charts: Charts) -> Iterator
         yield "delays", f"no trench on the map, so the telephone's signal number is {number} (7.21)"
     if own == TELEPHONE and AIRCRAFT in (watch.kind, watch.link):
         yield "delays", "at night the aircraft's mode counts as telephone (11.522)"
-    yield "resolution", "one group, whatever the number of guns, its firepower by the calibre note of 7.0"
+    yield (
+        "resolution",
+        "one group, whatever the number of guns, its firepower by the calibre note of 7.0",
+    )
     men = "infantry companies of up to 150 men with reconstructed cohesion (7 green, 8 average, 9 veteran)"
     faces = "staged as troops of 1914-18 by posture and cover: standing or moving formed, else dispersed"
     yield "resolution", f"{men}, {faces}"

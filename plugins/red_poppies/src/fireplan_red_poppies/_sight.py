@@ -87,14 +87,19 @@ def blocked(
     ``filled`` are hexes that a barrage or smoke fills on every level (4.8). Of farthest hexes that tie the best one for
     the observer counts, or with strict rules the worst.
     """
-    found = [_Line(ground, observer, place, end, filled, rules).stopped() for end in farthest(observer, place)]
+    found = [
+        _Line(ground, observer, place, end, filled, rules).stopped()
+        for end in farthest(observer, place)
+    ]
     stops = [one for one in found if one is not None]
     if not stops or (len(stops) < len(found) and not rules.strict):
         return None
     return min(stops, key=lambda one: one.cite)
 
 
-def hidden(ground: Ground, observer: Hex, place: Hex, filled: frozenset[Hex], rules: SightRules) -> int:
+def hidden(
+    ground: Ground, observer: Hex, place: Hex, filled: frozenset[Hex], rules: SightRules
+) -> int:
     """Return how many hexes of concealment sight passes between two hexes (4.81)."""
     return len(_Line(ground, observer, place, place, filled, rules).concealed())
 
@@ -116,7 +121,9 @@ class _Line:
 
     def _pieces(self) -> Iterator[Crossing]:
         """Yield the pieces between the ends where something may stand, in the order in which the line meets them."""
-        among = None if self.ground.dark else self.ground.features | self.filled | self.rules.friends
+        among = (
+            None if self.ground.dark else self.ground.features | self.filled | self.rules.friends
+        )
         for piece in crossings(self.observer, self.place, among):
             if self.observer not in piece.hexes and self.end not in piece.hexes:
                 yield piece
@@ -133,7 +140,10 @@ class _Line:
             cite, what = min(one for one in found if one is not None)
             at = piece.hexes[-1]
             extra = [] if len(found) == 1 or "4.41" in cite else ["4.41"]
-            several = any(self.ground.plot(h).base < self.ground.plot(h).level for h in (self.observer, self.end))
+            several = any(
+                self.ground.plot(h).base < self.ground.plot(h).level
+                for h in (self.observer, self.end)
+            )
             extra += ["4.51", "8.44"] if several and low != high else []
             if self.place == self.end:
                 extra.append("4.91")
@@ -154,7 +164,10 @@ class _Line:
             if all(cites):
                 found.append((piece.hexes[-1], min(cites)))
         if self.rules.touching and self.ground.dark:
-            passed = {self.end, *(h for piece in crossings(self.observer, self.place) for h in piece.hexes)}
+            passed = {
+                self.end,
+                *(h for piece in crossings(self.observer, self.place) for h in piece.hexes),
+            }
             found += [(h, "4.8") for h in hexes_of(self.place) if h not in passed]
         return found
 
@@ -181,9 +194,19 @@ class _Line:
             return "4.8"
         # Woods and wheat rise to no other level than their own (4.8), wheat not even between levels (8.8).
         near = self._near(plot)
-        if (near or self.rules.flat_woods) and plot.light_woods and self._crosses(hex_, piece, "light_woods"):
+        if (
+            (near or self.rules.flat_woods)
+            and plot.light_woods
+            and self._crosses(hex_, piece, "light_woods")
+        ):
             return "4.8, 8.9"
-        if near and self.ground.wheat and low == high and plot.wheat and self._crosses(hex_, piece, "wheat"):
+        if (
+            near
+            and self.ground.wheat
+            and low == high
+            and plot.wheat
+            and self._crosses(hex_, piece, "wheat")
+        ):
             return "4.8, 8.8"
         return ""
 
@@ -200,13 +223,17 @@ class _Line:
     def _crosses(self, hex_: Hex, piece: Crossing, kind: str) -> bool:
         """Return whether it touches a drawing of the kind; a hex that has it undrawn counts as filled by it."""
         drawn = [d for d in self.ground.plot(hex_).drawn if d.kind == kind]
-        return not drawn or any(_touches(self._inside(piece), _corners(hex_, d), closed=True) for d in drawn)
+        return not drawn or any(
+            _touches(self._inside(piece), _corners(hex_, d), closed=True) for d in drawn
+        )
 
     def _contours(self, hex_: Hex, piece: Crossing) -> Iterator[int]:
         """Yield the levels of the contours that it crosses; an undrawn one lies somewhere on its way."""
         plot = self.ground.plot(hex_)
         drawn = [d for d in plot.drawn if d.kind == "contour"]
-        yield from (d.level for d in drawn if _touches(self._inside(piece), _corners(hex_, d), closed=False))
+        yield from (
+            d.level for d in drawn if _touches(self._inside(piece), _corners(hex_, d), closed=False)
+        )
         if not drawn:
             yield from range(plot.base + 1, plot.level + 1)
 
@@ -214,7 +241,10 @@ class _Line:
         """Return the ends of its piece in a hex."""
         (x, y), (to_x, to_y) = _point(self.observer), _point(self.place)
         first, last = (Fraction(share, piece.whole) for share in (piece.enters, piece.leaves))
-        return (x + (to_x - x) * first, y + (to_y - y) * first), (x + (to_x - x) * last, y + (to_y - y) * last)
+        return (x + (to_x - x) * first, y + (to_y - y) * first), (
+            x + (to_x - x) * last,
+            y + (to_y - y) * last,
+        )
 
 
 def _corners(hex_: Hex, drawing: Drawing) -> list[Point]:

@@ -27,7 +27,9 @@ def mode(name: str, charts: Charts, *, bombarded: bool, trench: bool) -> Mode:
     """Return a mode's numbers: bombarded column or not, telephone with or without a trench on the map (7.14, 7.21)."""
     row = int(bombarded)
     column = "telephone_no_trench" if name == TELEPHONE and not trench else name
-    return Mode(name, int(charts["signal"].cell(row, column)), int(charts["relay"].cell(row, column)))
+    return Mode(
+        name, int(charts["signal"].cell(row, column)), int(charts["relay"].cell(row, column))
+    )
 
 
 @record
@@ -35,11 +37,17 @@ class Track:
     """The record track: what holds for the scenario, and whether night takes no couplet this turn (5.12)."""
 
     night: bool = kept(False, "whether night takes a couplet from this turn", "5.12")
-    commands: tuple[int, ...] = kept((), "commands of each side for troops that are not followed, in a turn", "5.21")
+    commands: tuple[int, ...] = kept(
+        (), "commands of each side for troops that are not followed, in a turn", "5.21"
+    )
     sides: tuple[str, ...] = kept((), "the sides that are asked for commands", "5.21")
     central: str = kept("", "the side of the Central Powers", "5.11", among="side")
     other: str = kept("", "the side against the Central Powers", "5.11", among="side")
-    exempt: bool = kept(False, "whether night takes no couplet from this turn, since it left the last one none", "5.12")
+    exempt: bool = kept(
+        False,
+        "whether night takes no couplet from this turn, since it left the last one none",
+        "5.12",
+    )
     bombarded: bool = kept(False, "whether a bombardment has moved the signal numbers", "7.14")
     infiltration: bool = kept(False, "whether units use infiltration tactics", "3.6")
     troops: bool = kept(False, "whether units on the map are moved too", "6.61")
@@ -50,10 +58,14 @@ class Track:
 class GroupCall:
     """A group's call and its hour glass."""
 
-    hourglass: int | None = kept(None, "turns until the group is primed (0); none: not called", "7.222", between=COUNT)
+    hourglass: int | None = kept(
+        None, "turns until the group is primed (0); none: not called", "7.222", between=COUNT
+    )
     spent: bool = kept(False, "whether the group is spent", "3.3")
     runner: bool = kept(False, "whether it was called by runner", "7.21")
-    carried: bool = kept(False, "whether a cross hair carried over has still to be put on the map", "11.32")
+    carried: bool = kept(
+        False, "whether a cross hair carried over has still to be put on the map", "11.32"
+    )
 
 
 @record

@@ -7,7 +7,19 @@ from typing import Literal, Self
 
 import attrs
 
-from fireplan_core import AT_PLACES, COUNT, Effects, FireKind, Place, Severity, View, emit, kept, record, update
+from fireplan_core import (
+    AT_PLACES,
+    COUNT,
+    Effects,
+    FireKind,
+    Place,
+    Severity,
+    View,
+    emit,
+    kept,
+    record,
+    update,
+)
 from fireplan_core.chance import read_csv
 from fireplan_core.space import Hex
 from fireplan_red_poppies._ground import Ground, Plot, Side
@@ -20,7 +32,11 @@ FOOT = (*GUNS, "infantry")
 """Say who may be IN a trench (8.321)."""
 
 Shell = Literal["high_explosive", "gas", "smoke"]
-SHELLS: Mapping[Shell, FireKind] = {"high_explosive": FireKind.HE, "gas": FireKind.GAS, "smoke": FireKind.SMOKE}
+SHELLS: Mapping[Shell, FireKind] = {
+    "high_explosive": FireKind.HE,
+    "gas": FireKind.GAS,
+    "smoke": FireKind.SMOKE,
+}
 """Say what a group may be called to fire, as orders and scenario files name it (7.51, 7.52)."""
 
 
@@ -65,9 +81,13 @@ def read_face(text: str) -> Face:
     A boxed melee value is written [3], an underlined one _3. Raises ValueError for anything else.
     """
     number = "([0-9]{1,2})"
-    found = re.fullmatch(rf"{number}/{number}/(\[?)_?{number}\]?/{number}/{number}(?:/{number})?", text.strip())
+    found = re.fullmatch(
+        rf"{number}/{number}/(\[?)_?{number}\]?/{number}/{number}(?:/{number})?", text.strip()
+    )
     if found is None:
-        raise ValueError(f"expected firepower/range/melee/cohesion/movement, such as 1/1/3/8/3, got {text!r}")
+        raise ValueError(
+            f"expected firepower/range/melee/cohesion/movement, such as 1/1/3/8/3, got {text!r}"
+        )
     fire, reach, box, melee, cohesion, movement, anti_tank = found.groups()
     marked = 1 if box else -int("_" in text)
     own = None if anti_tank is None else int(anti_tank)
@@ -88,7 +108,13 @@ class UnitKind:
 def _read() -> Mapping[str, UnitKind]:
     rows = read_csv(files("fireplan_red_poppies") / "data" / "units.csv")
     kinds = (
-        UnitKind(row["kind"], row["type"], read_face(row["formed"]), read_face(row["dispersed"]), row["provenance"])
+        UnitKind(
+            row["kind"],
+            row["type"],
+            read_face(row["formed"]),
+            read_face(row["dispersed"]),
+            row["provenance"],
+        )
         for row in rows
     )
     return {kind.name: kind for kind in kinds}
@@ -150,13 +176,25 @@ class Field:
     """
 
     gas: tuple[Hex, ...] = kept((), "whether gas lies here", "7.512", places=AT_PLACES)
-    breached: tuple[Side, ...] = kept((), "hex sides whose wire is breached, each by its two hexes", "8.342")
-    cut: tuple[tuple[str, Hex], ...] = kept((), "barrage lines whose wire has been cut, and where", "7.43")
-    met: tuple[tuple[str, str], ...] = kept((), "units attacked on entry this turn, and by which asset", "7.247")
+    breached: tuple[Side, ...] = kept(
+        (), "hex sides whose wire is breached, each by its two hexes", "8.342"
+    )
+    cut: tuple[tuple[str, Hex], ...] = kept(
+        (), "barrage lines whose wire has been cut, and where", "7.43"
+    )
+    met: tuple[tuple[str, str], ...] = kept(
+        (), "units attacked on entry this turn, and by which asset", "7.247"
+    )
     stops: tuple[Side, ...] = kept((), "hex sides with a bomb stop, each by its two hexes", "8.33")
-    heights: tuple[tuple[Place, str], ...] = kept((), "the side that controls each hex of the map's top level", "3.9")
-    hallowed: tuple[str, Hex] | None = kept(None, "the side whose ground a melee has hallowed, and where", "6.679")
-    transport: tuple[tuple[str, str], ...] = kept((), "the groups of transport that each side has", "6.81")
+    heights: tuple[tuple[Place, str], ...] = kept(
+        (), "the side that controls each hex of the map's top level", "3.9"
+    )
+    hallowed: tuple[str, Hex] | None = kept(
+        None, "the side whose ground a melee has hallowed, and where", "6.679"
+    )
+    transport: tuple[tuple[str, str], ...] = kept(
+        (), "the groups of transport that each side has", "6.81"
+    )
 
 
 @record
@@ -194,7 +232,11 @@ def ready(view: View, unit: str) -> bool:
 def destroy(view: View, unit: str, cite: str) -> Effects:
     """Destroy the unit; where units can move it also leaves the map."""
     ground, at = view.unit_facts(unit, Company).ground, view.place_of(unit)
-    left = {view.unit_side(u) for u in view.units_at(at) if u != unit and not view.unit(u, Troops).destroyed}
+    left = {
+        view.unit_side(u)
+        for u in view.units_at(at)
+        if u != unit and not view.unit(u, Troops).destroyed
+    }
     # The enemy it shared a hex of the top level with may now be alone there (3.9).
     freed = ground is not None and at in ground.heights and view.unit_side(unit) not in left
     return Effects(
@@ -214,7 +256,9 @@ def take_height(view: View, at: Hex, sides: set[str]) -> Effects:
     return Effects(update(field, heights=heights), emit("control", "3.9", at=at, by=side))
 
 
-def disperse(view: View, unit: str, cite: str, *, spend: bool, always: bool = False, stopped: bool = True) -> Effects:
+def disperse(
+    view: View, unit: str, cite: str, *, spend: bool, always: bool = False, stopped: bool = True
+) -> Effects:
     """Disperse the unit, and spend it if so said; told only when that makes it worse, unless ``always``.
 
     ``stopped`` is set where a check has failed, which ends a move (6.65). Otherwise a unit that turns over on its way
@@ -230,4 +274,8 @@ def disperse(view: View, unit: str, cite: str, *, spend: bool, always: bool = Fa
         changed = Effects(changed, update(troops, points=troops.points + gained))
     if spend:
         changed = Effects(changed, update(troops, spent=True))
-    return Effects(changed, emit("suffered", cite, unit=unit, severity=Severity.SUPPRESSED)) if worse else changed
+    return (
+        Effects(changed, emit("suffered", cite, unit=unit, severity=Severity.SUPPRESSED))
+        if worse
+        else changed
+    )

@@ -9,7 +9,19 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import ClassVar
 
-from fireplan_core import Form, Keeps, Modifier, Place, Refusal, Setup, Slot, Staging, View, cycle, orders
+from fireplan_core import (
+    Form,
+    Keeps,
+    Modifier,
+    Place,
+    Refusal,
+    Setup,
+    Slot,
+    Staging,
+    View,
+    cycle,
+    orders,
+)
 from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance, d6
 from fireplan_core.mission import FireLimit, Reason, Stage
@@ -42,7 +54,9 @@ class Registration:
 class BarrageProgress:
     """A creeping barrage: which of its lines is under fire, and how often it has struck this turn."""
 
-    line: int = kept(0, "the line of the barrage that is under fire, counted from 0", "7.42", between=COUNT)
+    line: int = kept(
+        0, "the line of the barrage that is under fire, counted from 0", "7.42", between=COUNT
+    )
     struck: int = kept(0, "how often it has struck this turn", "7.42", between=COUNT)
 
 
@@ -51,7 +65,11 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     keeps = Keeps(assets=((Marker, BarrageProgress),), assets_at=(Registration,))
     of_group, of_massed = Marker(), BarrageProgress()
-    cites: ClassVar[Mapping[str, str]] = {"spotting": "7.242", "fall": "7.245", "lingering": "7.247"}
+    cites: ClassVar[Mapping[str, str]] = {
+        "spotting": "7.242",
+        "fall": "7.245",
+        "lingering": "7.247",
+    }
 
     places = VertexFrame(HEX_M, ONE_MAP)
 
@@ -74,7 +92,12 @@ class RedPoppiesAreas(Staged, HexAreas):
         places = staging.target_places()
         corners = dict.fromkeys(corner for place in places for corner in self.aim_at(place))
         staging.aim_point = min(
-            corners, key=lambda v: (-len(set(v) & set(places)), self.places.gap(v, staging.centre), self._from_south(v))
+            corners,
+            key=lambda v: (
+                -len(set(v) & set(places)),
+                self.places.gap(v, staging.centre),
+                self._from_south(v),
+            ),
         )
         super().stage(staging)
 
@@ -82,18 +105,30 @@ class RedPoppiesAreas(Staged, HexAreas):
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return the two modifiers of the accuracy die; the option ``accuracy_modifiers`` says whether they add."""
         return (
-            Modifier("accuracy", "7.242, 7.3", "preregistered or hit before by this group", self._known),
-            Modifier("accuracy", "7.242, 8.43", "side controls a hex of the top level", self._height),
+            Modifier(
+                "accuracy", "7.242, 7.3", "preregistered or hit before by this group", self._known
+            ),
+            Modifier(
+                "accuracy", "7.242, 8.43", "side controls a hex of the top level", self._height
+            ),
         )
 
     def _known(self, view: View, mission: str) -> int:
         aim = _aim(view, mission)
-        known = aim == view.facts(mission, Group).preregistered or view.own_at(mission, aim, Registration).hit
+        known = (
+            aim == view.facts(mission, Group).preregistered
+            or view.own_at(mission, aim, Registration).hit
+        )
         return self.number("known_point_drm") if known else 0
 
     def _height(self, view: View, mission: str) -> int:
-        declared = self.options["high_ground"] or view.side(mission) in view.facts(mission, Group).forces.high_ground
-        if not declared and view.side(mission) not in {side for _, side in view.peek_shared(Field).heights}:
+        declared = (
+            self.options["high_ground"]
+            or view.side(mission) in view.facts(mission, Group).forces.high_ground
+        )
+        if not declared and view.side(mission) not in {
+            side for _, side in view.peek_shared(Field).heights
+        }:
             return 0
         alone = self.options["accuracy_modifiers"] == "max_one"
         return 0 if alone and self._known(view, mission) else self.number("high_ground_drm")
@@ -106,7 +141,9 @@ class RedPoppiesAreas(Staged, HexAreas):
         roll = chance.dice("accuracy", white=d6)
         if roll.total + chance.drm(roll) <= self.number("on_target"):
             return Effects(push(cycle.landed, mission, _aim(view, mission)))
-        return Effects(emit("stray", "7.242", mission=mission), ask(view.side(mission), self.spine, mission))
+        return Effects(
+            emit("stray", "7.242", mission=mission), ask(view.side(mission), self.spine, mission)
+        )
 
     @step(cite="7.41, 7.42")
     def line(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -134,7 +171,9 @@ class RedPoppiesAreas(Staged, HexAreas):
         """Roll the error die: one vertex along the spine named first, the next clockwise, or the last."""
         aim = _aim(view, mission)
         roll = chance.dice("error", white=d6)
-        return Effects(push(cycle.landed, mission, roll.total.look_up(lambda die: stray(aim, first, die))))
+        return Effects(
+            push(cycle.landed, mission, roll.total.look_up(lambda die: stray(aim, first, die)))
+        )
 
     # --- the marker ------------------------------------------------------------------------------
     @step(cite="7.242, 7.247")
@@ -142,12 +181,18 @@ class RedPoppiesAreas(Staged, HexAreas):
         """Place the marker until the turn is over; its vertex counts as hit from now on."""
         massed = massed_fire(view, mission)
         if massed is not None:
-            return Effects(push(cycle.close, mission, Reason.DELIVERED, "7.11")) if massed.before else Effects()
+            return (
+                Effects(push(cycle.close, mission, Reason.DELIVERED, "7.11"))
+                if massed.before
+                else Effects()
+            )
         now = view.mission(mission)
         by_aim = self.options["hit_before"] == "aim_point" and now.aim is not None
         point = _aim(view, mission) if by_aim else now.impact
         hit = update(view.own_at(mission, point, Registration), hit=True)
-        return Effects(update(view.own(mission, Marker), minutes=Fraction(self.number("turn_minutes"))), hit)
+        return Effects(
+            update(view.own(mission, Marker), minutes=Fraction(self.number("turn_minutes"))), hit
+        )
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
         """Return once in a turn (7.247); a bombardment once in all (7.11), a barrage with some couplets (7.42).
@@ -194,14 +239,19 @@ class RedPoppiesAreas(Staged, HexAreas):
         if number == progress.line:
             return again
         at = massed.lines[number].at
-        return Effects(again, update(now, impact=at), emit("advance", "7.44", mission=mission, impact=at))
+        return Effects(
+            again, update(now, impact=at), emit("advance", "7.44", mission=mission, impact=at)
+        )
 
     @step(cite="5.3")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
         """Remove the marker, and with it where it lay: the next call begins anew (7.248)."""
         if massed_fire(view, mission) is not None:
             return Effects()
-        return Effects(self.ceased(chance, view, mission, Stage.ENDED), update(view.mission(mission), impact=None))
+        return Effects(
+            self.ceased(chance, view, mission, Stage.ENDED),
+            update(view.mission(mission), impact=None),
+        )
 
     @step(cite="5.3")
     def ceased(self, chance: Chance, view: View, mission: str, _stage: Stage) -> Effects:
@@ -217,7 +267,11 @@ class RedPoppiesAreas(Staged, HexAreas):
     def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
         """Return the line of a barrage that comes after the present one (7.42, 7.44); nothing of other fire."""
         massed, after = massed_fire(view, mission), view.own(mission, BarrageProgress).line + 1
-        if massed is None or after >= len(massed.lines) or view.mission(mission).stage in (Stage.IDLE, Stage.ENDED):
+        if (
+            massed is None
+            or after >= len(massed.lines)
+            or view.mission(mission).stage in (Stage.IDLE, Stage.ENDED)
+        ):
             return ()
         return tuple(self.outline(cell) for cell in massed.lines[after].hexes)
 

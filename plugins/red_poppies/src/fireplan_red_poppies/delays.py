@@ -11,12 +11,32 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import Clock, Delays, Display, Intent, Keeps, Reason, Stage, Staging, View, cycle, parts_of
+from fireplan_core import (
+    Clock,
+    Delays,
+    Display,
+    Intent,
+    Keeps,
+    Reason,
+    Stage,
+    Staging,
+    View,
+    cycle,
+    parts_of,
+)
 from fireplan_core.chance import Chance, d6
 from fireplan_core.mission import Outcome
 from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
-from fireplan_red_poppies._calls import board, callable_now, concerned, groups_of, massed_of, mode_of, primed
+from fireplan_red_poppies._calls import (
+    board,
+    callable_now,
+    concerned,
+    groups_of,
+    massed_of,
+    mode_of,
+    primed,
+)
 from fireplan_red_poppies._massed import Massed, massed_fire
 from fireplan_red_poppies._setup import Forces, Group, Staged, point
 from fireplan_red_poppies._track import FLARE, RUNNER, BarrageDelay, Couplet, GroupCall, Track
@@ -39,13 +59,23 @@ class RedPoppiesDelays(Staged, Delays):
         now = view.mission(name)
         if view.own(name, GroupCall).hourglass is None:
             return Effects(update(now, stage=Stage.IDLE, aim=None))
-        return Effects(update(now, stage=Stage.DELAYED, aim=now.aim if "aim" in said else view.aim_at(now.target)[0]))
+        return Effects(
+            update(
+                now,
+                stage=Stage.DELAYED,
+                aim=now.aim if "aim" in said else view.aim_at(now.target)[0],
+            )
+        )
 
     def contradictions(self, view: View) -> Iterator[str]:
         """Yield groups with an hour glass that nobody has called (7.221)."""
         for mission in view.missions:
             idle = view.mission(mission).stage in (Stage.IDLE, Stage.ENDED)
-            if idle and massed_fire(view, mission) is None and view.own(mission, GroupCall).hourglass is not None:
+            if (
+                idle
+                and massed_fire(view, mission) is None
+                and view.own(mission, GroupCall).hourglass is not None
+            ):
                 yield f"{mission}: an hourglass, but the group has not been called: say stage=delayed (7.221)"
 
     def board(self, view: View, side: str) -> tuple[Display, ...]:
@@ -64,7 +94,11 @@ class RedPoppiesDelays(Staged, Delays):
             staging.mission(massed.name, self.word, waiting, massed, side=massed.side, target=at)
         for group in forces.groups:
             carried = group.cross_hair is not None
-            slot = GroupCall(hourglass=group.hour_glass if carried else None, runner=group.by_runner, carried=carried)
+            slot = GroupCall(
+                hourglass=group.hour_glass if carried else None,
+                runner=group.by_runner,
+                carried=carried,
+            )
             wanted = (group.mode == FLARE and group.preregistered) or group.target
             facts, target = Group.of(group, forces, staging), point(staging, wanted)
             staging.mission(group.name, self.word, slot, facts, side=group.side, target=target)
@@ -83,14 +117,22 @@ class RedPoppiesDelays(Staged, Delays):
     @step(cite="7.11, 7.41")
     def massed_fire_opens(self, chance: Chance, view: View, mission: str) -> Effects:
         """Let a bombardment fall before turn 1, a barrage begin with its turn; signals suffer from then on."""
-        now, waiting, massed = view.mission(mission), view.own(mission, BarrageDelay), view.facts(mission, Massed)
+        now, waiting, massed = (
+            view.mission(mission),
+            view.own(mission, BarrageDelay),
+            view.facts(mission, Massed),
+        )
         if now.stage is not Stage.IDLE:
             return Effects()
         if waiting.turns > 1:
             return Effects(update(waiting, turns=waiting.turns - 1))
         return Effects(
             update(now, stage=Stage.DELAYED),
-            *([update(view.shared(Track), bombarded=True)] if massed.before or self.options["barrage_counts"] else []),
+            *(
+                [update(view.shared(Track), bombarded=True)]
+                if massed.before or self.options["barrage_counts"]
+                else []
+            ),
             emit("opened", "7.11" if massed.before else "7.41", mission=mission),
             _release(view, mission) if massed.before else Effects(),
         )
@@ -102,7 +144,9 @@ class RedPoppiesDelays(Staged, Delays):
         if group.carried:
             call = view.facts(mission, Group)
             loaded = SHELLS[call.entry.loaded]
-            found = update(view.mission(mission), aim=call.cross_hair, kind=loaded, stage=Stage.DELAYED)
+            found = update(
+                view.mission(mission), aim=call.cross_hair, kind=loaded, stage=Stage.DELAYED
+            )
             return Effects(found, update(group, carried=False), push(self.hourglass, mission))
         left = group.hourglass
         if not left:
@@ -143,7 +187,9 @@ class RedPoppiesDelays(Staged, Delays):
         )
 
     @step(cite="5.21, 5.23, 5.24")
-    def couplet(self, chance: Chance, view: View, couplets: int, others: Commands, now: Couplet) -> Effects:
+    def couplet(
+        self, chance: Chance, view: View, couplets: int, others: Commands, now: Couplet
+    ) -> Effects:
         """Let barrages strike as a couplet opens, then each side give one command.
 
         Nothing is asked while no group of a side could be concerned.
@@ -151,7 +197,9 @@ class RedPoppiesDelays(Staged, Delays):
         if couplets == 0:
             return Effects()
         if now.half == len(now.order):
-            return Effects(push(self.couplet, couplets - 1, others, attrs.evolve(now, half=0, struck=False)))
+            return Effects(
+                push(self.couplet, couplets - 1, others, attrs.evolve(now, half=0, struck=False))
+            )
         if now.half == 0 and now.strikes and not now.struck:
             strikes = (_release(view, m) for m in massed_of(view) if _creeping(view, m))
             opened = attrs.evolve(now, strikes=now.strikes - 1, struck=True)
@@ -166,10 +214,16 @@ class RedPoppiesDelays(Staged, Delays):
     @orders(cite="5.22, 6.02")
     def command(self, view: View, couplets: int, others: Commands, now: Couplet) -> Iterator[Form]:
         """Ask for the one command of a couplet; signals of primed groups interrupt any but a cancellation."""
-        missions, track, signals = groups_of(view, now.side), view.shared(Track), push(self.interrupt, now.side)
+        missions, track, signals = (
+            groups_of(view, now.side),
+            view.shared(Track),
+            push(self.interrupt, now.side),
+        )
 
         def then(done: Effect, others: Commands = others) -> Effects:
-            return Effects(done, push(self.couplet, couplets, others, attrs.evolve(now, half=now.half + 1)))
+            return Effects(
+                done, push(self.couplet, couplets, others, attrs.evolve(now, half=now.half + 1))
+            )
 
         def call(group: str, by: str) -> Effects | Refusal:
             if wrong := _refuse_group(view, group, missions):
@@ -182,7 +236,9 @@ class RedPoppiesDelays(Staged, Delays):
 
         def cancel(group: str) -> Effects | Refusal:
             unprimed = None if primed(view, group) else Refusal.of("7.224", "not_primed")
-            return _refuse_group(view, group, missions) or unprimed or then(push(self.cancel, group))
+            return (
+                _refuse_group(view, group, missions) or unprimed or then(push(self.cancel, group))
+            )
 
         def other() -> Effects | Refusal:
             if not _left(view, others, now):
@@ -215,7 +271,9 @@ class RedPoppiesDelays(Staged, Delays):
     @step(cite="6.02, 7.223")
     def interrupt(self, chance: Chance, view: View, side: str) -> Effects:
         """Let every primed group of the side roll for its signal, once."""
-        return Effects(push(self.signals, side, tuple(m for m in groups_of(view, side) if primed(view, m))))
+        return Effects(
+            push(self.signals, side, tuple(m for m in groups_of(view, side) if primed(view, m)))
+        )
 
     @step(cite="6.02")
     def signals(self, chance: Chance, _view: View, side: str, groups: tuple[str, ...]) -> Effects:
@@ -229,7 +287,10 @@ class RedPoppiesDelays(Staged, Delays):
         """Ask which of several primed groups rolls next; then the others do."""
 
         def roll(group: str) -> Effects:
-            return Effects(push(self.signal, group), push(self.signals, side, tuple(g for g in groups if g != group)))
+            return Effects(
+                push(self.signal, group),
+                push(self.signals, side, tuple(g for g in groups if g != group)),
+            )
 
         which = Slot("group", "which group", groups)
         yield Form("roll", "6.02", (which,), roll)
@@ -237,7 +298,9 @@ class RedPoppiesDelays(Staged, Delays):
     @step(cite="6.1, 7.21, 11.522")
     def call(self, chance: Chance, view: View, mission: str, runner: bool) -> Effects:  # noqa: FBT001
         """Activate the group: its cross hair may be placed."""
-        return Effects(update(view.own(mission, GroupCall), runner=runner), push(cycle.opportunity, mission))
+        return Effects(
+            update(view.own(mission, GroupCall), runner=runner), push(cycle.opportunity, mission)
+        )
 
     @step(cite="7.221, 7.222")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -315,7 +378,10 @@ def _release(view: View, mission: str) -> Effects:
 
 def _creeping(view: View, mission: str) -> bool:
     """Return whether a barrage is on: begun and not over."""
-    return not view.facts(mission, Massed).before and view.mission(mission).stage not in (Stage.IDLE, Stage.ENDED)
+    return not view.facts(mission, Massed).before and view.mission(mission).stage not in (
+        Stage.IDLE,
+        Stage.ENDED,
+    )
 
 
 def _left(view: View, others: Commands, now: Couplet) -> int:

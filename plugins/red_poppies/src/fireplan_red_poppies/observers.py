@@ -22,7 +22,9 @@ class RedPoppiesObservers(Staged, Observers):
         for entry in forces.groups:
             designated = forces.mode_of(entry) == TRENCH_SET and entry.observer is not None
             if designated and entry.observer not in forces.infantry_of(entry.side):
-                staging.cannot(f"{entry.name}: {entry.observer} is no infantry of {entry.side} (7.21)")
+                staging.cannot(
+                    f"{entry.name}: {entry.observer} is no infantry of {entry.side} (7.21)"
+                )
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         """Return the declared sight, alike for every place; in a scenario the best of the group's observers'."""
@@ -32,9 +34,13 @@ class RedPoppiesObservers(Staged, Observers):
         if group.mode == AIRCRAFT and not runner:
             return Sight(ground=True, burst=True, rule="4.7, 7.21", why="aircraft")
         assert group.forces.ground is not None  # noqa: S101 - what has no declared sight has ground
-        return self._seen_by_units(view, group.forces.ground, group.infantry if runner else group.units, place)
+        return self._seen_by_units(
+            view, group.forces.ground, group.infantry if runner else group.units, place
+        )
 
-    def _seen_by_units(self, view: View, ground: Ground, units: tuple[str, ...], place: Place) -> Sight:
+    def _seen_by_units(
+        self, view: View, ground: Ground, units: tuple[str, ...], place: Place
+    ) -> Sight:
         """Return the best that these units see of a place, or what keeps the first of them from it (4.1, 4.8)."""
         clouds, rules, first = clouds_over(view), SightRules.of(self), None
         for unit in units:
@@ -47,7 +53,9 @@ class RedPoppiesObservers(Staged, Observers):
                 return Sight(ground=True, burst=True, rule=rule, why=unit)
             first = first or (unit, stopped)
         if first is None:
-            return Sight(ground=False, burst=False, rule="6.1, 7.21", why="no infantry is left to observe")
+            return Sight(
+                ground=False, burst=False, rule="6.1, 7.21", why="no infantry is left to observe"
+            )
         unit, stopped = first
         cloud = clouds.get(stopped.at) if "4.82" in stopped.cite and not ground.dark else None
         cite = stopped.cite if cloud is None else f"{stopped.cite}, {cloud.value}"

@@ -8,7 +8,21 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import ClassVar
 
-from fireplan_core import Effects, Intent, Place, Requests, Stage, Staging, View, ask, cycle, emit, push, step, update
+from fireplan_core import (
+    Effects,
+    Intent,
+    Place,
+    Requests,
+    Stage,
+    Staging,
+    View,
+    ask,
+    cycle,
+    emit,
+    push,
+    step,
+    update,
+)
 from fireplan_core.chance import Chance
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 from fireplan_red_poppies._setup import Forces, Group, Staged
@@ -24,8 +38,13 @@ class RedPoppiesRequests(Staged, Requests):
     def set_up(self, staging: Staging, forces: Forces) -> None:
         """Set up the groups; one that is called by flare needs its registered vertex."""
         super().set_up(staging, forces)
-        if any(forces.mode_of(entry) == FLARE and entry.preregistered is None for entry in forces.groups):
-            staging.cannot("a flare group fires only at its preregistered vertex, which is not here (7.21)")
+        if any(
+            forces.mode_of(entry) == FLARE and entry.preregistered is None
+            for entry in forces.groups
+        ):
+            staging.cannot(
+                "a flare group fires only at its preregistered vertex, which is not here (7.21)"
+            )
 
     @orders(cite="7.221, 7.23, 7.51, 7.52")
     def cross_hair(self, view: View, mission: str) -> Iterator[Form]:
@@ -33,15 +52,27 @@ class RedPoppiesRequests(Staged, Requests):
         group, now = view.facts(mission, Group), view.mission(mission)
         aims = (*view.aim_at(now.target), *view.aim_at(view.scenario.centre))
         first = aims[:0] if group.preregistered is None else (group.preregistered,)
-        where = Slot("at", "the vertex under the cross hair", tuple(dict.fromkeys((*first, *aims))), free=True)
+        where = Slot(
+            "at",
+            "the vertex under the cross hair",
+            tuple(dict.fromkeys((*first, *aims))),
+            free=True,
+        )
         fires = Refusal.of("7.51, 7.52", "shells_of_group", shells=group.entry.choices)
-        shell = Slot("shell", "what it shall fire; not to be changed later", group.entry.choices, fires)
+        shell = Slot(
+            "shell", "what it shall fire; not to be changed later", group.entry.choices, fires
+        )
         slots = (where, shell) if group.entry.choices else (where,)
         yield Form("place", "6.1, 7.221", slots, partial(self._place, view, mission, aims))
         yield Form("hold", "6.03")
 
     def _place(
-        self, view: View, mission: str, aims: tuple[Place, ...], at: Place, shell: Shell = "high_explosive"
+        self,
+        view: View,
+        mission: str,
+        aims: tuple[Place, ...],
+        at: Place,
+        shell: Shell = "high_explosive",
     ) -> Effects | Refusal:
         """Begin the delay; where the signal is through already, fire for effect at once (7.23)."""
         now, group = view.mission(mission), view.facts(mission, Group)
@@ -51,7 +82,11 @@ class RedPoppiesRequests(Staged, Requests):
             known = False
         if not known:
             return Refusal.of("6.1", "no_vertex")
-        if group.mode == FLARE and at != group.preregistered and not view.peek(mission, GroupCall).runner:
+        if (
+            group.mode == FLARE
+            and at != group.preregistered
+            and not view.peek(mission, GroupCall).runner
+        ):
             return Refusal.of("7.21, 7.3", "flare_vertex")
         sight = view.sees(mission, at)
         if not sight.ground:

@@ -11,7 +11,18 @@ from functools import partial
 from itertools import combinations
 from typing import Any, ClassVar
 
-from fireplan_core import Form, Keeps, Place, Refusal, Severity, Slot, Staging, View, orders, parts_of
+from fireplan_core import (
+    Form,
+    Keeps,
+    Place,
+    Refusal,
+    Severity,
+    Slot,
+    Staging,
+    View,
+    orders,
+    parts_of,
+)
 from fireplan_core.chance import Chance
 from fireplan_core.space import Hex, distance, neighbours
 from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
@@ -40,7 +51,9 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         super().set_up(staging, forces)
         ground = forces.ground
         stops = () if ground is None else tuple(sorted(ground.stops))
-        staging.share(self.word, Field(stops=stops, heights=forces.heights, transport=forces.transport))
+        staging.share(
+            self.word, Field(stops=stops, heights=forces.heights, transport=forces.transport)
+        )
         for name, one in forces.units.items():
             slot, facts = one.slots[self.word], one.facts[self.word]
             for reason in self._misplaced(one.place, slot.inside, facts):
@@ -48,11 +61,15 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
             staging.unit(
                 name, one.side, one.place, strength=one.strength, slot=slot, facts=facts, extent=one.extent
             )  # fmt: skip
-        stacks = Counter((one.place, one.side, one.facts[self.word].armoured) for one in forces.units.values())
+        stacks = Counter(
+            (one.place, one.side, one.facts[self.word].armoured) for one in forces.units.values()
+        )
         for (place, side, armoured), count in stacks.items():
             if count > (most := self.room(ground, place)):
                 what = "AFV" if armoured else "units other than AFV"
-                staging.cannot(f"{staging.frame.label(place)}: {count} {what} of {side}, {most} at most (3.4)")
+                staging.cannot(
+                    f"{staging.frame.label(place)}: {count} {what} of {side}, {most} at most (3.4)"
+                )
 
     @staticmethod
     def _misplaced(place: Place, inside: str, company: Company) -> Iterator[str]:
@@ -81,7 +98,9 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
     @orders(cite="6.01, 6.02, 6.03")
     def activate(self, view: View, side: str) -> Iterator[Form]:
         """Ask which units a command activates: primed groups interrupt, then those still ready may act."""
-        free = tuple(unit for unit in view.units if view.unit_side(unit) == side and ready(view, unit))
+        free = tuple(
+            unit for unit in view.units if view.unit_side(unit) == side and ready(view, unit)
+        )
         bodies = (*((unit,) for unit in free), *_pairs(view, free))
         units = Slot("units", "a unit, stack, mass or blob, by their names", bodies, free=True)
         yield Form("nothing", "5.21")
@@ -89,7 +108,9 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
 
     def _activated(self, view: View, side: str, units: Units) -> Effects | Refusal:
         known = units and len(set(units)) == len(units)
-        if not known or any(unit not in view.units or view.unit_side(unit) != side for unit in units):
+        if not known or any(
+            unit not in view.units or view.unit_side(unit) != side for unit in units
+        ):
             return Refusal.of("6.01", "own_units_once")
         if not all(ready(view, unit) for unit in units):
             return Refusal.of("3.3", "spent_unit")
@@ -98,7 +119,9 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         if len(units) > self.number("companies_in_a_hex") or len(set(places)) > 1:
             formed = all(view.unit(unit, Troops).formed for unit in units)
             wrong = (self._refuse_mass if formed else self._refuse_blob)(view, units, places)
-        return wrong or Effects(push(parts_of(view).delays.interrupt, side), push(self.begin, side, units))
+        return wrong or Effects(
+            push(parts_of(view).delays.interrupt, side), push(self.begin, side, units)
+        )
 
     def _refuse_mass(self, view: View, units: Units, places: list[Hex]) -> Refusal | None:
         first, *others = (view.unit_facts(unit, Company) for unit in units)
@@ -115,7 +138,10 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
             return Refusal.of("3.5, 3.6", "mass_formed")
         if len(units) > self.number("blob_units"):
             return Refusal.of("3.6", "blob_size")
-        alone = any(all(distance(p, o) > 1 for j, o in enumerate(places) if j != k) for k, p in enumerate(places))
+        alone = any(
+            all(distance(p, o) > 1 for j, o in enumerate(places) if j != k)
+            for k, p in enumerate(places)
+        )
         return Refusal.of("3.6", "blob_together") if alone else None
 
     # --- what they do ----------------------------------------------------------------------------
@@ -123,7 +149,9 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
     def begin(self, chance: Chance, view: View, side: str, units: Units) -> Effects:
         """Give each ready unit the movement points of the face that is up."""
         free = tuple(unit for unit in units if ready(view, unit))
-        given = (update(view.unit(u, Troops), points=self.allowance(view, u), by_road=True) for u in free)
+        given = (
+            update(view.unit(u, Troops), points=self.allowance(view, u), by_road=True) for u in free
+        )
         return Effects(*given, push(self.next_action, side, free))
 
     @step(cite="6.03")
@@ -148,10 +176,17 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         who = Slot("unit", "which unit", free, Refusal.of("6.03", "not_activated"))
         to, at = Slot("to", "the hex", near, free=True), Slot("at", "the hex", marks, free=True)
         stack = Refusal.of("6.61", "stack_of_two")
-        bodies = tuple(body for body in (*((unit,) for unit in free), *pairs) if self._meets(view, body[0]))
+        bodies = tuple(
+            body for body in (*((unit,) for unit in free), *pairs) if self._meets(view, body[0])
+        )
         into = Slot("into", "what they go IN at the same point", ("", "trench"))
-        works, by = Slot("works", "which", ("trench", "blockhouse")), Slot("by", "which transport", TRANSPORT)
-        vehicles = tuple(u for at in marks for u in view.units_at(at) if view.unit_facts(u, Company).armoured)
+        works, by = (
+            Slot("works", "which", ("trench", "blockhouse")),
+            Slot("by", "which transport", TRANSPORT),
+        )
+        vehicles = tuple(
+            u for at in marks for u in view.units_at(at) if view.unit_facts(u, Company).armoured
+        )
 
         def first(does: Callable[..., Effect | Refusal]) -> Callable[..., Effect | Refusal]:
             return partial(self._acted, view, side, units, does)
@@ -173,7 +208,13 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         yield Form("dig", "6.41", (who,), first(_dig))
 
     def _acted(
-        self, view: View, side: str, activated: Units, does: Callable[..., Effect | Refusal], /, **order: Any
+        self,
+        view: View,
+        side: str,
+        activated: Units,
+        does: Callable[..., Effect | Refusal],
+        /,
+        **order: Any,
     ) -> Effect | Refusal:
         """Carry an action out; attention to another hex ends the moves of those elsewhere (6.65)."""
         done = does(view, **order)
@@ -181,7 +222,9 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
             return done
         moving = order.get("units") or (order["unit"],)
         here = view.place_of(moving[0])
-        over = _spend_movers(view, tuple(u for u in activated if u not in moving and view.place_of(u) != here))
+        over = _spend_movers(
+            view, tuple(u for u in activated if u not in moving and view.place_of(u) != here)
+        )
         return Effects(*over, done, push(self.next_action, side, activated))
 
     def _go_in(self, view: View, unit: str, works: str) -> Effect | Refusal:
@@ -208,7 +251,10 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         return wrong or push(self.fire, UnitShot(unit, at, vehicle), ())
 
     def _carry(self, view: View, unit: str, by: str) -> Effect | Refusal:
-        points, told = self.number(f"{by}_movement"), emit("carried", "6.82, 6.84", unit=unit, by=by)
+        points, told = (
+            self.number(f"{by}_movement"),
+            emit("carried", "6.82, 6.84", unit=unit, by=by),
+        )
         return self.refuse_transport(view, unit, by) or Effects(
             update(view.unit(unit, Troops), carried=by, points=points), told
         )
@@ -217,11 +263,17 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         """Return the hexes with enemies that one of the units can fire at."""
         side = view.unit_side(units[0]) if units else ""
         held = dict.fromkeys(view.place_of(u) for u in view.units if view.unit_side(u) != side)
-        return tuple(h for h in held if h is not None and any(self.refuse_shot(view, u, h) is None for u in units))
+        return tuple(
+            h
+            for h in held
+            if h is not None and any(self.refuse_shot(view, u, h) is None for u in units)
+        )
 
     def _meets(self, view: View, unit: str) -> bool:
         """Return whether enemies are in the unit's hex."""
-        return any(view.unit_side(u) != view.unit_side(unit) for u in view.units_at(view.place_of(unit)))
+        return any(
+            view.unit_side(u) != view.unit_side(unit) for u in view.units_at(view.place_of(unit))
+        )
 
     def _start(self, activated: Units, view: View, units: Units, into: str) -> Effect | Refusal:
         """Pay a point each for a melee, and with the same point go IN a trench if wanted (6.62, 6.671)."""
@@ -236,7 +288,9 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         paid = []
         for unit in units:
             troops = view.unit(unit, Troops)
-            now = update(troops, points=self._left(view, unit, units) - 1, moving=True, by_road=False)
+            now = update(
+                troops, points=self._left(view, unit, units) - 1, moving=True, by_road=False
+            )
             paid += [Effects(now), Effects(update(troops, inside=into) if into else Effects())]
         told = (emit("inside", "6.62, 8.321", unit=u, works=into) for u in units if into)
         brawl = Brawl(view.unit_side(units[0]), units, view.place_of(units[0]))
@@ -279,7 +333,9 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         if facts.armoured and ground.plot(to).quarry:
             return Refusal.of("14.0", "tanks_in_quarry")
         friends = (other for other in view.units_at(to) if view.unit_side(other) == side)
-        alike = sum(view.unit_facts(friend, Company).armoured == facts.armoured for friend in friends)
+        alike = sum(
+            view.unit_facts(friend, Company).armoured == facts.armoured for friend in friends
+        )
         if alike + also >= self.room(ground, to):
             return Refusal.of("3.4", "hex_full")
         return self.refuse_carriage(view, unit, to)
@@ -290,14 +346,24 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         if troops.moving:
             return troops.points
         gone = (u for u in moving if view.unit(u, Troops).moving)
-        return troops.points - max((self.allowance(view, u) - view.unit(u, Troops).points for u in gone), default=0)
+        return troops.points - max(
+            (self.allowance(view, u) - view.unit(u, Troops).points for u in gone), default=0
+        )
 
-    def _refuse_unpaid(self, view: View, unit: str, to: Hex | None = None, moving: Units = ()) -> Refusal | None:
+    def _refuse_unpaid(
+        self, view: View, unit: str, to: Hex | None = None, moving: Units = ()
+    ) -> Refusal | None:
         """Refuse a unit without a point left, or the bonus for one hex more of the road that it kept to (6.64)."""
         troops, points = view.unit(unit, Troops), self._left(view, unit, moving)
         if points > 0:
             return None
-        if points == 0 and to is not None and troops.moving and troops.by_road and troops.carried != "trucks":
+        if (
+            points == 0
+            and to is not None
+            and troops.moving
+            and troops.by_road
+            and troops.carried != "trucks"
+        ):
             here = view.place_of(unit)
             if to in neighbours(here) and side_of(here, to) in ground_of(view, unit).roads:
                 return None
@@ -307,16 +373,31 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
     @step(cite="5.3")
     def turn_over(self, chance: Chance, view: View) -> Effects:
         """End a turn: nobody is spent or moving any more, and gas goes too, if the option says so."""
-        fresh = (update(view.unit(unit, Troops), spent=False, moving=False, strayed=False) for unit in view.units)
-        halted = (update(view.unit(unit, Troops), carried="") for unit in view.units if view.scenario.mobile)
+        fresh = (
+            update(view.unit(unit, Troops), spent=False, moving=False, strayed=False)
+            for unit in view.units
+        )
+        halted = (
+            update(view.unit(unit, Troops), carried="")
+            for unit in view.units
+            if view.scenario.mobile
+        )
         field = view.shared(Field)
         # Only who is activated can have dug: elsewhere nobody's shovel is looked for.
-        dug = tuple(unit for unit in view.units if view.unit(unit, Troops).dug) if view.scenario.mobile else ()
+        dug = (
+            tuple(unit for unit in view.units if view.unit(unit, Troops).dug)
+            if view.scenario.mobile
+            else ()
+        )
         return Effects(
             *fresh,
             *halted,
             *([update(field, gas=())] if self.options["gas_lasts"] == "turn" else []),
-            *([update(field, met=())] if self.options["fire_on_entry"] == "once_per_marker" else []),
+            *(
+                [update(field, met=())]
+                if self.options["fire_on_entry"] == "once_per_marker"
+                else []
+            ),
             *([push(self.shovels, dug)] if dug else []),
         )
 
@@ -343,7 +424,9 @@ def _turn_over(view: View, unit: str) -> Effect | Refusal:
 
 
 def _dig(view: View, unit: str) -> Effect | Refusal:
-    dug = Effects(update(view.unit(unit, Troops), dug=True, spent=True), emit("dig", "6.05, 6.41", unit=unit))
+    dug = Effects(
+        update(view.unit(unit, Troops), dug=True, spent=True), emit("dig", "6.05, 6.41", unit=unit)
+    )
     wrong = None if view.unit_facts(unit, Company).on_foot else Refusal.of("6.41", "digs_on_foot")
     return _refuse_moving(view, unit) or wrong or dug
 
@@ -356,7 +439,9 @@ def _spend_movers(view: View, units: Units) -> list[Effects]:
 
 def _pairs(view: View, units: Units) -> tuple[Units, ...]:
     """Return the pairs of these units that are in one hex."""
-    return tuple(pair for pair in combinations(units, 2) if view.place_of(pair[0]) == view.place_of(pair[1]))
+    return tuple(
+        pair for pair in combinations(units, 2) if view.place_of(pair[0]) == view.place_of(pair[1])
+    )
 
 
 def _refuse_works(view: View, unit: str, works: str) -> Refusal | None:

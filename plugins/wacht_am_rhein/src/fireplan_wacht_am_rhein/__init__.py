@@ -8,7 +8,14 @@ import attrs
 from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl
 from fireplan_core.chance import Chart
 from fireplan_wacht_am_rhein.areas import WarAreas
-from fireplan_wacht_am_rhein.charts import DATA, read_artillery, read_drm, read_limits, read_results, read_transport
+from fireplan_wacht_am_rhein.charts import (
+    DATA,
+    read_artillery,
+    read_drm,
+    read_limits,
+    read_results,
+    read_transport,
+)
 from fireplan_wacht_am_rhein.delays import WarDelays
 from fireplan_wacht_am_rhein.observers import WarObservers
 from fireplan_wacht_am_rhein.requests import WarRequests
@@ -36,7 +43,10 @@ GAME = Game.read(
     capabilities=("barrage limits", "volleys", "retreat", "depletion", "replenishment"),
     goal="reduced",
     scenarios=ScenarioForm(WarScenario, stage),
-    chart_readers={"barrage_results": _users(read_results), "german_transport": _users(read_transport)},
+    chart_readers={
+        "barrage_results": _users(read_results),
+        "german_transport": _users(read_transport),
+    },
 )
 fireplan_game = hookimpl(lambda: GAME)
 """Say what the game tells about itself."""

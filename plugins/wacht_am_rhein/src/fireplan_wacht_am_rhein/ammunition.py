@@ -7,7 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from fireplan_core import Effect, Form, Modifier, Reason, Refusal, Requests, Slot, View, cycle, orders
+from fireplan_core import (
+    Effect,
+    Form,
+    Modifier,
+    Reason,
+    Refusal,
+    Requests,
+    Slot,
+    View,
+    cycle,
+    orders,
+)
 from fireplan_core.chance import Chance
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_wacht_am_rhein.barrage import Allotment
@@ -21,7 +32,9 @@ def value_of(unit: UnitEntry, side_value: int) -> int:
     return side_value if unit.pocket is None else unit.pocket
 
 
-def barrage_value(firing: Sequence[UnitEntry], formation: str | None, side_value: int, *, lowest: bool = False) -> int:
+def barrage_value(
+    firing: Sequence[UnitEntry], formation: str | None, side_value: int, *, lowest: bool = False
+) -> int:
     """Return the value that a barrage's depletion roll is compared with (12.6.1).
 
     Where the firing units' values differ, the one of the observing unit's formation counts (its lowest, should that
@@ -30,7 +43,10 @@ def barrage_value(firing: Sequence[UnitEntry], formation: str | None, side_value
     values = {value_of(unit, side_value) for unit in firing}
     if lowest or len(values) == 1:
         return min(values, default=side_value)
-    return min((value_of(unit, side_value) for unit in firing if unit.under == formation), default=side_value)
+    return min(
+        (value_of(unit, side_value) for unit in firing if unit.under == formation),
+        default=side_value,
+    )
 
 
 class Ammunition(Requests):
@@ -44,11 +60,18 @@ class Ammunition(Requests):
     def side_value(self, view: View, mission: str) -> int:
         """Return the depletion value of a side now: its own or the printed one, with the Transport Table's change."""
         brought = view.facts(mission, Artillery)
-        base = self.limits.depletion[brought.nation] if brought.depletion is None else brought.depletion
+        base = (
+            self.limits.depletion[brought.nation]
+            if brought.depletion is None
+            else brought.depletion
+        )
         if brought.trucks is None:
             return int(base)
         changed = base + int(view.own(mission, Fired).transport)
-        return max(self.number("lowest_depletion_value"), min(self.number("highest_depletion_value"), changed))
+        return max(
+            self.number("lowest_depletion_value"),
+            min(self.number("highest_depletion_value"), changed),
+        )
 
     def thaw(self) -> int:
         """Return the modifier of thaw weather to depletion rolls."""
@@ -82,11 +105,15 @@ class Ammunition(Requests):
     def firing(self, view: View, mission: str) -> tuple[UnitEntry, ...]:
         """Return the units that take part in the barrage under way."""
         names = view.own(mission, Fired).firing
-        return tuple(unit for unit in view.facts(mission, Artillery).artillery if unit.name in names)
+        return tuple(
+            unit for unit in view.facts(mission, Artillery).artillery if unit.name in names
+        )
 
     def candidates(self, view: View, mission: str) -> tuple[str, ...]:
         """Return the firing units a depletion roll may fall on, weakest and shortest first: not those in low supply."""
-        order = sorted(self.firing(view, mission), key=lambda unit: (unit.factors, unit.range, unit.name))
+        order = sorted(
+            self.firing(view, mission), key=lambda unit: (unit.factors, unit.range, unit.name)
+        )
         return tuple(unit.name for unit in order if unit.supply == "full")
 
     @orders(cite="12.6.1")
@@ -111,13 +138,17 @@ class Ammunition(Requests):
         """Roll an extra die with the first volley: its excess over the depletion value is how many units run out."""
         formation = view.own(mission, Fired).formation
         lowest = self.options["mixed_values"] == "lowest"
-        value = barrage_value(self.firing(view, mission), formation, self.side_value(view, mission), lowest=lowest)
+        value = barrage_value(
+            self.firing(view, mission), formation, self.side_value(view, mission), lowest=lowest
+        )
         roll = chance.dice("depletion", d10=self.die)
         excess = (roll.total + (chance.drm(roll) - value)).clamped(low=0).exact()
         return Effects(push(self.run_out, mission, excess))
 
     @step(cite="12.6.1")
-    def thin(self, _chance: Chance, view: View, mission: str, fire: Allotment, factors: int) -> Effects:
+    def thin(
+        self, _chance: Chance, view: View, mission: str, fire: Allotment, factors: int
+    ) -> Effects:
         """Take what depleted units gave from all volleys but the first, where depletion counts at once."""
         depleted = view.own(mission, Fired).depleted
         short = {unit.name for unit in self.firing(view, mission) if unit.supply != "full"}
@@ -142,27 +173,37 @@ class Ammunition(Requests):
         return Effects(given, ask(view.side(mission), self.deplete, mission, number))
 
     @step(cite="12.6.1")
-    def depleted(self, _chance: Chance, _view: View, mission: str, units: tuple[str, ...]) -> Effects:
+    def depleted(
+        self, _chance: Chance, _view: View, mission: str, units: tuple[str, ...]
+    ) -> Effects:
         """Deplete the units that the roll fell on; an excess over the firing units is lost."""
         return Effects(
-            *(emit("depleted", "12.6.1", mission=mission, unit=name) for name in units), push(self.mark, mission, units)
+            *(emit("depleted", "12.6.1", mission=mission, unit=name) for name in units),
+            push(self.mark, mission, units),
         )
 
     @step(cite="12.6.2")
     def mark(self, _chance: Chance, view: View, mission: str, names: tuple[str, ...]) -> Effects:
         """Mark depleted units: until replenished they fire no more, defend with 1, have AT 1 and no red hexagon."""
         fired = view.own(mission, Fired)
-        units = (unit.name for unit in view.facts(mission, Artillery).artillery if unit.name in names)
+        units = (
+            unit.name for unit in view.facts(mission, Artillery).artillery if unit.name in names
+        )
         return Effects(
             update(fired, depleted=tuple(sorted({*fired.depleted, *names}))),
-            *(emit("weakened", "12.6.2", unit=name, defence=1, at=1, red_hexagon=False) for name in units),
+            *(
+                emit("weakened", "12.6.2", unit=name, defence=1, at=1, red_hexagon=False)
+                for name in units
+            ),
         )
 
     @step(cite="12.6.2")
     def paid(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Close the mission for good when every unit is depleted and no administrative phase is to come."""
         depleted = view.own(mission, Fired).depleted
-        if view.scenario.mobile or any(unit.name not in depleted for unit in view.facts(mission, Artillery).artillery):
+        if view.scenario.mobile or any(
+            unit.name not in depleted for unit in view.facts(mission, Artillery).artillery
+        ):
             return Effects()
         return Effects(push(cycle.close, mission, Reason.EXHAUSTED, "12.6.2"))
 
@@ -187,13 +228,17 @@ class Ammunition(Requests):
         )
 
     @step(cite="12.6.3")
-    def replenish(self, chance: Chance, view: View, mission: str, name: str, _active: str) -> Effects:
+    def replenish(
+        self, chance: Chance, view: View, mission: str, name: str, _active: str
+    ) -> Effects:
         """Try to replenish a unit: the die must not exceed its current depletion value."""
         (unit,) = (one for one in view.facts(mission, Artillery).artillery if one.name == name)
         value = value_of(unit, self.side_value(view, mission))
         roll = chance.dice("replenish", d10=self.die)
         if roll.total + chance.drm(roll) > value:
-            return Effects(emit("still_depleted", "12.6.3", mission=mission, unit=name, value=value))
+            return Effects(
+                emit("still_depleted", "12.6.3", mission=mission, unit=name, value=value)
+            )
         fired = view.own(mission, Fired)
         return Effects(
             update(fired, depleted=tuple(one for one in fired.depleted if one != name)),

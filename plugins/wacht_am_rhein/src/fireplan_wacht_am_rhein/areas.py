@@ -18,7 +18,11 @@ class WarAreas(HexAreas):
 
     places = FRAME
     miss_not_modelled = "fire lands in its hex by rule; the grain is one mile"
-    cites: ClassVar[Mapping[str, str]] = {"spotting": "12.1.1", "fall": "12.1.1", "lingering": "12.4.3"}
+    cites: ClassVar[Mapping[str, str]] = {
+        "spotting": "12.1.1",
+        "fall": "12.1.1",
+        "lingering": "12.4.3",
+    }
 
     def cells(self, impact: Place) -> tuple[Place, ...]:
         """Return the hex of the impact alone."""

@@ -74,9 +74,18 @@ class Judge:
             return Refusal.of("12.1.2, 12.6.2", "depleted", name=name)
         if gun.distance > gun.reach:
             enemy = gun.next_to_enemy
-            return Refusal.of("12.1.3", "out_of_range", name=name, distance=gun.distance, reach=gun.reach, enemy=enemy)
+            return Refusal.of(
+                "12.1.3",
+                "out_of_range",
+                name=name,
+                distance=gun.distance,
+                reach=gun.reach,
+                enemy=enemy,
+            )
         if gun.barrages >= self.most_barrages:
-            return Refusal.of("12.1.4", "barrages_used", name=name, barrages=gun.barrages, most=self.most_barrages)
+            return Refusal.of(
+                "12.1.4", "barrages_used", name=name, barrages=gun.barrages, most=self.most_barrages
+            )
         if not 1 <= factors <= gun.left:
             return Refusal.of("12.1.4", "factors_left", name=name, factors=factors, left=gun.left)
         return self._refuse_tie(gun)
@@ -87,11 +96,19 @@ class Judge:
         if tie in ("same", "command") or (gun.adjacent and self.exempt):
             return None
         if tie == "none":
-            return Refusal.of("12.1.5", "not_commanded", name=name, under=under, formation=self.formation)
+            return Refusal.of(
+                "12.1.5", "not_commanded", name=name, under=under, formation=self.formation
+            )
         if self.allowance.other_formations == 0:
-            return Refusal.of("12.1.5", "other_formation", name=name, under=under, formation=self.formation)
-        if self.options["other_formation"] == "same_corps" and not self.command.same_corps(str(self.formation), under):
-            return Refusal.of("12.1.5", "other_corps", name=name, under=under, formation=self.formation)
+            return Refusal.of(
+                "12.1.5", "other_formation", name=name, under=under, formation=self.formation
+            )
+        if self.options["other_formation"] == "same_corps" and not self.command.same_corps(
+            str(self.formation), under
+        ):
+            return Refusal.of(
+                "12.1.5", "other_corps", name=name, under=under, formation=self.formation
+            )
         return None
 
     def counted(self, gun: Gun) -> bool:
@@ -106,7 +123,9 @@ class Judge:
         counting = [gun for gun in guns if self.counted(gun)]
         ties = [self.tie(gun.unit) for gun in counting]
         if allowed.total is not None and len(counting) > allowed.total:
-            return Refusal.of(allowed.cite, "limit_reached", limit=allowed.total, count=len(counting))
+            return Refusal.of(
+                allowed.cite, "limit_reached", limit=allowed.total, count=len(counting)
+            )
         for what, cap, count in (
             ("units of the formation", allowed.same_formation, ties.count("same")),
             ("corps and army units", allowed.corps_army, ties.count("command")),
@@ -118,13 +137,20 @@ class Judge:
         bound = counting if self.exempt else guns
         others = {gun.unit.under for gun in bound if self.tie(gun.unit) == "other"}
         if len(others) > allowed.other_formations:
-            return Refusal.of(allowed.cite, "other_formations", limit=allowed.other_formations, names=sorted(others))
+            return Refusal.of(
+                allowed.cite,
+                "other_formations",
+                limit=allowed.other_formations,
+                names=sorted(others),
+            )
         same = ties.count("same")
         if self.options["formation_minimum"] == "adjacent_serves":
             same += sum(self.tie(gun.unit) == "same" for gun in guns if not self.counted(gun))
         if counting and same < allowed.min_same_formation:
             least = allowed.min_same_formation
-            return Refusal.of(allowed.cite, "formation_minimum", same=same, formation=self.formation, least=least)
+            return Refusal.of(
+                allowed.cite, "formation_minimum", same=same, formation=self.formation, least=least
+            )
         return None
 
     def beside(self, free: Sequence[Gun], counting: Sequence[Gun]) -> list[list[Gun]]:
@@ -133,7 +159,10 @@ class Judge:
         if self.exempt or not strange:
             return [list(free)]
         names = {gun.unit.under for gun in (*strange, *counting) if self.tie(gun.unit) == "other"}
-        return [[gun for gun in free if gun not in strange or gun.unit.under == name] for name in sorted(names)]
+        return [
+            [gun for gun in free if gun not in strange or gun.unit.under == name]
+            for name in sorted(names)
+        ]
 
     def best(self, guns: Sequence[Gun]) -> Allotment:
         """Return the legal choice with most factors, every unit giving all it has left; empty if there is none."""
@@ -146,10 +175,16 @@ class Judge:
     def _choices(self, able: Sequence[Gun]) -> Iterator[list[Gun]]:
         """Yield sets of units of which one is the best legal one: of each kind the strongest, in every number."""
         free = [gun for gun in able if not self.counted(gun)]
-        counting = sorted((gun for gun in able if self.counted(gun)), key=lambda gun: (-gun.left, gun.unit.name))
+        counting = sorted(
+            (gun for gun in able if self.counted(gun)), key=lambda gun: (-gun.left, gun.unit.name)
+        )
         ties = ("same", "command", "other")
-        same, command, other = ([gun for gun in counting if self.tie(gun.unit) == tie] for tie in ties)
-        most_same = len(same) if self.allowance.same_formation is None else self.allowance.same_formation
+        same, command, other = (
+            [gun for gun in counting if self.tie(gun.unit) == tie] for tie in ties
+        )
+        most_same = (
+            len(same) if self.allowance.same_formation is None else self.allowance.same_formation
+        )
         formations = sorted({gun.unit.under for gun in other})
         ranked = ([gun for gun in other if gun.unit.under == name] for name in formations)
         for others in [[], *(units[:n] for units in ranked for n in range(1, len(units) + 1))]:

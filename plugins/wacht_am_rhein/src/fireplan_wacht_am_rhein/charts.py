@@ -100,18 +100,24 @@ def _column(records: Sequence[Mapping[str, str]], column: str, faults: list[str]
             faults.append(f"{where}: {text} runs backwards")
             continue
         if hyphen:
-            faults.append(f"{where}: {text} stands above a hyphen (line {hyphen}); only the highest results may be -")
+            faults.append(
+                f"{where}: {text} stands above a hyphen (line {hyphen}); only the highest results may be -"
+            )
         found.append(_Range(record.get("result", ""), line, low, high))
     for before, after in pairwise(found):
         where = f"line {after.line} {column}"
         if before.high is None or after.low <= before.high:
             faults.append(f"{where}: {after.text} overlaps {before.text} (line {before.line})")
         elif after.low > before.high + 1:
-            faults.append(f"{where}: gap between {before.text} (line {before.line}) and {after.text}")
+            faults.append(
+                f"{where}: gap between {before.text} (line {before.line}) and {after.text}"
+            )
     if not found:
         faults.append(f"{column}: no result can be reached")
     elif found[-1].high is not None:
-        faults.append(f"line {found[-1].line} {column}: {found[-1].text} leaves the top open; write {found[-1].low}+")
+        faults.append(
+            f"line {found[-1].line} {column}: {found[-1].text} leaves the top open; write {found[-1].low}+"
+        )
     return found
 
 
@@ -146,7 +152,12 @@ def read_results(file: Path | Traversable) -> Chart:
     if faults:
         raise ChartError(faults)
     sides = len(_FACES)  # modified dice run from -10 to 20, whatever the reading of the 0
-    ends = [end for cells in columns.values() for cell in cells for end in (cell.low, cell.high or cell.low)]
+    ends = [
+        end
+        for cells in columns.values()
+        for cell in cells
+        for end in (cell.low, cell.high or cell.low)
+    ]
     rows = tuple(range(min(-sides, min(ends) - 1), max(sides + sides, *ends) + 1))
     table = {
         (row, name): next((cell.result for cell in cells if row in cell), NO_EFFECT)
@@ -154,7 +165,9 @@ def read_results(file: Path | Traversable) -> Chart:
         for row in rows
     }
     provenance = records[0]["provenance"].split()[0]
-    return Chart("barrage_results", rows, VALUES, table, provenance, "successor edition of 2020, 11.6.0")
+    return Chart(
+        "barrage_results", rows, VALUES, table, provenance, "successor edition of 2020, 11.6.0"
+    )
 
 
 # --- the Transport Table -------------------------------------------------------------------------
@@ -163,7 +176,10 @@ def read_transport(file: Path | Traversable) -> Chart:
 
     Cells are changes of the German depletion value. Raises ``ChartError`` with every fault, as ``chart_from_csv``.
     """
-    from_2020 = {"provenance": "reconstructed", "source": "successor edition of 2020, Logistics Table"}
+    from_2020 = {
+        "provenance": "reconstructed",
+        "source": "successor edition of 2020, Logistics Table",
+    }
     whole = "[+-]?[0-9]{1,3}", "a whole number"
     return chart_from_csv("german_transport", file, **from_2020, needs=_DICE, entries=whole)
 
@@ -247,7 +263,9 @@ def read_limits(file: Path | Traversable) -> Limits:
         for situation in SITUATIONS:
             found = content[side][situation]
             listed = {**content[side].get(found.get("like"), found), "cite": found["cite"]}
-            caps: dict[str, Any] = {name: None if cap == "any" else cap for name, cap in listed.items()}
+            caps: dict[str, Any] = {
+                name: None if cap == "any" else cap for name, cap in listed.items()
+            }
             rows[side, situation] = Allowance(**caps)
     return Limits(
         rows,

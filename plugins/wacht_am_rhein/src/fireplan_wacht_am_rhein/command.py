@@ -19,7 +19,12 @@ Works = Literal["none", "improved_position", "entrenchment_or_fortification"]
 
 SIDES: tuple[Side, ...] = get_args(Side)
 VANTAGE: Final = "12.1.6d"
-SITUATIONS: Final = ("prepared_assault", "other", "improved_position", "entrenchment_or_fortification")
+SITUATIONS: Final = (
+    "prepared_assault",
+    "other",
+    "improved_position",
+    "entrenchment_or_fortification",
+)
 
 
 @attrs.frozen
@@ -149,7 +154,9 @@ class Command:
             if above is None:
                 faults.append(f"{one.name} is under {one.under}, which is not there")
             elif _RANK[above.level] <= _RANK[one.level]:
-                faults.append(f"{one.name} ({one.level}) cannot be under {above.name} ({above.level})")
+                faults.append(
+                    f"{one.name} ({one.level}) cannot be under {above.name} ({above.level})"
+                )
         if faults:
             raise CommandError(faults)
 
@@ -193,6 +200,8 @@ class Command:
         """Tell whether two headquarters stand under the same corps (a corps is of itself)."""
 
         def corps(name: str) -> set[str]:
-            return {above for above in (name, *self.superiors(name)) if self.level(above) == "corps"}
+            return {
+                above for above in (name, *self.superiors(name)) if self.level(above) == "corps"
+            }
 
         return bool(corps(one) & corps(other))

@@ -11,7 +11,15 @@ from fireplan_wacht_am_rhein.barrage import Allotment, Gun, Judge
 from fireplan_wacht_am_rhein.command import Allowance, Limits, Mode, Works
 from fireplan_wacht_am_rhein.ground import hexes_between
 from fireplan_wacht_am_rhein.observers import looks
-from fireplan_wacht_am_rhein.setup import Aircraft, Artillery, Fired, ObservingUnit, Segment, Sighting, UnitEntry
+from fireplan_wacht_am_rhein.setup import (
+    Aircraft,
+    Artillery,
+    Fired,
+    ObservingUnit,
+    Segment,
+    Sighting,
+    UnitEntry,
+)
 
 AIR: Final = "air"
 """The observer of a barrage that is observed from the air; on a map with the formation, ``air:2nd``."""
@@ -24,7 +32,9 @@ WORKS: Final[Mapping[str, Works]] = {"none": "none", "improved_position": "impro
 class Declaring:
     """Say what the side of an asset can declare in a state, under the players' readings of the open points."""
 
-    def __init__(self, options: Mapping[str, Any], charts: Mapping[str, Any], view: View, mission: str) -> None:
+    def __init__(
+        self, options: Mapping[str, Any], charts: Mapping[str, Any], view: View, mission: str
+    ) -> None:
         self.options = options
         self.limits: Limits = charts["barrage_limits"]
         self.numbers = charts["numbers"]
@@ -39,9 +49,15 @@ class Declaring:
     def enemy(self) -> tuple[Place, ...]:
         """Return the places that hold enemy units, the wanted target first."""
         view = self.view
-        places = {view.place_of(unit) for unit in view.units if view.unit_side(unit) != self.side} - {None}
+        places = {
+            view.place_of(unit) for unit in view.units if view.unit_side(unit) != self.side
+        } - {None}
         target = view.mission(self.mission).target
-        return tuple(sorted(places, key=lambda place: (place != target, view.frame.gap(place, target), place)))
+        return tuple(
+            sorted(
+                places, key=lambda place: (place != target, view.frame.gap(place, target), place)
+            )
+        )
 
     def place(self, unit: UnitEntry | ObservingUnit) -> Place | None:
         """Return where a unit stands now; None for one that is eliminated, or whose place does not matter."""
@@ -49,7 +65,11 @@ class Declaring:
 
     def mode(self, unit: ObservingUnit) -> Mode:
         """Return the mode of a unit now: it may have taken off its Prepared Assault marker (12.5.0)."""
-        return "other" if unit.mode == "prepared_assault" and unit.name in self.fired.dismissed else unit.mode
+        return (
+            "other"
+            if unit.mode == "prepared_assault" and unit.name in self.fired.dismissed
+            else unit.mode
+        )
 
     def barraged(self) -> tuple[Place, ...]:
         """Return the hexes that have had their barrage of this segment, the last one last."""
@@ -61,7 +81,12 @@ class Declaring:
 
     def guns(self, at: Place, names: Collection[str] | None = None) -> tuple[Gun, ...]:
         """Return every artillery unit, or those of these names, as it stands towards a target hex."""
-        used, depleted, enemy, frame = self.used(), self.fired.depleted, self.enemy(), self.view.frame
+        used, depleted, enemy, frame = (
+            self.used(),
+            self.fired.depleted,
+            self.enemy(),
+            self.view.frame,
+        )
         found = []
         for unit in self.brought.artillery:
             if names is not None and unit.name not in names:
@@ -71,7 +96,9 @@ class Declaring:
             near = own is not None and any(hexes_between(frame, own, place) <= 1 for place in enemy)
             far = hexes_between(frame, unit.hex if own is None else own, at)
             left = unit.factors - factors
-            found.append(Gun(unit, far, near, left, barrages, unit.name in depleted, lost=own is None))
+            found.append(
+                Gun(unit, far, near, left, barrages, unit.name in depleted, lost=own is None)
+            )
         return tuple(found)
 
     def net(self) -> Iterator[tuple[str, tuple[Counter, ...]]]:
@@ -96,10 +123,18 @@ class Declaring:
         return self.view.sees(self.mission, at).ground if unit.sees is None else at in unit.sees
 
     def _sees(self, unit: ObservingUnit, at: Place) -> bool:
-        return unit.mode != "strategic" and unit.name not in self.fired.advanced and self._looks(unit, at)
+        return (
+            unit.mode != "strategic"
+            and unit.name not in self.fired.advanced
+            and self._looks(unit, at)
+        )
 
     def _only_strategic(self, at: Place) -> tuple[str, ...]:
-        return tuple(unit.name for unit in self.brought.observers if unit.mode == "strategic" and self._looks(unit, at))
+        return tuple(
+            unit.name
+            for unit in self.brought.observers
+            if unit.mode == "strategic" and self._looks(unit, at)
+        )
 
     def sighting(self, at: Place, observer: str, firing: Collection[str]) -> Sighting:
         """Return how a barrage of these units counts for the die."""
@@ -107,7 +142,9 @@ class Declaring:
         if observer == NOBODY:
             free = self.options["strategic_observer"] == "without_modifier"
             return Sighting(observed=free and bool(self._only_strategic(at)), rockets=rockets)
-        high = any(self._stands(unit)[1] for unit in self.brought.observers if unit.name == observer)
+        high = any(
+            self._stands(unit)[1] for unit in self.brought.observers if unit.name == observer
+        )
         return Sighting(observed=True, air=_from_air(observer), vantage=high, rockets=rockets)
 
     def _stands(self, unit: ObservingUnit) -> tuple[Works, bool]:
@@ -137,12 +174,18 @@ class Declaring:
         brought = self.brought
         if not brought.air:
             return Refusal.of("12.1.6f", "no_flying_weather")
-        if brought.ground.at(at).covering and not any(self.view.place_of(unit) == at for unit in brought.on_road):
+        if brought.ground.at(at).covering and not any(
+            self.view.place_of(unit) == at for unit in brought.on_road
+        ):
             return Refusal.of("12.1.6f", "cover_hides")
         nearest = self._divisions(at)
         if formation not in nearest:
-            return Refusal.of("12.1.6f", "no_aircraft", formation=repr(formation), others=tuple(nearest))
-        return self._within(f"unit of {formation}", nearest[formation]) or Aircraft(formation, (at,))
+            return Refusal.of(
+                "12.1.6f", "no_aircraft", formation=repr(formation), others=tuple(nearest)
+            )
+        return self._within(f"unit of {formation}", nearest[formation]) or Aircraft(
+            formation, (at,)
+        )
 
     def _within(self, whose: str, nearest: int) -> Refusal | None:
         """Return why aircraft of somebody so many hexes off may not observe; None if they may."""
@@ -154,7 +197,9 @@ class Declaring:
     def _divisions(self, at: Place) -> dict[str, int]:
         """Return how far the nearest unit of each formation is from a hex."""
         found: dict[str, int] = {}
-        own: list[tuple[str, ObservingUnit | UnitEntry]] = [(one.under, one) for one in self.brought.observers]
+        own: list[tuple[str, ObservingUnit | UnitEntry]] = [
+            (one.under, one) for one in self.brought.observers
+        ]
         own += [(unit.under, unit) for unit in self.brought.artillery]
         for formation, unit in own:
             now = self.place(unit)
@@ -166,7 +211,11 @@ class Declaring:
 
     def airs(self, at: Place) -> tuple[str, ...]:
         """Return the names under which a barrage on a hex can be observed from the air."""
-        names = tuple(f"{AIR}:{formation}" for formation in self._divisions(at)) if self.on_map else (AIR,)
+        names = (
+            tuple(f"{AIR}:{formation}" for formation in self._divisions(at))
+            if self.on_map
+            else (AIR,)
+        )
         return tuple(name for name in names if not isinstance(self._air(at, name), Refusal))
 
     def watchers(self, at: Place) -> tuple[str, ...]:
@@ -206,12 +255,23 @@ class Declaring:
         works, vantage = self._stands(unit)
         third = self.options["vantage_gain"]
         allowance = self.limits.observed(
-            self.brought.nation, self.mode(unit), works, vantage=vantage, breakdown=unit.breakdown, vantage_third=third
+            self.brought.nation,
+            self.mode(unit),
+            works,
+            vantage=vantage,
+            breakdown=unit.breakdown,
+            vantage_third=third,
         )
         return self._made(allowance, unit.under)
 
     def _made(self, allowance: Allowance, formation: str | None) -> Judge:
-        return Judge(allowance, formation, self.brought.command, self.numbers["barrages_per_unit"], self.options)
+        return Judge(
+            allowance,
+            formation,
+            self.brought.command,
+            self.numbers["barrages_per_unit"],
+            self.options,
+        )
 
     # --- barrages --------------------------------------------------------------------------------
     def choices(self) -> Iterator[tuple[Place, str, Allotment]]:

@@ -7,7 +7,20 @@ Administrative Phase after it where a scenario plays them. Limits on what may be
 from collections.abc import Iterator
 from fractions import Fraction
 
-from fireplan_core import Clock, Delays, Effects, Keeps, Staging, View, cycle, emit, parts_of, push, step, update
+from fireplan_core import (
+    Clock,
+    Delays,
+    Effects,
+    Keeps,
+    Staging,
+    View,
+    cycle,
+    emit,
+    parts_of,
+    push,
+    step,
+    update,
+)
 from fireplan_core.chance import Chance
 from fireplan_core.mission import Outcome
 from fireplan_wacht_am_rhein.setup import Sequence
@@ -22,7 +35,11 @@ class WarDelays(Delays):
         """Return whose segment it is in the moment that is said."""
         sequence = view.shared(Sequence)
         told = name == "table" and "moment" in said and sequence.active
-        return Effects(update(sequence, turn=view.moment() % len(sequence.active))) if told else Effects()
+        return (
+            Effects(update(sequence, turn=view.moment() % len(sequence.active)))
+            if told
+            else Effects()
+        )
 
     def contradictions(self, view: View) -> Iterator[str]:
         """Yield that it is another side's segment."""
@@ -62,4 +79,7 @@ class WarDelays(Delays):
 
 
 def _fire(missions: tuple[str, ...]) -> tuple[Effects, ...]:
-    return tuple(Effects(push(cycle.ready, m, Outcome.GOOD, "barrage"), push(cycle.opportunity, m)) for m in missions)
+    return tuple(
+        Effects(push(cycle.ready, m, Outcome.GOOD, "barrage"), push(cycle.opportunity, m))
+        for m in missions
+    )

@@ -11,10 +11,20 @@ import attrs
 
 from fireplan_core import Place
 from fireplan_core.files import entry, flag
-from fireplan_core.space import Frame, HexFrame, Layout, distance, nearest_hex, neighbours, numbered_columns
+from fireplan_core.space import (
+    Frame,
+    HexFrame,
+    Layout,
+    distance,
+    nearest_hex,
+    neighbours,
+    numbered_columns,
+)
 
 Terrain = Literal["clear", "rough", "woods", "forest", "marsh", "village", "town", "city"]
-GroundWorks = Literal["none", "improved_position", "entrenchment", "entrenchment_deep", "fortification"]
+GroundWorks = Literal[
+    "none", "improved_position", "entrenchment", "entrenchment_deep", "fortification"
+]
 
 HEX_METRES: Final = 1609
 """Metres from hexside to hexside: one mile."""
@@ -73,7 +83,9 @@ def hexes_between(frame: Frame, a: Place, b: Place) -> int:
         return 0
     if frame is FRAME:
         return distance(a, b)
-    return distance(nearest_hex(*frame.metres(a), HEX_METRES), nearest_hex(*frame.metres(b), HEX_METRES))
+    return distance(
+        nearest_hex(*frame.metres(a), HEX_METRES), nearest_hex(*frame.metres(b), HEX_METRES)
+    )
 
 
 def retreat_hexes(
@@ -95,12 +107,21 @@ def retreat_hexes(
     for to in neighbours(place):
         there = sum(n for where, n in friends if where == to)
         full = ground.stacking is not None and there + steps > ground.stacking
-        if frame.layout.on_map(to) and not ground.at(to).impassable and to not in enemies and not full:
+        if (
+            frame.layout.on_map(to)
+            and not ground.at(to).impassable
+            and to not in enemies
+            and not full
+        ):
             found.append(to)
-    far = {to: min((hexes_between(frame, to, enemy) for enemy in enemies), default=0) for to in found}
+    far = {
+        to: min((hexes_between(frame, to, enemy) for enemy in enemies), default=0) for to in found
+    }
     return tuple(sorted(found, key=lambda to: (exposed(frame, ground, to, enemies), -far[to], to)))
 
 
 def exposed(frame: Frame, ground: GroundMap, place: Place, enemies: Sequence[Place]) -> bool:
     """Return whether a hex is open ground next to enemy units, where a retreat costs steps (12.4.2)."""
-    return not ground.at(place).covering and any(hexes_between(frame, place, enemy) <= 1 for enemy in enemies)
+    return not ground.at(place).covering and any(
+        hexes_between(frame, place, enemy) <= 1 for enemy in enemies
+    )

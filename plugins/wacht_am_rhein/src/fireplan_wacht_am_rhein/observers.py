@@ -35,4 +35,6 @@ def looks(view: View, unit: ObservingUnit, place: Place) -> bool:
     now = view.place_of(unit.name)
     if now is None:
         return False
-    return hexes_between(view.frame, now, place) <= 1 or (now == unit.hex and place in (unit.sees or ()))
+    return hexes_between(view.frame, now, place) <= 1 or (
+        now == unit.hex and place in (unit.sees or ())
+    )

@@ -36,7 +36,10 @@ class WarRequests(Ammunition):
 
     def board(self, view: View, side: str) -> tuple[Display, ...]:
         """Return the command structure of a side's artillery, with what each unit can still give in this segment."""
-        return tuple(Display("net", f"command of {m}", tuple(self.declaring(view, m).net())) for m in view.owned(side))
+        return tuple(
+            Display("net", f"command of {m}", tuple(self.declaring(view, m).net()))
+            for m in view.owned(side)
+        )
 
     def declaring(self, view: View, mission: str) -> Declaring:
         """Return what the side of an asset can declare now."""
@@ -75,21 +78,42 @@ class WarRequests(Ammunition):
         slots = (
             Slot("at", "the target hex", enemy, free=True),
             Slot("observer", "who observes: a unit, air, or nobody (empty)", watching, free=True),
-            Slot("fire", "artillery units, each with its factors", tuple(dict.fromkeys(fires)), free=True),
+            Slot(
+                "fire",
+                "artillery units, each with its factors",
+                tuple(dict.fromkeys(fires)),
+                free=True,
+            ),
             *((decline,) if self.options["remainder_volley"] == "may_decline" else ()),
         )
         fire = partial(self._fire, view, mission)
         yield Form("barrage", "12.1.1, 12.1.2", slots, fire)
 
     def _fire(
-        self, view: View, mission: str, at: Place, observer: str, fire: Allotment, *, decline: bool = False
+        self,
+        view: View,
+        mission: str,
+        at: Place,
+        observer: str,
+        fire: Allotment,
+        *,
+        decline: bool = False,
     ) -> Effects | Refusal:
         if wrong := self.declaring(view, mission).refuse(at, observer, fire):
             return wrong
         total, full = sum(factors for _, factors in fire), self.number("full_volley")
         if decline and total < full:
             return Refusal.of("12.2.0", "nothing_left", total=total, full=full)
-        return Effects(push(self.declared, mission, at, observer, fire, total - total % full if decline else total))
+        return Effects(
+            push(
+                self.declared,
+                mission,
+                at,
+                observer,
+                fire,
+                total - total % full if decline else total,
+            )
+        )
 
     # --- the barrage -----------------------------------------------------------------------------
     @step(cite="12.1.0, 12.1.4")
@@ -97,13 +121,20 @@ class WarRequests(Ammunition):
         """Offer a barrage; when a new segment has begun, all factors are there again and all hexes free."""
         segment = view.shared(Segment)
         if mission not in segment.asked:
-            return Effects(update(segment, asked=(*segment.asked, mission)), push(self.offer, mission))
+            return Effects(
+                update(segment, asked=(*segment.asked, mission)), push(self.offer, mission)
+            )
         minutes = segment.minutes - view.scenario.clock.minutes
         if minutes > 0:
-            return Effects(update(segment, asked=(mission,), minutes=minutes), push(self.offer, mission))
+            return Effects(
+                update(segment, asked=(mission,), minutes=minutes), push(self.offer, mission)
+            )
         return Effects(
             update(segment, asked=(mission,), minutes=Fraction(0), hexes=()),
-            *(update(view.own(each, Fired), used=(), firing=(), advanced=()) for each in view.missions),
+            *(
+                update(view.own(each, Fired), used=(), firing=(), advanced=())
+                for each in view.missions
+            ),
             push(self.offer, mission),
         )
 
@@ -113,7 +144,10 @@ class WarRequests(Ammunition):
         declaring = self.declaring(view, mission)
         used = declaring.used()
         for unit in declaring.brought.artillery:
-            left = unit.name not in declaring.fired.depleted and used.get(unit.name, (0, 0))[0] < unit.factors
+            left = (
+                unit.name not in declaring.fired.depleted
+                and used.get(unit.name, (0, 0))[0] < unit.factors
+            )
             if left and declaring.place(unit) is not None:
                 return Effects(ask(view.side(mission), self.declare, mission))
         return Effects()
@@ -127,7 +161,14 @@ class WarRequests(Ammunition):
 
     @step(cite="12.1.1, 12.1.4")
     def declared(
-        self, _chance: Chance, view: View, mission: str, at: Place, observer: str, fire: Allotment, counted: int
+        self,
+        _chance: Chance,
+        view: View,
+        mission: str,
+        at: Place,
+        observer: str,
+        fire: Allotment,
+        counted: int,
     ) -> Effects:
         """Fire the barrage: its factors are used, its hex has had its barrage for this segment."""
         declaring = self.declaring(view, mission)
@@ -153,8 +194,18 @@ class WarRequests(Ammunition):
                 minutes=segment.minutes or Fraction(self.number("segment_minutes")),
             ),
             update(view.mission(mission), aim=view.aim_at(at)[0], strength=Fraction(counted, full)),
-            emit("barrage", "12.1.0", mission=mission, at=at, observer=observer, factors=total, units=fire),
-            update(view.own(mission, Sighting), **attrs.asdict(seen)) if declaring.on_map else Effects(),
+            emit(
+                "barrage",
+                "12.1.0",
+                mission=mission,
+                at=at,
+                observer=observer,
+                factors=total,
+                units=fire,
+            ),
+            update(view.own(mission, Sighting), **attrs.asdict(seen))
+            if declaring.on_map
+            else Effects(),
             push(self.ammunition, mission),
             push(self.thin, mission, fire, counted) if thinned else Effects(),
             push(cycle.release, mission, Intent.EFFECT),
@@ -170,7 +221,11 @@ class WarRequests(Ammunition):
         if reason is Reason.EXHAUSTED:
             return Effects(over)
         emptied = self.declaring(view, mission).barraged()[-1:] if view.scenario.mobile else ()
-        return Effects(over, *(push(self.follow, mission, place) for place in emptied), push(self.offer, mission))
+        return Effects(
+            over,
+            *(push(self.follow, mission, place) for place in emptied),
+            push(self.offer, mission),
+        )
 
     # --- advance after barrage -------------------------------------------------------------------
     def _able(self, view: View, mission: str, at: Place) -> tuple[str, ...]:
@@ -182,15 +237,26 @@ class WarRequests(Ammunition):
     @orders(cite="12.5.0")
     def advance(self, view: View, mission: str, at: Place) -> Iterator[Form]:
         """Ask who advances: he observes no more, and must attack unless he took off his marker."""
-        kept = (True, False) if self.declaring(view, mission).brought.ground.at(at).covering else (True,)
+        kept = (
+            (True, False)
+            if self.declaring(view, mission).brought.ground.at(at).covering
+            else (True,)
+        )
         slots = (
             Slot("unit", "which unit", self._able(view, mission, at), free=True),
-            Slot("keep", "whether it stays in prepared assault mode, and so must attack", kept, free=True),
+            Slot(
+                "keep",
+                "whether it stays in prepared assault mode, and so must attack",
+                kept,
+                free=True,
+            ),
         )
         yield Form("stay", "12.5.0")
         yield Form("advance", "12.5.0", slots, partial(self._advance, view, mission, at))
 
-    def _advance(self, view: View, mission: str, at: Place, unit: str, *, keep: bool) -> Effects | Refusal:
+    def _advance(
+        self, view: View, mission: str, at: Place, unit: str, *, keep: bool
+    ) -> Effects | Refusal:
         declaring = self.declaring(view, mission)
         units = {unit.name: unit for unit in declaring.brought.observers}
         if unit not in units:
@@ -212,7 +278,9 @@ class WarRequests(Ammunition):
     def follow(self, _chance: Chance, view: View, mission: str, at: Place) -> Effects:
         """Ask who advances into a hex that stands empty of enemies."""
         side = view.side(mission)
-        held = any(view.place_of(unit) == at and view.unit_side(unit) != side for unit in view.units)
+        held = any(
+            view.place_of(unit) == at and view.unit_side(unit) != side for unit in view.units
+        )
         if held or not self._able(view, mission, at):
             return Effects()
         return Effects(ask(side, self.advance, mission, at))

@@ -12,7 +12,20 @@ from typing import Any, ClassVar
 
 import attrs
 
-from fireplan_core import Effects, Keeps, Modifier, Place, Severity, Shot, Staging, View, emit, parts_of, push, step
+from fireplan_core import (
+    Effects,
+    Keeps,
+    Modifier,
+    Place,
+    Severity,
+    Shot,
+    Staging,
+    View,
+    emit,
+    parts_of,
+    push,
+    step,
+)
 from fireplan_core.chance import Chance, Chart, Die
 from fireplan_core.displays import Counter, Display
 from fireplan_wacht_am_rhein.charts import VALUES, DrmTable, die, read_result
@@ -39,13 +52,17 @@ def reading(results: Chart, value: int, drm: int, die: Die) -> dict[int, tuple[i
     return {face: read_result(results.cell(face + drm, f"bv{value}")) for face in die.faces}
 
 
-def groups(results: Chart, values: Sequence[int], drm: int, die: Die, first_only: int = 0) -> tuple[Group, ...]:
+def groups(
+    results: Chart, values: Sequence[int], drm: int, die: Die, first_only: int = 0
+) -> tuple[Group, ...]:
     """Return volleys of these values as groups of like dice for a fold; ``first_only`` is for the first alone."""
     counts: dict[tuple[int, int], int] = {}
     for number, value in enumerate(values):
         key = (value, drm + (first_only if number == 0 else 0))
         counts[key] = counts.get(key, 0) + 1
-    return tuple((count, reading(results, value, net, die)) for (value, net), count in counts.items())
+    return tuple(
+        (count, reading(results, value, net, die)) for (value, net), count in counts.items()
+    )
 
 
 # --- modifiers -----------------------------------------------------------------------------------
@@ -126,18 +143,35 @@ class WarResolution(Satisfying):
 
     def board(self, view: View, side: str) -> tuple[Display, ...]:
         """Return the Barrage Results Table for each barrage of a side that falls, with the columns it is read in."""
-        return tuple(self._table(view, m) for m in view.owned(side) if view.mission(m).impact is not None)
+        return tuple(
+            self._table(view, m) for m in view.owned(side) if view.mission(m).impact is not None
+        )
 
     def _table(self, view: View, mission: str) -> Display:
         """Return what each face of the die gives to each Barrage Value, modifiers and all (12.3.1, 12.3.2)."""
-        place, full, faces = view.mission(mission).impact, self.number("full_volley"), self.die.faces
+        place, full, faces = (
+            view.mission(mission).impact,
+            self.number("full_volley"),
+            self.die.faces,
+        )
         rolled = volleys(factors := factors_of(view.mission(mission).strength, full), full)
-        given = (one.value(view, mission, place, factors) for one in self.modifiers() if one.roll == ROLLS[0])
-        told = ((drm := self.drm.net(sum(given)), ""), (self._first_volley(view, mission, place), "more to the first "))
-        columns: list[tuple[str, tuple[Counter, ...]]] = [("die", tuple(Counter(str(face)) for face in faces))]
+        given = (
+            one.value(view, mission, place, factors)
+            for one in self.modifiers()
+            if one.roll == ROLLS[0]
+        )
+        told = (
+            (drm := self.drm.net(sum(given)), ""),
+            (self._first_volley(view, mission, place), "more to the first "),
+        )
+        columns: list[tuple[str, tuple[Counter, ...]]] = [
+            ("die", tuple(Counter(str(face)) for face in faces))
+        ]
         for value, column in enumerate(VALUES, start=1):
             count = rolled.count(value)
-            cells = (Counter(self.results.cell(face + drm, column), cut=not count) for face in faces)
+            cells = (
+                Counter(self.results.cell(face + drm, column), cut=not count) for face in faces
+            )
             columns.append((f"BV {value}" + f" x {count}" * (count > 1), tuple(cells)))
         more = "".join(f", {added:+d} {what}to the die" for added, what in told if added)
         return Display("table", f"Barrage Results Table{more}", tuple(columns))
@@ -170,7 +204,13 @@ class WarResolution(Satisfying):
             up = view.scenario.mobile and view.peek(mission, Sighting).vantage
             return up and not self._hex(view, mission, place).vantage
 
-        def density(view: View, mission: str, place: Place, _factors: int, so_far: tuple[int, int, bool] = NONE) -> int:
+        def density(
+            view: View,
+            mission: str,
+            place: Place,
+            _factors: int,
+            so_far: tuple[int, int, bool] = NONE,
+        ) -> int:
             return int(self.drm.of_density(self._hex(view, mission, place).steps - so_far[1]))
 
         listed: tuple[tuple[str, str, Callable[..., int]], ...] = (
@@ -194,13 +234,17 @@ class WarResolution(Satisfying):
 
     # --- the barrage -----------------------------------------------------------------------------
     @step(cite="12.2.0")
-    def strike(self, _chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
+    def strike(
+        self, _chance: Chance, view: View, mission: str, place: Place, shot: Shot
+    ) -> Effects:
         """Make volleys of the factors that fall on the hex, if anybody is there to be hit."""
         full = self.number("full_volley")
         factors = factors_of(shot.strength, full)
         if not factors or not self.affected(view, mission, place):
             return Effects()
-        told = emit("volleys", "12.2.0, 12.3.0", mission=mission, place=place, values=volleys(factors, full))
+        told = emit(
+            "volleys", "12.2.0, 12.3.0", mission=mission, place=place, values=volleys(factors, full)
+        )
         if self.options["density"] == "per_volley":
             return Effects(told, push(self.volley, mission, place, factors, NONE))
         return Effects(told, push(self.volleys, mission, place, factors))
@@ -208,11 +252,17 @@ class WarResolution(Satisfying):
     def _first_volley(self, view: View, mission: str, place: Place) -> int:
         """Return what is added to the first volley alone."""
         open_ground = not any(shelter(self.drm, self._hex(view, mission, place)).values())
-        rockets = view.peek(mission, Sighting).rockets if view.scenario.mobile else view.facts(mission, Firing).rockets
+        rockets = (
+            view.peek(mission, Sighting).rockets
+            if view.scenario.mobile
+            else view.facts(mission, Firing).rockets
+        )
         return self.drm.other["rockets_first_volley"] if rockets and open_ground else 0
 
     @step(cite="12.3.0, 12.3.1, 12.3.2, 12.3.3")
-    def volleys(self, chance: Chance, view: View, mission: str, place: Place, factors: int) -> Effects:
+    def volleys(
+        self, chance: Chance, view: View, mission: str, place: Place, factors: int
+    ) -> Effects:
         """Roll a die for each volley, read with the modifiers; hits add up, one artillery shift counts."""
         drm, held = self._held(chance.drm("volleys"))
         first = self._first_volley(view, mission, place)
@@ -222,7 +272,13 @@ class WarResolution(Satisfying):
 
     @step(cite="12.3.1, 12.3.2, 12.3.3")
     def volley(
-        self, chance: Chance, view: View, mission: str, place: Place, factors: int, so_far: tuple[int, int, bool]
+        self,
+        chance: Chance,
+        view: View,
+        mission: str,
+        place: Place,
+        factors: int,
+        so_far: tuple[int, int, bool],
     ) -> Effects:
         """Roll for one volley of those left, with the steps in the hex counted anew (less the hits so far)."""
         number, hits, shift = so_far
@@ -233,18 +289,29 @@ class WarResolution(Satisfying):
         hits += roll.add.exact()
         shift = shift or bool(roll.any)
         if factors > value:
-            return Effects(held, push(self.volley, mission, place, factors - value, (number + 1, hits, shift)))
+            return Effects(
+                held, push(self.volley, mission, place, factors - value, (number + 1, hits, shift))
+            )
         return Effects(held, self._final(mission, place, (hits, shift)))
 
     def _held(self, total: int) -> tuple[int, Effects]:
         """Return a sum of modifiers held to the least or greatest there is, telling where that changes it."""
         net = self.drm.net(total)
-        return net, Effects() if net == total else Effects(emit("held", "12.3.1", modifiers=total, counted=net))
+        return net, Effects() if net == total else Effects(
+            emit("held", "12.3.1", modifiers=total, counted=net)
+        )
 
     def _final(self, mission: str, place: Place, result: Result) -> Effects:
         hits, shift = result
         return Effects(
-            emit("final_result", "12.3.2, 12.3.3", mission=mission, place=place, hits=hits, shift=shift),
+            emit(
+                "final_result",
+                "12.3.2, 12.3.3",
+                mission=mission,
+                place=place,
+                hits=hits,
+                shift=shift,
+            ),
             push(self.final, mission, place, result) if any(result) else Effects(),
         )
 

@@ -11,7 +11,19 @@ from typing import Any, Final
 
 import attrs
 
-from fireplan_core import Effect, Form, Modifier, Order, Place, Refusal, Resolution, Severity, Slot, View, orders
+from fireplan_core import (
+    Effect,
+    Form,
+    Modifier,
+    Order,
+    Place,
+    Refusal,
+    Resolution,
+    Severity,
+    Slot,
+    View,
+    orders,
+)
 from fireplan_core.chance import Chance, Die
 from fireplan_core.steps.effects import Effects, Event, ask, emit, push, step, update
 from fireplan_wacht_am_rhein.ground import GroundMap, exposed, retreat_hexes
@@ -148,14 +160,20 @@ class Satisfying(Resolution):
         covered = view.scenario.mobile and self.ground(view, mission).at(place).covering
         hidden = covered and view.peek(mission, Sighting).air
         troops = {unit: view.unit_facts(unit, UnitEntry) for unit in present}
-        return tuple(unit for unit, one in troops.items() if not one.unobserved and (one.on_road or not hidden))
+        return tuple(
+            unit
+            for unit, one in troops.items()
+            if not one.unobserved and (one.on_road or not hidden)
+        )
 
     def _enemies(self, view: View, side: str) -> tuple[Place, ...]:
         """Return the places of the side that fires, as those who retreat see them."""
         found = {view.place_of(unit) for unit in view.units if view.unit_side(unit) != side}
         return tuple(sorted(found - {None}))
 
-    def hexes(self, view: View, mission: str, place: Place, units: tuple[str, ...]) -> tuple[Place, ...]:
+    def hexes(
+        self, view: View, mission: str, place: Place, units: tuple[str, ...]
+    ) -> tuple[Place, ...]:
         """Return the hexes of the map into which all these units can retreat; none if one of them is fixed."""
         if not units or not all(view.unit_facts(unit, UnitEntry).can_retreat for unit in units):
             return ()
@@ -163,7 +181,9 @@ class Satisfying(Resolution):
         own = [unit for unit in view.units if view.unit_side(unit) == side and unit not in units]
         friends = [(view.place_of(unit), view.unit(unit, Body).steps) for unit in own]
         steps = sum(view.unit(unit, Body).steps for unit in units)
-        return retreat_hexes(view.frame, self.ground(view, mission), place, steps, friends, self._enemies(view, side))
+        return retreat_hexes(
+            view.frame, self.ground(view, mission), place, steps, friends, self._enemies(view, side)
+        )
 
     def can_retreat(self, view: View, mission: str, place: Place, units: tuple[str, ...]) -> bool:
         """Tell whether these units can retreat: none is fixed, on a map there is a hex for them (11.7 as a fact)."""
@@ -183,7 +203,9 @@ class Satisfying(Resolution):
     def _usual(self, view: View, mission: str, place: Place, _result: Result) -> Order:
         affected = self.affected(view, mission, place)
         usual = self._losses(view, mission, place, affected)
-        if self.options["hits"] == RETREAT_FIRST and self.can_retreat(view, mission, place, affected):
+        if self.options["hits"] == RETREAT_FIRST and self.can_retreat(
+            view, mission, place, affected
+        ):
             return Order(RETREAT_FIRST, usual.values)
         return usual
 
@@ -193,14 +215,18 @@ class Satisfying(Resolution):
         affected = self.affected(view, mission, place)
         usual = self._losses(view, mission, place, affected)["units"]
         orders = tuple(permutations(affected)) if len(affected) <= NAMED_ORDERS else (usual,)
-        slots: tuple[Slot, ...] = (Slot("units", "in which order the units lose steps", orders, free=True),)
+        slots: tuple[Slot, ...] = (
+            Slot("units", "in which order the units lose steps", orders, free=True),
+        )
         if view.scenario.mobile:
             hexes = self.hexes(view, mission, place, affected)
             to = Slot("to", "the hex for a retreat, or none", hexes or (None,), free=True)
             slots = (*slots, to)
 
         def does(policy: str) -> Callable[..., Effect | Refusal]:
-            return lambda **values: self._satisfy(view, mission, place, result, Choice(policy, **values))
+            return lambda **values: self._satisfy(
+                view, mission, place, result, Choice(policy, **values)
+            )
 
         losses, retreat = LOSSES_THEN_RETREAT, RETREAT_FIRST
         yield Form(losses, "12.4.1a", slots, does(losses))
@@ -209,7 +235,9 @@ class Satisfying(Resolution):
             slots = (*slots, Slot("by", "which unit would lose a second step", usual, free=True))
             yield Form(STAND, "12.4.2", slots, does(STAND))
 
-    def _satisfy(self, view: View, mission: str, place: Place, result: Result, choice: Choice) -> Effect | Refusal:
+    def _satisfy(
+        self, view: View, mission: str, place: Place, result: Result, choice: Choice
+    ) -> Effect | Refusal:
         affected = self.affected(view, mission, place)
         if sorted(choice.units) != sorted(affected):
             return Refusal.of("12.4.1a", "each_once", affected=affected)
@@ -228,18 +256,28 @@ class Satisfying(Resolution):
 
     # --- steps -----------------------------------------------------------------------------------
     @step(cite="12.4.1")
-    def final(self, _chance: Chance, view: View, mission: str, place: Place, result: Result) -> Effects:
+    def final(
+        self, _chance: Chance, view: View, mission: str, place: Place, result: Result
+    ) -> Effects:
         """Ask the owner how the hits are satisfied."""
         affected = self.affected(view, mission, place)
         if result[0]:
             return Effects(ask(view.unit_side(affected[0]), self.satisfy, mission, place, result))
         usual = self._losses(view, mission, place, affected)
         return Effects(
-            push(self.satisfied, mission, place, result, Choice(usual.verb, usual["units"], usual.get("to")))
+            push(
+                self.satisfied,
+                mission,
+                place,
+                result,
+                Choice(usual.verb, usual["units"], usual.get("to")),
+            )
         )
 
     @step(cite="12.4.2")
-    def stand(self, chance: Chance, view: View, mission: str, place: Place, result: Result, choice: Choice) -> Effects:
+    def stand(
+        self, chance: Chance, view: View, mission: str, place: Place, result: Result, choice: Choice
+    ) -> Effects:
         """Check the proficiency of the unit that would lose a second step: the die must be below its rating."""
         rating = view.unit_facts(choice.by, UnitEntry).proficiency or 0
         roll = chance.dice("proficiency", d10=self.die)
@@ -251,24 +289,43 @@ class Satisfying(Resolution):
 
     @step(cite="12.4.1, 12.4.2, 12.4.2a, 12.4.3")
     def satisfied(
-        self, _chance: Chance, view: View, mission: str, place: Place, result: Result, choice: Choice
+        self,
+        _chance: Chance,
+        view: View,
+        mission: str,
+        place: Place,
+        result: Result,
+        choice: Choice,
     ) -> Effects:
         """Take the steps, let units retreat, count what is left as overkill, and mark the survivors."""
         return self._carried_out(view, mission, place, result, choice)
 
     def _carried_out(
-        self, view: View, mission: str, place: Place, result: Result, choice: Choice, *, stands: bool = False
+        self,
+        view: View,
+        mission: str,
+        place: Place,
+        result: Result,
+        choice: Choice,
+        *,
+        stands: bool = False,
     ) -> Effects:
         units = choice.units
         hits, shift = result
         before = [view.unit(unit, Body).steps for unit in units]
         able = self.can_retreat(view, mission, place, units)
         second = units.index(choice.by) if stands else None
-        done = satisfy(before, hits, shift=shift, policy=choice.policy, can_retreat=able, stands=second)
+        done = satisfy(
+            before, hits, shift=shift, policy=choice.policy, can_retreat=able, stands=second
+        )
         to = choice.to if done.moves else None
-        after = done.steps if to is None else self._in_the_open(view, mission, units, done.steps, to)
+        after = (
+            done.steps if to is None else self._in_the_open(view, mission, units, done.steps, to)
+        )
         changes = zip(units, before, after, strict=True)
-        effects = Effects(*(self._mark(view, unit, had, has, done, to) for unit, had, has in changes))
+        effects = Effects(
+            *(self._mark(view, unit, had, has, done, to) for unit, had, has in changes)
+        )
         if not hits:
             return effects
         # Units that were not affected stay, so the hex is not empty while any of them is there.
@@ -294,7 +351,9 @@ class Satisfying(Resolution):
             return steps
         return open_ground_losses(steps, each=self.options["open_retreat"] == "each_unit")
 
-    def _mark(self, view: View, unit: str, had: int, has: int, done: Satisfied, to: Place | None) -> Effects:
+    def _mark(
+        self, view: View, unit: str, had: int, has: int, done: Satisfied, to: Place | None
+    ) -> Effects:
         """Return what becomes of one unit: its steps, its markers, its place."""
         body = view.unit(unit, Body)
         # A unit that retreats is marked only if it bears no marker; a result may add one up to the most there are.
@@ -303,7 +362,9 @@ class Satisfying(Resolution):
         severity = _severity(had, has, marks=shifted or fatigued or done.retreat)
         if severity is Severity.NONE:
             return Effects()
-        suffered = emit("suffered", "12.4.1a" if has < had else "12.4.3", unit=unit, severity=severity)
+        suffered = emit(
+            "suffered", "12.4.1a" if has < had else "12.4.3", unit=unit, severity=severity
+        )
         if has == 0:
             return Effects(update(body, steps=0), _moved(view, unit, None), suffered)
         columns = body.shift + shifted
@@ -319,7 +380,12 @@ class Satisfying(Resolution):
     def turn_over(self, _chance: Chance, view: View) -> Effects:
         """Take off every Artillery Shift marker: the Ground Assault Segment ends, which is all that is played of it."""
         places = sorted({view.place_of(unit) for unit in view.units} - {None})
-        marked = [unit for place in places for unit in self.present(view, place) if view.unit(unit, Body).shift]
+        marked = [
+            unit
+            for place in places
+            for unit in self.present(view, place)
+            if view.unit(unit, Body).shift
+        ]
         return Effects(
             *(update(view.unit(unit, Body), shift=0) for unit in marked),
             *(emit("shift_removed", "12.4.3", unit=unit) for unit in marked),
@@ -335,7 +401,9 @@ class Satisfying(Resolution):
         return (Modifier("proficiency", "12.4.2", "leader", leader),)
 
 
-def _refuse_stand(view: View, by: str, affected: tuple[str, ...], hits: int, *, able: bool) -> Refusal | None:
+def _refuse_stand(
+    view: View, by: str, affected: tuple[str, ...], hits: int, *, able: bool
+) -> Refusal | None:
     """Return why a unit may not try to stand (12.4.2); None if it may."""
     if by not in affected:
         return Refusal.of("12.4.2", "not_affected", by=by, affected=affected)
@@ -353,7 +421,9 @@ def _refuse_stand(view: View, by: str, affected: tuple[str, ...], hits: int, *, 
 def _told(place: Place, to: Place | None, done: Satisfied, lifted: list[str]) -> Iterator[Event]:
     """Yield what is told of satisfied hits: losses, why magnitude was lifted, the retreat, overkill."""
     losses, overkill = done.losses, done.overkill
-    yield emit("satisfied", "12.4.1", place=place, losses=losses, retreat=done.moves, overkill=overkill)
+    yield emit(
+        "satisfied", "12.4.1", place=place, losses=losses, retreat=done.moves, overkill=overkill
+    )
     for why in lifted:
         yield emit("magnitude_lifted", "12.4.2", place=place, why=why)
     if done.moves:

@@ -46,16 +46,23 @@ class HexEntry(Cell):
 class WarScenario(ScenarioFile):
     """A scenario of barrages: command structure, units and ground, and the side whose segments are played."""
 
-    active: tuple[Side, ...] = entry("whose Barrage Segments follow one another, again and again", example=("US",))
+    active: tuple[Side, ...] = entry(
+        "whose Barrage Segments follow one another, again and again", example=("US",)
+    )
     target: Hex = hex_entry("the hex of interest: where the first active side's fire is wanted")
     weather: Weather = entry("the weather", "clear")
     night: bool = flag("whether it is night")
     terrain: tuple[Terrain, ...] = entry("terrain of all other hexes", ("clear",))
-    stacking: int | None = entry("steps of a side a hex has room for after a retreat", None, range=(1, 99))
-    depletion: Mapping[str, int] = entry(
-        "depletion values that differ from the printed US = 7 and GE = 3 (12.6.1)", attrs.Factory(dict)
+    stacking: int | None = entry(
+        "steps of a side a hex has room for after a retreat", None, range=(1, 99)
     )
-    trucks: int | None = entry("German truck points on ammunition for the Transport Table", None, range=(0, 7))
+    depletion: Mapping[str, int] = entry(
+        "depletion values that differ from the printed US = 7 and GE = 3 (12.6.1)",
+        attrs.Factory(dict),
+    )
+    trucks: int | None = entry(
+        "German truck points on ammunition for the Transport Table", None, range=(0, 7)
+    )
     headquarters: tuple[HeadquartersEntry, ...] = entry("the command structure")
     unit: tuple[UnitEntry, ...] = entry("the units of both sides")
     hex: tuple[HexEntry, ...] = entry("the ground, where it is not as elsewhere", ())
@@ -74,11 +81,21 @@ class WarScenario(ScenarioFile):
         yield from self._check_units()
         if len({one.hex for one in self.hex}) < len(self.hex):
             yield "hex", "a hex stands twice", "describe each hex once"
-        if self.active and not any(one.hex == self.target and one.side != self.active[0] for one in self.unit):
-            yield "target", f"no unit against {self.active[0]} stands there", "name a hex that holds enemy units"
+        if self.active and not any(
+            one.hex == self.target and one.side != self.active[0] for one in self.unit
+        ):
+            yield (
+                "target",
+                f"no unit against {self.active[0]} stands there",
+                "name a hex that holds enemy units",
+            )
         for side in dict.fromkeys(self.active):
             if not any(one.side == side and one.is_artillery for one in self.unit):
-                yield "active", f"{side} has no artillery", "give a [[unit]] of that side a type, or factors and range"
+                yield (
+                    "active",
+                    f"{side} has no artillery",
+                    "give a [[unit]] of that side a type, or factors and range",
+                )
 
     def _check_names(self) -> Iterator[Complaint]:
         for side in SIDES:
@@ -86,11 +103,19 @@ class WarScenario(ScenarioFile):
                 self.command(side)
             except CommandError as error:
                 for fault in error.faults:
-                    yield "headquarters", f"{side}: {fault}", "name each headquarters once, under one of a higher level"
+                    yield (
+                        "headquarters",
+                        f"{side}: {fault}",
+                        "name each headquarters once, under one of a higher level",
+                    )
         for table, entries in (("headquarters", self.headquarters), ("unit", self.unit)):
             for n, name in enumerate(one.name for one in entries):
                 if _word(name) != name:
-                    yield f"{table}[{n}].name", f"{name!r} holds a slash or a space", f"write {_word(name)!r}"
+                    yield (
+                        f"{table}[{n}].name",
+                        f"{name!r} holds a slash or a space",
+                        f"write {_word(name)!r}",
+                    )
         yield from repeated(self, "unit")
 
     def _check_units(self) -> Iterator[Complaint]:
@@ -102,18 +127,34 @@ class WarScenario(ScenarioFile):
             level = levels.get((one.side, one.under))
             if level is None:
                 known = ", ".join(name for side, name in levels if side == one.side)
-                yield f"{key}.under", f"{one.side} has no headquarters {one.under!r}", f"there are {known}"
+                yield (
+                    f"{key}.under",
+                    f"{one.side} has no headquarters {one.under!r}",
+                    f"there are {known}",
+                )
             elif level in ("corps", "army") and not one.is_artillery:
-                yield f"{key}.under", f"{one.under} is a {level}", "put units other than artillery under a division"
+                yield (
+                    f"{key}.under",
+                    f"{one.under} is a {level}",
+                    "put units other than artillery under a division",
+                )
             if holders.setdefault(one.hex, one.side) != one.side:
-                yield f"{key}.hex", f"enemies of {one.name} stand in the same hex", "give each side hexes of its own"
+                yield (
+                    f"{key}.hex",
+                    f"enemies of {one.name} stand in the same hex",
+                    "give each side hexes of its own",
+                )
             if one.type is not None and (one.side, one.type) not in kinds:
                 known = ", ".join(name for side, name in sorted(kinds) if side == one.side)
                 yield f"{key}.type", f"no {one.side} type {one.type!r}", f"there are {known}"
             if one.type is None and bool(one.factors) != bool(one.range):
                 yield key, "artillery needs both factors and range", "give both, or a type"
             if one.pocket is not None and one.side != "US":
-                yield f"{key}.pocket", "only the US value changes with a Pocket Supply Source", "leave it out"
+                yield (
+                    f"{key}.pocket",
+                    "only the US value changes with a Pocket Supply Source",
+                    "leave it out",
+                )
 
 
 def stage(form: WarScenario, staging: Staging, parts: Parts) -> None:
@@ -124,7 +165,9 @@ def stage(form: WarScenario, staging: Staging, parts: Parts) -> None:
     staging.place = form.target
     for cell in form.hex:
         kinds_of_ground = [*cell.terrain, cell.works]
-        words = [kind.replace("_", " ") for kind in kinds_of_ground if kind not in ("clear", "none")]
+        words = [
+            kind.replace("_", " ") for kind in kinds_of_ground if kind not in ("clear", "none")
+        ]
         staging.feature(", ".join(words), cell.hex)
     charts, options = parts.requests.charts, parts.requests.options
     setup.note_charts(staging, charts)
@@ -139,7 +182,9 @@ def stage(form: WarScenario, staging: Staging, parts: Parts) -> None:
             _stage_asset(form, staging, side, ground, charts["artillery_types"].types, flies=flies)
     for one in form.unit:
         men = one.steps * charts["numbers"]["men_per_step"]
-        staging.unit(one.name, one.side, one.hex, strength=men, slot=setup.Body(steps=one.steps), facts=one)
+        staging.unit(
+            one.name, one.side, one.hex, strength=men, slot=setup.Body(steps=one.steps), facts=one
+        )
 
 
 def _notes(form: WarScenario, *, thaw: bool) -> Iterator[str]:
@@ -159,7 +204,9 @@ def _armed(one: UnitEntry, kind: ArtilleryType | None) -> UnitEntry:
     if kind is None:
         return one
     rocket = one.rocket or kind.weapon == "rocket"
-    return attrs.evolve(one, factors=one.factors or kind.factors, range=one.range or kind.range_hexes, rocket=rocket)
+    return attrs.evolve(
+        one, factors=one.factors or kind.factors, range=one.range or kind.range_hexes, rocket=rocket
+    )
 
 
 def _stage_asset(
@@ -171,11 +218,15 @@ def _stage_asset(
     enemy = [one for one in form.unit if one.side != side]
     guns = [one for one in own if one.is_artillery]
     observers = tuple(
-        setup.ObservingUnit(one.name, one.under, one.mode, breakdown=one.breakdown, sees=one.sees, hex=one.hex)
+        setup.ObservingUnit(
+            one.name, one.under, one.mode, breakdown=one.breakdown, sees=one.sees, hex=one.hex
+        )
         for one in own
     )
     target = form.target if side == form.active[0] else enemy[0].hex
-    staging.mission(name, "observers", facts=setup.Lookouts(units=observers), side=side, target=target)
+    staging.mission(
+        name, "observers", facts=setup.Lookouts(units=observers), side=side, target=target
+    )
     staging.mission(name, "resolution", facts=setup.Firing(night=form.night, ground=ground))
     brought = setup.Artillery(
         side,

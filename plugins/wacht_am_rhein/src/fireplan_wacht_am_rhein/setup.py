@@ -16,7 +16,15 @@ from fireplan_core.files import entry, flag
 from fireplan_core.space import Hex, HexFrame, neighbours
 from fireplan_wacht_am_rhein.charts import ArtilleryType
 from fireplan_wacht_am_rhein.command import Command, Headquarters, Mode, Side, Works
-from fireplan_wacht_am_rhein.ground import BLANK, FRAME, Cell, GroundMap, GroundWorks, Terrain, hexes_between
+from fireplan_wacht_am_rhein.ground import (
+    BLANK,
+    FRAME,
+    Cell,
+    GroundMap,
+    GroundWorks,
+    Terrain,
+    hexes_between,
+)
 
 # --- who may observe and fire --------------------------------------------------------------------
 Supply = Literal["full", "low", "out"]
@@ -52,7 +60,9 @@ class UnitEntry:
     on_road: bool = flag("whether it uses road movement (12.1.6f)")
     proficiency: int | None = entry("its proficiency rating (4.4.0)", None, range=(0, 10))
     leader: bool = flag("whether a leader is with it")
-    sees: tuple[Hex, ...] = hex_entry("hexes it has a line of sight to from there, besides its neighbours", ())
+    sees: tuple[Hex, ...] = hex_entry(
+        "hexes it has a line of sight to from there, besides its neighbours", ()
+    )
     type: str | None = entry("artillery: its type, as the type chart has it", None)
     factors: int = entry("artillery: Barrage Factors; 0: as its type has", 0, range=(0, 99))
     range: int = entry("artillery: range in hexes; 0: as its type has", 0, range=(0, 60))
@@ -137,7 +147,9 @@ class Sequence:
     """
 
     active: tuple[str, ...] = kept((), "whose Barrage Segments follow one another", "12.0")
-    turn: int = kept(0, "the number of the present segment among them, from 0", "12.0", between=COUNT)
+    turn: int = kept(
+        0, "the number of the present segment among them, from 0", "12.0", between=COUNT
+    )
 
 
 @record
@@ -148,22 +160,34 @@ class Segment:
     next one whatever the clock of the table is.
     """
 
-    hexes: tuple[tuple[str, Place], ...] = kept((), "hexes barraged in this segment, each with its firer", "12.1.1")
+    hexes: tuple[tuple[str, Place], ...] = kept(
+        (), "hexes barraged in this segment, each with its firer", "12.1.1"
+    )
     minutes: Fraction = kept(Fraction(0), "minutes that are left of the segment", "12.0")
-    asked: tuple[str, ...] = kept((), "the assets that had their opportunity in this moment", "12.1.0")
+    asked: tuple[str, ...] = kept(
+        (), "the assets that had their opportunity in this moment", "12.1.0"
+    )
 
 
 @record
 class Fired:
     """Say what an asset has done in this segment, and which of its units are depleted."""
 
-    used: tuple[tuple[str, int, int], ...] = kept((), "units that fired: factors used, barrages", "12.1.4")
-    firing: tuple[str, ...] = kept((), "the units that take part in the barrage under way", "12.1.2")
+    used: tuple[tuple[str, int, int], ...] = kept(
+        (), "units that fired: factors used, barrages", "12.1.4"
+    )
+    firing: tuple[str, ...] = kept(
+        (), "the units that take part in the barrage under way", "12.1.2"
+    )
     depleted: tuple[str, ...] = kept((), "the units that are Ammo Depleted", "12.6.2")
     formation: str | None = kept(None, "the formation of the barrage's observer", "12.1.5")
     transport: int = kept(0, "the change of the depletion value that is in force", "12.6.1")
-    advanced: tuple[str, ...] = kept((), "the units that advanced after a barrage in this segment", "12.5.0")
-    dismissed: tuple[str, ...] = kept((), "the units that took off their Prepared Assault marker to advance", "12.5.0")
+    advanced: tuple[str, ...] = kept(
+        (), "the units that advanced after a barrage in this segment", "12.5.0"
+    )
+    dismissed: tuple[str, ...] = kept(
+        (), "the units that took off their Prepared Assault marker to advance", "12.5.0"
+    )
 
 
 @record
@@ -199,13 +223,22 @@ class Body:
 Charts = Mapping[str, Any]
 
 NATIONS: Final[Mapping[str, Side]] = {"american": "US", "us": "US", "german": "GE"}
-TERRAIN: Final[Mapping[str, Terrain]] = {"open": "clear", "woods": "woods", "buildings": "village", "trench": "clear"}
+TERRAIN: Final[Mapping[str, Terrain]] = {
+    "open": "clear",
+    "woods": "woods",
+    "buildings": "village",
+    "trench": "clear",
+}
 WORKS: Final[Mapping[str, Works]] = {
     "none": "none",
     "improved": "improved_position",
     "entrenched": "entrenchment_or_fortification",
 }
-WEAPONS: Final = {"howitzer": ("howitzer", "gun"), "gun": ("gun", "howitzer"), "rocket": ("rocket",)}
+WEAPONS: Final = {
+    "howitzer": ("howitzer", "gun"),
+    "gun": ("gun", "howitzer"),
+    "rocket": ("rocket",),
+}
 """Say what may stand for a weapon, its own kind first; a rocket stands only for a rocket."""
 
 
@@ -219,7 +252,9 @@ def _started(number: int, each: int) -> int:
     return -(-number // each)
 
 
-def _nearest_type(types: Iterable[ArtilleryType], nation: str, asset: Asset, percent: int) -> ArtilleryType | None:
+def _nearest_type(
+    types: Iterable[ArtilleryType], nation: str, asset: Asset, percent: int
+) -> ArtilleryType | None:
     """Return the listed type nearest in calibre, None when none is within so many per cent."""
 
     def off(one: ArtilleryType) -> int:
@@ -285,7 +320,9 @@ def stage_artillery(staging: Staging, charts: Charts) -> None:
     asset, nation = engagement.asset, _nation(engagement)
     if nation is None:
         nationality = engagement.firer.nationality
-        return staging.cannot(f"only US and German artillery is in the game, not {nationality} (12.6.1)")
+        return staging.cannot(
+            f"only US and German artillery is in the game, not {nationality} (12.6.1)"
+        )
     percent = numbers["calibre_percent"]
     kind = _nearest_type(charts["artillery_types"].types.values(), nation, asset, percent)
     weapon = f"{asset.calibre_mm} mm {asset.weapon}s"
@@ -297,13 +334,21 @@ def stage_artillery(staging: Staging, charts: Charts) -> None:
     number = _started(asset.guns, numbers["guns_per_battalion"])
     scarce = asset.ammunition == "scarce"
     worth = f"factor {kind.factors}, range {kind.range_hexes} (reconstructed values)"
-    staging.note(f"{asset.guns} {weapon} stand as {number} x {kind.name}, {worth}, of the observer's own division")
-    staging.note("no administrative phase falls into an engagement: a depleted unit stays depleted (12.6.3)")
+    staging.note(
+        f"{asset.guns} {weapon} stand as {number} x {kind.name}, {worth}, of the observer's own division"
+    )
+    staging.note(
+        "no administrative phase falls into an engagement: a depleted unit stays depleted (12.6.3)"
+    )
     if scarce:
-        staging.note("scarce ammunition is taken as low supply: every unit that fires is depleted (12.6.4)")
+        staging.note(
+            "scarce ammunition is taken as low supply: every unit that fires is depleted (12.6.4)"
+        )
     observers, aircraft = _watching(staging, charts)
     if distance > kind.range_hexes:
-        staging.cannot(f"out of range: {distance} hexes of {kind.range_hexes} for {kind.name} (12.1.3)")
+        staging.cannot(
+            f"out of range: {distance} hexes of {kind.range_hexes} for {kind.name} (12.1.3)"
+        )
     command = Command((Headquarters("division", "division"),))
     staging.share("requests", Segment())
     for mission in staging.assets:
@@ -314,11 +359,15 @@ def stage_artillery(staging: Staging, charts: Charts) -> None:
             )
             for n in range(number)
         )  # fmt: skip
-        staging.mission(mission, "requests", Fired(), Artillery(nation, units, observers, command, aircraft))
+        staging.mission(
+            mission, "requests", Fired(), Artillery(nation, units, observers, command, aircraft)
+        )
     return None
 
 
-def _watching(staging: Staging, charts: Charts) -> tuple[tuple[ObservingUnit, ...], tuple[Aircraft, ...]]:
+def _watching(
+    staging: Staging, charts: Charts
+) -> tuple[tuple[ObservingUnit, ...], tuple[Aircraft, ...]]:
     """Return the units and the aircraft that observe; where nobody does though somebody is there, note why."""
     observer = staging.engagement.observer
     how = _observation(staging, charts)
@@ -328,8 +377,14 @@ def _watching(staging: Staging, charts: Charts) -> tuple[tuple[ObservingUnit, ..
         mode: Mode = "prepared_assault" if observer.footing == "attack" else "other"
         return (ObservingUnit("observer", "division", mode, WORKS[observer.works]),), ()
     if observer.kind != "none":
-        what = {"clear": f"{observer.kind} observer", "burst_only": "burst above the hex", "none": "observer"}
-        staging.note(f"{what[observer.sight]} gives no line of sight to the target here: unobserved (12.1.6g)")
+        what = {
+            "clear": f"{observer.kind} observer",
+            "burst_only": "burst above the hex",
+            "none": "observer",
+        }
+        staging.note(
+            f"{what[observer.sight]} gives no line of sight to the target here: unobserved (12.1.6g)"
+        )
     return (), ()
 
 
@@ -357,12 +412,16 @@ def stage_troops(staging: Staging, charts: Charts) -> None:
             extent=extent,
         )  # fmt: skip
     note_charts(staging, charts)
-    staging.note("a retreat is marked on its unit, which later barrages follow: no map lies behind the target")
+    staging.note(
+        "a retreat is marked on its unit, which later barrages follow: no map lies behind the target"
+    )
     staging.note(f"{target.men} men count {steps} steps: a company for every {a_step} men or fewer")
     own, place = engagement.own_troops, _own_place(staging)
     if own is not None and place is not None:
         if place != staging.own_place:
-            staging.note("own troops nearer than a hex stand in the next hex: friend and foe never share one")
+            staging.note(
+                "own troops nearer than a hex stand in the next hex: friend and foe never share one"
+            )
         body = Body(steps=_started(own.men, a_step))
         staging.unit("own", staging.firer, place, strength=own.men, slot=body, facts=_men(staging))
 
@@ -377,4 +436,6 @@ def note_charts(staging: Staging, charts: Charts) -> None:
     results, drm = charts["barrage_results"], charts["barrage_drm"]
     if results.provenance != "printed":
         staging.note(f"the Barrage Results Table is {results.provenance} ({results.source})")
-    staging.note(f"the barrage die-roll modifiers are {drm.provenance} from the successor edition of 2020")
+    staging.note(
+        f"the barrage die-roll modifiers are {drm.provenance} from the successor edition of 2020"
+    )

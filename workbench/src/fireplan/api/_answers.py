@@ -44,9 +44,13 @@ class DistributionResult(Result):
     def expect(self) -> Fraction:
         """Return the expected value; raises ``InputError`` where the values are no numbers."""
         try:
-            return sum((share * Fraction(value) for value, share in self.shares.items()), Fraction(0))
+            return sum(
+                (share * Fraction(value) for value, share in self.shares.items()), Fraction(0)
+            )
         except (TypeError, ValueError) as error:
-            raise InputError("Numbers alone have an expected value; ask for the distribution.") from error
+            raise InputError(
+                "Numbers alone have an expected value; ask for the distribution."
+            ) from error
 
     def error(self, value: Any) -> float:
         """Return the standard error of a share; 0 where it is exact."""
@@ -56,13 +60,22 @@ class DistributionResult(Result):
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the shares, the most probable first."""
         yield Text(f"{self.asked}, from {self.line} to the end of {self.until}", "bold")
-        drawn = self.sample and f"sampled: {self.sample.trajectories:,} trajectories, seed {self.sample.seed}"
+        drawn = (
+            self.sample
+            and f"sampled: {self.sample.trajectories:,} trajectories, seed {self.sample.seed}"
+        )
         yield Text(f"{drawn or 'every probability is exact'}.", "dim")
         if self.condition:
-            yield Text(f"Given {self.condition}, of which the chance is {comparing.percent(self.condition_chance)}.")
+            yield Text(
+                f"Given {self.condition}, of which the chance is {comparing.percent(self.condition_chance)}."
+            )
         columns = ("", "chance", "standard error" if self.sample else "exactly")
         rows = (
-            (row["value"], comparing.percent(share), f"{row['standard_error']:.1%}" if self.sample else row["share"])
+            (
+                row["value"],
+                comparing.percent(share),
+                f"{row['standard_error']:.1%}" if self.sample else row["share"],
+            )
             for row, share in zip(self.rows(), self._sorted().values(), strict=True)
         )
         yield Grid(columns, tuple(rows))
@@ -79,7 +92,9 @@ class DistributionResult(Result):
             "asked": self.asked,
             "exact": self.exact,
             **(given if self.condition else {}),
-            **({"trajectories": self.sample.trajectories, "kept": self.kept} if self.sample else {}),
+            **(
+                {"trajectories": self.sample.trajectories, "kept": self.kept} if self.sample else {}
+            ),
             "shares": [*self.rows()],
         }
 
@@ -93,7 +108,10 @@ class DistributionResult(Result):
 
     def chart(self) -> dict[str, Any]:
         """Return the shares as bars, as a Vega-Lite chart."""
-        shares = [{"value": str(self.words(value)), "share": float(share)} for value, share in self._sorted().items()]
+        shares = [
+            {"value": str(self.words(value)), "share": float(share)}
+            for value, share in self._sorted().items()
+        ]
         return vega_lite("shares", self.asked, shares)
 
 

@@ -32,21 +32,33 @@ MOST_CHANCES = 1_000
 # --- worlds that are supposed: from which positions play may begin, with what chance -----------------
 def mixture(chances: dict[str, Fraction]) -> str:
     """Return what may be in words, each with its chance; of what is certain the name alone."""
-    many = {c: f"{c.numerator} chance{'s'[: c.numerator > 1]} in {c.denominator}" for c in chances.values()}
+    many = {
+        c: f"{c.numerator} chance{'s'[: c.numerator > 1]} in {c.denominator}"
+        for c in chances.values()
+    }
     if any(c.denominator > MOST_CHANCES for c in many):
         many = {c: percent(c) for c in many}
-    return "; ".join(name if c == 1 else f"{name} with {many[c]}" for name, c in chances.items() if c)
+    return "; ".join(
+        name if c == 1 else f"{name} with {many[c]}" for name, c in chances.items() if c
+    )
 
 
 def worlds_of(
-    opens: Any, given: Iterable[str], faults: list[str], position: Callable[[str], Any], *, weighed: bool = True
+    opens: Any,
+    given: Iterable[str],
+    faults: list[str],
+    position: Callable[[str], Any],
+    *,
+    weighed: bool = True,
 ) -> Iterator[tuple[Fraction, str, Any]]:
     """Yield the worlds that are said, as "WEIGHT WHAT IS SO" or (not ``weighed``) without weights.
 
     Of each its share, its name and its position.
     What is so is said in the words of a line, of the position that ``opens``; of nothing said, that as it is.
     """
-    parted = [text.strip().partition(" ") if weighed else ("1", "", text) for text in given] or [("1", "", "")]
+    parted = [text.strip().partition(" ") if weighed else ("1", "", text) for text in given] or [
+        ("1", "", "")
+    ]
     shares = [weight("world", f"{share} {says}", share, faults) for share, _, says in parted]
     for share, (_, _, says) in zip(shares, parted, strict=True):
         at: Any = gathered(faults, position, f"{opens} {says}".strip()) if says.strip() else opens
@@ -59,7 +71,9 @@ def weight(option: str, text: str, number: str, faults: list[str]) -> Fraction:
     try:
         return Fraction(number)
     except (ValueError, ZeroDivisionError):
-        faults.append(f"{argument(option)} {text.strip()!r}: expected a fraction such as 1/10, got {number!r}.")
+        faults.append(
+            f"{argument(option)} {text.strip()!r}: expected a fraction such as 1/10, got {number!r}."
+        )
         return Fraction(1)
 
 
@@ -90,30 +104,51 @@ class BeliefResult(Result):
                 said, more = {f"{len(ways)} ways, each": max(said.values())}, ""
             yield Text(f"{about}: {mixture(said)}{more}")
         if len(self.inferred) > MOST_LINES:
-            yield Text(f"... and {len(self.inferred) - MOST_LINES:,} more; {argument('json')} has all of them.")
+            yield Text(
+                f"... and {len(self.inferred) - MOST_LINES:,} more; {argument('json')} has all of them."
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything that may be inferred; chances are fractions in text."""
-        return {"side": self.side, "when": self.when, "worlds": len(self.worlds), "inferred": self.rows()}
+        return {
+            "side": self.side,
+            "when": self.when,
+            "worlds": len(self.worlds),
+            "inferred": self.rows(),
+        }
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each way in which each thing may be."""
         pairs = ((about, pair) for about, ways in self.inferred.items() for pair in ways.items())
-        return [{"about": about, "what": what, "chance": str(chance)} for about, (what, chance) in pairs]
+        return [
+            {"about": about, "what": what, "chance": str(chance)} for about, (what, chance) in pairs
+        ]
 
 
 def belief_of(
-    opens: Any, side: str, world: Iterable[str], policy: Iterable[str], position: Callable[[str], Any]
+    opens: Any,
+    side: str,
+    world: Iterable[str],
+    policy: Iterable[str],
+    position: Callable[[str], Any],
 ) -> BeliefResult:
     """Return what a side may infer at a position; raises ``InputError``."""
     begun, inputs = opens.past or (opens.at, ())
-    first, sides, faults = attrs.evolve(opens, at=begun, past=None), sides_of(begun.scenario), list[str]()
+    first, sides, faults = (
+        attrs.evolve(opens, at=begun, past=None),
+        sides_of(begun.scenario),
+        list[str](),
+    )
     if side not in sides:
         asked = f"Say who infers: {argument('side')} {' or '.join(sides)}."
         faults.append(str(unknown("side", side, sides)) if side else asked)
-    usual = [text.partition("=")[0] for text in policy if text.partition("=")[2].strip() == STANDARD]
+    usual = [
+        text.partition("=")[0] for text in policy if text.partition("=")[2].strip() == STANDARD
+    ]
     believed = [text for text in policy if text.partition("=")[2].strip() != STANDARD]
-    others = open_decisions_of(begun.scenario, SearchRequest(None, only=usual, belief=believed), faults)
+    others = open_decisions_of(
+        begun.scenario, SearchRequest(None, only=usual, belief=believed), faults
+    )
     faults = [re.sub("^--(only|belief)", "--policy", fault) for fault in faults]
     others = attrs.evolve(others, only={}, keep=frozenset((*others.belief, *others.only)))
 
@@ -124,7 +159,9 @@ def belief_of(
     supposed = tuple(worlds_of(first, world, faults, named)) if world else ()
     refuse(dict.fromkeys(faults))
     starts = [(share, one.at.scenario, one.at.state) for share, _, one in supposed]
-    return _believed((begun.scenario, begun.state, inputs), (opens.usual, side, starts, others), opens)
+    return _believed(
+        (begun.scenario, begun.state, inputs), (opens.usual, side, starts, others), opens
+    )
 
 
 def belief_at(session: Session, side: str) -> BeliefResult:
@@ -140,21 +177,32 @@ def _believed(
 ) -> BeliefResult:
     (scenario, state, _), (moments, side, starts, others) = played, asked
     try:
-        worlds = Beliefs(moments, side, starts or [*arranged(scenario, state, side)], others).after(*played)
-    except (ChanceError, ProcedureError) as error:  # such as a card that is gone, or a belief that fits no order
+        worlds = Beliefs(moments, side, starts or [*arranged(scenario, state, side)], others).after(
+            *played
+        )
+    except (
+        ChanceError,
+        ProcedureError,
+    ) as error:  # such as a card that is gone, or a belief that fits no order
         raise InputError(f"This cannot be inferred: {error}.") from error
     except TooLargeError as error:
         less = f"say how others answer ({argument('policy')} QUESTION={STANDARD}), or ask earlier"
-        raise InputError(f"This is too large to be inferred exactly: {error}. Instead {less}.") from error
+        raise InputError(
+            f"This is too large to be inferred exactly: {error}. Instead {less}."
+        ) from error
     if not worlds:
         ways = f"how it may have begun ({argument('world')}), or how others answer ({argument('policy')})"
         raise InputError(f"Nothing that is supposed explains what {side} has seen; say {ways}.")
     when = scenario.clock.name(min(worlds[0].table.state.moment, moments - 1))
-    return BeliefResult(side, f"{scenario.title}, {when}", worlds, _inferred(scenario, side, worlds), opens)
+    return BeliefResult(
+        side, f"{scenario.title}, {when}", worlds, _inferred(scenario, side, worlds), opens
+    )
 
 
 # --- what worlds say ----------------------------------------------------------------------------------
-def _inferred(scenario: Scenario, side: str, worlds: Sequence[Supposed]) -> dict[str, dict[str, Fraction]]:
+def _inferred(
+    scenario: Scenario, side: str, worlds: Sequence[Supposed]
+) -> dict[str, dict[str, Fraction]]:
     """Return what worlds say of what is kept from a side: how others see it, their orders, cards, the next throw."""
     stories, words = dict[Any, Story](), Words(scenario)
     found, others = (defaultdict[str, Counter[str]](Counter) for _ in range(2))
@@ -175,7 +223,10 @@ def _inferred(scenario: Scenario, side: str, worlds: Sequence[Supposed]) -> dict
     for ways in others.values():
         ways["none"] += 1 - sum(ways.values())
     apart = {about: ways for about, ways in found.items() if len(ways) > 1}
-    return {about: {what: Fraction(n) for what, n in ways.items() if n} for about, ways in {**apart, **others}.items()}
+    return {
+        about: {what: Fraction(n) for what, n in ways.items() if n}
+        for about, ways in {**apart, **others}.items()
+    }
 
 
 def _drawn(world: Supposed, words: Words, side: str) -> Iterator[tuple[str, str, Fraction]]:
@@ -184,12 +235,19 @@ def _drawn(world: Supposed, words: Words, side: str) -> Iterator[tuple[str, str,
     out = table.read("shared/out", ())
     for (deck, pile), owner in scenario.hands.items():
         held = [(kinds, n) for *at, kinds, n in out if at == [deck, pile] and owner != side]
-        if said := [f"{n} of {' or '.join(map(str, k)) if len(k) < MOST_WAYS else f'{len(k)} kinds'}" for k, n in held]:
+        if said := [
+            f"{n} of {' or '.join(map(str, k)) if len(k) < MOST_WAYS else f'{len(k)} kinds'}"
+            for k, n in held
+        ]:
             yield f"{pile}, cards that were looked at", " and ".join(said), Fraction(1)
     for deck, cards in scenario.decks.items():
         known = tuple((kinds, n) for name, _, kinds, n in out if name == deck)
         weights = table.dealt.weights(FromDeck(deck, known)) if table.dealt and known else cards
-        yield from ((f"next card of {deck}", str(k), Fraction(n, sum(n for _, n in weights))) for k, n in weights if n)
+        yield from (
+            (f"next card of {deck}", str(k), Fraction(n, sum(n for _, n in weights)))
+            for k, n in weights
+            if n
+        )
     if waits is not None and not isinstance(waits, Ask) and waits.seen_by in ("", side):
         for prospect in forecast(table, Eyes(scenario, side).learns, side):
             yield f"roll for {words.roll(waits.name)}", prospect.what, prospect.chance

@@ -73,7 +73,9 @@ class SearchResult:
         measured = self.goal if number == 0 or self.second is None else self.second
         least = measured.goal_of(self.process.scenario, self.process.open_decisions.side).least
         earned = earned or Fraction(0)
-        return measured.shown(-earned if least else earned, self.process.scenario, self.process.moments)
+        return measured.shown(
+            -earned if least else earned, self.process.scenario, self.process.moments
+        )
 
 
 def figure(value: Fraction | float) -> str:
@@ -116,7 +118,10 @@ def lines(found: SearchResult) -> list[str]:
     """Return the answer line by line."""
     goal, standard = found.goal, found.standard
     process, scenario = found.process, found.process.scenario
-    side = scenario.sentences.plain("names", process.open_decisions.side, {}) or process.open_decisions.side
+    side = (
+        scenario.sentences.plain("names", process.open_decisions.side, {})
+        or process.open_decisions.side
+    )
     value = "" if found.found.trial is not None else _short(found.value)
     said = [
         within(found),
@@ -134,7 +139,10 @@ def lines(found: SearchResult) -> list[str]:
         said.append(f"  {'standard doctrine':<18}{figure(standard):>10}  {_short(standard)}")
     many = len(scenario.missions) > 1
     said += ["", *_weighed(found)]
-    said += [_KEY.sub(lambda key: solving.key_in_words(key[0], many=many), line) for line in _searched(found)]
+    said += [
+        _KEY.sub(lambda key: solving.key_in_words(key[0], many=many), line)
+        for line in _searched(found)
+    ]
     policy = found.found.policy
     if found.found.change:
         said.append(f"The policy: {found.found.change}, else the standard.")
@@ -158,10 +166,14 @@ def card_lines(found: SearchResult) -> list[str]:
     scenario = found.process.scenario
     said = [f"{scenario.title}: {found.goal.title} ({found.process.open_decisions.side})"]
     for decision in found.card or ():
-        said += [f"  {question_in_words(decision.question, scenario)} {rule}" for rule in decision.rules]
+        said += [
+            f"  {question_in_words(decision.question, scenario)} {rule}" for rule in decision.rules
+        ]
     if not found.card:
         said.append(f"  {found.found.change or 'give the standard orders throughout'}")
-    said.append(f"all else by the standard doctrine; loses {figure(found.loss)}{_share(found.loss, found.value)}")
+    said.append(
+        f"all else by the standard doctrine; loses {figure(found.loss)}{_share(found.loss, found.value)}"
+    )
     return [within(found), *said]
 
 
@@ -171,7 +183,9 @@ def _sampled(trial: solving.Trial, found: SearchResult) -> list[str]:
     drawn = f"({trial.trajectories:,} trajectories; the standard doctrine is too large to be followed exactly)"
     said = [f"  {'standard doctrine':<18}{usual}  {drawn}"]
     if trial.best is not None:
-        said.append(f"  {'gain':<18}{figure(trial.gain.mean):>10}  ± {figure(trial.gain.error)}  (same trajectories)")
+        said.append(
+            f"  {'gain':<18}{figure(trial.gain.mean):>10}  ± {figure(trial.gain.error)}  (same trajectories)"
+        )
     if isinstance(trial.best, solving.Change):
         said.append(f"  the policy: {trial.best}, else the standard")
     return said
@@ -189,16 +203,22 @@ def _weighed(found: SearchResult) -> list[str]:
     asked = (pending for pending in process.compiler.compiled if isinstance(pending, Ask))
     openly = sorted({pending.question for pending in asked if open_decisions.opens(pending)})
     if not open_decisions.only:
-        said = [f"weighed: every order that the forms offer and the judge takes{':' if openly else ''}"]
+        said = [
+            f"weighed: every order that the forms offer and the judge takes{':' if openly else ''}"
+        ]
         said += [f"  {question_in_words(question, scenario)}" for question in openly]
     else:
         said = ["weighed (narrowed by --only; all other questions keep their standard answer):"]
         for question, patterns in open_decisions.only.items():
             fitted = process.compiler.fitted
-            told = (f"{p}" if (question, p) in fitted else f"{p} (never possible)" for p in patterns)
+            told = (
+                f"{p}" if (question, p) in fitted else f"{p} (never possible)" for p in patterns
+            )
             orders = "; ".join(told) or "every order"
             came = "" if question in openly else " (never asked here)"
-            said.append(f"  {question_in_words(question, scenario)} {orders}; and the standard one{came}")
+            said.append(
+                f"  {question_in_words(question, scenario)} {orders}; and the standard one{came}"
+            )
     for (question, slot), values in open_decisions.also.items():
         many = f"{len(values)} further value{'s' * (len(values) != 1)}"
         said.append(f"  with {many} of {slot} to: {question_in_words(question, scenario)}")
@@ -232,11 +252,16 @@ def _rules(decision: solving.DecisionRules, found: SearchResult) -> list[str]:
     said = [head]
     if not decision.rules and not decision.uncovered:
         said.append("  any order is as good")
-    said += [f"  {number}. {rule}  [{rule.situations:,}]" for number, rule in enumerate(decision.rules, start=1)]
+    said += [
+        f"  {number}. {rule}  [{rule.situations:,}]"
+        for number, rule in enumerate(decision.rules, start=1)
+    ]
     if decision.uncovered:
         said.append(f"  {decision.uncovered:,} situations follow no short rule; they are in --json")
     if decision.cost:
-        said.append(f"  following these costs {figure(decision.cost)}{_share(decision.cost, found.value)}")
+        said.append(
+            f"  following these costs {figure(decision.cost)}{_share(decision.cost, found.value)}"
+        )
     elif decision.cost is not None and not decision.standard:
         said.append("  following these costs nothing")
     if decision.standard and decision.rules:
@@ -250,7 +275,10 @@ def _frontier_lines(found: SearchResult) -> list[str]:
     exact = all(reached == bound for reached, bound in found.points)
     first, second = found.goal.title.lower(), found.second.title.lower()
     said = ["", f"frontier: {first} against {second} (corners; tossing for two neighbours gives"]
-    said.append("every point of the line between them, and nothing lies beyond" + (")" if exact else " the bounds)"))
+    said.append(
+        "every point of the line between them, and nothing lies beyond"
+        + (")" if exact else " the bounds)")
+    )
     head = f"  {first:>24}  {second:>24}"
     said.append(head if exact else f"{head}  {'no policy betters':>24}")
     for reached, bound in found.points:
@@ -263,7 +291,10 @@ def _frontier_lines(found: SearchResult) -> list[str]:
 
 def as_data(found: SearchResult) -> dict[str, Any]:
     """Return the answer as JSON data; rationals are text."""
-    only, fitted = found.process.open_decisions.only, (found.found.process or found.process).compiler.fitted
+    only, fitted = (
+        found.process.open_decisions.only,
+        (found.found.process or found.process).compiler.fitted,
+    )
     asked = [(question, pattern) for question, patterns in only.items() for pattern in patterns]
     policy, standard, trial = found.found.policy, found.standard, found.found.trial
     data: dict[str, Any] = {
@@ -281,13 +312,20 @@ def as_data(found: SearchResult) -> dict[str, Any]:
         "regret": None if standard is None else str(abs(found.value - standard)),
         "stopped": found.found.stopped,
         "attempts": [
-            {"at_the_target_only": each.aimed, "too_large": each.why or None} for each in found.found.attempts
+            {"at_the_target_only": each.aimed, "too_large": each.why or None}
+            for each in found.found.attempts
         ],
         "weighed": {question: list(map(str, patterns)) for question, patterns in only.items()},
-        "never_possible": [f"{question}={pattern}" for question, pattern in asked if (question, pattern) not in fitted],
+        "never_possible": [
+            f"{question}={pattern}"
+            for question, pattern in asked
+            if (question, pattern) not in fitted
+        ],
         "rules": list(map(_rules_data, found.rules)),
         "change": dict(found.found.change.verbs) if found.found.change else {},
-        "policy": [] if policy is None else [_situation(policy, situation) for situation in policy.situations],
+        "policy": []
+        if policy is None
+        else [_situation(policy, situation) for situation in policy.situations],
         "notes": list(found.process.scenario.provenance),
     }
     if found.card is not None:
@@ -320,7 +358,10 @@ def _situation(policy: solving.Policy, situation: solving.Situation) -> dict[str
         "question": situation.ask.question,
         "moment": situation.moment,
         "arguments": [str(arg) for arg in situation.ask.args],
-        "state": {key: " or ".join(map(str, alike)) for key, alike in zip(policy.keys, situation.values, strict=True)},
+        "state": {
+            key: " or ".join(map(str, alike))
+            for key, alike in zip(policy.keys, situation.values, strict=True)
+        },
         "seen": sorted(situation.seen) if isinstance(situation.seen, frozenset) else situation.seen,
         "best": [str(situation.orders[order]) for order in situation.best],
     }

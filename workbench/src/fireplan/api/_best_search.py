@@ -48,11 +48,17 @@ class SearchRequest:
 
     def faults(self) -> list[str]:
         """Return what is wrong with it whatever the table is."""
-        names = [name for name in (self.goal, self.frontier) if name is not None and name not in MEASURES]
+        names = [
+            name for name in (self.goal, self.frontier) if name is not None and name not in MEASURES
+        ]
         faults = [str(unknown("measure", name, MEASURES)) for name in names]
         if self.frontier is not None and self.frontier == self.goal:
             faults.append(f"{argument('frontier')}: name another measure than the goal.")
-        return faults + outside("moments", self.moments, 1, LONGEST) + outside("seconds", self.seconds, 1, LONGEST_WAIT)
+        return (
+            faults
+            + outside("moments", self.moments, 1, LONGEST)
+            + outside("seconds", self.seconds, 1, LONGEST_WAIT)
+        )
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -71,7 +77,9 @@ class BestResult(Result):
         found = self.found
         if self.chosen:
             goals = ", ".join(MEASURES)
-            yield Text(f"No goal was named: {found.goal.name} is the usual one here. There are: {goals}.\n")
+            yield Text(
+                f"No goal was named: {found.goal.name} is the usual one here. There are: {goals}.\n"
+            )
         said = answers.card_lines(found) if found.card is not None else answers.lines(found)
         yield from (Text(line, wrap=False) for line in said)
 
@@ -90,7 +98,9 @@ class BestResult(Result):
         titles = {"x": self.found.goal.title, "y": second.title}
         values = [{"x": float(one), "y": float(other)} for (one, other), _ in self.found.points]
         drawn = vega_lite("frontier", f"{titles['x']} against {titles['y'].lower()}", values)
-        scaled = {axis: {**drawn["encoding"][axis], "title": title} for axis, title in titles.items()}
+        scaled = {
+            axis: {**drawn["encoding"][axis], "title": title} for axis, title in titles.items()
+        }
         return {**drawn, "encoding": scaled}
 
     def svg(self) -> str:
@@ -98,29 +108,40 @@ class BestResult(Result):
         return super().svg()
 
 
-def open_decisions_of(scenario: Scenario, request: SearchRequest, faults: list[str]) -> OpenDecisions:
+def open_decisions_of(
+    scenario: Scenario, request: SearchRequest, faults: list[str]
+) -> OpenDecisions:
     """Return what may be chosen between; add every fault to ``faults``."""
     sides = sides_of(scenario)
     side = request.side or scenario.firer
     if side not in sides:
         faults.append(str(unknown("side", side, list(sides))))
     return OpenDecisions(
-        side, _only(scenario, request, faults), _also(scenario, request, faults), _belief(scenario, request, faults)
+        side,
+        _only(scenario, request, faults),
+        _also(scenario, request, faults),
+        _belief(scenario, request, faults),
     )
 
 
-def _only(scenario: Scenario, request: SearchRequest, faults: list[str]) -> dict[str, tuple[Pattern, ...]]:
+def _only(
+    scenario: Scenario, request: SearchRequest, faults: list[str]
+) -> dict[str, tuple[Pattern, ...]]:
     only: dict[str, tuple[Pattern, ...]] = {}
     for text in request.only:
         name, _, orders = text.partition("=")
         question = _question(scenario, name, "--only", faults)
-        patterns = [_pattern(order, "--only", faults) for order in orders.split(",") if order.strip()]
+        patterns = [
+            _pattern(order, "--only", faults) for order in orders.split(",") if order.strip()
+        ]
         known = tuple(pattern for pattern in patterns if pattern is not None)
         only[question] = (*only.get(question, ()), *known)
     return only
 
 
-def _also(scenario: Scenario, request: SearchRequest, faults: list[str]) -> dict[tuple[str, str], tuple[Any, ...]]:
+def _also(
+    scenario: Scenario, request: SearchRequest, faults: list[str]
+) -> dict[tuple[str, str], tuple[Any, ...]]:
     also: dict[tuple[str, str], tuple[Any, ...]] = {}
     for text in request.also:
         where, equals, value = text.partition("=")
@@ -169,7 +190,9 @@ def _pattern(text: str, option: str, faults: list[str]) -> Pattern | None:
 def _weight(text: str, faults: list[str]) -> tuple[Pattern, int] | None:
     weight, _, order = text.strip().partition(" ")
     if not weight.isdecimal() or int(weight) > MOST_WEIGHT or not order.strip():
-        faults.append(f"--belief {text.strip()!r}: write WEIGHT ORDER, a whole number and an order.")
+        faults.append(
+            f"--belief {text.strip()!r}: write WEIGHT ORDER, a whole number and an order."
+        )
         return None
     pattern = _pattern(order, "--belief", faults)
     return None if pattern is None else (pattern, int(weight))
@@ -189,7 +212,9 @@ def _value(scenario: Scenario, text: str) -> Any:
 
 
 # --- the search --------------------------------------------------------------------------------------
-def search(process: Process, wanted: Sequence[Measured], request: SearchRequest, progress: Progress) -> SearchResult:
+def search(
+    process: Process, wanted: Sequence[Measured], request: SearchRequest, progress: Progress
+) -> SearchResult:
     """Return the best policy and bound that are found, told with rules of thumb."""
     end = inf if request.seconds is None else time.monotonic() + request.seconds
 
@@ -238,9 +263,14 @@ def _told(found: SearchResult, left: Callable[[], float], *, card: bool) -> Sear
 
 def _shortest(lists: list[solving.DecisionRules]) -> tuple[solving.DecisionRules, ...]:
     """Return as many rules as go on a card: those that decide in most situations."""
-    rules = sorted((rule for decision in lists for rule in decision.rules), key=lambda rule: -rule.situations)
+    rules = sorted(
+        (rule for decision in lists for rule in decision.rules), key=lambda rule: -rule.situations
+    )
     kept = set(map(id, rules[:CARD]))
-    found = (attrs.evolve(each, rules=tuple(rule for rule in each.rules if id(rule) in kept)) for each in lists)
+    found = (
+        attrs.evolve(each, rules=tuple(rule for rule in each.rules if id(rule) in kept))
+        for each in lists
+    )
     return tuple(decision for decision in found if decision.rules)
 
 
@@ -251,12 +281,16 @@ def _exchanged(found: SearchResult, wanted: Sequence[Measured]) -> SearchResult:
     try:
         exchange = solving.frontier(solving.join(process.explored(goals), goals, process.moments))
     except TooLargeError as error:
-        raise InputError(f"Both goals together are too large ({error}): ask for one, or for fewer moments.") from error
+        raise InputError(
+            f"Both goals together are too large ({error}): ask for one, or for fewer moments."
+        ) from error
     found = attrs.evolve(found, second=wanted[1], whole=exchange.whole)
     points = []
     for corner in exchange.corners:
         reached = solving.reached(found.process, goals, corner, solving.Policy(corner))
-        pairs = [(found.figure(each[0]), found.figure(each[1], 1)) for each in (reached, corner.values)]
+        pairs = [
+            (found.figure(each[0]), found.figure(each[1], 1)) for each in (reached, corner.values)
+        ]
         points.append((pairs[0], pairs[1]))
     return attrs.evolve(found, points=tuple(points))
 
@@ -266,7 +300,11 @@ def _strange(found: SearchResult) -> Iterator[str]:
     compiler = (found.found.process or found.process).compiler
     for question, patterns in found.process.open_decisions.only.items():
         verbs = list(compiler.offered.get(question, ()))
-        if verbs and patterns and not any((question, pattern) in compiler.fitted for pattern in patterns):
+        if (
+            verbs
+            and patterns
+            and not any((question, pattern) in compiler.fitted for pattern in patterns)
+        ):
             for pattern in patterns:
                 if pattern.verb in ("*", *verbs):
                     yield f"--only: {str(pattern)!r} fits no order to {question} that is ever possible here."

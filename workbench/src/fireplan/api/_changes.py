@@ -19,7 +19,10 @@ Named = Mapping[str, Any] | Iterable[str] | None
 def as_typed(given: Named) -> tuple[str, ...]:
     """Return changes as they are typed."""
     if isinstance(given, Mapping):
-        plain = {name: str(value).lower() if isinstance(value, bool) else value for name, value in given.items()}
+        plain = {
+            name: str(value).lower() if isinstance(value, bool) else value
+            for name, value in given.items()
+        }
         return tuple(f"{name}={value}" for name, value in plain.items())
     return (given,) if isinstance(given, str) else tuple(given or ())
 
@@ -45,7 +48,9 @@ class Changes:
         """Return for each game what is changed, which must be something; add every fault to ``faults``."""
         if self.general and not self.rules:
             wanted = (f"{argument(name)} GAME.NAME=VALUE" for name in ("set", "option"))
-            faults.append(f"Change something: {', '.join(wanted)} or {argument('chart')} GAME.NAME=FILE.")
+            faults.append(
+                f"Change something: {', '.join(wanted)} or {argument('chart')} GAME.NAME=FILE."
+            )
         return gathered(faults, self.read, installed) or {}
 
     def read(self, installed: Catalogue) -> dict[str, Variation]:
@@ -89,10 +94,14 @@ def _keep(game: Game, kind: str, name: str, value: str, kept: dict[str, Any]) ->
             return [f"{key}: {error}; 'fireplan numbers {key}' lists them all"]
         kept.update({one.name: value for one in named})
     else:
-        known = {option.name: {str(value): value for value in option.values} for option in game.options}
+        known = {
+            option.name: {str(value): value for value in option.values} for option in game.options
+        }
         if name not in known:
             return [f"{key}: {unknown('option', name, known)}"]
-        values = known[name] | {str(one).lower(): one for one in known[name].values() if isinstance(one, bool)}
+        values = known[name] | {
+            str(one).lower(): one for one in known[name].values() if isinstance(one, bool)
+        }
         if value not in values:
             return [f"{key}.{name}: {unknown('value', value, known[name])}"]
         kept[name] = values[value]

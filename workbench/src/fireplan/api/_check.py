@@ -39,16 +39,27 @@ class CheckResult(Result):
         """Yield each check that was made, and what breaks it."""
         for law in (law for law in kit.LAWS if law.id in self.found):
             findings = self.found[law.id]
-            kept = "broken" if findings else "nothing to look at by" if law.id in self.idle else "kept  "
+            kept = (
+                "broken"
+                if findings
+                else "nothing to look at by"
+                if law.id in self.idle
+                else "kept  "
+            )
             yield Text(f"{kept} {law.id}: {law.demand.splitlines()[0]}", wrap=False)
-            yield from (Text(f"         {finding}", wrap=False) for finding in findings[:MOST_SHOWN])
+            yield from (
+                Text(f"         {finding}", wrap=False) for finding in findings[:MOST_SHOWN]
+            )
             if len(findings) > MOST_SHOWN:
                 yield Text(f"         and {len(findings) - MOST_SHOWN} more", wrap=False)
         for what, names in self.unseen.items():
             more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
             noun, blank, rest = what.partition(" ")
             several = what if len(names) > 1 else noun.removesuffix("s") + blank + rest
-            yield Text(f"not looked at, {len(names)} {several}: {', '.join(names[:MOST_SHOWN])}{more}", wrap=False)
+            yield Text(
+                f"not looked at, {len(names)} {several}: {', '.join(names[:MOST_SHOWN])}{more}",
+                wrap=False,
+            )
         yield from [Text(self.witnessed)] if self.witnessed else []
 
     def to_dict(self) -> dict[str, Any]:
@@ -65,7 +76,11 @@ class CheckResult(Result):
                 "demand": law.demand,
                 "made": law.id in self.found and law.id not in self.idle,
                 "findings": [
-                    {"text": finding.flaw.text, "rule": finding.flaw.cite, "command": finding.command}
+                    {
+                        "text": finding.flaw.text,
+                        "rule": finding.flaw.cite,
+                        "command": finding.command,
+                    }
                     for finding in self.found.get(law.id, ())
                 ],
             }
@@ -74,7 +89,11 @@ class CheckResult(Result):
 
 
 def check(
-    game: str, only: str | Iterable[str] = (), *, engagement: str | None = None, progress: Progress = silent
+    game: str,
+    only: str | Iterable[str] = (),
+    *,
+    engagement: str | None = None,
+    progress: Progress = silent,
 ) -> CheckResult:
     """Hold a game to the checks that every game must pass, and say what breaks them, by which rule.
 
@@ -94,7 +113,9 @@ def check(
         found[law.id] = [attrs.evolve(finding, more=more) for finding in findings]
         idle |= {law.id} if law.idle else set()
         progress(len(wanted or ids), law.id)
-    unseen, witnessed = ({}, "") if wanted else (kit.overlooked(game, loaded, staged), kit.witnessed(game, loaded))
+    unseen, witnessed = (
+        ({}, "") if wanted else (kit.overlooked(game, loaded, staged), kit.witnessed(game, loaded))
+    )
     return CheckResult(game, found, frozenset(idle), unseen, witnessed)
 
 
@@ -109,10 +130,16 @@ def plugin(key: str) -> Any:
         return entries[key].load()
     except (Exception, SystemExit) as error:
         where = _where(error, entries[key].module.partition(".")[0])
-        raise InputError(f"{key} cannot be imported: {type(error).__name__}: {error}{where}") from error
+        raise InputError(
+            f"{key} cannot be imported: {type(error).__name__}: {error}{where}"
+        ) from error
 
 
 def _where(error: BaseException, package: str) -> str:
     """Return the last line of a game's own package that an exception went through, unless its words name a file."""
-    own = [frame for frame in traceback.extract_tb(error.__traceback__) if package in Path(frame.filename).parts]
+    own = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if package in Path(frame.filename).parts
+    ]
     return f" (at {own[-1].filename}:{own[-1].lineno})" if own and ".py" not in str(error) else ""

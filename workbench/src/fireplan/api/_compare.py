@@ -17,7 +17,15 @@ from fireplan.api._errors import argument, gathered, refuse, refusing, unknown
 from fireplan.api._open import engagement_named, known_games, titled
 from fireplan.api._result import Block, Grid, Listing, Result, Text, vega_lite
 from fireplan.api._sampling import Begin, Progress, Sample, at_once, silent
-from fireplan.comparison import YARDSTICKS, Comparison, GameAnswer, Measured, SampledAnswer, number, percent
+from fireplan.comparison import (
+    YARDSTICKS,
+    Comparison,
+    GameAnswer,
+    Measured,
+    SampledAnswer,
+    number,
+    percent,
+)
 from fireplan_core import WORDS, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 
@@ -34,16 +42,28 @@ NARROW = 24
 def bar(share: Fraction, *, bars: bool) -> str:
     """Return a share in words, with a bar of blocks where there is room."""
     eighths = round(float(share) * BAR_WIDTH * 8)
-    drawn = (BLOCKS[8] * (eighths // 8) + BLOCKS[eighths % 8].strip()).ljust(BAR_WIDTH) + " " if bars else ""
+    drawn = (
+        (BLOCKS[8] * (eighths // 8) + BLOCKS[eighths % 8].strip()).ljust(BAR_WIDTH) + " "
+        if bars
+        else ""
+    )
     return f"{drawn}{percent(share):>7}"
 
 
 def yardsticks(games: Sequence[GameAnswer], *, bars: bool) -> Grid:
     """Return the table of yardsticks: a column for each game."""
-    heads = ("", *(f"{game.title}\n1 {game.moment} =\n{number(game.minutes_per_moment)} min" for game in games))
+    heads = (
+        "",
+        *(
+            f"{game.title}\n1 {game.moment} =\n{number(game.minutes_per_moment)} min"
+            for game in games
+        ),
+    )
     rows: list[tuple[str, ...]] = []
     sections = set()
-    for yardstick, severity, cells in comparing.table_rows(games, lambda share: bar(share, bars=bars)):
+    for yardstick, severity, cells in comparing.table_rows(
+        games, lambda share: bar(share, bars=bars)
+    ):
         if severity == "none":  # the first of four rows under one title
             rows.append((yardstick.title, *("" for _ in games)))
         rows.append((f"  {severity}" if severity else yardstick.title, *cells))
@@ -60,7 +80,9 @@ def room_for(width: int) -> int:
 def pages(games: Sequence[GameAnswer], width: int) -> list[Sequence[GameAnswer]]:
     """Return the games in as few tables as a page of so many columns needs, each about as wide as the others."""
     count = ceil(len(games) / room_for(width))
-    return [games[len(games) * one // count : len(games) * (one + 1) // count] for one in range(count)]
+    return [
+        games[len(games) * one // count : len(games) * (one + 1) // count] for one in range(count)
+    ]
 
 
 def explained(answers: Iterable[GameAnswer]) -> Iterator[Text]:
@@ -94,16 +116,22 @@ def _exactly(share: Fraction) -> str:
 def changed_rows(before: GameAnswer, after: GameAnswer) -> Iterator[Block]:
     """Yield the yardsticks before and after; what differs stands out."""
     changes = list(comparing.changes(before, after))
-    rows = tuple((("* " if c.changed else "  ") + c.what, c.before, c.after, c.difference) for c in changes)
+    rows = tuple(
+        (("* " if c.changed else "  ") + c.what, c.before, c.after, c.difference) for c in changes
+    )
     marked = frozenset(number for number, change in enumerate(changes) if change.changed)
     faint = frozenset(range(len(rows))) - marked
-    yield Grid(("", "before", "after", "difference"), rows, title=before.title, marked=marked, faint=faint)
+    yield Grid(
+        ("", "before", "after", "difference"), rows, title=before.title, marked=marked, faint=faint
+    )
     yield Text("* differs, exactly compared", "dim")
 
 
 def sampled_rows(game: SampledAnswer) -> Iterator[Block]:
     """Yield the shares of a game that was too large to be solved, and why it was."""
-    rows = tuple((label, f"{share:.1%} ± {error:.1%}") for label, (share, error) in game.shares.items())
+    rows = tuple(
+        (label, f"{share:.1%} ± {error:.1%}") for label, (share, error) in game.shares.items()
+    )
     heads = ("", f"SAMPLED, {game.trajectories:,} trajectories, seed {game.seed}")
     yield Grid(heads, rows, title=game.title)
     why = f". This is too large to be solved exactly: {game.why}" if game.why else ""
@@ -143,7 +171,9 @@ class ComparisonResult(Result):
     def __getitem__(self, game: str) -> GameAnswer:
         """The answers of one game, by its key."""
         if game not in self.comparison.games:
-            raise KeyError(f"{game!r} has no answer here; there are {', '.join(self.comparison.games) or 'none'}")
+            raise KeyError(
+                f"{game!r} has no answer here; there are {', '.join(self.comparison.games) or 'none'}"
+            )
         return self.comparison.games[game]
 
     def blocks(self, width: int = 100) -> Iterator[Block]:
@@ -153,7 +183,9 @@ class ComparisonResult(Result):
         if engagement.summary:
             yield Text(engagement.summary)
         exact = "; every probability is exact" + " but those marked SAMPLED" * bool(found.sampled)
-        yield Text(f"Watched for {engagement.minutes} minutes{exact if found.games else ''}.\n", "dim")
+        yield Text(
+            f"Watched for {engagement.minutes} minutes{exact if found.games else ''}.\n", "dim"
+        )
         games = list(found.games.values())
         for group in pages(games, width):
             yield yardsticks(group, bars=width >= ROOM_FOR_BARS)
@@ -228,7 +260,8 @@ def compare(  # noqa: PLR0913 - what is compared, and how
     if laid:
         changed = Variation(rules=laid)
         entrants = tuple(
-            comparing.Contender(f"{one.name}*", one.game, titled(one.title, laid), changed) for one in entrants
+            comparing.Contender(f"{one.name}*", one.game, titled(one.title, laid), changed)
+            for one in entrants
         )
     return ComparisonResult(_compared(found, installed, entrants, progress, begin), explain=explain)
 
@@ -253,7 +286,9 @@ def whatif_games(
     if changes.general and shown:
         changed = {key: changed[key] for key in shown}
     entrants = []
-    for plain in comparing.contenders(installed, [key for key in installed.games if key in (*shown, *changed)]):
+    for plain in comparing.contenders(
+        installed, [key for key in installed.games if key in (*shown, *changed)]
+    ):
         entrants.append(plain)
         if plain.game in changed:
             variation = changed[plain.game]
@@ -300,12 +335,16 @@ def kitbash(  # noqa: PLR0913 - one argument for each of the five parts
     if not parts:
         faults.append(f"Take at least one part from another game, e.g. {argument('delays')} KEY.")
     refuse(faults)
-    title = f"{installed[game].game.title} with " + ", ".join(f"{word} of {key}" for word, key in parts.items())
+    title = f"{installed[game].game.title} with " + ", ".join(
+        f"{word} of {key}" for word, key in parts.items()
+    )
     hybrid = comparing.Contender("hybrid", game, title, Variation(parts=parts))
     entrants = [*comparing.contenders(installed, dict.fromkeys((game, *parts.values()))), hybrid]
     with refusing(staging="These parts cannot stage this engagement together"):
         stage_engagement(installed, game, found, hybrid.variation)
-    return ComparisonResult(_compared(found, installed, entrants, progress, asked={"hybrid"}, drawn=drawn))
+    return ComparisonResult(
+        _compared(found, installed, entrants, progress, asked={"hybrid"}, drawn=drawn)
+    )
 
 
 def _compared(
@@ -320,7 +359,9 @@ def _compared(
     """Answer with every column; one that cannot be answered is left out unless it is ``asked`` for, or all are."""
     size = drawn.for_want()  # whether all can be explored is not tried again
 
-    def sampled(entrant: comparing.Contender, scenario: Scenario, moments: int, why: str) -> SampledAnswer:
+    def sampled(
+        entrant: comparing.Contender, scenario: Scenario, moments: int, why: str
+    ) -> SampledAnswer:
         _, shares, walked = size.walked(scenario, moments)
         return SampledAnswer(entrant.title, why, walked, size.seed, shares, scenario.provenance)
 
@@ -329,7 +370,13 @@ def _compared(
 
     with refusing():
         solved = not drawn.trajectories
-        found = comparing.compare(engagement, installed, entrants, step, begin, sampled, solved=solved)
+        found = comparing.compare(
+            engagement, installed, entrants, step, begin, sampled, solved=solved
+        )
     answered = found.games or found.sampled or found.cannot
-    refuse(f"{found.titles[key]}: {why}" for key, why in found.failed.items() if not answered or key in asked)
+    refuse(
+        f"{found.titles[key]}: {why}"
+        for key, why in found.failed.items()
+        if not answered or key in asked
+    )
     return found

@@ -83,13 +83,19 @@ class Vocabulary:
         if said.kind not in self.events:
             raise unknown("event", said.kind, sorted(self.events))
         if not 0 <= said.least <= (said.least if said.most is None else said.most):
-            raise InputError(f"{said.kind}: expected bounds from 0 up, got {said.least} to {said.most}.")
+            raise InputError(
+                f"{said.kind}: expected bounds from 0 up, got {said.least} to {said.most}."
+            )
         fits, cap = self._fits(said.fields), said.least if said.most is None else said.most + 1
 
         def holds(count: Any) -> bool:
             return bool(count >= said.least and (said.most is None or count <= said.most))
 
-        number = "" if (said.least, said.most) == (1, None) else f" {said.least} to {said.most or 'any number'} times"
+        number = (
+            ""
+            if (said.least, said.most) == (1, None)
+            else f" {said.least} to {said.most or 'any number'} times"
+        )
         text = " ".join([said.kind, *(f"{name}={value}" for name, value in said.fields)]) + number
         return Condition(text, solving.Count(said.kind, cap, fits), holds)
 
@@ -104,15 +110,21 @@ class Vocabulary:
         if name not in self.events:
             raise unknown("roll or event", name, sorted(self.rolls | self.events))
         if isinstance(said, Dice):
-            raise InputError(f"{name} is an event and no roll: expected one value, got {len(said.faces)}.")
+            raise InputError(
+                f"{name} is an event and no roll: expected one value, got {len(said.faces)}."
+            )
         if said is True or said is False:
-            return attrs.evolve(self.event(Happens(name) if said else Happens(name, (), 0, 0)), text=text)
+            return attrs.evolve(
+                self.event(Happens(name) if said else Happens(name, (), 0, 0)), text=text
+            )
         fits = self._fits(tuple(said.items())) if isinstance(said, Mapping) else self._says(said)
         return Condition(text, solving.First(name, fits), bool)
 
     def fallen(self, name: str, faces: Dice, rolls: dict[str, list[solving.Fits]]) -> Condition:
         """Return the condition that the next throw of a name begins with these faces."""
-        return _rolled("", name, lambda _event, outcome: outcome[: len(faces.faces)] == faces.faces, rolls)
+        return _rolled(
+            "", name, lambda _event, outcome: outcome[: len(faces.faces)] == faces.faces, rolls
+        )
 
     def _fits(self, fields: tuple[tuple[str, Any], ...]) -> Callable[[Event], bool]:
         words = Words(self.scenario)
@@ -133,7 +145,9 @@ class Vocabulary:
         """Raise ``InputError`` for a word that is no unit, asset or value where an event has nothing but these."""
         names, known = [*self.scenario.units, *self.scenario.missions], list[str]()
         for name, value in fields:
-            if not isinstance(wanted, str) or (isinstance(value, str | tuple | frozenset) and value not in names):
+            if not isinstance(wanted, str) or (
+                isinstance(value, str | tuple | frozenset) and value not in names
+            ):
                 return
             among = type(value) if isinstance(value, Enum) else names if value in names else ()
             if any(_same(one, wanted, words.value(one, name)) for one in among):
@@ -154,7 +168,9 @@ class Vocabulary:
         return fits
 
 
-def _rolled(text: str, name: str, test: solving.Fits, rolls: dict[str, list[solving.Fits]]) -> Condition:
+def _rolled(
+    text: str, name: str, test: solving.Fits, rolls: dict[str, list[solving.Fits]]
+) -> Condition:
     """Return the condition that the next roll of a name falls so; the roll is to be watched for it."""
     number = len(tests := rolls.setdefault(name, []))
     tests.append(test)
@@ -174,11 +190,15 @@ def _falls(said: Any) -> solving.Fits:
     def fits(event: ChanceEvent, outcome: Outcome) -> bool:
         if isinstance(said, Dice):
             if len(event.faces) != len(said.faces):
-                raise InputError(f"{event.name}: expected {len(event.faces)} dice, got {len(said.faces)}.")
+                raise InputError(
+                    f"{event.name}: expected {len(event.faces)} dice, got {len(said.faces)}."
+                )
             return bool(event.read(said.faces) == outcome)
         if isinstance(said, str):
             if outcome and all(isinstance(face, int) for face in outcome):
-                raise InputError(f"{event.name}: expected its dice (4,2) or their total (6), got {said!r}.")
+                raise InputError(
+                    f"{event.name}: expected its dice (4,2) or their total (6), got {said!r}."
+                )
             return said in outcome or (said,) in outcome
         return bool(sum(face for face in outcome if isinstance(face, int)) == said)
 

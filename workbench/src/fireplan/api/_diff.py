@@ -74,7 +74,11 @@ class DiffResult(Result):
         yield Text(
             f"Each other reading beside the default, exactly, over the first {self.moments} moments of every shipped "
             f"scenario and of the engagement {comparing.DEFAULT}. "
-            + (f"Positions: {walked}." if self.walks else "Positions were not looked for (0 walks)."),
+            + (
+                f"Positions: {walked}."
+                if self.walks
+                else "Positions were not looked for (0 walks)."
+            ),
             "dim",
         )
         option = None
@@ -108,7 +112,12 @@ class DiffResult(Result):
 
 def _named(reading: Reading) -> dict[str, Any]:
     option = reading.option
-    return {"rule": option.cite, "option": option.name, "default": option.default, "value": reading.value}
+    return {
+        "rule": option.cite,
+        "option": option.name,
+        "default": option.default,
+        "value": reading.value,
+    }
 
 
 def _reading(reading: Reading, *, searched: bool) -> Iterator[Block]:
@@ -120,7 +129,9 @@ def _reading(reading: Reading, *, searched: bool) -> Iterator[Block]:
     ]
     if rows:
         yield Grid(
-            ("table", "", str(reading.option.default), str(reading.value), "difference"), tuple(rows), title=pair
+            ("table", "", str(reading.option.default), str(reading.value), "difference"),
+            tuple(rows),
+            title=pair,
         )
     else:
         solved = all(not table.left_out for table in reading.tables)
@@ -137,7 +148,9 @@ def _reading(reading: Reading, *, searched: bool) -> Iterator[Block]:
             yield Text("No position was found at which they part in one order or throw.", "dim")
         return
     found = reading.parting
-    yield Text(f"Smallest position at which they part, after {found.inputs} inputs: {found.by} of what can come next")
+    yield Text(
+        f"Smallest position at which they part, after {found.inputs} inputs: {found.by} of what can come next"
+    )
     yield Text(f"  such as {found.what}")
     yield from (Text(f"  {line}", wrap=False) for line in found.lines)
 
@@ -170,7 +183,9 @@ def diff(
     asked = [option] if isinstance(option, str) else option
     pairs = _pairs(played, asked if asked is None else [*asked], value, moments, walks)
     noted = solving.NumberLog()
-    sources = Sources(installed, comparing.shipped_engagements(), note=noted, unlisted=playing.unlisted_scenarios)
+    sources = Sources(
+        installed, comparing.shipped_engagements(), note=noted, unlisted=playing.unlisted_scenarios
+    )
     tables = list(_tables(Sources(installed, comparing.shipped_engagements()), game))
     total = len(pairs) * (len(tables) + 1) + 1
     reached = Reached.of(sources, _walked(installed, game, tables, walks), noted)
@@ -182,12 +197,20 @@ def diff(
         for table in tables:
             moved.append(solved.moved(table, one, other))
             progress(total, f"{one.name}={other}: {moved[-1].table}")
-        readings.append(Reading(one, other, tuple(moved), reached.smallest(game, one.name, (one.default, other))))
+        readings.append(
+            Reading(
+                one, other, tuple(moved), reached.smallest(game, one.name, (one.default, other))
+            )
+        )
         progress(total, f"{one.name}={other}: positions")
-    return DiffResult(played, moments, tuple(readings), sum(map(len, reached.states.values())), walks)
+    return DiffResult(
+        played, moments, tuple(readings), sum(map(len, reached.states.values())), walks
+    )
 
 
-def _pairs(game: Game, names: list[str] | None, value: Any, moments: int, walks: int) -> list[tuple[Option, Any]]:
+def _pairs(
+    game: Game, names: list[str] | None, value: Any, moments: int, walks: int
+) -> list[tuple[Option, Any]]:
     """Return each option that is asked for with each other value; raise ``InputError`` with every fault."""
     known = {option.name: option for option in game.options}
     faults = outside("moments", moments, 1, opening.LONGEST) + outside("walks", walks, 0, 1000)
@@ -205,7 +228,11 @@ def _pairs(game: Game, names: list[str] | None, value: Any, moments: int, walks:
 
 
 def _tables(sources: Sources, game: str) -> Iterator[Source]:
-    yield from (Source(name=name) for name in shipped_scenarios(sources.catalogue) if name.startswith(f"{game}/"))
+    yield from (
+        Source(name=name)
+        for name in shipped_scenarios(sources.catalogue)
+        if name.startswith(f"{game}/")
+    )
     usual = Source(name=comparing.DEFAULT, game=game)
     with suppress(PositionError):
         sources.scenario(usual)
@@ -221,7 +248,11 @@ def _walked(installed: Catalogue, game: str, tables: Iterable[Source], walks: in
             found[Source(name=name)] = 1 if name in accounts else walks, []
     for name, file in accounts.items():
         told, head, session = read_playthrough(installed, file)
-        source = playing.source_of(attrs.evolve(head, options={})) if told.text is None else Source(name=name)
+        source = (
+            playing.source_of(attrs.evolve(head, options={}))
+            if told.text is None
+            else Source(name=name)
+        )
         if source in found and (told.text is not None or not told.options):
             playing.replay_playthrough(told, session)
             found[source][1].append(session.table.journal)
@@ -243,7 +274,9 @@ class _Solved:
         """Return what a value of an option moves at a table."""
         name = f"{table.name} (engagement)" if table.game else table.name
         usual = self.sources.scenario(table).parts.requests.options[option.name] == option.default
-        before, read = self._answer(table if usual else attrs.evolve(table, options=((option.name, option.default),)))
+        before, read = self._answer(
+            table if usual else attrs.evolve(table, options=((option.name, option.default),))
+        )
         if isinstance(before, str):
             return TableMoved(name, left_out=before)
         if f"{self.game.key}:{option.name}" not in read | self.staged[table]:
@@ -266,7 +299,9 @@ class _Solved:
             try:
                 scenario = self.sources.scenario(source)
                 self.noted.take()
-                found: GameAnswer | str = comparing.answer(self.game, solving.Analysis(scenario, self.moments))
+                found: GameAnswer | str = comparing.answer(
+                    self.game, solving.Analysis(scenario, self.moments)
+                )
             except (PositionError, ProcedureError, solving.TooLargeError) as error:
                 found = str(error)
             self.plain[source] = found, self.noted.take()

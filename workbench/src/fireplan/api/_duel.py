@@ -15,7 +15,16 @@ from fireplan.api._best_search import SearchRequest, open_decisions_of
 from fireplan.api._errors import InputError, argument, gathered, refuse, unknown
 from fireplan.api._position import position
 from fireplan.api._result import Block, Result, Text
-from fireplan.hidden import Duel, DuelTree, Equilibrium, Node, SequenceForm, World, equilibrium, extensive_form
+from fireplan.hidden import (
+    Duel,
+    DuelTree,
+    Equilibrium,
+    Node,
+    SequenceForm,
+    World,
+    equilibrium,
+    extensive_form,
+)
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import MEASURES, Measured
 from fireplan.table import Words, as_data, sides_of
@@ -67,19 +76,42 @@ class DuelResult(Result):
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the value, how far from it the plans may be, and what each side does."""
-        worth = _said(self.low) if self.low == self.high else f"between {_said(self.low)} and {_said(self.high)}"
-        tolls = "".join(f"; each event {kind!r} costs {toll}" for kind, toll in self.duel.tolls.items())
-        yield Text(f"{' against '.join(self.duel.sides)}, {self.goal.title.lower()} ({self.goal.unit}): {worth}{tolls}")
-        gained, how = _said(self.found.exploitability), f"{sum(self.form.sizes):,} sequences, {self.found.method}"
-        yield Text(f"Exploitability {gained}: so much is gained at most by leaving these plans ({how}).")
-        lines = [*dict.fromkeys(map(str, sorted(self.plans, key=lambda one: max(one.mixture.values()) == 1)))]
+        worth = (
+            _said(self.low)
+            if self.low == self.high
+            else f"between {_said(self.low)} and {_said(self.high)}"
+        )
+        tolls = "".join(
+            f"; each event {kind!r} costs {toll}" for kind, toll in self.duel.tolls.items()
+        )
+        yield Text(
+            f"{' against '.join(self.duel.sides)}, {self.goal.title.lower()} ({self.goal.unit}): {worth}{tolls}"
+        )
+        gained, how = (
+            _said(self.found.exploitability),
+            f"{sum(self.form.sizes):,} sequences, {self.found.method}",
+        )
+        yield Text(
+            f"Exploitability {gained}: so much is gained at most by leaving these plans ({how})."
+        )
+        lines = [
+            *dict.fromkeys(
+                map(str, sorted(self.plans, key=lambda one: max(one.mixture.values()) == 1))
+            )
+        ]
         yield from map(Text, lines[:MOST_LINES])
         if len(lines) > MOST_LINES:
-            yield Text(f"... and {len(lines) - MOST_LINES:,} more situations; {argument('json')} has all of them.")
+            yield Text(
+                f"... and {len(lines) - MOST_LINES:,} more situations; {argument('json')} has all of them."
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as plain data; rationals are text."""
-        bounds = {"low": str(self.low), "high": str(self.high), "exploitability": str(self.found.exploitability)}
+        bounds = {
+            "low": str(self.low),
+            "high": str(self.high),
+            "exploitability": str(self.found.exploitability),
+        }
         return {"goal": self.goal.name, **bounds, "method": self.found.method, "plans": self.rows()}
 
     def rows(self) -> list[dict[str, Any]]:
@@ -90,7 +122,13 @@ class DuelResult(Result):
 def _said(value: Fraction) -> str:
     """Return a fraction with a decimal beside it; of one too long to be read the decimal alone."""
     shown = f"{float(value):.9f}".rstrip("0").rstrip(".")
-    return shown if value.denominator > MOST_CHANCES**2 else str(value) if value == int(value) else f"{value} ({shown})"
+    return (
+        shown
+        if value.denominator > MOST_CHANCES**2
+        else str(value)
+        if value == int(value)
+        else f"{value} ({shown})"
+    )
 
 
 def _order(words: Words, order: Any) -> str:
@@ -104,7 +142,9 @@ def _order(words: Words, order: Any) -> str:
             parts.append(f"{name}={words.value(value, name, quoted=True)}")
         elif value:
             one = f"{what[:-3]}y" if what.endswith("ies") else what[:-1]
-            parts.append(f"{value} {what}" if value > 1 else f"{'an' if one[0] in 'aeiou' else 'a'} {one}")
+            parts.append(
+                f"{value} {what}" if value > 1 else f"{'an' if one[0] in 'aeiou' else 'a'} {one}"
+            )
     return f"{order.verb} {', '.join(parts)}".rstrip()
 
 
@@ -114,15 +154,34 @@ def _advice(tree: DuelTree, form: SequenceForm, found: Equilibrium) -> Iterator[
     shares = form.shares(tree.root, (form.plan(0, one), form.plan(1, other)))
     for player in (0, 1):
         pairs = zip(form.situations[player], found.mixtures[player], strict=True)
-        told_at = {at: (tree.stories[player].read(at.knows.story), mixed) for at, mixed in pairs if at in shares}
+        told_at = {
+            at: (tree.stories[player].read(at.knows.story), mixed)
+            for at, mixed in pairs
+            if at in shares
+        }
         for at, (story, mixed) in told_at.items():
             place = at.knows.moment, at.knows.ask
-            alike = [told for one, (told, _) in told_at.items() if (one.knows.moment, one.knows.ask) == place]
-            knowing = [line for line in dict.fromkeys(story) if not all(line in told for told in alike)]
-            when = "before play" if at.knows.ask is None else tree.duel.scenario.clock.name(at.knows.moment)
-            named = {_order(words, order): chance for order, chance in zip(at.orders, mixed, strict=True)}
+            alike = [
+                told
+                for one, (told, _) in told_at.items()
+                if (one.knows.moment, one.knows.ask) == place
+            ]
+            knowing = [
+                line for line in dict.fromkeys(story) if not all(line in told for told in alike)
+            ]
+            when = (
+                "before play"
+                if at.knows.ask is None
+                else tree.duel.scenario.clock.name(at.knows.moment)
+            )
+            named = {
+                _order(words, order): chance for order, chance in zip(at.orders, mixed, strict=True)
+            }
             reached = sum(shares[at].values(), Fraction(0))
-            believes = {tree.duel.worlds[world].name: chance / reached for world, chance in shares[at].items()}
+            believes = {
+                tree.duel.worlds[world].name: chance / reached
+                for world, chance in shares[at].items()
+            }
             yield Advice(tree.duel.sides[player], when, tuple(knowing), named, reached, believes)
 
 
@@ -157,9 +216,13 @@ def duel(  # noqa: PLR0913 - what is weighed
     :raises InputError: With everything that is wrong, where the duel is too large, and without the extra 'duel'.
     """
     request = SearchRequest(goal, moments=moments, side=side, only=only, also=also)
-    asked, wanted = duel_of(scenario, attrs.asdict(request), game, (world, chosen_by, toll), **facts)
+    asked, wanted = duel_of(
+        scenario, attrs.asdict(request), game, (world, chosen_by, toll), **facts
+    )
     if find_spec("highspy") is None:
-        raise InputError("highspy is not installed; install the extra: pip install 'fireplan[duel]'.")
+        raise InputError(
+            "highspy is not installed; install the extra: pip install 'fireplan[duel]'."
+        )
     try:
         tree = DuelTree(asked)
     except TooLargeError as error:
@@ -168,11 +231,17 @@ def duel(  # noqa: PLR0913 - what is weighed
     found = equilibrium(form := SequenceForm(tree.root))
     signed = (-one if asked.goal.least else one for one in (found.low, found.high))
     low, high = (wanted.shown(one, asked.scenario, asked.moments) for one in signed)
-    return DuelResult(asked, wanted, tree.root, form, found, low, high, tuple(_advice(tree, form, found)))
+    return DuelResult(
+        asked, wanted, tree.root, form, found, low, high, tuple(_advice(tree, form, found))
+    )
 
 
 def duel_of(
-    scenario: str | None, sought: Mapping[str, Any], game: str | None = None, begins: Begins = NO_MORE, **facts: Any
+    scenario: str | None,
+    sought: Mapping[str, Any],
+    game: str | None = None,
+    begins: Begins = NO_MORE,
+    **facts: Any,
 ) -> tuple[Duel, Measured]:
     """Return the duel that is asked for, and its goal; raises ``InputError`` with everything that is wrong."""
     request, (world, chosen_by, toll) = SearchRequest(**sought), begins
@@ -186,7 +255,9 @@ def duel_of(
     decisions = open_decisions_of(staged, attrs.evolve(request, side=first), faults)
     opens = position(scenario or "", game=game, **facts)
     supposed = worlds_of(opens, world, faults, position, weighed=not chosen_by)
-    worlds = tuple(World(name, one.at.state, None if chosen_by else share) for share, name, one in supposed)
+    worlds = tuple(
+        World(name, one.at.state, None if chosen_by else share) for share, name, one in supposed
+    )
     priced = [(text, *text.partition("=")[::2]) for text in toll]
     tolls = {kind.strip(): weight("toll", text, cost, faults) for text, kind, cost in priced}
     refuse(dict.fromkeys(faults))
@@ -195,9 +266,17 @@ def duel_of(
     return Duel(staged, last, aim, (decisions, others), worlds, chosen_by or "", tolls), wanted
 
 
-def _sides(staged: Scenario, side: str | None, chooser: str | None, faults: list[str]) -> tuple[str, str]:
+def _sides(
+    staged: Scenario, side: str | None, chooser: str | None, faults: list[str]
+) -> tuple[str, str]:
     sides, first = sides_of(staged), side or staged.firer
     others = [name for name in sides if name != first]
-    faults += [str(unknown("side", name, sides)) for name in (first, chooser) if name and name not in sides]
-    faults += [] if len(others) == 1 or first not in sides else [f"A duel has two sides, not {', '.join(sides)}."]
+    faults += [
+        str(unknown("side", name, sides)) for name in (first, chooser) if name and name not in sides
+    ]
+    faults += (
+        []
+        if len(others) == 1 or first not in sides
+        else [f"A duel has two sides, not {', '.join(sides)}."]
+    )
     return first, others[0]

@@ -92,7 +92,11 @@ def _told(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
     if isinstance(error, HouseRuleError | table.JournalError | table.HeadError):
         return (str(error),)
     why = "; ".join([str(error), *getattr(error, "__notes__", ())])
-    return (f"This cannot be {doing}: {why}.",) if isinstance(error, ProcedureError | ChanceError) else ()
+    return (
+        (f"This cannot be {doing}: {why}.",)
+        if isinstance(error, ProcedureError | ChanceError)
+        else ()
+    )
 
 
 FLAGS: ContextVar[bool] = ContextVar("FLAGS", default=False)
@@ -111,7 +115,13 @@ def outside(name: str, value: int | None, least: int, most: int | None = None) -
     if value is None or (value >= least and (most is None or value <= most)):
         return []
     years = 9999  # numbers up to here are written without commas
-    bounds = f"{least} or more" if most is None else f"{least} to {most:,}" if most > years else f"{least} to {most}"
+    bounds = (
+        f"{least} or more"
+        if most is None
+        else f"{least} to {most:,}"
+        if most > years
+        else f"{least} to {most}"
+    )
     return [f"{argument(name)}: expected {bounds}, got {value}."]
 
 
@@ -150,7 +160,9 @@ def in_moments(count: int) -> str:
     return f"{count:,} {'moment' if count == 1 else 'moments'}"
 
 
-_UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNSHOWN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
 def shown(text: str) -> str:

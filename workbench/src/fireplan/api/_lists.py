@@ -44,7 +44,10 @@ class Table(Result):
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the table and what stands below it; names may be broken anywhere."""
         if self.listed:
-            rows = (tuple(str(self.shown.get(key, itemgetter(key))(row)) for key in self.heads) for row in self.listed)
+            rows = (
+                tuple(str(self.shown.get(key, itemgetter(key))(row)) for key in self.heads)
+                for row in self.listed
+            )
             fold = frozenset(number for number, key in enumerate(self.heads) if key == "name")
             yield Grid(tuple(self.heads.values()), tuple(rows), fold=fold)
         if self.last:
@@ -77,14 +80,20 @@ def games(catalogue: Catalogue | None = None) -> Table:
             "version": entry.version,
             "capabilities": list(entry.game.capabilities),
             "options": {
-                option.name: {"values": list(option.values), "rule": option.cite, "summary": option.summary}
+                option.name: {
+                    "values": list(option.values),
+                    "rule": option.cite,
+                    "summary": option.summary,
+                }
                 for option in entry.game.options
             },
         }
         for key, entry in installed.games.items()
     ]
     problems = [attrs.asdict(problem) for problem in installed.problems]
-    last = "\n".join(f"{p['entry_point']} ({p['distribution']}) failed to load: {p['reason']}" for p in problems)
+    last = "\n".join(
+        f"{p['entry_point']} ({p['distribution']}) failed to load: {p['reason']}" for p in problems
+    )
     heads = {"key": "game", "title": "title", "edition": "edition", "version": "version"}
     return Table(heads, found, "games", {"problems": problems}, last)
 
@@ -99,7 +108,12 @@ def scenarios(game: str | None = None, catalogue: Catalogue | None = None) -> Ta
     for name, file in shipped_scenarios(installed).items():
         if game in (None, name.partition("/")[0]):
             content = parse_toml(file).content
-            found.append({"name": name, **{key: content.get(key, "") for key in ("title", "moments", "summary")}})
+            found.append(
+                {
+                    "name": name,
+                    **{key: content.get(key, "") for key in ("title", "moments", "summary")},
+                }
+            )
     return Table({"name": "scenario", "title": "title", "moments": "moments"}, found, "scenarios")
 
 
@@ -107,11 +121,19 @@ def engagements() -> Table:
     """Return the shipped engagements; below the table, the facts that may be laid over one."""
     found = [
         {"name": name, "title": one.title, "summary": one.summary, "minutes": one.minutes}
-        for name, one in ((name, comparing.find_engagement(name)) for name in comparing.shipped_engagements())
+        for name, one in (
+            (name, comparing.find_engagement(name)) for name in comparing.shipped_engagements()
+        )
     ]
     told = f"Facts that may be changed: {', '.join(positions.facts())}."
     known = {"facts": {fact.name: fact.help for fact in positions.facts().values()}}
-    return Table({"name": "engagement", "title": "title", "minutes": "minutes"}, found, "engagements", known, told)
+    return Table(
+        {"name": "engagement", "title": "title", "minutes": "minutes"},
+        found,
+        "engagements",
+        known,
+        told,
+    )
 
 
 def numbers(game: str, name: str | None = None, catalogue: Catalogue | None = None) -> Table:
@@ -137,7 +159,13 @@ def numbers(game: str, name: str | None = None, catalogue: Catalogue | None = No
         }
         for named in found
     ]
-    heads = {"name": "number", "value": "value", "provenance": "provenance", "rule": "rule", "summary": "meaning"}
+    heads = {
+        "name": "number",
+        "value": "value",
+        "provenance": "provenance",
+        "rule": "rule",
+        "summary": "meaning",
+    }
     return Table(heads, listed, "numbers", {"game": game}, _sources(installed, game))
 
 
@@ -161,8 +189,18 @@ def fields(game: str, catalogue: Catalogue | None = None) -> Table:
             rule = next((own[name] for name in rule.split("/") if name in own), rule)
             told = {"rule": rule, "meaning": field.about.get("help", "")}
             listed.append({"of": group, "name": name, "type": may_be, **between, **told})
-    heads = {"of": "of", "name": "field", "type": "what it may be", "rule": "rule", "meaning": "meaning"}
-    shown = {"type": lambda one: one["type"] + (f", {one['least']} to {one['greatest']}" if "least" in one else "")}
+    heads = {
+        "of": "of",
+        "name": "field",
+        "type": "what it may be",
+        "rule": "rule",
+        "meaning": "meaning",
+    }
+    shown = {
+        "type": lambda one: (
+            one["type"] + (f", {one['least']} to {one['greatest']}" if "least" in one else "")
+        )
+    }
     return Table(heads, listed, "fields", {"game": game}, _sources(installed, game), shown)
 
 
@@ -183,7 +221,11 @@ class RuleResult(Result):
 
 
 def rules(
-    game: str, rule: str | None = None, *, status: str | None = None, catalogue: Catalogue | None = None
+    game: str,
+    rule: str | None = None,
+    *,
+    status: str | None = None,
+    catalogue: Catalogue | None = None,
 ) -> Table | RuleResult:
     """Show every numbered rule of a game: what it says, whether it is in force here, where, and which tests cover it.
 
@@ -202,7 +244,9 @@ def rules(
         if rule not in known:
             near = get_close_matches(rule, known, n=3, cutoff=0.5)
             hint = f" Did you mean {' or '.join(near)}?" if near else ""
-            raise InputError(f"{game} has no rule {rule!r}.{hint} 'fireplan rules {game}' lists them all.")
+            raise InputError(
+                f"{game} has no rule {rule!r}.{hint} 'fireplan rules {game}' lists them all."
+            )
         return RuleResult(game, kit.rule_page(installed, game, rule))
     every = kit.coverage(installed, game)
     if status is not None and status not in STATUSES:
@@ -210,11 +254,22 @@ def rules(
     listed = [row for row in every if status in (None, row["status"])]
     last = "  ".join(f"{name}: {sum(row['status'] == name for row in every)}" for name in STATUSES)
     last += f"  {installed[game].game.ledger.witnessed}"
-    heads = {"id": "rule"} | {name: name for name in ("summary", "status", "cited", "tests")} | {"witness": "witnesses"}
+    heads = (
+        {"id": "rule"}
+        | {name: name for name in ("summary", "status", "cited", "tests")}
+        | {"witness": "witnesses"}
+    )
     shown: dict[str, Any] = {
         "summary": lambda row: row["summary"] + (f" ({row['reason']})" if row["reason"] else ""),
         "cited": lambda row: len(row["cited"]),
         "tests": lambda row: len(row["tests"]),
         "witness": lambda row: len(row["witness"]),
     }
-    return Table(heads, listed, "rules", {"game": game}, f"{last}  {_sources(installed, game)}".rstrip(), shown)
+    return Table(
+        heads,
+        listed,
+        "rules",
+        {"game": game},
+        f"{last}  {_sources(installed, game)}".rstrip(),
+        shown,
+    )

@@ -49,9 +49,13 @@ class LuckResult(Result):
         return [{"side": one.side, **roll} for one in self.sides for roll in _data(one)["rolls"]]
 
 
-def luck_of(scenario: Scenario, moments: int, inputs: Sequence[Input], begin: Begin = at_once) -> LuckResult:
+def luck_of(
+    scenario: Scenario, moments: int, inputs: Sequence[Input], begin: Begin = at_once
+) -> LuckResult:
     """Weigh every roll of a game against its exact odds; ``begin`` is told roughly how many seconds it will take."""
-    sides = dict.fromkeys(setup.side for setup in scenario.missions.values()) or table.sides_of(scenario)
+    sides = dict.fromkeys(setup.side for setup in scenario.missions.values()) or table.sides_of(
+        scenario
+    )
     begin(EACH * sum(isinstance(given, Thrown) for given in inputs) * len(sides))
     found = tuple(solving.luck(scenario, moments, tuple(inputs), side) for side in sides)
     return LuckResult(scenario.title, found, scenario.clock.name)
@@ -81,7 +85,9 @@ def _summed(one: solving.Luck) -> list[str]:
                 f" ({float(one.gained(measure)):+.2f}; {meaning})"
             )
     if lines and not one.whole:
-        lines.append("reach leaves out what strikes do to those who call the fire: the whole is too large to solve")
+        lines.append(
+            "reach leaves out what strikes do to those who call the fire: the whole is too large to solve"
+        )
     return lines or ["no roll could be weighed"]
 
 
@@ -93,5 +99,8 @@ def _in_words(deviations: float) -> str:
 
 def _data(one: solving.Luck) -> dict[str, Any]:
     rolls = [table.as_data(roll) | {"moment": roll.moment + 1} for roll in one.rolls]
-    totals = {m: {"gained": str(one.gained(m)), "standard_deviations": one.deviations(m)} for m in MEANINGS}
+    totals = {
+        m: {"gained": str(one.gained(m)), "standard_deviations": one.deviations(m)}
+        for m in MEANINGS
+    }
     return {"side": one.side, "whole": one.whole, **totals, "rolls": rolls}

@@ -16,7 +16,14 @@ from fireplan.api._best_search import BestResult, SearchRequest, open_decisions_
 from fireplan.api._conditions import Happens
 from fireplan.api._errors import InputError, outside, refuse, refusing, unknown
 from fireplan.api._open import LONGEST
-from fireplan.api._orders import MOST, LegalOrders, OutcomesResult, legal_orders, outcomes_of, read_order
+from fireplan.api._orders import (
+    MOST,
+    LegalOrders,
+    OutcomesResult,
+    legal_orders,
+    outcomes_of,
+    read_order,
+)
 from fireplan.api._questions import Questions
 from fireplan.api._result import Block, Listing, Result, Text
 from fireplan.api._sampling import MOST_TRAJECTORIES, Progress, silent
@@ -44,13 +51,20 @@ class Story(Result):
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield what happens, moment by moment."""
-        yield Text(f"From {self.line}; its dice have the chance {comparing.percent(self.chance)}", "bold")
+        yield Text(
+            f"From {self.line}; its dice have the chance {comparing.percent(self.chance)}", "bold"
+        )
         for moment, rows in groupby(self.rows(), itemgetter("moment")):
             yield Listing(moment, tuple(row["happens"] for row in rows))
 
     def to_dict(self) -> dict[str, Any]:
         """Return what happens and where it ends."""
-        return {"position": self.line, "chance": str(self.chance), "happens": self.rows(), "end": str(self.end)}
+        return {
+            "position": self.line,
+            "chance": str(self.chance),
+            "happens": self.rows(),
+            "end": str(self.end),
+        }
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each thing that happens."""
@@ -75,8 +89,15 @@ class Stories(Result, Sequence[Story]):
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the chance of each, and where it ends."""
-        ends = tuple(f"{comparing.percent(story.chance)}: {story.told[-1]}" for story in self.found if story.told)
-        yield Listing(f"{len(self)} ways, of {self.drawn:,} drawn: the chance of the dice, and what happens last", ends)
+        ends = tuple(
+            f"{comparing.percent(story.chance)}: {story.told[-1]}"
+            for story in self.found
+            if story.told
+        )
+        yield Listing(
+            f"{len(self)} ways, of {self.drawn:,} drawn: the chance of the dice, and what happens last",
+            ends,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return every one."""
@@ -87,7 +108,9 @@ class Stories(Result, Sequence[Story]):
         wanted = Happens(condition) if isinstance(condition, str) else condition
 
         def fits(story: Story) -> bool:
-            return self.met(story, wanted) if isinstance(wanted, Happens) else bool(wanted(story.end))
+            return (
+                self.met(story, wanted) if isinstance(wanted, Happens) else bool(wanted(story.end))
+            )
 
         return attrs.evolve(self, found=tuple(filter(fits, self.found)))
 
@@ -113,7 +136,9 @@ class Moves(Questions):
 
     def standing(self, state: State) -> Self:
         """Return the position of another state of the same table."""
-        return attrs.evolve(self, at=Position.of(self.at.source, self.at.scenario, state), past=None)
+        return attrs.evolve(
+            self, at=Position.of(self.at.source, self.at.scenario, state), past=None
+        )
 
     def _played(self, table: Table) -> Self:
         """Return the position to which a table has come from here."""
@@ -150,7 +175,9 @@ class Moves(Questions):
         if not faces:
             return self._played(table)
         if waits is None or isinstance(waits, Ask):
-            raise InputError(f"No dice are thrown now; what is waited for is {self.standing(table.state).waits_for}.")
+            raise InputError(
+                f"No dice are thrown now; what is waited for is {self.standing(table.state).waits_for}."
+            )
         with refusing("played"):
             if len(faces) < len(waits.faces):
                 played = self._played(table)
@@ -185,13 +212,17 @@ class Moves(Questions):
         table.submit(Answered(ask.question, order))
         return table
 
-    def best(self, goal: str | None = None, *, progress: Progress = silent, **asked: Any) -> BestResult:
+    def best(
+        self, goal: str | None = None, *, progress: Progress = silent, **asked: Any
+    ) -> BestResult:
         """Find the best orders from here on: what is ``asked`` as of ``best``; what is earned from here on counts.
 
         Raises ``InputError`` with everything that is wrong, and where some dice of a throw have fallen.
         """
         if self.at.faces:
-            raise InputError("Finish the throw first: orders are weighed before a throw or after it.")
+            raise InputError(
+                "Finish the throw first: orders are weighed before a throw or after it."
+            )
         request = SearchRequest(goal, **asked)
         faults = request.faults()
         open_decisions = open_decisions_of(self.at.scenario, request, faults)
@@ -217,7 +248,9 @@ class Moves(Questions):
         for trial in range(number):
             story = self._story(compiler, f"{seed}/{trial}", until)
             found.setdefault(tuple((entry.moment, entry.event) for entry in story.log), story)
-        return Stories(tuple(sorted(found.values(), key=lambda story: -story.chance)), number, self._met)
+        return Stories(
+            tuple(sorted(found.values(), key=lambda story: -story.chance)), number, self._met
+        )
 
     def _story(self, compiler: Compiler, seed: int | str, until: int) -> Story:
         if self.at.faces:
@@ -254,7 +287,9 @@ class Moves(Questions):
         """
         scenario, mission, at = self.at.scenario, self._asset(asset), self._place(place)
         fire = shot or Shot(self._view().mission(mission).kind)
-        strike: Any = within(scenario.scope(at), push(scenario.parts.resolution.strike, mission, at, fire))
+        strike: Any = within(
+            scenario.scope(at), push(scenario.parts.resolution.strike, mission, at, fire)
+        )
         return self._doing(strike, (f"missions/{mission}/impact", at))[1]
 
     def throw(self, name: str, asset: str) -> OutcomesResult:
@@ -283,21 +318,46 @@ class Moves(Questions):
         asked: Any = push(requests.opportunity if idle else requests.ready, mission)
         table = self._doing(asked)[0]
         found: dict[str, str | None] = {}
-        for form in table.rulebook.forms(table.waits_for, table.read) if isinstance(table.waits_for, Ask) else ():
-            names, choices = [slot.name for slot in form.slots], product(*(slot.candidates for slot in form.slots))
-            orders = (Order.of(form.verb, **dict(zip(names, some, strict=True))) for some in islice(choices, MOST))
-            refused = [isinstance(judged, Refusal) and str(judged) for judged in map(form.judge, orders)]
-            found[form.verb] = min(refused, key=bool, default="there is nothing to choose from") or None
+        for form in (
+            table.rulebook.forms(table.waits_for, table.read)
+            if isinstance(table.waits_for, Ask)
+            else ()
+        ):
+            names, choices = (
+                [slot.name for slot in form.slots],
+                product(*(slot.candidates for slot in form.slots)),
+            )
+            orders = (
+                Order.of(form.verb, **dict(zip(names, some, strict=True)))
+                for some in islice(choices, MOST)
+            )
+            refused = [
+                isinstance(judged, Refusal) and str(judged) for judged in map(form.judge, orders)
+            ]
+            found[form.verb] = (
+                min(refused, key=bool, default="there is nothing to choose from") or None
+            )
         return found
 
     def lies(self) -> dict[str, dict[str, Any]]:
         """Return what lies on the ground, gas and smoke among it, by place: ``{"K5": {"smoke": 3}}``."""
         fields, read = fields_of(self.at.scenario), self.at.read
         spots = (fields.spot(key) for key in self.at.state.values if key.startswith(f"{GROUND}/"))
-        told = [(spot.place, spot.field.name, read(spot.field.key(GROUND, spot.place), None)) for spot in spots]
+        told = [
+            (spot.place, spot.field.name, read(spot.field.key(GROUND, spot.place), None))
+            for spot in spots
+        ]
         for field in fields.ground.values():
-            spread = field.places.spread(read(field.key("shared"), field.default)) if field.places else ()
-            told += [(self.at.scenario.frame.label(place), field.name, value) for place, value in spread if value]
+            spread = (
+                field.places.spread(read(field.key("shared"), field.default))
+                if field.places
+                else ()
+            )
+            told += [
+                (self.at.scenario.frame.label(place), field.name, value)
+                for place, value in spread
+                if value
+            ]
         return {place: {name: one for at, name, one in told if at == place} for place, *_ in told}
 
     def _doing(self, step: Step, *updates: tuple[str, Any]) -> tuple[Table, OutcomesResult]:

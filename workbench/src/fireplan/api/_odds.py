@@ -13,8 +13,23 @@ from fireplan import comparison as comparing
 from fireplan import solver as solving
 from fireplan.api import _open as opening
 from fireplan.api._changes import Changes, Named, overlays
-from fireplan.api._compare import ComparisonResult, changed_rows, delivery_chart, whatif_games, yardsticks
-from fireplan.api._errors import FLAGS, argument, besides, gathered, in_moments, outside, refuse, refusing
+from fireplan.api._compare import (
+    ComparisonResult,
+    changed_rows,
+    delivery_chart,
+    whatif_games,
+    yardsticks,
+)
+from fireplan.api._errors import (
+    FLAGS,
+    argument,
+    besides,
+    gathered,
+    in_moments,
+    outside,
+    refuse,
+    refusing,
+)
 from fireplan.api._open import LONGEST, titled
 from fireplan.api._result import Block, Grid, Listing, Result, Text
 from fireplan.api._sampling import Begin, Progress, Sample, Shares, at_once, silent
@@ -50,7 +65,9 @@ class OddsResult(Result):
             yield Text(self.line, wrap=False)
             yield Text(f"To the end of {self.until}; minutes are counted from the position.", "dim")
         if self.condition:
-            yield Text(f"Given {self.condition}, of which the chance is {comparing.percent(self.condition_chance)}.")
+            yield Text(
+                f"Given {self.condition}, of which the chance is {comparing.percent(self.condition_chance)}."
+            )
         kind = "every probability is exact" if self.answer.exact else "floats, not exact"
         answer = self.answer
         yield Text(self.title, "bold")
@@ -62,7 +79,11 @@ class OddsResult(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return every yardstick, with the position and what is given; probabilities are strings of exact rationals."""
         at = {"position": self.line, "until": self.until} if self.line else {}
-        given = {"given": self.condition, "chance_of_that": str(self.condition_chance)} if self.condition else {}
+        given = (
+            {"given": self.condition, "chance_of_that": str(self.condition_chance)}
+            if self.condition
+            else {}
+        )
         return {**at, **given, **comparing.answer_data(self.answer)}
 
     def rows(self) -> list[dict[str, Any]]:
@@ -110,13 +131,26 @@ class SampledOdds(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return every share with its standard error."""
         drawn = {"trajectories": self.sample.trajectories, "kept": self.kept, "walked": self.walked}
-        asked = {name: text for name, text in (("position", self.line), ("given", self.condition)) if text}
+        asked = {
+            name: text
+            for name, text in (("position", self.line), ("given", self.condition))
+            if text
+        }
         measures = comparing.sampled_measures(self.shares)
-        return {"exact": False, **asked, **drawn, "measures": measures, "rests_on": list(self.rests_on)}
+        return {
+            "exact": False,
+            **asked,
+            **drawn,
+            "measures": measures,
+            "rests_on": list(self.rests_on),
+        }
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each measure."""
-        return [{"measure": name, **one} for name, one in comparing.sampled_measures(self.shares).items()]
+        return [
+            {"measure": name, **one}
+            for name, one in comparing.sampled_measures(self.shares).items()
+        ]
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -137,7 +171,9 @@ class WhatIfResult(Result):
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the yardsticks before and after; what differs stands out."""
         if self.refused:
-            yield Text(f"As written it is refused, so that both columns have the change: {self.refused}")
+            yield Text(
+                f"As written it is refused, so that both columns have the change: {self.refused}"
+            )
         yield Text(titled(self.title, self.variation.rules), "bold")
         yield Text(f"{self.before.watched}; every probability is exact.", "dim")
         yield from changed_rows(self.before, self.after)
@@ -157,7 +193,10 @@ class WhatIfResult(Result):
 
     def chart(self) -> dict[str, Any]:
         """Return the delivery over time, before and after, as a Vega-Lite chart."""
-        before, after = attrs.evolve(self.before, title="before"), attrs.evolve(self.after, title="after")
+        before, after = (
+            attrs.evolve(self.before, title="before"),
+            attrs.evolve(self.after, title="after"),
+        )
         return delivery_chart(self.title, [before, after])
 
 
@@ -177,28 +216,41 @@ class SampledWhatIf(Result):
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield shares before and after with their standard errors."""
         if self.refused:
-            yield Text(f"As written it is refused, so that both columns have the change: {self.refused}")
+            yield Text(
+                f"As written it is refused, so that both columns have the change: {self.refused}"
+            )
         title = titled(self.title, self.variation.rules)
-        yield Text(f"{title}: sampled, {self.sample.trajectories:,} trajectories each, seed {self.sample.seed}", "bold")
+        yield Text(
+            f"{title}: sampled, {self.sample.trajectories:,} trajectories each, seed {self.sample.seed}",
+            "bold",
+        )
         shown = []
         for row in self.rows():
             apart = (row["before_error"] ** 2 + row["after_error"] ** 2) ** 0.5
             difference = f"{(row['after'] - row['before']) * 100:+.1f} ± {apart * 100:.1f} points"
-            before, after = (f"{row[name]:.1%} ± {row[f'{name}_error']:.1%}" for name in ("before", "after"))
+            before, after = (
+                f"{row[name]:.1%} ± {row[f'{name}_error']:.1%}" for name in ("before", "after")
+            )
             shown.append((row["what"], before, after, difference))
         yield Grid(("", "before", "after", "difference"), tuple(shown))
         yield Text("± standard errors", "dim")
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is changed and every share before and after."""
-        data = {"exact": False, "trajectories": self.sample.trajectories, "changed": overlays(self.variation)}
+        data = {
+            "exact": False,
+            "trajectories": self.sample.trajectories,
+            "changed": overlays(self.variation),
+        }
         return data | {"sampled": {row.pop("what"): row for row in self.rows()}}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each thing that is counted."""
         names = ("what", "before", "before_error", "after", "after_error")
         both = zip(self.before.items(), self.after.values(), strict=True)
-        return [dict(zip(names, (what, *pair, *after), strict=True)) for (what, pair), after in both]
+        return [
+            dict(zip(names, (what, *pair, *after), strict=True)) for (what, pair), after in both
+        ]
 
 
 # --- questions ------------------------------------------------------------------------------------
@@ -226,7 +278,10 @@ def odds(  # noqa: PLR0913 - what is solved and how
     :raises InputError: With everything that is wrong.
     """
     # Who asks for a sample checks the exact answer: the rules are walked, nothing of what the solver found.
-    installed, drawn = catalogue or opening.catalogue_for(scenario, game), Sample(sample, seed, "rules")
+    installed, drawn = (
+        catalogue or opening.catalogue_for(scenario, game),
+        Sample(sample, seed, "rules"),
+    )
     faults = outside("moments", moments, 1, LONGEST) + drawn.faults()
     if sample and not exact:
         floats = "--float" if FLAGS.get() else "exact=False"
@@ -241,13 +296,17 @@ def odds(  # noqa: PLR0913 - what is solved and how
             with refusing("solved"):
                 analysis = solving.Analysis(found, last, exact=exact)
                 begin(analysis.seconds)
-                answer = comparing.answer(installed[head.game].game, analysis, lambda what: progress(4, what))
+                answer = comparing.answer(
+                    installed[head.game].game, analysis, lambda what: progress(4, what)
+                )
             return OddsResult(title, attrs.evolve(answer, title=titled(answer.title, laid)))
         except solving.TooLargeError as error:
             drawn, why, solvable = drawn.for_want(), str(error), error.moments
     walked = drawn.walked(found, last, progress)
     drawn = attrs.evolve(drawn, trajectories=walked[2])
-    return SampledOdds(title, last, drawn, *walked, rests_on=found.provenance, why=why, solvable=solvable)
+    return SampledOdds(
+        title, last, drawn, *walked, rests_on=found.provenance, why=why, solvable=solvable
+    )
 
 
 def whatif(  # noqa: PLR0913 - what is changed
@@ -282,22 +341,45 @@ def whatif(  # noqa: PLR0913 - what is changed
     installed, drawn = catalogue or opening.catalogue(), Sample(sample, seed)
     changes = Changes(option, chart, set, house_rules or ())
     if not isinstance(name, str | Path) or not comparing.is_scenario(installed, str(name)):
-        how = "'fireplan odds --game KEY --sample N'" if FLAGS.get() else "odds(game=..., sample=...)"
-        wrong = [f"{argument('sample')} is for scenarios; {how} samples an engagement."] if sample else []
+        how = (
+            "'fireplan odds --game KEY --sample N'" if FLAGS.get() else "odds(game=..., sample=...)"
+        )
+        wrong = (
+            [f"{argument('sample')} is for scenarios; {how} samples an engagement."]
+            if sample
+            else []
+        )
         with besides(wrong):
             return whatif_games(
-                name, changes, games=games, minutes=minutes, catalogue=installed, progress=progress, facts=facts
+                name,
+                changes,
+                games=games,
+                minutes=minutes,
+                catalogue=installed,
+                progress=progress,
+                facts=facts,
             )
     faults = drawn.faults()
     changed = changes.some(installed, faults)
     setting = gathered(
-        faults, opening.setting_of, installed, str(name), None, minutes, facts=facts, changed=changed.values()
+        faults,
+        opening.setting_of,
+        installed,
+        str(name),
+        None,
+        minutes,
+        facts=facts,
+        changed=changed.values(),
     )
     if setting is not None:
-        also = [] if games is None else gathered(faults, opening.known_games, installed, games) or []
+        also = (
+            [] if games is None else gathered(faults, opening.known_games, installed, games) or []
+        )
         named = [] if changes.general else [*changed]
         if foreign := [key for key in dict.fromkeys((*named, *also)) if key != setting.game]:
-            faults.append(f"{setting.name} is a scenario of {setting.game}; {', '.join(foreign)} has no part in it.")
+            faults.append(
+                f"{setting.name} is a scenario of {setting.game}; {', '.join(foreign)} has no part in it."
+            )
     refuse(faults)
     return _whatif_scenario(setting, changed[setting.game], drawn, progress)
 
@@ -312,7 +394,9 @@ def _whatif_scenario(
         try:
             with refusing("solved exactly"):
                 before, after = (_answer(setting, one, progress) for one in (plain, variation))
-            return WhatIfResult(setting.name, setting.title, setting.game, variation, before, after, refused)
+            return WhatIfResult(
+                setting.name, setting.title, setting.game, variation, before, after, refused
+            )
         except solving.TooLargeError as error:
             why, solvable = str(error), error.moments
             drawn = drawn.for_want()
@@ -321,10 +405,14 @@ def _whatif_scenario(
         _, one, size = drawn.walked(laid[0], setting.moments(laid[0]), progress)
         drawn = Sample(size, drawn.seed, drawn.engine)
         _, other, _ = drawn.walked(laid[1], setting.moments(laid[1]), progress)
-    return SampledWhatIf(setting.title, drawn, variation, one, other, why=why, solvable=solvable, refused=refused)
+    return SampledWhatIf(
+        setting.title, drawn, variation, one, other, why=why, solvable=solvable, refused=refused
+    )
 
 
 def _answer(setting: comparing.Setting, variation: Variation, progress: Progress) -> GameAnswer:
     scenario = setting.lay(variation)
     analysis = solving.Analysis(scenario, setting.moments(scenario))
-    return comparing.answer(setting.catalogue[setting.game].game, analysis, lambda what: progress(8, what))
+    return comparing.answer(
+        setting.catalogue[setting.game].game, analysis, lambda what: progress(8, what)
+    )

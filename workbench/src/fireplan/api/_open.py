@@ -41,7 +41,9 @@ def catalogue() -> Catalogue:
 
 def _warned(installed: Catalogue) -> Catalogue:
     for problem in installed.problems:
-        WARN.get()(f"{problem.entry_point} ({problem.distribution}) failed to load: {problem.reason}")
+        WARN.get()(
+            f"{problem.entry_point} ({problem.distribution}) failed to load: {problem.reason}"
+        )
     return installed
 
 
@@ -72,18 +74,24 @@ def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list
     """
     known = list(installed.games)
     given = [games] if isinstance(games, str) else games
-    asked = comparing.usual(installed) if given is None else " ".join(given).replace(",", " ").split()
+    asked = (
+        comparing.usual(installed) if given is None else " ".join(given).replace(",", " ").split()
+    )
     keys = list(dict.fromkeys(key for one in asked for key in (known if one == "all" else (one,))))
     refuse(str(unknown("game", key, known)) for key in keys if key not in known)
     if not known:
         raise InputError("No game is installed.")
     if not keys:
-        raise InputError(f"{argument('games')}: name at least one game. There are: {', '.join(known)}.")
+        raise InputError(
+            f"{argument('games')}: name at least one game. There are: {', '.join(known)}."
+        )
     return keys
 
 
 def engagement_named(
-    given: str | Path | Engagement | None, facts: Mapping[str, Any] | None = None, minutes: int | None = None
+    given: str | Path | Engagement | None,
+    facts: Mapping[str, Any] | None = None,
+    minutes: int | None = None,
 ) -> Engagement:
     """Return a shipped engagement or the user's own, with facts changed, watched for as long as asked.
 
@@ -126,10 +134,17 @@ def setting_of(
     if game is not None:
         engagement = with_facts(_engagement(name or comparing.DEFAULT), facts or {})
         return comparing.Setting(
-            installed, game, name or comparing.DEFAULT, engagement.title, engagement, minutes=minutes
+            installed,
+            game,
+            name or comparing.DEFAULT,
+            engagement.title,
+            engagement,
+            minutes=minutes,
         )
     if facts:
-        raise InputError(f"Facts of an engagement ({', '.join(map(argument, facts))}) do not go with a scenario.")
+        raise InputError(
+            f"Facts of an engagement ({', '.join(map(argument, facts))}) do not go with a scenario."
+        )
     file, refused = shipped_scenarios(installed).get(str(name), Path(str(name))), None
     with refusing():
         for variation in (None, *changed):
@@ -139,7 +154,14 @@ def setting_of(
                 refused = refused or error
                 continue
             return comparing.Setting(
-                installed, form.game, str(name), scenario.title, None, minutes, form.moments, refused
+                installed,
+                form.game,
+                str(name),
+                scenario.title,
+                None,
+                minutes,
+                form.moments,
+                refused,
             )
         raise refused or ValueError(name)
 
@@ -162,16 +184,22 @@ def one_table(
         elif game not in installed.games:
             faults.append(str(unknown("game", game, installed.games)))
     refuse(faults)
-    return setting_of(installed, name, None if is_file else game, minutes, facts=facts, changed=changed)
+    return setting_of(
+        installed, name, None if is_file else game, minutes, facts=facts, changed=changed
+    )
 
 
 def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.Head:
     """Return what a table is opened with, by a name: a scenario, or with a game an engagement."""
     if name is None and game is None:
         known = ", ".join(shipped_scenarios(installed)) or "none"
-        raise InputError(f"Name a scenario ({known}) or a file, or an engagement with {argument('game')} KEY.")
+        raise InputError(
+            f"Name a scenario ({known}) or a file, or an engagement with {argument('game')} KEY."
+        )
     try:
-        return table.make_head(installed, name or comparing.DEFAULT, game, comparing.shipped_engagements())
+        return table.make_head(
+            installed, name or comparing.DEFAULT, game, comparing.shipped_engagements()
+        )
     except table.HeadError as error:
         raise InputError(_mistaken(name, game) or str(error)) from error
 
@@ -210,7 +238,9 @@ def opened(
     if facts:
         engagement = engagement_named(head.name if game else None, facts) if game else None
         if engagement is None:
-            raise InputError(f"Facts of an engagement ({', '.join(map(argument, facts))}) do not go with a scenario.")
+            raise InputError(
+                f"Facts of an engagement ({', '.join(map(argument, facts))}) do not go with a scenario."
+            )
         head = attrs.evolve(head, text=write_toml(engagement), shipped=False)
     head = attrs.evolve(head, options=options or {}, house_rules=rule_names(rules))
     with refusing():
@@ -229,7 +259,9 @@ def house_rules(given: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
         except (FileNotFoundError, ModuleNotFoundError) as error:
             # A file that is there may ask for a module that is not.
             absent = name if isinstance(error, FileNotFoundError) else error.name
-            faults.append(f"{option} {name}: there is no file or module {absent!r}; give a Python file")
+            faults.append(
+                f"{option} {name}: there is no file or module {absent!r}; give a Python file"
+            )
             continue
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a file does when it is read
             faults.append(f"{option} {name}: cannot be loaded: {type(error).__name__}: {error}")
@@ -268,7 +300,9 @@ def _faults(module: Any) -> list[str]:
     if manager.get_hookcallers(module):
         return []
     hooks = " or ".join(name for name in vars(RuleSpec) if name.startswith("fireplan_"))
-    return [f"no house rules: it has no function {hooks} marked with @hookimpl (from fireplan_core)"]
+    return [
+        f"no house rules: it has no function {hooks} marked with @hookimpl (from fireplan_core)"
+    ]
 
 
 def titled(title: str, rules: tuple[Any, ...]) -> str:

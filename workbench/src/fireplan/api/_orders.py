@@ -51,7 +51,14 @@ class LegalOrders(Result):
         for form in self.forms:
             said = [form.words.order(order).partition(" ")[2] for order in form.orders]
             listed = "; ".join(filter(None, said[:SHOWN])) + (" ..." if len(said) > SHOWN else "")
-            rows.append((form.verb, f"{len(said):,}{'' if form.complete else ' or more'}", listed, form.cite))
+            rows.append(
+                (
+                    form.verb,
+                    f"{len(said):,}{'' if form.complete else ' or more'}",
+                    listed,
+                    form.cite,
+                )
+            )
         yield Grid(("order", "legal", "with", "rule"), tuple(rows))
 
     def to_dict(self) -> dict[str, Any]:
@@ -160,7 +167,9 @@ class OutcomesResult(Result):
         ]  # fmt: skip
 
 
-def outcomes_of(line: str, table: Table, faces: tuple[Face, ...], standing: Callable[[State], Any]) -> OutcomesResult:
+def outcomes_of(
+    line: str, table: Table, faces: tuple[Face, ...], standing: Callable[[State], Any]
+) -> OutcomesResult:
     """Return every result of what a table waits for: of one throw, or the one thing that there is without.
 
     ``faces`` are the dice given so far of that throw; ``standing`` makes the position of a state.
@@ -168,7 +177,9 @@ def outcomes_of(line: str, table: Table, faces: tuple[Face, ...], standing: Call
     words, before = Words(table.scenario), tuple(entry.event for entry in table.log)
     waits = table.waits_for
     if waits is None or isinstance(waits, Ask):
-        return OutcomesResult(line, "", (_row(Fraction(1), (), before, standing(table.state), words),))
+        return OutcomesResult(
+            line, "", (_row(Fraction(1), (), before, standing(table.state), words),)
+        )
     found: list[OutcomeRow] = []
     top = table.state.agenda[0]
     assert isinstance(top, Step)  # noqa: S101 - a question would wait for an order
@@ -178,7 +189,9 @@ def outcomes_of(line: str, table: Table, faces: tuple[Face, ...], standing: Call
         if not fits:
             continue
         agenda = (*outcome.pushes, *table.state.agenda[1:])
-        after = Table(table.scenario, table.moments, State(table.state.values.put(outcome.updates), agenda))
+        after = Table(
+            table.scenario, table.moments, State(table.state.values.put(outcome.updates), agenda)
+        )
         events = (*before, *outcome.events, *(entry.event for entry in after.log))
         ways = tuple(way for way, _ in fits) if isinstance(waits, Throw | Draw) else ()
         share = Fraction(sum(weight for _, weight in fits), total)
@@ -189,6 +202,12 @@ def outcomes_of(line: str, table: Table, faces: tuple[Face, ...], standing: Call
 
 
 def _row(
-    chance: Fraction, dice: tuple[tuple[Face, ...], ...], events: tuple[Event, ...], position: Any, words: Words
+    chance: Fraction,
+    dice: tuple[tuple[Face, ...], ...],
+    events: tuple[Event, ...],
+    position: Any,
+    words: Words,
 ) -> OutcomeRow:
-    return OutcomeRow(chance, dice, events, position, "; ".join(words.ruling(event) for event in events))
+    return OutcomeRow(
+        chance, dice, events, position, "; ".join(words.ruling(event) for event in events)
+    )

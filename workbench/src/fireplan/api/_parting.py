@@ -87,13 +87,22 @@ def _apart(first: Next, second: Next) -> tuple[Fraction, str]:
     both = dict.fromkeys((*first.ways, *second.ways))
     apart = [way for way in both if first.ways.get(way, NEVER)[1] != second.ways.get(way, NEVER)[1]]
     if not apart and first.usual != second.usual:
-        return Fraction(1, len(both)), f"{first.waits}: usually {first.usual}; in the other reading {second.usual}"
+        return Fraction(
+            1, len(both)
+        ), f"{first.waits}: usually {first.usual}; in the other reading {second.usual}"
     if not apart:
         return Fraction(0), ""
     way = apart[0]
     alone = "" if way in first.ways and way in second.ways else ", which one reading alone allows"
-    sides = ([(way in apart, weight) for way, (weight, _) in at.ways.items()] for at in (first, second) if at.ways)
-    share = max(sum(Fraction(weight) for parts, weight in side if parts) / sum(w for _, w in side) for side in sides)
+    sides = (
+        [(way in apart, weight) for way, (weight, _) in at.ways.items()]
+        for at in (first, second)
+        if at.ways
+    )
+    share = max(
+        sum(Fraction(weight) for parts, weight in side if parts) / sum(w for _, w in side)
+        for side in sides
+    )
     return Fraction(share), f"{first.waits}: {way}{alone}"
 
 
@@ -108,12 +117,17 @@ def _next(at: Position) -> Next | None:
     if isinstance(waits, Ask):
         usual = words.order(table.rulebook.answer(waits, {}, table.read))
         legal = table.rulebook.legal(waits, table.read)
-        given = [(words.order(order), Answered(waits.question, order), Fraction(1)) for order in legal]
+        given = [
+            (words.order(order), Answered(waits.question, order), Fraction(1)) for order in legal
+        ]
         told = f"{waits.who}: {waits.question}"
     else:
         fallen = islice(product(*(die.weights for die in waits.faces)), MOST_NEXT + 1)
         ways_to_fall = (zip(*dice, strict=True) for dice in fallen)
-        given = [(" ".join(map(str, faces)), Thrown(waits.name, faces), Fraction(prod(w))) for faces, w in ways_to_fall]
+        given = [
+            (" ".join(map(str, faces)), Thrown(waits.name, faces), Fraction(prod(w)))
+            for faces, w in ways_to_fall
+        ]
         told = f"roll {waits.name}"
     if len(given) > MOST_NEXT:
         return None
@@ -229,7 +243,9 @@ class _Walks:
     def _walk(self, dice: RandomFaces, begin: Visited | None, given: Sequence[Input] = ()) -> None:
         state, inputs = (None, 0) if begin is None else (begin.state, begin.inputs)
         self._noted.take()
-        table = Table(self._scenario, INPUTS + (0 if state is None else state.values.get(CLOCK, 0)), state)
+        table = Table(
+            self._scenario, INPUTS + (0 if state is None else state.values.get(CLOCK, 0)), state
+        )
         for after in range(inputs, inputs + (len(given) or INPUTS)):
             waits, here = table.waits_for, table.state
             if waits is not None:
@@ -246,7 +262,9 @@ class _Walks:
 
 def _kind(waits: Any, state: State) -> Any:
     """Return what play waits for, with the stages and every yes or no of a state."""
-    plain = frozenset((key, value) for key, value in state.values.items() if isinstance(value, bool | Enum))
+    plain = frozenset(
+        (key, value) for key, value in state.values.items() if isinstance(value, bool | Enum)
+    )
     return getattr(waits, "question", None) or getattr(waits, "name", None), plain
 
 

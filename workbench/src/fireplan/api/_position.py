@@ -19,7 +19,16 @@ from fireplan import table
 from fireplan.api import _open as opening
 from fireplan.api._belief import BeliefResult, belief_of
 from fireplan.api._best_search import BestResult, SearchRequest
-from fireplan.api._errors import InputError, argument, gathered, refuse, refusing, told_of, unknown, unread
+from fireplan.api._errors import (
+    InputError,
+    argument,
+    gathered,
+    refuse,
+    refusing,
+    told_of,
+    unknown,
+    unread,
+)
 from fireplan.api._luck import LuckResult, luck_of
 from fireplan.api._moves import Moves
 from fireplan.api._questions import Final
@@ -66,7 +75,9 @@ class PositionResult(Moves, Result):
         """Return the position with what is said changed, as ``position`` takes it."""
         return attrs.evolve(self, at=_having(self.at, said), past=None)
 
-    def belief(self, side: str, *, world: Sequence[str] = (), policy: Sequence[str] = ()) -> BeliefResult:
+    def belief(
+        self, side: str, *, world: Sequence[str] = (), policy: Sequence[str] = ()
+    ) -> BeliefResult:
         """Return what a side may infer of what is kept from it, as ``belief`` says, at this position.
 
         Of one of a journal, or one that was played to, it has seen all since play began; of any other how things stand.
@@ -112,14 +123,18 @@ class Recorded:
             past = self.opens.at, played.journal
             found.append(attrs.evolve(self.opens.standing(played.state), past=past))
         if self.session.faces:
-            found[-1] = attrs.evolve(found[-1], at=attrs.evolve(found[-1].at, faces=self.session.faces))
+            found[-1] = attrs.evolve(
+                found[-1], at=attrs.evolve(found[-1].at, faces=self.session.faces)
+            )
         return found
 
     def at(self, inputs: int | None = None) -> PositionResult:
         """Return the position after so many inputs, or the last; raises ``InputError`` where there are not so many."""
         inputs = len(self.inputs) if inputs is None else inputs
         if not 0 <= inputs <= len(self.inputs):
-            raise InputError(f"{argument('at')}: expected 0 to {len(self.inputs)} inputs, got {inputs}.")
+            raise InputError(
+                f"{argument('at')}: expected 0 to {len(self.inputs)} inputs, got {inputs}."
+            )
         return self.positions[inputs]
 
     def luck(self) -> LuckResult:
@@ -163,20 +178,35 @@ def position(
     """
     faults: list[str] = []
     if not name.strip():
-        raise InputError(f"No position is named: give its line ({MARK}...), or a scenario or its file.")
-    if name.startswith(MARK) or (LINE.match(name) and not name.endswith(".toml")):  # the first is never a file
+        raise InputError(
+            f"No position is named: give its line ({MARK}...), or a scenario or its file."
+        )
+    if name.startswith(MARK) or (
+        LINE.match(name) and not name.endswith(".toml")
+    ):  # the first is never a file
         if game is not None:
-            raise InputError(f"{argument('game')} does not go with a line: it says its game itself.")
+            raise InputError(
+                f"{argument('game')} does not go with a line: it says its game itself."
+            )
         if not name.lstrip().casefold().startswith("fp"):
             name = MARK + name
-            faults.append(f"The line of a position begins with {MARK}and a scenario; this is read as {plain(name)!r}.")
+            faults.append(
+                f"The line of a position begins with {MARK}and a scenario; this is read as {plain(name)!r}."
+            )
         base: Any = gathered(faults, _of_line, name)
     else:
         given = {key: said.pop(key) for key in [*said] if game is not None and key in facts()}
         base = gathered(faults, opens, name, game, given)
         if faults and given:  # what else is said is looked at all the same
             base = gathered([], opens, name, game, {})
-    told = {"moment": moment, "assets": assets, "units": units, "ground": ground, "table": table, **said}
+    told = {
+        "moment": moment,
+        "assets": assets,
+        "units": units,
+        "ground": ground,
+        "table": table,
+        **said,
+    }
     changed = {key: value for key, value in told.items() if value is not None}
     at = gathered(faults, _having, base.at, changed) if base is not None and changed else None
     refuse(faults)
@@ -200,7 +230,9 @@ def belief(
     return position(scenario, game=game, **facts).belief(side, world=[*world], policy=[*policy])
 
 
-def luck(game: str | Path, *, house_rules: Iterable[Any] | None = None, begin: Begin = at_once) -> LuckResult:
+def luck(
+    game: str | Path, *, house_rules: Iterable[Any] | None = None, begin: Begin = at_once
+) -> LuckResult:
     """Weigh every roll of a game against its exact odds, and say how lucky each side was.
 
     :param game: A journal, or a playthrough (a .txt file).
@@ -223,7 +255,9 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
         journal = read_ordinary(file, len(JOURNAL)).startswith(JOURNAL)
     except OSError as error:
         meant = near(str(path), shipped)
-        raise InputError(f"{path}: {unread(error)}.{f' Did you mean {meant}?' if meant else ''}") from error
+        raise InputError(
+            f"{path}: {unread(error)}.{f' Did you mean {meant}?' if meant else ''}"
+        ) from error
     if journal:
         session, head = reopened(file, opening.house_rules(house_rules), installed=installed)
     else:
@@ -234,22 +268,34 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
             except table.PlaythroughError as error:
                 raise InputError(f"{path}: {error}") from error
             refuse(f"{path}: {difference}" for difference in found)
-    known = shipped.keys() - shipped_scenarios(installed).keys()  # lines may name what these bring with them
-    named = str(path) in known and not (head.shipped or head.charts or head.kind == table.ENGAGEMENT)
+    known = (
+        shipped.keys() - shipped_scenarios(installed).keys()
+    )  # lines may name what these bring with them
+    named = str(path) in known and not (
+        head.shipped or head.charts or head.kind == table.ENGAGEMENT
+    )
     told_as = attrs.evolve(head, name=str(path), shipped=True) if named else head
     return Recorded(session, head, _opening(told_as, session.scenario, session.moments))
 
 
 def reopened(
-    path: Path, rules: Collection[Any] = (), *, read_only: bool = True, installed: Catalogue | None = None
+    path: Path,
+    rules: Collection[Any] = (),
+    *,
+    read_only: bool = True,
+    installed: Catalogue | None = None,
 ) -> tuple[table.Session, table.Head]:
     """Return a table as its journal left it, and what it was opened with; raise ``InputError`` where it cannot be."""
     no_folder(path)
     try:
-        return table.reopen(path, installed or opening.catalogue(), read_only=read_only, rules=rules)
+        return table.reopen(
+            path, installed or opening.catalogue(), read_only=read_only, rules=rules
+        )
     except (table.JournalError, table.HeadError, ProcedureError) as error:
         message = str(error)
-        raise InputError(message if message.startswith(str(path)) else f"{path}: {message}") from error
+        raise InputError(
+            message if message.startswith(str(path)) else f"{path}: {message}"
+        ) from error
 
 
 def no_folder(path: Path) -> None:
@@ -258,7 +304,9 @@ def no_folder(path: Path) -> None:
         raise InputError(f"{path}: {unread(IsADirectoryError())}")
 
 
-def read_playthrough(installed: Catalogue, file: Any) -> tuple[table.Playthrough, table.Head, table.Session]:
+def read_playthrough(
+    installed: Catalogue, file: Any
+) -> tuple[table.Playthrough, table.Head, table.Session]:
     """Return a playthrough, what it is opened with, and the table before its first input."""
     try:
         text = read_ordinary(file, MOST_TEXT).decode("utf-8")
@@ -285,7 +333,9 @@ def _of_line(line: str) -> PositionResult:
         found = position_of(line, sources)
     except FileError as error:
         raise InputError(*told_of(error)) from error
-    return PositionResult(found, sources.catalogue[_game_of(found.source)].game, sources.staged(found.source)[1])
+    return PositionResult(
+        found, sources.catalogue[_game_of(found.source)].game, sources.staged(found.source)[1]
+    )
 
 
 def _game_of(source: Source) -> str:
@@ -312,12 +362,18 @@ def _opening(
     source = table.source_of(head)
     if facts:
         source = attrs.evolve(source, facts=tuple(facts.items()))
-    elif not head.shipped:  # a file of the user's own is known by what it says, while the program runs
+    elif (
+        not head.shipped
+    ):  # a file of the user's own is known by what it says, while the program runs
         own = f"{Path(head.name).stem}#{sha256(head.text.encode()).hexdigest()[:6]}"
         source = attrs.evolve(source, name=own if source.game else f"{head.game}/{own}")
-    sources = _sources_in(catalogue) if catalogue else _sources("" if source.parts else _game_of(source))
+    sources = (
+        _sources_in(catalogue) if catalogue else _sources("" if source.parts else _game_of(source))
+    )
     sources.keep(source, scenario, moments)
-    entry = (sources.catalogue if head.game in sources.catalogue.games else opening.catalogue())[head.game]
+    entry = (sources.catalogue if head.game in sources.catalogue.games else opening.catalogue())[
+        head.game
+    ]
     return PositionResult(Position.of(source, scenario), entry.game, moments)
 
 
@@ -392,7 +448,13 @@ def best(  # noqa: PLR0913 - what is weighed
     :param card: Print a card of at most eight lines to be followed at the table, and what following it loses.
     :raises InputError: With everything that is wrong.
     """
-    asked: dict[str, Any] = {"frontier": frontier, "moments": moments, "side": side, "seconds": seconds, "card": card}
+    asked: dict[str, Any] = {
+        "frontier": frontier,
+        "moments": moments,
+        "side": side,
+        "seconds": seconds,
+        "card": card,
+    }
     asked |= {"only": only, "also": also, "belief": belief}
     faults = SearchRequest(goal, **asked).faults()
     at: Any = gathered(faults, opens, scenario, game, facts, catalogue)

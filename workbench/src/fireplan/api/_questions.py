@@ -109,14 +109,18 @@ class Inquiry:
 
     def analysis(self) -> Analysis:
         """Return the exact analysis."""
-        return Analysis(self.scenario, self.until - self.now, state=self.state, compiler=self.compiler)
+        return Analysis(
+            self.scenario, self.until - self.now, state=self.state, compiler=self.compiler
+        )
 
     @property
     def known(self) -> Known | None:
         """Return all conditions as one; None where there are none."""
 
         def both(one: Known, other: Known) -> Known:
-            return solving.Jointly((one[0], other[0])), lambda state: one[1](state[0]) and other[1](state[1])
+            return solving.Jointly(
+                (one[0], other[0])
+            ), lambda state: one[1](state[0]) and other[1](state[1])
 
         known = ((condition.measure, condition.holds) for condition in self.conditions)
         return reduce(both, known) if self.conditions else None
@@ -153,13 +157,17 @@ class Questions:
         total); of an event the next one of its kind: ``given(initiative={"couplets": 3})``, and ``given(fall=False)``:
         none. Raises ``InputError`` for names that there are not.
         """
-        more: list[Given | Happens] = [Happens(one) if isinstance(one, str) else one for one in events]
+        more: list[Given | Happens] = [
+            Happens(one) if isinstance(one, str) else one for one in events
+        ]
         more += [Given(name, said) for name, said in named.items()]
         found = Questions(self.at, self.game, self.usual, (*self.conditions, *more))
         found._resolved()
         return found
 
-    def odds(self, by: str | int | None = None, *, sample: int = 0, seed: int = 1) -> OddsResult | SampledOdds:
+    def odds(
+        self, by: str | int | None = None, *, sample: int = 0, seed: int = 1
+    ) -> OddsResult | SampledOdds:
         """Return every yardstick from here to a time, with the curve of delivery over the minutes from now.
 
         Events count from here on. With ``sample`` so many trajectories are drawn by the rules. Raises ``InputError``
@@ -171,7 +179,11 @@ class Questions:
             walked = asked.drawn.walked(
                 scenario, asked.until, begun=asked.state, known=asked.known, compiler=asked.compiler
             )
-            told: dict[str, Any] = {"rests_on": scenario.provenance, "line": line, "condition": asked.said}
+            told: dict[str, Any] = {
+                "rests_on": scenario.provenance,
+                "line": line,
+                "condition": asked.said,
+            }
             return SampledOdds(scenario.title, asked.until, asked.drawn, *walked, **told)
         with _too_large(asked):
             analysis, given, chance = self._under(asked)
@@ -187,14 +199,23 @@ class Questions:
         it is too large to be solved.
         """
         faults: list[str] = []
-        wanted = gathered(faults, self._vocabulary.event, Happens(event) if isinstance(event, str) else event)
+        wanted = gathered(
+            faults, self._vocabulary.event, Happens(event) if isinstance(event, str) else event
+        )
         asked = self._inquiry(by, sample, seed, faults)
         found = self._asked(ChanceResult, asked, wanted.measure, f"Chance of {wanted.text}")
-        true = sum((share for state, share in found.shares.items() if wanted.holds(state)), Fraction(0))
+        true = sum(
+            (share for state, share in found.shares.items() if wanted.holds(state)), Fraction(0)
+        )
         return attrs.evolve(found, shares={True: true, False: 1 - true})
 
     def distribution(
-        self, of: Callable[[Final], Hashable], by: str | int | None = None, *, sample: int = 0, seed: int = 1
+        self,
+        of: Callable[[Final], Hashable],
+        by: str | int | None = None,
+        *,
+        sample: int = 0,
+        seed: int = 1,
     ) -> DistributionResult:
         """Return the distribution of whatever a function makes of the position at that time (``Final``).
 
@@ -207,8 +228,12 @@ class Questions:
             idle = set[str]() if sample else {*asked.analysis().idle_places(kinds)}
         what = getattr(of, "__name__", "").replace("<lambda>", "") or "What it comes to"
         while True:
-            ending = solving.ending_in(asked.scenario, asked.until, lambda read: of(Final(asked.scenario, read)), idle)
-            longer = attrs.evolve(asked, scenario=ending, until=asked.until + 1, left_out=frozenset(idle))
+            ending = solving.ending_in(
+                asked.scenario, asked.until, lambda read: of(Final(asked.scenario, read)), idle
+            )
+            longer = attrs.evolve(
+                asked, scenario=ending, until=asked.until + 1, left_out=frozenset(idle)
+            )
             try:
                 found = self._asked(DistributionResult, longer, solving.ending(), what)
                 break
@@ -218,7 +243,12 @@ class Questions:
         return attrs.evolve(found, shares=shares, until=asked.ends)
 
     def expect(
-        self, of: Callable[[Final], Fraction | int], by: str | int | None = None, *, sample: int = 0, seed: int = 1
+        self,
+        of: Callable[[Final], Fraction | int],
+        by: str | int | None = None,
+        *,
+        sample: int = 0,
+        seed: int = 1,
     ) -> Fraction:
         """Return the expected value of a number that a function reads off the position at that time."""
         return self.distribution(of, by, sample=sample, seed=seed).expect()
@@ -229,17 +259,25 @@ class Questions:
         if size := asked.drawn.trajectories:
             known = asked.known
             both = solving.Jointly((known[0], measure)) if known else measure
-            (counts,) = solving.sample(asked.compiler, [both], asked.until, size, asked.drawn.seed, state=asked.state)
+            (counts,) = solving.sample(
+                asked.compiler, [both], asked.until, size, asked.drawn.seed, state=asked.state
+            )
             kept = meeting(counts.counts, known)
             if not (total := sum(kept.values())):
                 raise InputError(NONE_MET)
             shares = {state: Fraction(count, total) for state, count in kept.items()}
             return attrs.evolve(
-                told, shares=shares, condition_chance=Fraction(total, size), sample=asked.drawn, kept=total
+                told,
+                shares=shares,
+                condition_chance=Fraction(total, size),
+                sample=asked.drawn,
+                kept=total,
             )
         with _too_large(asked):
             analysis, given, chance = self._under(asked)
-            return attrs.evolve(told, shares=(given or analysis).solve(measure).shares, condition_chance=chance)
+            return attrs.evolve(
+                told, shares=(given or analysis).solve(measure).shares, condition_chance=chance
+            )
 
     def _under(self, asked: Inquiry) -> tuple[Analysis, ConditionedAnalysis | None, Fraction]:
         """Return the analysis, its conditions, and their chance among the cases where dice fell as they did."""
@@ -248,7 +286,9 @@ class Questions:
             return analysis, None, Fraction(1)
         seen, first = analysis.given(*known), asked.conditions[0]
         if not (both := seen.chance):
-            raise InputError("What is given cannot happen by then, so that nothing can be expected where it does.")
+            raise InputError(
+                "What is given cannot happen by then, so that nothing can be expected where it does."
+            )
         if self.at.faces:
             both /= analysis.given(first.measure, first.holds).chance
         return analysis, seen, both
@@ -274,10 +314,14 @@ class Questions:
     def _under_way(self) -> tuple[str, Dice]:
         waits = self.at.table().waits_for
         if not isinstance(waits, Throw):
-            raise InputError("Finish the throw first: what its dice mean together cannot be told from some of them.")
+            raise InputError(
+                "Finish the throw first: what its dice mean together cannot be told from some of them."
+            )
         return waits.name, Dice(*self.at.faces)
 
-    def _inquiry(self, by: str | int | None, sample: int, seed: int, known: Sequence[str] = ()) -> Inquiry:
+    def _inquiry(
+        self, by: str | int | None, sample: int, seed: int, known: Sequence[str] = ()
+    ) -> Inquiry:
         """Return what is to be followed; raise ``InputError`` with all that is wrong, and what is ``known`` to be."""
         faults, drawn = [*known], Sample(sample, seed, "rules")
         until = gathered(faults, self._until, by)
@@ -293,7 +337,9 @@ class Questions:
     def _until(self, by: str | int | None) -> int:
         """Return how many moments have been played by then, since the opening."""
         now = self.at.moment
-        return max(self.usual, now + 1) if by is None else played_by(self.at.scenario.clock, now, by)
+        return (
+            max(self.usual, now + 1) if by is None else played_by(self.at.scenario.clock, now, by)
+        )
 
 
 def played_by(clock: Clock, now: int, by: str | int) -> int:
@@ -326,6 +372,12 @@ def _too_large(asked: Inquiry) -> Iterator[None]:
             yield
     except solving.TooLargeError as error:
         name = asked.scenario.clock.name(asked.now + error.moments - 1)
-        ways = [f"ask up to an earlier time ({argument('by')}={name!r} is not too large)"] if error.moments else []
+        ways = (
+            [f"ask up to an earlier time ({argument('by')}={name!r} is not too large)"]
+            if error.moments
+            else []
+        )
         ways.append(f"draw a sample: {argument('sample')}={SIZE}")
-        raise InputError(f"This is too large to be solved exactly: {error}. Instead {', or '.join(ways)}.") from error
+        raise InputError(
+            f"This is too large to be solved exactly: {error}. Instead {', or '.join(ways)}."
+        ) from error

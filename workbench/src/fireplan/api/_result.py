@@ -184,7 +184,9 @@ def unwritable(path: Path | None, endings: Sequence[str] = PICTURES) -> str:
     if not path.parent.is_dir():
         return f"{path}: cannot be written: there is no folder {path.parent}; make it first."
     if path.suffix.lower() not in endings:
-        wrong = f"the ending {path.suffix} is not known" if path.suffix else "its name has no ending"
+        wrong = (
+            f"the ending {path.suffix} is not known" if path.suffix else "its name has no ending"
+        )
         return f"{path}: cannot be written: {wrong}; use {', '.join(endings)}."
     return ""
 
@@ -200,7 +202,11 @@ def vega_lite(chart: str, title: str, values: Sequence[Mapping[str, Any]]) -> di
 def _template(name: str) -> Any:
     import jinja2
 
-    kept: dict[str, Any] = {"loader": jinja2.PackageLoader("fireplan.api"), "trim_blocks": True, "lstrip_blocks": True}
+    kept: dict[str, Any] = {
+        "loader": jinja2.PackageLoader("fireplan.api"),
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+    }
     made = jinja2.Environment(autoescape=jinja2.select_autoescape(["html.j2"]), **kept)
     made.filters["clean"] = shown
     return made.get_template(name)
@@ -231,8 +237,12 @@ def _print(console: Any, block: Block) -> None:
                 overflow="fold" if number in block.fold else "ellipsis",
             )
         for number, row in enumerate(block.rows):
-            style = "bold yellow" if number in block.marked else "dim" if number in block.faint else ""
-            table.add_row(*(styled(cell, style=style) for cell in row), end_section=number in block.sections)
+            style = (
+                "bold yellow" if number in block.marked else "dim" if number in block.faint else ""
+            )
+            table.add_row(
+                *(styled(cell, style=style) for cell in row), end_section=number in block.sections
+            )
         console.print(table)
 
 
@@ -262,7 +272,9 @@ def widget(ask: Callable[..., Result], *given: Any, **asked: Any) -> Any:
         except InputError as error:
             return f"<p>{escape(str(error))}</p>"
 
-    fields = {name: value for name, value in {**first, **asked}.items() if type(value) in (int, str)}
+    fields = {
+        name: value for name, value in {**first, **asked}.items() if type(value) in (int, str)
+    }
     traits = {
         "_esm": (files("fireplan.api") / "widget.js").read_text(encoding="utf-8"),
         "fields": traitlets.Dict(fields).tag(sync=True),

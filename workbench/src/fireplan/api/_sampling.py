@@ -52,11 +52,17 @@ class Sample:
 
     def for_want(self) -> Sample:
         """Return this sample by the rules; where none is asked for, one that ends when it grows long (``MOST_MET``)."""
-        return Sample(self.trajectories or ADVISED, self.seed, "rules", advised=not self.trajectories)
+        return Sample(
+            self.trajectories or ADVISED, self.seed, "rules", advised=not self.trajectories
+        )
 
     def faults(self, fewest: int = 1) -> list[str]:
         """Return what is wrong with it."""
-        size = outside("sample", self.trajectories, fewest, MOST_TRAJECTORIES) if self.trajectories else []
+        size = (
+            outside("sample", self.trajectories, fewest, MOST_TRAJECTORIES)
+            if self.trajectories
+            else []
+        )
         return size + outside("seed", self.seed, 0)
 
     def walked(
@@ -79,28 +85,47 @@ class Sample:
             "on target at least once": (solving.Ever("fall", "on_target", (True,)), True),
             "own troops under fire": (solving.own_troops_under_fire(), True),
             "asset exhausted or lost": (solving.exhausted(), True),
-            **{f"{unit} destroyed": (solving.WorstSeverity(unit), Severity.DESTROYED) for unit in units},
+            **{
+                f"{unit} destroyed": (solving.WorstSeverity(unit), Severity.DESTROYED)
+                for unit in units
+            },
         }
-        watched = [solving.Jointly((known[0], one)) if known else one for one, _ in measures.values()]
-        sampler = solving.Sampler(scenario, watched, moments, engine=self.engine, state=begun, compiler=compiler)
+        watched = [
+            solving.Jointly((known[0], one)) if known else one for one, _ in measures.values()
+        ]
+        sampler = solving.Sampler(
+            scenario, watched, moments, engine=self.engine, state=begun, compiler=compiler
+        )
         size = self.trajectories
         batch = max(1, size // 20)
         counts, kept = dict.fromkeys(measures, 0), 0
         for first in range(0, size, batch):
-            drawn = [meeting(one.counts, known) for one in sampler.draw(min(batch, size - first), self.seed, first)]
+            drawn = [
+                meeting(one.counts, known)
+                for one in sampler.draw(min(batch, size - first), self.seed, first)
+            ]
             for (label, (_, state)), counted in zip(measures.items(), drawn, strict=True):
                 counts[label] += counted.get(state, 0)
             kept += sum(drawn[0].values())
             progress(-(-size // batch), "sampling")
             if self.advised and sampler.analysis.compiler.runs > MOST_MET:
-                sampler.reason = f"{first + batch:,} and no more: each meets new situations, {MOST_MET:,} by now"
+                sampler.reason = (
+                    f"{first + batch:,} and no more: each meets new situations, {MOST_MET:,} by now"
+                )
                 break
         if not kept:
             raise InputError(NONE_MET)
         why = f" ({sampler.reason})" if sampler.reason != "asked for" else ""
         how = "the explored chain" if sampler.engine == "chain" else f"the rules step by step{why}"
-        found = {label: solving.Sampled({label: count}, kept, sampler.engine) for label, count in counts.items()}
-        return how, {label: (one.share(label), one.error(label)) for label, one in found.items()}, kept
+        found = {
+            label: solving.Sampled({label: count}, kept, sampler.engine)
+            for label, count in counts.items()
+        }
+        return (
+            how,
+            {label: (one.share(label), one.error(label)) for label, one in found.items()},
+            kept,
+        )
 
 
 def meeting(counts: dict[Any, int], known: Known | None) -> dict[Any, int]:

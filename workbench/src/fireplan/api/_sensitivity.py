@@ -16,7 +16,18 @@ from fireplan.api._errors import InputError, argument, gathered, outside, refuse
 from fireplan.api._lists import Table
 from fireplan.api._result import Block, Grid, Result, Text
 from fireplan.api._sampling import Progress, Sample, silent
-from fireplan.comparison import FIGURES, TRAJECTORIES, Moved, Sensitivity, Setting, Tuner, Want, number, percent, within
+from fireplan.comparison import (
+    FIGURES,
+    TRAJECTORIES,
+    Moved,
+    Sensitivity,
+    Setting,
+    Tuner,
+    Want,
+    number,
+    percent,
+    within,
+)
 from fireplan.solver import Estimate, TooLargeError
 from fireplan_core import find_numbers
 from fireplan_core.play import Catalogue, Variation
@@ -46,20 +57,39 @@ class SensitivityResult(Result):
             yield Text(f"{self.table.title}: sampled, not exact", "bold")
             error = number(value.error * (1 if unit == "min" else 100))
             yield Text(f"{summary}: {_figure(value.mean, unit)} ± {error} ({drawn})")
-            yield Text("One step of each number that these trajectories read, walked again on the same seeds.", "dim")
+            yield Text(
+                "One step of each number that these trajectories read, walked again on the same seeds.",
+                "dim",
+            )
         else:
             yield Text(self.table.title, "bold")
             yield Text(f"{summary}: {_figure(value, unit)}")
-            yield Text("One step of each number that this table reads; every line is solved exactly.", "dim")
-        shown = ((effect.name, effect.number.cell, one) for effect in found.effects[: self.top] for one in effect.moved)
-        rows = ((name, str(n.value), str(one.to), *_cells(value, one, unit), n.provenance) for name, n, one in shown)
-        yield Grid(("number", "is", "becomes", "then", "moves it by", "provenance"), tuple(rows), fold=frozenset({0}))
+            yield Text(
+                "One step of each number that this table reads; every line is solved exactly.",
+                "dim",
+            )
+        shown = (
+            (effect.name, effect.number.cell, one)
+            for effect in found.effects[: self.top]
+            for one in effect.moved
+        )
+        rows = (
+            (name, str(n.value), str(one.to), *_cells(value, one, unit), n.provenance)
+            for name, n, one in shown
+        )
+        yield Grid(
+            ("number", "is", "becomes", "then", "moves it by", "provenance"),
+            tuple(rows),
+            fold=frozenset({0}),
+        )
         if still := [not effect.by for effect in found.effects[self.top :]]:
             where = "seen" if sampled else "here"
             more = f"{len(still)} more, {sum(still)} of them without any effect {where}"
             yield Text(f"{more}; {argument('top')} shows them.", "dim")
         if sampled:
-            yield Text(f"± standard errors of the mean difference; {argument('sample')} walks more.", "dim")
+            yield Text(
+                f"± standard errors of the mean difference; {argument('sample')} walks more.", "dim"
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the ranking: exact rationals as text, or figures with their standard errors."""
@@ -89,7 +119,9 @@ class SensitivityResult(Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each step of each number."""
         pairs = ((effect, one) for effect in self.found.effects for one in effect.moved)
-        told = (({"name": effect.name, "is": effect.number.cell.value}, one) for effect, one in pairs)
+        told = (
+            ({"name": effect.name, "is": effect.number.cell.value}, one) for effect, one in pairs
+        )
         return [{**about, **_step(self.found.value, one)} for about, one in told]
 
 
@@ -147,7 +179,9 @@ def sensitivity(  # noqa: PLR0913 - what is ranked and how
     table = opening.one_table(installed, name, game, minutes, facts, changed.values(), faults)
     size = Sample(sample or TRAJECTORIES, seed)
     with refusing("solved or sampled", f"{table.game} cannot stage this"):
-        found, why = _ranked(table, changed.get(table.game, Variation()), measure, size, progress, exact=not sample)
+        found, why = _ranked(
+            table, changed.get(table.game, Variation()), measure, size, progress, exact=not sample
+        )
     return SensitivityResult(table, found, size, top, why)
 
 
@@ -175,22 +209,45 @@ class TuningResult(Table):
     @classmethod
     def of(cls, table: Setting, found: Tuner, most: int) -> TuningResult:
         """Return what was found for a table, where at most so many numbers were to be changed."""
-        trials = {"as it is": found.printed, **{f"{n}": one for n, one in enumerate(found.proposals, 1)}}
+        trials = {
+            "as it is": found.printed,
+            **{f"{n}": one for n, one in enumerate(found.proposals, 1)},
+        }
         rows = [
             {
                 "what": name,
                 "set": {f"{table.game}.{shift.number.name}": shift.value for shift in one.shifts},
                 "holds": not one.lacks,
-                **{str(want): str(value) for want, value in zip(found.wants, one.values, strict=True)},
+                **{
+                    str(want): str(value)
+                    for want, value in zip(found.wants, one.values, strict=True)
+                },
             }
-            for name, one in (trials if found.proposals else {**trials, "nearest": found.nearest}).items()
+            for name, one in (
+                trials if found.proposals else {**trials, "nearest": found.nearest}
+            ).items()
         ]
         shown: dict[str, Any] = {str(want): partial(_shown, want) for want in found.wants}
         heads = {"what": "", "name": "change", **{name: name for name in shown}}
-        shown["name"] = lambda row: "\n".join(f"{number}={value}" for number, value in row["set"].items())
-        around = {"game": table.game, "name": table.name, "numbers": len(found.numbers), "tried": len(found.tried)}
+        shown["name"] = lambda row: "\n".join(
+            f"{number}={value}" for number, value in row["set"].items()
+        )
+        around = {
+            "game": table.game,
+            "name": table.name,
+            "numbers": len(found.numbers),
+            "tried": len(found.tried),
+        }
         last = f"{found.in_words(most)}\nEvery line is solved exactly; * does not hold."
-        return cls(heads, rows, "trials", {**around, "stopped_by_time": found.over}, last, shown, found=found)
+        return cls(
+            heads,
+            rows,
+            "trials",
+            {**around, "stopped_by_time": found.over},
+            last,
+            shown,
+            found=found,
+        )
 
 
 def _shown(want: Want, row: Mapping[str, Any]) -> str:
@@ -234,9 +291,13 @@ def tune(  # noqa: PLR0913 - the table, what is wanted of it, and how it is look
     changed = gathered(faults, Changes(None, None, set).read, installed) or {}
     scenario = game if name is None and comparing.is_scenario(installed, game) else None
     key = None if scenario else game
-    table = opening.one_table(installed, scenario or name, key, minutes, facts, changed.values(), faults)
+    table = opening.one_table(
+        installed, scenario or name, key, minutes, facts, changed.values(), faults
+    )
     charts, base = installed[table.game].game.charts, changed.get(table.game, Variation())
-    texts = (text.removeprefix(f"{table.game}.") for text in ([only] if isinstance(only, str) else only))
+    texts = (
+        text.removeprefix(f"{table.game}.") for text in ([only] if isinstance(only, str) else only)
+    )
     those = [_told(faults, "only", partial(find_numbers, charts), text) or () for text in texts]
     refuse(faults)
     among = {number.name for some in those for number in some}
@@ -244,7 +305,9 @@ def tune(  # noqa: PLR0913 - the table, what is wanted of it, and how it is look
         with refusing("solved exactly", f"{table.game} cannot stage this"):
             found = Tuner(table, base, wants, within(seconds), among).search(most, progress)
     except TooLargeError as error:
-        raise InputError(f"This is too large to be solved exactly: {error}. Watch fewer minutes.") from error
+        raise InputError(
+            f"This is too large to be solved exactly: {error}. Watch fewer minutes."
+        ) from error
     return TuningResult.of(table, found, most)
 
 

@@ -50,9 +50,14 @@ class SweepResult(Result):
         yield Text(self.sweep.plan.title, "bold")
         rows, cells = self.rows(), []
         for row, point in zip(rows[:SHOWN], self.sweep.points, strict=False):
-            varied = ", ".join(f"{name}={value}" for name, value in (*point.facts, *point.options, *point.numbers))
+            varied = ", ".join(
+                f"{name}={value}" for name, value in (*point.facts, *point.options, *point.numbers)
+            )
             if row["outcome"] == "solved":
-                figures = ["" if row[name] is None else f"{float(Fraction(row[name])):.4f}" for name in FIGURES]
+                figures = [
+                    "" if row[name] is None else f"{float(Fraction(row[name])):.4f}"
+                    for name in FIGURES
+                ]
             else:
                 figures = [row["outcome"], *("" for _ in FIGURES[1:])]
             cells.append((point.case, point.game, varied, *figures))
@@ -63,7 +68,10 @@ class SweepResult(Result):
         if found := self.crossovers():
             yield Listing("Crossovers", tuple(map(str, found)))
         columns = ", ".join(comparing.FIGURES)
-        yield Text(f"{len(rows)} points in {self.results}, table points: exact rationals in {columns}.", "dim")
+        yield Text(
+            f"{len(rows)} points in {self.results}, table points: exact rationals in {columns}.",
+            "dim",
+        )
 
     def crossovers(self) -> list[Crossover]:
         """Return where, along each fact that was varied, one game overtakes another in a figure that is printed."""
@@ -73,7 +81,10 @@ class SweepResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return every row, exact rationals as strings, and the crossovers."""
-        found = [attrs.asdict(one) | {"fixed": dict(one.fixed), "text": str(one)} for one in self.crossovers()]
+        found = [
+            attrs.asdict(one) | {"fixed": dict(one.fixed), "text": str(one)}
+            for one in self.crossovers()
+        ]
         return {"title": self.sweep.plan.title, "points": self.rows(), "crossovers": found}
 
     def rows(self) -> list[dict[str, Any]]:
@@ -110,7 +121,9 @@ def sweep(  # noqa: PLR0913 - where it runs and what is kept
     :param begun: Is told before the first point how many are done, and how many there are.
     :raises InputError: With everything that is wrong.
     """
-    grid = read_sweep(plan, catalogue, workers, scheduler, dask, None if parquet is None else Path(parquet))
+    grid = read_sweep(
+        plan, catalogue, workers, scheduler, dask, None if parquet is None else Path(parquet)
+    )
     file = Path(results) if results is not None else Path(plan).with_suffix(".sqlite")
     count = workers or os.cpu_count() or 1
     try:
@@ -118,7 +131,12 @@ def sweep(  # noqa: PLR0913 - where it runs and what is kept
         with Store(file, grid) as store:
             total = len(grid.points)
             begun(len(store.done()), total)
-            run_sweep(store, grid.points, pool, lambda point: progress(total, f"{point.case} {point.game}"))
+            run_sweep(
+                store,
+                grid.points,
+                pool,
+                lambda point: progress(total, f"{point.case} {point.game}"),
+            )
         if parquet is not None:
             write_parquet(Path(parquet), file)
     except (StoreError, SweepError) as error:
@@ -141,13 +159,19 @@ def read_sweep(
     grid = gathered(faults, _read, Path(plan), catalogue)
     faults += outside("workers", workers, 1, MOST_WORKERS)
     if dask not in (None, "local"):
-        faults.append(f"{argument('dask')}: expected local, got {dask!r}; for a cluster give {argument('scheduler')}.")
+        faults.append(
+            f"{argument('dask')}: expected local, got {dask!r}; for a cluster give {argument('scheduler')}."
+        )
     if dask and scheduler:
-        faults.append(f"{argument('dask')} and {argument('scheduler')} cannot both work; choose one.")
+        faults.append(
+            f"{argument('dask')} and {argument('scheduler')} cannot both work; choose one."
+        )
     if (dask or scheduler) and find_spec("distributed") is None:
         faults.append("Dask is not installed; install the extra: pip install 'fireplan[dask]'.")
     if parquet is not None and find_spec("pyarrow") is None:
-        faults.append("pyarrow is not installed; install the extra: pip install 'fireplan[parquet]'.")
+        faults.append(
+            "pyarrow is not installed; install the extra: pip install 'fireplan[parquet]'."
+        )
     refuse(faults)
     return grid
 

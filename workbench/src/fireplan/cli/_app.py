@@ -22,7 +22,20 @@ HELP = """Compare the artillery of wargames: the same engagement, exactly, in mi
 
 Files name others of their own folder or below; --allow-outside, with any command, lets them name any."""
 ASKED = (
-    *("compare", "odds", "best", "duel", "belief", "numbers", "fields", "whatif", "tune", "diff", "sweep", "kitbash"),
+    *(
+        "compare",
+        "odds",
+        "best",
+        "duel",
+        "belief",
+        "numbers",
+        "fields",
+        "whatif",
+        "tune",
+        "diff",
+        "sweep",
+        "kitbash",
+    ),
     *("luck", "games", "scenarios", "rules", "check"),
 )
 """Commands that ask the front door the question of their name."""
@@ -35,7 +48,18 @@ HOMES = {
 GROUPS = {
     "Compare": ("compare", "odds", "best", "duel", "belief", "graph"),
     "Change": ("numbers", "fields", "whatif", "tune", "diff", "sweep", "kitbash"),
-    "Play": ("play", "resume", "replay", "export", "film", "luck", "salvage", "verify", "playthrough", "follow"),
+    "Play": (
+        "play",
+        "resume",
+        "replay",
+        "export",
+        "film",
+        "luck",
+        "salvage",
+        "verify",
+        "playthrough",
+        "follow",
+    ),
     "In the browser, and for programs": ("serve", "site", "open", "mcp"),
     "Games": ("games", "scenarios", "rules", "new", "check"),
 }
@@ -88,14 +112,20 @@ for _name in COMMANDS:  # the modules of commands are loaded when one is run or 
 def _listed() -> App:
     """Return an application that lists the commands as their sources describe them, and loads none."""
     made, folder = _application(), Path(__file__).parent
-    files = (file for home in (folder.with_name("api"), folder) for file in sorted(home.glob("*.py")))
+    files = (
+        file for home in (folder.with_name("api"), folder) for file in sorted(home.glob("*.py"))
+    )
     sources = "".join(file.read_text(encoding="utf-8") for file in files)
-    told = re.findall(rf'^def ({"|".join(COMMANDS)})\(.*?"""(.*?)(?:\n\n|""")', sources, re.DOTALL | re.MULTILINE)
+    told = re.findall(
+        rf'^def ({"|".join(COMMANDS)})\(.*?"""(.*?)(?:\n\n|""")', sources, re.DOTALL | re.MULTILINE
+    )
     first = dict(reversed(told))
     for title, names in GROUPS.items():
         group = Group.create_ordered(title)
         for name in names:
-            made.command(App(name, help=first.get(name, ""), group=group, sort_key=names.index(name)))
+            made.command(
+                App(name, help=first.get(name, ""), group=group, sort_key=names.index(name))
+            )
     made.help_format = "plaintext"  # the reader of markdown takes a quarter of the time
     made.group_commands = Group.create_ordered("Anywhere")  # --help and --version
     return made
@@ -137,7 +167,11 @@ def _run(arguments: list[str]) -> int:
     WARN.set(cache(lambda text: sys.stderr.write(f"{text}\n")))
     asked = app if {*COMMANDS} & {*arguments} else _listed()
     try:
-        refuse(f"Nothing is said after {one}." for one, word in pairwise(["fireplan", *arguments]) if not word.strip())
+        refuse(
+            f"Nothing is said after {one}."
+            for one, word in pairwise(["fireplan", *arguments])
+            if not word.strip()
+        )
         asked(arguments, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
     except (CycloptsError, InputError) as error:

@@ -37,7 +37,13 @@ KINDS: Mapping[str, Any] = {
 """What is typed for an argument, by its annotation; an argument of any other kind is no option."""
 ONE = "Iterable[str]"
 """The kind of an argument whose option is said once for each of its values; others take several at once."""
-NAMES = {"goal": "--for", "measure": "--for", "floats": "--float", "line": "--from", "every": "--table"}
+NAMES = {
+    "goal": "--for",
+    "measure": "--for",
+    "floats": "--float",
+    "line": "--from",
+    "every": "--table",
+}
 """Options that are not called as their arguments are."""
 OUTPUTS = ("json", "csv", "picture")
 SOONER = {"compare": "watch fewer minutes", "luck": "weigh a shorter game"}
@@ -52,7 +58,9 @@ def __getattr__(name: str) -> Any:
     return _command(getattr(api, name), getattr(_more, name, None))
 
 
-def _command(question: Callable[..., Result], more: Callable[..., Iterator[Result]] | None) -> Callable[..., None]:
+def _command(
+    question: Callable[..., Result], more: Callable[..., Iterator[Result]] | None
+) -> Callable[..., None]:
     taken = inspect.signature(question).parameters
     own = {} if more is None else inspect.signature(more).parameters
     options = _options({**taken, **own}, str(inspect.signature(question).return_annotation))
@@ -88,11 +96,24 @@ def _options(taken: Mapping[str, inspect.Parameter], answer: str) -> Options:
     drawn = any(getattr(api, kind).svg is not Result.svg for kind in answer.split(" | "))
     told = {"json": "bool", "csv": "bool", **({"picture": "Path | None"} if drawn else {})}
     told |= {"yes": "bool"} if "begin" in taken else {}
-    more = {one: inspect.Parameter(one, NAMED, annotation=kind, default=None) for one, kind in told.items()}
-    asked = {name: one for name, one in taken.items() if name not in OUTPUTS and one.kind is not one.VAR_KEYWORD}
-    found = {name: option for name, one in {**asked, **more}.items() if (option := _option(one)) is not None}
+    more = {
+        one: inspect.Parameter(one, NAMED, annotation=kind, default=None)
+        for one, kind in told.items()
+    }
+    asked = {
+        name: one
+        for name, one in taken.items()
+        if name not in OUTPUTS and one.kind is not one.VAR_KEYWORD
+    }
+    found = {
+        name: option
+        for name, one in {**asked, **more}.items()
+        if (option := _option(one)) is not None
+    }
     if "facts" in taken:
-        found["facts"] = inspect.Parameter("facts", NAMED, default=None, annotation=_flags_of_facts())
+        found["facts"] = inspect.Parameter(
+            "facts", NAMED, default=None, annotation=_flags_of_facts()
+        )
     return found
 
 
@@ -103,11 +124,17 @@ def _option(one: inspect.Parameter) -> inspect.Parameter | None:
     if kind is None or one.default is True:
         return None
     several = kind == list[str]
-    placed = one.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD and not several and one.name not in NAMES
+    placed = (
+        one.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+        and not several
+        and one.name not in NAMES
+    )
     how = Parameter(name=NAMES.get(one.name), consume_multiple=several and written != ONE)
     default = False if kind is bool else None if one.default == () else one.default
     wanted = kind if kind is bool or default is one.empty else kind | None
-    return one.replace(kind=PLACED if placed else NAMED, default=default, annotation=Annotated[wanted, how])
+    return one.replace(
+        kind=PLACED if placed else NAMED, default=default, annotation=Annotated[wanted, how]
+    )
 
 
 def _help(question: Callable[..., Result], options: Options) -> str:
@@ -126,7 +153,11 @@ def _flags_of_facts() -> Any:
         text: Any = Annotated[str | None, Parameter(help=f"{told[:1].upper()}{told[1:]}.")]
         return attrs.field(default=None, type=text)
 
-    flags = {fact.name: flag(fact.kind, fact.help) for fact in positions.facts().values() if fact.name != "minutes"}
+    flags = {
+        fact.name: flag(fact.kind, fact.help)
+        for fact in positions.facts().values()
+        if fact.name != "minutes"
+    }
     made = attrs.make_class("EngagementFacts", flags, frozen=True)
     return Annotated[made | None, Parameter(name="*", group="Facts of the engagement")]
 
@@ -141,10 +172,20 @@ def _read_facts(given: Any) -> dict[str, Any]:
 # --- answers --------------------------------------------------------------------------------------
 def _how_faults(*, json: bool | None, csv: bool | None, picture: Path | None) -> list[str]:
     faults = [fault] if (fault := unwritable(picture)) else []
-    return [*faults, "--json and --csv cannot both be printed; choose one."] if json and csv else faults
+    return (
+        [*faults, "--json and --csv cannot both be printed; choose one."]
+        if json and csv
+        else faults
+    )
 
 
-def tell(result: Result, *, json: bool | None = None, csv: bool | None = None, picture: Path | None = None) -> None:
+def tell(
+    result: Result,
+    *,
+    json: bool | None = None,
+    csv: bool | None = None,
+    picture: Path | None = None,
+) -> None:
     """Print a result in the form asked for, and draw it where that is asked for."""
     if picture is not None:
         result.save(picture)
@@ -158,7 +199,9 @@ def tell(result: Result, *, json: bool | None = None, csv: bool | None = None, p
             sys.stdout.write(f"Picture: {picture}\n")
 
 
-def _solvable(name: str, found: Any, given: Mapping[str, Any], options: Options) -> Iterator[tuple[str, str]]:
+def _solvable(
+    name: str, found: Any, given: Mapping[str, Any], options: Options
+) -> Iterator[tuple[str, str]]:
     """Yield the command that solves exactly what was too large, up to an earlier time, if there is one."""
     watch = "moments" if "moments" in options else "minutes"
     if not (most := getattr(found, "solvable", 0)):
@@ -166,6 +209,13 @@ def _solvable(name: str, found: Any, given: Mapping[str, Any], options: Options)
     words: list[Any] = [name]
     for one, value in {**dict.fromkeys(options), **given, watch: most}.items():
         if value not in (None, False) and one not in ("sample", "seed"):
-            flag = [] if one in options and options[one].kind is PLACED else [NAMES.get(one) or argument(one)]
-            words += [*flag, *(value if isinstance(value, list) else () if value is True else (value,))]
+            flag = (
+                []
+                if one in options and options[one].kind is PLACED
+                else [NAMES.get(one) or argument(one)]
+            )
+            words += [
+                *flag,
+                *(value if isinstance(value, list) else () if value is True else (value,)),
+            ]
     yield f"exactly, fewer {watch}", api.command(*words)

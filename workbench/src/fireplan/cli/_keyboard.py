@@ -89,7 +89,9 @@ class Play:
             self.show()
         except LeaveError:
             journal = self.session.journal
-            self.say(f"Left; {command('resume', str(journal.path))!r} goes on." if journal else "Left.")
+            self.say(
+                f"Left; {command('resume', str(journal.path))!r} goes on." if journal else "Left."
+            )
 
     # --- two sides at one keyboard ----------------------------------------------------------------
     def hand_over(self, side: str) -> None:
@@ -116,7 +118,9 @@ class Play:
         form = self.viewer.form()
         legal = self._listed(form)
         while self.session.table.waits_for is waits:
-            line = self.line("order: ", tuple(order.text for order in form.orders if not order.refusal))
+            line = self.line(
+                "order: ", tuple(order.text for order in form.orders if not order.refusal)
+            )
             if line is not None:
                 self._answer(line, form, legal)
 
@@ -137,7 +141,9 @@ class Play:
                 told = "; ".join(map(_prospect, order.prospects[:SHOWN]))
                 text.append(f"      roll for {order.roll}: {told}{more}")
             if found := others.get(order.verb):
-                text.append(f"      or with {', '.join(found[:SHOWN])}{' ...' if len(found) > SHOWN else ''}")
+                text.append(
+                    f"      or with {', '.join(found[:SHOWN])}{' ...' if len(found) > SHOWN else ''}"
+                )
             lines.append("\n".join(text))
         refused = sorted({order.verb for order in form.orders if order.refusal} - first.keys())
         if refused:
@@ -178,7 +184,9 @@ class Play:
         form = self.viewer.form()
         if not self.session.faces:
             subject = f" ({form.question})" if form.question else ""
-            self.say(f"\nRoll for {form.roll}{subject}: {', '.join(_named(die.label) for die in form.dice)}")
+            self.say(
+                f"\nRoll for {form.roll}{subject}: {', '.join(_named(die.label) for die in form.dice)}"
+            )
             self._some([f"  {_prospect(prospect)}" for prospect in form.prospects])
         die = form.dice[len(self.session.faces)]
         if len(set(die.faces)) == 1 and self.session.die is not None:
@@ -196,7 +204,9 @@ class Play:
             self.say(f"  rolled {rolled}")
             self._fall(rolled, typed=False)
             return
-        given = [line] if line.casefold() in map(str.casefold, die.faces) else re.split(r"[\s,]+", line)
+        given = (
+            [line] if line.casefold() in map(str.casefold, die.faces) else re.split(r"[\s,]+", line)
+        )
         for text in given:
             if self.session.table.waits_for is not waits:
                 self.reply(f"the throw is whole without {text}")
@@ -223,8 +233,14 @@ class Play:
         rest = rest.strip()
         begun = [known for known in COMMANDS if known.startswith(word.casefold())]
         verbs = {known.partition(" ")[0].casefold() for known in possible}
-        command = next((known for known in begun if known == word.casefold() or len(begun) == 1), "") if word else ""
-        others = any(verb.startswith(word.casefold()) for verb in verbs) and command != word.casefold()
+        command = (
+            next((known for known in begun if known == word.casefold() or len(begun) == 1), "")
+            if word
+            else ""
+        )
+        others = (
+            any(verb.startswith(word.casefold()) for verb in verbs) and command != word.casefold()
+        )
         if command == "reveal" and not others and rest != "all":
             self.say("  this lays the secrets of all sides open, for good: 'reveal all' does it")
             return None
@@ -266,7 +282,11 @@ class Play:
             self.say("  no order is asked for now: the dice are")
             return
         if not text:
-            refused = [f"  {order.text}: {order.refusal}" for order in self.viewer.form().orders if order.refusal]
+            refused = [
+                f"  {order.text}: {order.refusal}"
+                for order in self.viewer.form().orders
+                if order.refusal
+            ]
             self._some(refused or ["  every order on offer may be given"])
             return
         try:
@@ -284,7 +304,9 @@ class Play:
         if text.startswith("by "):
             try:
                 clock, now = self.session.scenario.clock, self.session.table.state.moment
-                last = min(played_by(clock, now, text.removeprefix("by ").strip()), self.session.moments)
+                last = min(
+                    played_by(clock, now, text.removeprefix("by ").strip()), self.session.moments
+                )
             except InputError as error:
                 self.reply(error)
                 return
@@ -296,7 +318,9 @@ class Play:
     def belief(self) -> None:
         """Print what the side at the keyboard may infer of what is kept from it."""
         try:
-            self._some([f"  {line}" for line in str(belief_at(self.session, self.side)).splitlines()])
+            self._some(
+                [f"  {line}" for line in str(belief_at(self.session, self.side)).splitlines()]
+            )
         except InputError as error:
             self.reply(error)
 
@@ -334,7 +358,12 @@ class Play:
         self.say(f"  that needs {other} to agree")
         if apart:
             self.pass_to(other)
-        if self.hear(f"{other}: {here} asks {other} to {what}; agree (yes or no): ").strip().lower() == "yes":
+        if (
+            self.hear(f"{other}: {here} asks {other} to {what}; agree (yes or no): ")
+            .strip()
+            .lower()
+            == "yes"
+        ):
             return True
         if apart:
             self.pass_to(here)
@@ -343,7 +372,11 @@ class Play:
 
     def save(self) -> None:
         """Say where the game is kept."""
-        kept = "nowhere: this table has no journal" if self.session.journal is None else "on the disk already"
+        kept = (
+            "nowhere: this table has no journal"
+            if self.session.journal is None
+            else "on the disk already"
+        )
         self.say(f"  every input is {kept}")
 
     def reveal(self) -> None:
@@ -364,7 +397,9 @@ class Play:
         situation = self.viewer.situation()
         number, many, when = situation.moment, situation.moments, situation.when
         counted = f"{when} of {many}" if when.endswith(f" {number}") else None
-        self.say(f"\n{counted or f'{self.session.scenario.clock.moment} {number} of {many}: {when}'}")
+        self.say(
+            f"\n{counted or f'{self.session.scenario.clock.moment} {number} of {many}: {when}'}"
+        )
         for line in situation_lines(situation):
             self.say(line)
         scenario = self.session.scenario
@@ -405,7 +440,9 @@ def situation_lines(situation: table.Situation) -> list[str]:
         area = f"covers {' '.join(spot.label for spot in asset.area)}" if asset.area else ""
         waits = f"waits for {asset.waits}" if asset.waits else ""
         parts = [asset.text, waits, *spots, area, *asset.details]
-        lines.append(f"  mission {asset.name} ({asset.side}): {'; '.join(part for part in parts if part)}")
+        lines.append(
+            f"  mission {asset.name} ({asset.side}): {'; '.join(part for part in parts if part)}"
+        )
     return [*lines, *(f"  {line}" for line in situation.board)]
 
 
@@ -418,4 +455,8 @@ def _named(label: str) -> str:
 
 
 def _faces(faces: tuple[str, ...]) -> str:
-    return f"{faces[0]}-{faces[-1]}" if all(face.lstrip("-").isdigit() for face in faces) else ", ".join(faces)
+    return (
+        f"{faces[0]}-{faces[-1]}"
+        if all(face.lstrip("-").isdigit() for face in faces)
+        else ", ".join(faces)
+    )

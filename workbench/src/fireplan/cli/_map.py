@@ -19,13 +19,19 @@ WIDTH = 64
 _LETTERS = string.ascii_lowercase + string.ascii_uppercase
 
 
-def text_map(situation: Situation, frame: Frame, features: Iterable[Feature] = (), width: int = WIDTH) -> list[str]:
+def text_map(
+    situation: Situation, frame: Frame, features: Iterable[Feature] = (), width: int = WIDTH
+) -> list[str]:
     """Return the lines of the map, so many columns wide, and of its legend; the ground is told in words."""
     marks, legend = _marks(situation)
     legend += _ground(features, frame)
     if not marks:
         return legend
-    drawn = _plane(marks, width - 3) if isinstance(frame, PlaneFrame) else _hexes(marks, frame, width // _CELL)
+    drawn = (
+        _plane(marks, width - 3)
+        if isinstance(frame, PlaneFrame)
+        else _hexes(marks, frame, width // _CELL)
+    )
     return [*drawn, *legend]
 
 
@@ -35,7 +41,11 @@ def _marks(situation: Situation) -> tuple[list[tuple[Spot, str]], list[str]]:
     legend: list[str] = []
     for asset in situation.assets:
         marks += [(spot, "#") for spot in asset.area]
-        marks += [(spot, sign) for spot, sign in ((asset.target, "T"), (asset.aim, "+")) if spot is not None]
+        marks += [
+            (spot, sign)
+            for spot, sign in ((asset.target, "T"), (asset.aim, "+"))
+            if spot is not None
+        ]
         marks += [(asset.impact, "*")] if asset.impact is not None else []
     letters = iter(_LETTERS)
     places: dict[str, list[str]] = {}
@@ -47,7 +57,9 @@ def _marks(situation: Situation) -> tuple[list[tuple[Spot, str]], list[str]]:
         marks.append((unit.place, letter))
         state = "" if unit.severity == "none" else f", {unit.severity}"
         kept = f" ({', '.join(unit.details)})" if unit.details else ""
-        places.setdefault(f"{unit.place.label}", []).append(f"{letter} {unit.name} ({unit.side}{state}){kept}")
+        places.setdefault(f"{unit.place.label}", []).append(
+            f"{letter} {unit.name} ({unit.side}{state}){kept}"
+        )
     legend += [f"  {label}: {', '.join(units)}" for label, units in places.items()]
     return marks, legend
 
@@ -91,7 +103,9 @@ def _hexes(marks: list[tuple[Spot, str]], frame: Frame, most: int) -> list[str]:
             for row, text in ((0, frame.label(cell)), (1, cells.get(cell, "."))):
                 at = (q - left) * _CELL
                 lines[height - top + row][at : at + _CELL] = f"{text[: _CELL - 1]:<{_CELL}}"
-    return ["".join(line).rstrip() for line in lines] + ([] if whole else ["  part of the map; the rest in words:"])
+    return ["".join(line).rstrip() for line in lines] + (
+        [] if whole else ["  part of the map; the rest in words:"]
+    )
 
 
 def _window(wanted: Sequence[int], most: int, margin: int) -> tuple[int, int]:
@@ -113,7 +127,9 @@ def _plane(marks: list[tuple[Spot, str]], wide: int) -> list[str]:
     rows = round((max(south) - min(south)) / (2 * step)) + 1
     lines = [[" "] * wide for _ in range(rows)]
     for spot, sign in marks:
-        lines[round((spot.south - min(south)) / (2 * step))][round((spot.east - min(east)) / step)] = sign
+        lines[round((spot.south - min(south)) / (2 * step))][
+            round((spot.east - min(east)) / step)
+        ] = sign
     frame = "+" + "-" * wide + "+"
     scale = f"  a column is {step:.0f} m, a line {2 * step:.0f} m"
     return [frame, *(f"|{''.join(line)}|" for line in lines), frame, scale]

@@ -22,12 +22,25 @@ Answers = Iterator[Result]
 
 
 def compare(
-    *, games: str | Iterable[str] | None = None, json: bool, csv: bool, explain: bool = False, **asked: Any
+    *,
+    games: str | Iterable[str] | None = None,
+    json: bool,
+    csv: bool,
+    explain: bool = False,
+    **asked: Any,
 ) -> Answers:
     """Compare all games where the terminal has room for them, and say which others there are where it has not."""
-    faults = ["--explain goes with the table alone; leave out --json and --csv."] if explain and (json or csv) else []
+    faults = (
+        ["--explain goes with the table alone; leave out --json and --csv."]
+        if explain and (json or csv)
+        else []
+    )
     installed = catalogue()
-    others = [] if games or json or csv else [key for key in installed.games if key not in comparison.usual(installed)]
+    others = (
+        []
+        if games or json or csv
+        else [key for key in installed.games if key not in comparison.usual(installed)]
+    )
     if others and len(installed.games) <= api.room_for(get_terminal_size().columns):
         games, others = ["all"], []
     with besides(faults):
@@ -50,32 +63,51 @@ def odds(
     if by is None and not given and not _of_game(line, at, **asked):
         yield api.odds(exact=not floats, **asked)
         return
-    unfit = {"--moments": asked.get("moments"), "--float": floats, "--house-rules": asked.get("house_rules")}
-    faults = [f"{name} does not go with a position; say --by for the time." for name, said in unfit.items() if said]
+    unfit = {
+        "--moments": asked.get("moments"),
+        "--float": floats,
+        "--house-rules": asked.get("house_rules"),
+    }
+    faults = [
+        f"{name} does not go with a position; say --by for the time."
+        for name, said in unfit.items()
+        if said
+    ]
     position = _asked_position(faults, line, at, **asked)
-    under: Any = gathered(faults, position.given, **dict(map(api.read_condition, given or ()))) or position
+    under: Any = (
+        gathered(faults, position.given, **dict(map(api.read_condition, given or ()))) or position
+    )
     drawn = {one: asked[one] for one in ("sample", "seed") if one in asked}
     with besides(faults):  # what is wrong with the time is told as well
         found = under.odds(int(by) if by and by.isdecimal() else by, **drawn)
     yield found
 
 
-def _of_game(line: str | None, at: int | None, scenario: str = "", game: str | None = None, **_: Any) -> bool:
+def _of_game(
+    line: str | None, at: int | None, scenario: str = "", game: str | None = None, **_: Any
+) -> bool:
     """Return whether a line, a journal or a playthrough is named: a file, or a shipped one that is no scenario too."""
     if line is not None or at is not None or scenario.endswith(table.RECORDED):
         return True
     installed = api.catalogue_for(scenario, game)
-    return scenario not in core.shipped_scenarios(installed) and scenario in table.shipped_playthroughs(installed)
+    return scenario not in core.shipped_scenarios(
+        installed
+    ) and scenario in table.shipped_playthroughs(installed)
 
 
 def _asked_position(faults: list[str], line: str | None, at: int | None, **asked: Any) -> Any:
     """Return the position of a line, a game in play or an opening; refuse with ``faults`` where there is none."""
-    name, facts = asked.get("scenario"), {key: asked[key] for key in positions.facts() if key in asked}
+    name, facts = (
+        asked.get("scenario"),
+        {key: asked[key] for key in positions.facts() if key in asked},
+    )
     if line is not None and (at is not None or not {"scenario", "game"}.isdisjoint(asked)):
         faults.append("--from is a whole position: leave scenario, --game and --at out.")
     if line is None and _of_game(line, at, **asked):
         if unfit := [api.argument(key) for key in ("game", *facts) if key in asked]:
-            faults.append(f"A journal or playthrough says itself what is played: leave {', '.join(unfit)} out.")
+            faults.append(
+                f"A journal or playthrough says itself what is played: leave {', '.join(unfit)} out."
+            )
         if name is None:
             raise InputError(*faults, "--at says where in a journal or playthrough: name one.")
         position: Any = gathered(faults, lambda: api.load(name).at(at))
@@ -87,11 +119,15 @@ def _asked_position(faults: list[str], line: str | None, at: int | None, **asked
     return position
 
 
-def _asked_of(question: str, faults: list[str], line: str | None, at: int | None, asked: dict[str, Any]) -> Any:
+def _asked_of(
+    question: str, faults: list[str], line: str | None, at: int | None, asked: dict[str, Any]
+) -> Any:
     """Return the question to put, to the position that is said if there is one: what names that is taken away."""
     if not _of_game(line, at, **asked):
         return getattr(api, question)
-    named = {key: asked.pop(key) for key in ("scenario", "game", *positions.facts()) if key in asked}
+    named = {
+        key: asked.pop(key) for key in ("scenario", "game", *positions.facts()) if key in asked
+    }
     return getattr(_asked_position(faults, line, at, **named), question)
 
 
@@ -110,17 +146,23 @@ def whatif(
     scenario = name is not None and comparison.is_scenario(installed, name)
     faults = []
     if (csv or picture) and (scenario or sensitivity):
-        faults.append("--csv and --picture are for engagements; this is printed as a table or with --json.")
+        faults.append(
+            "--csv and --picture are for engagements; this is printed as a table or with --json."
+        )
     also = asked.pop("games", None)
     with besides(faults):
         if sensitivity:
-            found: Result = api.sensitivity(game=game, measure=measure, top=top, catalogue=installed, **asked)
+            found: Result = api.sensitivity(
+                game=game, measure=measure, top=top, catalogue=installed, **asked
+            )
         else:
             found = api.whatif(games=also or (game and [game]), catalogue=installed, **asked)
     yield found
 
 
-def best(*, picture: Path | None, line: str | None = None, at: int | None = None, **asked: Any) -> Answers:
+def best(
+    *, picture: Path | None, line: str | None = None, at: int | None = None, **asked: Any
+) -> Answers:
     """Ask a position where a line or an input is said; refuse a picture where there is none to be drawn."""
     lacking = picture is not None and asked.get("frontier") is None
     faults = ["--picture draws a frontier: add --frontier MEASURE."] if lacking else []
@@ -156,16 +198,26 @@ def scenarios(*, engagements: bool = False, **asked: Any) -> Answers:
 
 
 def kitbash(
-    game: str | None = None, *, every: bool = False, json: bool, csv: bool, picture: Path | None, **asked: Any
+    game: str | None = None,
+    *,
+    every: bool = False,
+    json: bool,
+    csv: bool,
+    picture: Path | None,
+    **asked: Any,
 ) -> Answers:
     """Try every table where that is wanted."""
     if every:
         if game is not None or json or csv or picture or asked.keys() - {"engagement", "progress"}:
-            raise InputError("--table tries all games and prints Markdown: name none, add nothing but --engagement.")
+            raise InputError(
+                "--table tries all games and prints Markdown: name none, add nothing but --engagement."
+            )
         _print_tables(catalogue(), api.engagement_named(asked.get("engagement")), asked["progress"])
         return
     if game is None:
-        raise InputError("Name the game that gives the other parts, e.g. kitbash KEY --delays OTHER.")
+        raise InputError(
+            "Name the game that gives the other parts, e.g. kitbash KEY --delays OTHER."
+        )
     drawn = "A sample is printed as a table or with --json; leave --picture out."
     with besides([drawn] if asked.get("sample") and picture else []):
         found = api.kitbash(game, **asked)
@@ -209,14 +261,20 @@ def sweep(plan: Path, *, results: Path | None = None, check: bool = False, **ask
     try:
         yield api.sweep(plan, results=file, progress=progress, begun=begun, **asked)
     except KeyboardInterrupt as error:
-        raise StoppedError(f"Stopped. What is solved is in {file}; the same command goes on from there.") from error
+        raise StoppedError(
+            f"Stopped. What is solved is in {file}; the same command goes on from there."
+        ) from error
 
 
-def check(game: str, *, json: bool, csv: bool, perft: bool = False, profile: bool = False, **asked: Any) -> Answers:
+def check(
+    game: str, *, json: bool, csv: bool, perft: bool = False, profile: bool = False, **asked: Any
+) -> Answers:
     """Write tables of outcomes or a profile where that is wanted; end with a fault where a check is not passed."""
     if perft:
         if json or csv or asked.keys() - {"progress"}:
-            raise InputError("--perft writes every table anew and checks nothing: leave the other options out.")
+            raise InputError(
+                "--perft writes every table anew and checks nothing: leave the other options out."
+            )
         _write_tables(game)
         return
     if profile:

@@ -24,6 +24,8 @@ def said(command: str, name: str, *, several: bool = False) -> Parameter:
 Several = Annotated[list[str] | None, Parameter(consume_multiple=True)]
 GameKey = Annotated[str, said("shared", "game")]
 ScenarioName = Annotated[str | None, said("shared", "scenario")]
-HouseRules = Annotated[list[str] | None, Parameter(name="--house-rules"), said("shared", "house_rules", several=True)]
+HouseRules = Annotated[
+    list[str] | None, Parameter(name="--house-rules"), said("shared", "house_rules", several=True)
+]
 DiceSeed = Annotated[int | None, said("shared", "dice_seed")]
 Json = Annotated[bool, said("shared", "json")]

@@ -50,7 +50,9 @@ def say_wrapped(text: str) -> None:
     wide = columns() - 1
     for line in text.split("\n"):
         indent = " " * (len(line) - len(line.lstrip()) + 2)
-        wrapped = TextWrapper(wide, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        wrapped = TextWrapper(
+            wide, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        )
         say_line(line if len(line) <= wide else wrapped.fill(line))
 
 
@@ -131,12 +133,18 @@ class Bar:
     def step(self, what: str) -> None:
         """Count one step."""
         self._done += 1
-        if self._progress is None and sys.stderr.isatty() and time.monotonic() - self._start > PATIENCE:
+        if (
+            self._progress is None
+            and sys.stderr.isatty()
+            and time.monotonic() - self._start > PATIENCE
+        ):
             self._progress = _shown()
             self._progress.start()
             self._progress.add_task(what, total=self._total)
         if self._progress is not None:
-            self._progress.update(self._progress.task_ids[0], completed=min(self._done, self._total), description=what)
+            self._progress.update(
+                self._progress.task_ids[0], completed=min(self._done, self._total), description=what
+            )
 
     def step_of(self, total: int, what: str) -> None:
         """Count one of so many steps; how many there are is told with each."""
@@ -153,7 +161,12 @@ def _shown() -> Progress:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
     return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
@@ -188,4 +201,6 @@ def asking(instead: str, *, yes: bool) -> Callable[[float], None]:
 def say_sampled(why: str, exactly: Iterable[tuple[str, str]]) -> None:
     """Say on standard error that it is too large, why, that it is sampled instead, and what answers exactly."""
     ways = "".join(f"\n  {what}: {typed}" for what, typed in exactly)
-    sys.stderr.write(f"This is too large to be solved exactly: {why}. It is sampled instead.{ways}\n")
+    sys.stderr.write(
+        f"This is too large to be solved exactly: {why}. It is sampled instead.{ways}\n"
+    )

@@ -52,7 +52,9 @@ class Remote:
             try:
                 ipaddress.ip_address(self.trust_proxy)
             except ValueError:
-                faults.append(f"--trust-proxy: expected the address of a proxy, such as 127.0.0.1: {self.trust_proxy}")
+                faults.append(
+                    f"--trust-proxy: expected the address of a proxy, such as 127.0.0.1: {self.trust_proxy}"
+                )
         if self.public_url is None:
             return None
         try:
@@ -60,11 +62,20 @@ class Remote:
             port, name = parts.port, (parts.hostname or "").encode("idna").decode()
         except ValueError:
             parts, port, name = urlsplit(""), None, ""
-        if not name or parts.scheme not in _PORTS or parts[2:] not in {("", "", ""), ("/", "", "")} or parts.username:
-            faults.append(f"--public-url: expected an address like https://play.example.org, got {self.public_url!r}.")
+        if (
+            not name
+            or parts.scheme not in _PORTS
+            or parts[2:] not in {("", "", ""), ("/", "", "")}
+            or parts.username
+        ):
+            faults.append(
+                f"--public-url: expected an address like https://play.example.org, got {self.public_url!r}."
+            )
             return None
         shown = f"[{name}]" if ":" in name else name
-        return f"{parts.scheme}://{shown}" + (f":{port}" if port not in (None, _PORTS[parts.scheme]) else "")
+        return f"{parts.scheme}://{shown}" + (
+            f":{port}" if port not in (None, _PORTS[parts.scheme]) else ""
+        )
 
     def encryption(self, faults: list[str]) -> ssl.SSLContext | None:
         """Return what the studio encrypts with, None where it does not; what is wrong is added to the faults."""
@@ -75,11 +86,15 @@ class Remote:
             return None
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         named = (("--tls-cert", self.tls_cert), ("--tls-key", self.tls_key))
-        if missing := [f"{option}: no such file: {file}" for option, file in named if not file.is_file()]:
+        if missing := [
+            f"{option}: no such file: {file}" for option, file in named if not file.is_file()
+        ]:
             faults += missing
             return None
         try:
-            context.load_cert_chain(self.tls_cert, self.tls_key, password=lambda: "")  # so that none is asked for
+            context.load_cert_chain(
+                self.tls_cert, self.tls_key, password=lambda: ""
+            )  # so that none is asked for
         except (OSError, ValueError):
             faults.append(
                 f"--tls-cert {self.tls_cert}, --tls-key {self.tls_key}: expected a certificate and its own key, in PEM,"
@@ -136,9 +151,13 @@ def serve(
     names = LOOPBACK if own else (host, socket.gethostname().lower())
     token = remote.proof(needed=not own or public is not None)
     address = public or f"{'https' if tls else 'http'}://{host}:{port}"
-    sys.stdout.write(f"The studio is open at {address}/{f'?token={token}' if token else ''} (Ctrl-C closes it)\n")
+    sys.stdout.write(
+        f"The studio is open at {address}/{f'?token={token}' if token else ''} (Ctrl-C closes it)\n"
+    )
     sys.stdout.flush()
-    settings = Settings(port=port, names=names, token=token, tables=tables, tls=tls is not None, public=public)
+    settings = Settings(
+        port=port, names=names, token=token, tables=tables, tls=tls is not None, public=public
+    )
     Server(studio(settings), listener, tls=tls, proxy=remote.trust_proxy).open()
 
 
@@ -155,7 +174,9 @@ def _listener(host: str, port: int, *, named: bool) -> socket:
     try:
         socket.getaddrinfo(host, port, family)
     except OSError as error:
-        raise InputError(f"--host: {host} is no address of this machine ({error.strerror}).") from error
+        raise InputError(
+            f"--host: {host} is no address of this machine ({error.strerror})."
+        ) from error
     try:
         return socket.create_server((host, port), family=family)
     except OSError as error:
@@ -176,7 +197,9 @@ def site(action: Literal["build"], folder: Path, /, *, runtime: Path | None = No
     with needing("web", "The site"):
         from fireplan.site import build
     sizes = build(folder, catalogue(), runtime=runtime)
-    say_line(f"{folder}: {len(sizes)} files, {sum(sizes.values()) / 1e6:.1f} MB; hand them out with any file server")
+    say_line(
+        f"{folder}: {len(sizes)} files, {sum(sizes.values()) / 1e6:.1f} MB; hand them out with any file server"
+    )
 
 
 def open(link: str, /, *, json: Json = False) -> None:  # noqa: A001 - what one does with a link
@@ -192,7 +215,11 @@ def open(link: str, /, *, json: Json = False) -> None:  # noqa: A001 - what one 
         answer, stands = opened(link)
     except BadAddressError as error:
         faults = (
-            ": ".join(filter(None, (fault.key, "; ".join(filter(None, (fault.message, fault.suggestion))))))
+            ": ".join(
+                filter(
+                    None, (fault.key, "; ".join(filter(None, (fault.message, fault.suggestion))))
+                )
+            )
             for fault in error.faults
         )
         raise api.InputError(*faults) from error

@@ -75,7 +75,11 @@ def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> N
     differ: list[str] = []
     broken: list[str] = []
     shipped = table.shipped_playthroughs(installed)
-    found = {name: file for path in files or () for name, file in _files(path, {} if write else shipped).items()}
+    found = {
+        name: file
+        for path in files or ()
+        for name, file in _files(path, {} if write else shipped).items()
+    }
     if write and not files:
         raise InputError("Name the playthroughs to be written.")
     for name, file in (found or shipped).items():
@@ -108,7 +112,9 @@ def _files(path: Path, shipped: Mapping[str, Traversable]) -> Mapping[str, Path 
     found = sorted(path.rglob(f"*{table.SUFFIX}")) if path.is_dir() else [path]
     if not found:
         raise InputError(f"{path}: there is no *{table.SUFFIX} in this folder")
-    return {name: shipped.get(name, file) for name, file in zip(map(str, found), found, strict=True)}
+    return {
+        name: shipped.get(name, file) for name, file in zip(map(str, found), found, strict=True)
+    }
 
 
 def _completed(installed: core.Catalogue, file: Path | Traversable) -> str:

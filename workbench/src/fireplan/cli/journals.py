@@ -12,11 +12,29 @@ from cyclopts import Parameter
 
 from fireplan import api, table
 from fireplan import solver as solving
-from fireplan.api import InputError, catalogue, gathered, outside, refuse, refusing, reopened, unknown, unread
+from fireplan.api import (
+    InputError,
+    catalogue,
+    gathered,
+    outside,
+    refuse,
+    refusing,
+    reopened,
+    unknown,
+    unread,
+)
 from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError, write
 from fireplan.cli._options import DiceSeed, HouseRules, ScenarioName, Several
-from fireplan.cli._print import LeaveError, attended, columns, hear_line, say_line, say_wrapped, told
+from fireplan.cli._print import (
+    LeaveError,
+    attended,
+    columns,
+    hear_line,
+    say_line,
+    say_wrapped,
+    told,
+)
 from fireplan.cli.games import compared
 
 JOURNALS = ("*.fireplan", "*.journal")
@@ -106,7 +124,9 @@ def replay(
     if journal is None and all is None:
         raise InputError("Name a journal, or a folder with --all.")
     if all is not None and (journal is not None or step or to is not None or side != "referee"):
-        raise InputError("--all checks every game of a folder: name no journal, and leave --step, --to and --side out.")
+        raise InputError(
+            "--all checks every game of a folder: name no journal, and leave --step, --to and --side out."
+        )
     laid = api.house_rules(rules)
     if all is not None:
         _replay_all(all, laid)
@@ -138,7 +158,9 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
         for text in situation_lines(viewer.situation()):
             say_line(text)
     if session.fair is not None:
-        say_line(f"dice between the seats: {len(session.fair.thrown)} thrown, each of the secrets that were told")
+        say_line(
+            f"dice between the seats: {len(session.fair.thrown)} thrown, each of the secrets that were told"
+        )
     refuse_broken(path, session)
     if differs := table.differences(session, head, installed):
         raise DiffersError(f"{path}: {differs}")
@@ -148,7 +170,9 @@ def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
     """Check every journal and playthrough of a folder against the rules as they are now."""
     if not folder.is_dir():
         raise InputError(f"{folder}: is no folder")
-    files = sorted({file for kind in (*JOURNALS, f"*{table.SUFFIX}") for file in folder.rglob(kind)})
+    files = sorted(
+        {file for kind in (*JOURNALS, f"*{table.SUFFIX}") for file in folder.rglob(kind)}
+    )
     if not files:
         raise InputError(f"{folder}: holds no {', no '.join(JOURNALS)} and no *{table.SUFFIX}")
     installed = catalogue()
@@ -168,7 +192,9 @@ def _difference(file: Path, installed: core.Catalogue, rules: tuple[Any, ...]) -
         if file.name.endswith(table.SUFFIX):
             return compared(installed, file)[0]
         session, head = reopened(file, rules, installed=installed)
-        broken = (f"{seal.record.what} is not what was sealed" for seal in table.broken_seals(session))
+        broken = (
+            f"{seal.record.what} is not what was sealed" for seal in table.broken_seals(session)
+        )
         return "; ".join(filter(None, (table.differences(session, head, installed), *broken)))
     except InputError as error:
         return str(error).removeprefix(f"{file}: ")
@@ -225,7 +251,9 @@ def _lines(path: Path) -> list[str]:
     try:
         data = core.read_ordinary(path, api.MOST_TEXT)
         if len(data) > api.MOST_TEXT:
-            raise InputError(f"{path}: larger than {api.MOST_TEXT // 1_000_000} MB, which no export is")
+            raise InputError(
+                f"{path}: larger than {api.MOST_TEXT // 1_000_000} MB, which no export is"
+            )
         return data.decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {unread(error)}") from error
@@ -256,7 +284,9 @@ def export(  # noqa: PLR0913 - of a journal, or of a mission
     """
     if prism:
         if json or side != REFEREE or rules:
-            raise InputError("--prism writes a mission before anybody plays it: leave --json and --side out.")
+            raise InputError(
+                "--prism writes a mission before anybody plays it: leave --json and --side out."
+            )
         text = _prism(name, game, moments)
     elif name is None:
         raise InputError("Name a journal, or a scenario with --prism.")
@@ -267,7 +297,11 @@ def export(  # noqa: PLR0913 - of a journal, or of a mission
         session, head = reopened(path, api.house_rules(rules))
         side_named(session, side)
         data = api.exported(session, head, side) if json else None
-        text = _text(session, head, side) if data is None else dumps(data, indent=2, ensure_ascii=False)
+        text = (
+            _text(session, head, side)
+            if data is None
+            else dumps(data, indent=2, ensure_ascii=False)
+        )
         refuse_broken(path, session)
     if into is None:
         say_line(text.removesuffix("\n"))
@@ -287,7 +321,13 @@ def _text(session: table.Session, head: table.Head, side: str) -> str:
     if side == REFEREE:
         remarks += [f"# {line.text}" for line in lines if line.kind == "sealed"]
         return table.write_playthrough(session, head) + "".join(f"{line}\n" for line in remarks)
-    rows = [f"{head.kind}: {head.name}", f"title: {session.scenario.title}", f"as {side} knows it", *remarks, ""]
+    rows = [
+        f"{head.kind}: {head.name}",
+        f"title: {session.scenario.title}",
+        f"as {side} knows it",
+        *remarks,
+        "",
+    ]
     return "\n".join([*rows, *map(told, lines), "", *situation_lines(viewer.situation())]) + "\n"
 
 
@@ -306,12 +346,20 @@ def _prism(name: str | None, game: str | None, moments: int | None) -> str:
         what = (name, *(("--game", game) if game is not None else ()))
         ways = [f"\n  sampled, not exported: {api.command('odds', *what, '--sample', api.ADVISED)}"]
         if error.moments:
-            ways.append(f"\n  fewer moments: {api.command('export', *what, '--prism', '--moments', error.moments)}")
-        raise InputError(f"This is too large to be solved exactly: {error}. Instead{''.join(ways)}") from error
+            ways.append(
+                f"\n  fewer moments: {api.command('export', *what, '--prism', '--moments', error.moments)}"
+            )
+        raise InputError(
+            f"This is too large to be solved exactly: {error}. Instead{''.join(ways)}"
+        ) from error
 
 
 def film(
-    game: Path, /, *, into: Annotated[Path | None, Parameter(name=["--into", "-o"])] = None, side: str = REFEREE
+    game: Path,
+    /,
+    *,
+    into: Annotated[Path | None, Parameter(name=["--into", "-o"])] = None,
+    side: str = REFEREE,
 ) -> None:
     """Write a game as a film: one HTML file that plays it back on its map, in any browser and without a network.
 
@@ -348,7 +396,14 @@ def sit(session: table.Session, seed: int | None) -> None:
     try:
         with refusing():  # such as a journal whose disk is full, or that somebody else writes to
             screen = attended(sys.stdin) and attended(sys.stdout)
-            game = Play(session, say_wrapped, hear, seed, screen=screen, width=columns if screen else lambda: WIDTH)
+            game = Play(
+                session,
+                say_wrapped,
+                hear,
+                seed,
+                screen=screen,
+                width=columns if screen else lambda: WIDTH,
+            )
             game.run()
     finally:
         if session.journal is not None:

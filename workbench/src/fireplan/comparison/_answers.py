@@ -40,7 +40,14 @@ class Measured:
         """Return the least value by which at least that share has happened; None when it never does."""
         pairs = self.distribution or ()
         so_far = itertools.accumulate(probability for _, probability in pairs)
-        return next((value for (value, _), happened in zip(pairs, so_far, strict=True) if happened >= share), None)
+        return next(
+            (
+                value
+                for (value, _), happened in zip(pairs, so_far, strict=True)
+                if happened >= share
+            ),
+            None,
+        )
 
 
 @attrs.frozen
@@ -98,7 +105,9 @@ class GameAnswer:
         told = self.measures.get("minutes_to_first_effect")
         pairs = (told.distribution or ()) if isinstance(told, Measured) else ()
         totals = itertools.accumulate((share for _, share in pairs), initial=Fraction(0))
-        return [*zip((Fraction(0), *(Fraction(minutes) for minutes, _ in pairs)), totals, strict=True)]
+        return [
+            *zip((Fraction(0), *(Fraction(minutes) for minutes, _ in pairs)), totals, strict=True)
+        ]
 
 
 SAMPLED = {

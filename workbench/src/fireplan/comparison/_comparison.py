@@ -11,7 +11,14 @@ from typing import Any
 
 import attrs
 
-from fireplan.comparison._answers import SAMPLED, Comparison, GameAnswer, Measured, NotModelled, SampledAnswer
+from fireplan.comparison._answers import (
+    SAMPLED,
+    Comparison,
+    GameAnswer,
+    Measured,
+    NotModelled,
+    SampledAnswer,
+)
 from fireplan.comparison._files import Setting
 from fireplan.comparison._sensitivity import Moves
 from fireplan.comparison._yardsticks import answer
@@ -35,7 +42,9 @@ class Contender:
 
 def usual(catalogue: Catalogue) -> tuple[str, ...]:
     """Return the games that are compared when none is named: those from their rulebook, or all if there are none."""
-    return tuple(key for key, one in catalogue.games.items() if not one.game.sources) or tuple(catalogue.games)
+    return tuple(key for key, one in catalogue.games.items() if not one.game.sources) or tuple(
+        catalogue.games
+    )
 
 
 Instead = Callable[[Contender, Scenario, int, str], SampledAnswer]
@@ -91,7 +100,9 @@ def compare(
                     continue
                 analysis = solving.analysis(entrant, scenario, moments)
                 begin(analysis.seconds)
-                found = answer(catalogue[entrant.game].game, analysis, partial(progress, name), drawn=True)
+                found = answer(
+                    catalogue[entrant.game].game, analysis, partial(progress, name), drawn=True
+                )
                 answers[name] = attrs.evolve(found, key=name, title=entrant.title)
             except TooLargeError as error:
                 if instead is None:
@@ -107,7 +118,9 @@ def compare(
 class _Solving:
     """The columns of a comparison as they are solved: one whose numbers alone are changed rests on the printed one."""
 
-    def __init__(self, catalogue: Catalogue, engagement: Engagement, entrants: Iterable[Contender]) -> None:
+    def __init__(
+        self, catalogue: Catalogue, engagement: Engagement, entrants: Iterable[Contender]
+    ) -> None:
         self._catalogue = catalogue
         self._engagement = engagement
         self._changed = {one.game for one in entrants if _numbers_alone(one.variation)}
@@ -116,17 +129,27 @@ class _Solving:
     def analysis(self, entrant: Contender, scenario: Scenario, moments: int) -> Analysis:
         """Return the analysis of a column; where it is not known which numbers were read, all is solved anew."""
         if entrant.variation is None and entrant.game in self._changed:
-            table = Setting(self._catalogue, entrant.game, entrant.name, entrant.title, self._engagement)
+            table = Setting(
+                self._catalogue, entrant.game, entrant.name, entrant.title, self._engagement
+            )
             self._printed[entrant.game] = Moves.of(table, Variation())
             return self._printed[entrant.game].analysis
-        if entrant.variation is None or entrant.game not in self._printed or not _numbers_alone(entrant.variation):
+        if (
+            entrant.variation is None
+            or entrant.game not in self._printed
+            or not _numbers_alone(entrant.variation)
+        ):
             return Analysis(scenario, moments)
         names = {f"{entrant.game}.{name}" for name in entrant.variation.numbers}
         return self._printed[entrant.game].changed(scenario, names)
 
 
 def _numbers_alone(variation: Variation | None) -> bool:
-    others = () if variation is None else (variation.options, variation.charts, variation.parts, variation.rules)
+    others = (
+        ()
+        if variation is None
+        else (variation.options, variation.charts, variation.parts, variation.rules)
+    )
     return variation is not None and not any(others)
 
 
@@ -149,8 +172,15 @@ def _measure(measured: Measured | NotModelled) -> dict[str, Any]:
     share: Callable[[Any], str | float] = str if measured.exact else float
     data: dict[str, Any] = {"exact": measured.exact, "unit": measured.unit}
     if measured.distribution is None:
-        return data | {"value": share(measured.value) if measured.unit == "probability" else _plain(measured.value)}
-    pairs = [{"value": _plain(value), "probability": share(chance)} for value, chance in measured.distribution]
+        return data | {
+            "value": share(measured.value)
+            if measured.unit == "probability"
+            else _plain(measured.value)
+        }
+    pairs = [
+        {"value": _plain(value), "probability": share(chance)}
+        for value, chance in measured.distribution
+    ]
     return data | {"distribution": pairs, "unresolved": share(measured.unresolved)}
 
 
@@ -174,16 +204,25 @@ def sampled_measures(shares: Mapping[str, tuple[float, float]]) -> dict[str, dic
     """Return the shares of a sample as ``answer_data`` has measures, each with its standard error."""
     pairs = ((SAMPLED.get(label, label), pair) for label, pair in shares.items())
     kind = {"exact": False, "unit": "probability"}
-    return {name: {**kind, "value": share, "standard_error": error} for name, (share, error) in pairs}
+    return {
+        name: {**kind, "value": share, "standard_error": error} for name, (share, error) in pairs
+    }
 
 
 def as_data(comparison: Comparison) -> dict[str, Any]:
     """Return the comparison as plain data: probabilities are strings of exact rationals such as ``"26195/32076"``."""
-    engagement = attrs.asdict(comparison.engagement) | {"date": comparison.engagement.date.isoformat()}
+    engagement = attrs.asdict(comparison.engagement) | {
+        "date": comparison.engagement.date.isoformat()
+    }
     answers: dict[str, Any] = {key: answer_data(game) for key, game in comparison.games.items()}
     for key, game in comparison.sampled.items():
         told = {name: getattr(game, name) for name in ("title", "why", "trajectories", "seed")}
-        answers[key] = {**told, "exact": False, "measures": sampled_measures(game.shares), "rests_on": [*game.notes]}
+        answers[key] = {
+            **told,
+            "exact": False,
+            "measures": sampled_measures(game.shares),
+            "rests_on": [*game.notes],
+        }
     answers |= {key: {"cannot_stage": list(reasons)} for key, reasons in comparison.cannot.items()}
     answers |= {key: {"failed": reason} for key, reason in comparison.failed.items()}
     return {"engagement": engagement, "games": answers}
@@ -196,34 +235,48 @@ def as_json(comparison: Comparison) -> str:
 
 def as_rows(comparison: Comparison) -> list[dict[str, Any]]:
     """Return the comparison as rows: game, measure, unit, value, probability (exact, as text), decimal."""
-    found = [{"game": key, **row} for key, game in comparison.games.items() for row in answer_rows(game)]
+    found = [
+        {"game": key, **row} for key, game in comparison.games.items() for row in answer_rows(game)
+    ]
     found += [
         {"game": key, **_row(name, ["sampled", "", "", f"{one['value']:.6f}"])}
         for key, game in comparison.sampled.items()
         for name, one in sampled_measures(game.shares).items()
     ]
-    refused = [(key, "cannot be staged", why) for key, reasons in comparison.cannot.items() for why in reasons]
+    refused = [
+        (key, "cannot be staged", why)
+        for key, reasons in comparison.cannot.items()
+        for why in reasons
+    ]
     refused += [(key, "failed", why) for key, why in comparison.failed.items()]
     return found + [{"game": key, **_row("", ["", what, "", why])} for key, what, why in refused]
 
 
 def answer_rows(game: GameAnswer) -> list[dict[str, Any]]:
     """Return the answers of one game as rows: measure, unit, value, probability (exact, as text), decimal."""
-    return [_row(name, cells) for name, measured in game.measures.items() for cells in _cells(measured)]
+    return [
+        _row(name, cells) for name, measured in game.measures.items() for cells in _cells(measured)
+    ]
 
 
 def _row(measure: str, cells: list[Any]) -> dict[str, Any]:
-    return dict(zip(("measure", "unit", "value", "probability", "decimal"), [measure, *cells], strict=True))
+    return dict(
+        zip(("measure", "unit", "value", "probability", "decimal"), [measure, *cells], strict=True)
+    )
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return rows as comma-separated lines, below the names of all columns; what is no single value is JSON."""
     out = io.StringIO()
-    writer = csv.DictWriter(out, list(dict.fromkeys(name for row in rows for name in row)), lineterminator="\n")
+    writer = csv.DictWriter(
+        out, list(dict.fromkeys(name for row in rows for name in row)), lineterminator="\n"
+    )
     writer.writeheader()
     plain = partial(json.dumps, ensure_ascii=False, default=str)
     for row in rows:
-        nested = {name: plain(one) for name, one in row.items() if isinstance(one, Mapping | list | tuple)}
+        nested = {
+            name: plain(one) for name, one in row.items() if isinstance(one, Mapping | list | tuple)
+        }
         writer.writerow({**row, **nested})
     return out.getvalue()
 
@@ -234,7 +287,9 @@ def _cells(measured: Measured | NotModelled) -> list[list[Any]]:
         return [["", "not modelled", "", measured.reason]]
     if measured.distribution is not None:
         rows = [*measured.distribution, ("unresolved", measured.unresolved)]
-        return [[measured.unit, _plain(value), str(share), _decimal(share)] for value, share in rows]
+        return [
+            [measured.unit, _plain(value), str(share), _decimal(share)] for value, share in rows
+        ]
     value = "" if measured.value is None else measured.value
     cells = ["", value] if measured.unit == "probability" else [value, ""]
     return [[measured.unit, *cells, _decimal(value)]]

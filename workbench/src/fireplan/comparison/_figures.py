@@ -8,7 +8,14 @@ from typing import Any
 import attrs
 
 from fireplan.comparison._answers import GameAnswer, Measured
-from fireplan.solver import Analysis, FirstFall, Measure, WorstSeverity, exhausted, own_troops_under_fire
+from fireplan.solver import (
+    Analysis,
+    FirstFall,
+    Measure,
+    WorstSeverity,
+    exhausted,
+    own_troops_under_fire,
+)
 from fireplan_core import Scenario, Severity
 
 Worth = Callable[[Any], Fraction]
@@ -32,19 +39,30 @@ class Figure:
         """Return the figure of an exact analysis."""
         parts = self.parts(analysis.scenario, analysis.moments)
         analysis.focus([*parts])
-        found = ((analysis.solve(measure).shares.items(), worth) for measure, worth in parts.items())
-        return sum((share * worth(state) for shares, worth in found for state, share in shares), Fraction(0))
+        found = (
+            (analysis.solve(measure).shares.items(), worth) for measure, worth in parts.items()
+        )
+        return sum(
+            (share * worth(state) for shares, worth in found for state, share in shares),
+            Fraction(0),
+        )
 
 
-def _chance(name: str, summary: str, measure: Measure, happened: Callable[[Any], bool] = bool) -> Figure:
-    return Figure(name, "probability", summary, lambda *_: {measure: lambda state: Fraction(happened(state))})
+def _chance(
+    name: str, summary: str, measure: Measure, happened: Callable[[Any], bool] = bool
+) -> Figure:
+    return Figure(
+        name, "probability", summary, lambda *_: {measure: lambda state: Fraction(happened(state))}
+    )
 
 
 def _minutes(scenario: Scenario, moments: int) -> Mapping[Measure, Worth]:
     clock = scenario.clock
 
     def worth(fall: Any) -> Fraction:
-        return Fraction(moments * clock.minutes if fall is None else fall[0] * clock.minutes + clock.grain)
+        return Fraction(
+            moments * clock.minutes if fall is None else fall[0] * clock.minutes + clock.grain
+        )
 
     return {_FIRST: worth}
 
@@ -68,11 +86,22 @@ _MEAN = "mean minutes to the first fire for effect, the whole watch if none fall
 FIGURES = {
     figure.name: figure
     for figure in (
-        _chance("delivered", "chance that fire for effect falls at least once", _FIRST, lambda fall: fall is not None),
-        _chance("on_target", "chance that the first fire for effect covers the centre", _FIRST, _covers),
+        _chance(
+            "delivered",
+            "chance that fire for effect falls at least once",
+            _FIRST,
+            lambda fall: fall is not None,
+        ),
+        _chance(
+            "on_target", "chance that the first fire for effect covers the centre", _FIRST, _covers
+        ),
         Figure("minutes", "min", _MEAN, _minutes),
         *(_harm(severity) for severity in Severity if severity is not Severity.NONE),
-        _chance("own_troops_under_fire", "chance that own troops come under fire", own_troops_under_fire()),
+        _chance(
+            "own_troops_under_fire",
+            "chance that own troops come under fire",
+            own_troops_under_fire(),
+        ),
         _chance("exhausted", "chance that the asset can no longer be asked", exhausted()),
     )
 }
@@ -84,7 +113,9 @@ def figures_of(answer: GameAnswer) -> dict[str, Fraction | None]:
     minutes = answer.measures["minutes_to_first_effect"]
     found: dict[str, Fraction | None] = dict.fromkeys(FIGURES)
     if isinstance(minutes, Measured):
-        fallen = sum((Fraction(value) * share for value, share in minutes.distribution or ()), Fraction(0))
+        fallen = sum(
+            (Fraction(value) * share for value, share in minutes.distribution or ()), Fraction(0)
+        )
         found["minutes"] = fallen + minutes.unresolved * answer.moments * answer.minutes_per_moment
     for name in ("delivered", "own_troops_under_fire", "exhausted"):
         measured = answer.measures[name]
@@ -106,7 +137,10 @@ def figures_of(answer: GameAnswer) -> dict[str, Fraction | None]:
 def overtakings(lines: Mapping[str, Mapping[int, Fraction]]) -> Iterator[tuple[str, str, int, int]]:
     """Yield who overtakes whom along values: the one, the other, the last value behind or level, the first ahead."""
     for one, other in combinations(sorted(lines), 2):
-        gaps = [(value, lines[one][value] - lines[other][value]) for value in sorted({*lines[one]} & {*lines[other]})]
+        gaps = [
+            (value, lines[one][value] - lines[other][value])
+            for value in sorted({*lines[one]} & {*lines[other]})
+        ]
         for (before, was), (at, now) in pairwise([(value, gap) for value, gap in gaps if gap]):
             if (was > 0) != (now > 0):
                 level = [value for value, gap in gaps if before < value < at and not gap]

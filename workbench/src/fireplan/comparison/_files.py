@@ -8,7 +8,13 @@ import attrs
 
 from fireplan_core import Engagement, Scenario
 from fireplan_core.files import FileError, parse_toml, read_file, shipped
-from fireplan_core.play import Catalogue, Variation, find_scenario, shipped_scenarios, stage_engagement
+from fireplan_core.play import (
+    Catalogue,
+    Variation,
+    find_scenario,
+    shipped_scenarios,
+    stage_engagement,
+)
 
 DEFAULT = "woods"
 """The shipped engagement that is taken when none is named."""
@@ -61,7 +67,11 @@ class Setting:
         """Return how many moments of that table are watched."""
         if self.minutes is not None:
             return scenario.clock.moments(self.minutes)
-        return self.own_moments if self.engagement is None else scenario.clock.moments(self.engagement.minutes)
+        return (
+            self.own_moments
+            if self.engagement is None
+            else scenario.clock.moments(self.engagement.minutes)
+        )
 
 
 def is_scenario(catalogue: Catalogue, name: str) -> bool:

@@ -90,7 +90,9 @@ def _all_cells(picture: Picture) -> list[Outline]:
 
 def _reach(outlines: Iterable[Outline]) -> float:
     """Return how far from the target's centre outlines go, to any of the four sides."""
-    return max((abs(metres) for outline in outlines for point in outline for metres in point), default=0.0)
+    return max(
+        (abs(metres) for outline in outlines for point in outline for metres in point), default=0.0
+    )
 
 
 def _common(picture: Picture) -> list[Outline]:
@@ -118,7 +120,9 @@ def _drawable(game: GameAnswer) -> Picture | None:
 
 def common_scale(comparison: Comparison, side: float) -> Scale:
     """Return a scale on which the target, own troops and the games' cells are seen, whatever one coarse cell needs."""
-    pictures = [picture for game in comparison.games.values() if (picture := _drawable(game)) is not None]
+    pictures = [
+        picture for game in comparison.games.values() if (picture := _drawable(game)) is not None
+    ]
     reaches = [_reach([*_common(picture), *picture.footprint]) for picture in pictures]
     target = comparison.engagement.target
     needed = max(target.frontage_m, target.depth_m) / 2
@@ -139,7 +143,9 @@ def panel(comparison: Comparison, key: str, scale: Scale) -> Panel:
     game = comparison.games.get(key)
     marks = comparison.look_of(key)
     room = scale.side - 20
-    title = wrap(clean(game.title if game else comparison.titles.get(key, key)), 15, room, 2, bold=True)
+    title = wrap(
+        clean(game.title if game else comparison.titles.get(key, key)), 15, room, 2, bold=True
+    )
     if game is None:
         lead, reasons = comparison.missing[key]
         return Panel(clean(key), marks, title, lead=lead, reasons=_reasons(reasons, scale.side))
@@ -154,21 +160,30 @@ def panel(comparison: Comparison, key: str, scale: Scale) -> Panel:
     falls, shrunk = _apart(picture)
     engagement = comparison.engagement
     captions = _captions(game, picture, scale, engagement.minutes, shrunk=shrunk)
-    return Panel(clean(key), marks, title, details, _map(engagement, picture, falls, scale), captions)
+    return Panel(
+        clean(key), marks, title, details, _map(engagement, picture, falls, scale), captions
+    )
 
 
 def _reasons(reasons: tuple[str, ...], side: float) -> list[str]:
     """Return the lines that stand in an empty frame, as many as it has room for."""
-    lines = [line for reason in reasons for line in (*wrap(clean(reason), 13, side - 56, 6), "")][:-1]
+    lines = [line for reason in reasons for line in (*wrap(clean(reason), 13, side - 56, 6), "")][
+        :-1
+    ]
     most = int((side - 90) / 18)
     return lines if len(lines) <= most else [*lines[: most - 1], "…"]
 
 
-def _map(engagement: Engagement, picture: Picture, falls: list[_Fall], scale: Scale) -> dict[str, Any]:
+def _map(
+    engagement: Engagement, picture: Picture, falls: list[_Fall], scale: Scale
+) -> dict[str, Any]:
     """Return what lies in a frame."""
     target = engagement.target
     # The likeliest cell lies on top where cells overlap.
-    cells = [([scale.at(p) for p in outline], share) for outline, share in sorted(falls, key=lambda fall: fall[1])]
+    cells = [
+        ([scale.at(p) for p in outline], share)
+        for outline, share in sorted(falls, key=lambda fall: fall[1])
+    ]
     own, taken = _own(engagement, scale)
     figures, opening = _figures(cells, scale, taken)
     east, south = target.frontage_m * scale.pixels / 2, target.depth_m * scale.pixels / 2
@@ -189,7 +204,9 @@ def _apart(picture: Picture) -> tuple[list[_Fall], bool]:
     """
     falls: list[_Fall] = list(picture.first_falls)
     middles = [centroid(outline) for outline, _ in falls]
-    apart = min((math.dist(a, b) for i, a in enumerate(middles) for b in middles[:i]), default=math.inf)
+    apart = min(
+        (math.dist(a, b) for i, a in enumerate(middles) for b in middles[:i]), default=math.inf
+    )
     across = 2 * max((inner_radius(outline) for outline, _ in falls), default=0.0)
     if apart >= 0.98 * across:
         return falls, False
@@ -219,7 +236,9 @@ def _meet(a: _Box, b: _Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
-def _figures(cells: list[tuple[list[Point], Fraction]], scale: Scale, taken: list[_Box]) -> tuple[list[Any], str]:
+def _figures(
+    cells: list[tuple[list[Point], Fraction]], scale: Scale, taken: list[_Box]
+) -> tuple[list[Any], str]:
     """Return percentages for the cells that have room for one, likeliest first, and the cross that goes with them.
 
     The lowest step of the ramp has none: its colour says as much. A figure in the centre stands in an open cross.
@@ -244,7 +263,9 @@ def _figures(cells: list[tuple[list[Point], Fraction]], scale: Scale, taken: lis
         if central:
             # The cross leaves the middle free for the figure, or for a cell that is too small to hold one.
             opening = (wide + 3, high + 3) if fits else (radius + 3, radius + 3)
-        if fits and not any(_meet(here, other) for other in (*taken, *([] if central else [centre]))):
+        if fits and not any(
+            _meet(here, other) for other in (*taken, *([] if central else [centre]))
+        ):
             taken.append(here)
             ground = shade(share)
             figures.append(((x, y + high), figure, size, ink_on(ground), ground))
@@ -259,15 +280,21 @@ def _cross(wide: float, high: float) -> str:
     return "M-{1},0H-{0}M{0},0H{1}M0,-{3}V-{2}M0,{2}V{3}".format(*arms)
 
 
-def _captions(game: GameAnswer, picture: Picture, scale: Scale, watch: int, *, shrunk: bool) -> list[str]:
+def _captions(
+    game: GameAnswer, picture: Picture, scale: Scale, watch: int, *, shrunk: bool
+) -> list[str]:
     """Return what the map cannot show: how often fire falls at all, and what the frame cuts off."""
     lines = []
     measured = game.measures.get("minutes_to_first_effect")
     if isinstance(measured, Measured):
         # All that a game tells has happened by the end of the watch, or later when its grain is coarser.
-        by, never = amount(max(Fraction(watch), game.grain, game.delivery[-1][0])), measured.unresolved
+        by, never = (
+            amount(max(Fraction(watch), game.grain, game.delivery[-1][0])),
+            measured.unresolved,
+        )
         lines.append(
-            f"Falls within {by} min: {percent(1 - never)}" + (f"; does not: {percent(never)}." if never else ".")
+            f"Falls within {by} min: {percent(1 - never)}"
+            + (f"; does not: {percent(never)}." if never else ".")
         )
     cut = [o for o in _all_cells(picture) if not all(map(scale.holds, o))]
     if cut:
@@ -278,7 +305,12 @@ def _captions(game: GameAnswer, picture: Picture, scale: Scale, watch: int, *, s
         else:
             outside = (share for o, share in picture.first_falls if not scale.holds(centroid(o)))
             beyond = sum(outside, Fraction(0))
-            lines.append("The frame cuts cells off" + (f"; {percent(beyond)} lands beyond it." if beyond else "."))
+            lines.append(
+                "The frame cuts cells off"
+                + (f"; {percent(beyond)} lands beyond it." if beyond else ".")
+            )
     if shrunk:
-        lines.append("Marks are smaller than the ground covered: points of fall lie close together.")
+        lines.append(
+            "Marks are smaller than the ground covered: points of fall lie close together."
+        )
     return [line for text in lines for line in wrap(text, 12, scale.side, 2)]

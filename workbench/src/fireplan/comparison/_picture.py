@@ -23,7 +23,12 @@ _SIDE = 320.0
 _COLUMNS = 4
 _NARROWEST = 1120.0
 _STEP = 76.0
-_COVER = {"open": "in the open", "woods": "in woods", "buildings": "in buildings", "trench": "in a trench"}
+_COVER = {
+    "open": "in the open",
+    "woods": "in woods",
+    "buildings": "in buildings",
+    "trench": "in a trench",
+}
 
 
 def svg(comparison: Comparison) -> str:
@@ -47,18 +52,30 @@ def svg(comparison: Comparison) -> str:
         here = [panel(comparison, key, scale) for key in keys[start : start + columns]]
         above = max(each.above for each in here)
         left = _MARGIN + (room - row) / 2
-        panels += [(each, (left + i * (side + _GAP), y + above), above) for i, each in enumerate(here)]
+        panels += [
+            (each, (left + i * (side + _GAP), y + above), above) for i, each in enumerate(here)
+        ]
         y += above + side + 66 + max(len(each.captions) for each in here) * LEADING
     drawn, high = curves(comparison, room)
-    shown: dict[str, Any] = {"title": clean(engagement.title), "facts": facts, "heading": heading, "curves": drawn}
+    shown: dict[str, Any] = {
+        "title": clean(engagement.title),
+        "facts": facts,
+        "heading": heading,
+        "curves": drawn,
+    }
     shown |= {"panels": panels, "scale": scale, "leading": LEADING, "margin": _MARGIN, "y": y}
     height = math.ceil(y + 92 + high + _MARGIN - 12)
-    return picture(__package__, "sheet.svg.j2", width=room + 2 * _MARGIN, height=height, **shown, **_key())
+    return picture(
+        __package__, "sheet.svg.j2", width=room + 2 * _MARGIN, height=height, **shown, **_key()
+    )
 
 
 def _facts(engagement: Engagement) -> str:
     asset, target, observer = engagement.asset, engagement.target, engagement.observer
-    firer, men = (f"{name[:1].upper()}{name[1:]}" for name in (engagement.firer.nationality, target.nationality))
+    firer, men = (
+        f"{name[:1].upper()}{name[1:]}"
+        for name in (engagement.firer.nationality, target.nationality)
+    )
     plural = "" if asset.guns == 1 else "s"
     posture = f"{target.posture.replace('_', ' ')} {_COVER[target.cover]}"
     facts = [
@@ -76,7 +93,10 @@ def _key() -> dict[str, Any]:
     bounds = [*(int(start * 100) for start in RAMP_FROM), 100]
     steps = [f"{low}{TO}{high}%" for low, high in itertools.pairwise(bounds)]
     steps[0] = f"under {bounds[1]}%"
-    ramp = [(_MARGIN + _STEP * n, *each) for n, each in enumerate(zip(RAMP, steps, map(ink_on, RAMP), strict=True))]
+    ramp = [
+        (_MARGIN + _STEP * n, *each)
+        for n, each in enumerate(zip(RAMP, steps, map(ink_on, RAMP), strict=True))
+    ]
     x, symbols = _MARGIN + _STEP * len(RAMP) + 36, []
     for words in ("ground under fire aimed at the target", "target", "own troops", "centre"):
         symbols.append((x, words))
@@ -105,7 +125,9 @@ class _Axes:
     labels: float
 
     def at(self, minute: Fraction | int, share: Fraction) -> Point:
-        return _LEFT + float(Fraction(minute) / self.watch) * (self.right - _LEFT), float(_HEIGHT * (1 - share))
+        return _LEFT + float(Fraction(minute) / self.watch) * (self.right - _LEFT), float(
+            _HEIGHT * (1 - share)
+        )
 
 
 def curves(comparison: Comparison, room: float) -> tuple[dict[str, Any], float]:
@@ -118,15 +140,29 @@ def curves(comparison: Comparison, room: float) -> tuple[dict[str, Any], float]:
     }
     beyond = any(game.delivery[-1][0] > watch for game in games.values())
     axes = _Axes(watch, room - _LABELS - (_LATER if beyond else 0), room - _LABELS)
-    heights = _spread([axes.at(0, game.delivery[-1][1])[1] for game in games.values()], 0.0, _HEIGHT)
+    heights = _spread(
+        [axes.at(0, game.delivery[-1][1])[1] for game in games.values()], 0.0, _HEIGHT
+    )
     looks = [comparison.look_of(key) for key in games]
     lines = [_line(*each, axes) for each in zip(games.values(), looks, heights, strict=True)]
-    words = [f"{clean(g.title)}, {clean(g.edition)}: times within {amount(g.grain)} min" for g in games.values()]
-    entries = [(("sign", look), shorten(each, 12, room - _LEFT - 60)) for look, each in zip(looks, words, strict=True)]
+    words = [
+        f"{clean(g.title)}, {clean(g.edition)}: times within {amount(g.grain)} min"
+        for g in games.values()
+    ]
+    entries = [
+        (("sign", look), shorten(each, 12, room - _LEFT - 60))
+        for look, each in zip(looks, words, strict=True)
+    ]
     placed, bottom = legend(entries, (_LEFT, _LEGEND), room - _LEFT)
     minutes = [(axes.at(minute, Fraction(0))[0], minute) for minute in _minute_ticks(watch)]
     shares = [(axes.at(0, Fraction(share, 100))[1], share) for share in (0, 25, 50, 75, 100)]
-    shown = {"minutes": minutes, "shares": shares, "left": _LEFT, "right": axes.right, "height": _HEIGHT}
+    shown = {
+        "minutes": minutes,
+        "shares": shares,
+        "left": _LEFT,
+        "right": axes.right,
+        "height": _HEIGHT,
+    }
     return shown | {"later": _LATER if beyond else 0, "lines": lines, "entries": placed}, bottom
 
 
@@ -172,7 +208,9 @@ def _line(game: GameAnswer, look: Look, height: float, axes: _Axes) -> dict[str,
     return {
         "key": clean(game.key),
         "look": look,
-        "thread": points([(tip[0] + 7, tip[1]), (axes.labels + 6, tip[1]), (axes.labels + 22, height)]),
+        "thread": points(
+            [(tip[0] + 7, tip[1]), (axes.labels + 6, tip[1]), (axes.labels + 22, height)]
+        ),
         "steps": points(steps),
         "rise": points([steps[-1], (tip[0], steps[-1][1]), tip]) if steps and late else "",
         "markers": [*kept, tip],

@@ -41,9 +41,15 @@ def table_rows(
     for yardstick in YARDSTICKS:
         answers = [game.measures[yardstick.name] for game in games]
         if yardstick.name == "target_severity":
-            found = [dict(one.distribution or ()) if isinstance(one, Measured) else None for one in answers]
+            found = [
+                dict(one.distribution or ()) if isinstance(one, Measured) else None
+                for one in answers
+            ]
             for severity in (each.name.lower() for each in Severity):
-                shares = ("not modelled" if one is None else show(one.get(severity, Fraction(0))) for one in found)
+                shares = (
+                    "not modelled" if one is None else show(one.get(severity, Fraction(0)))
+                    for one in found
+                )
                 yield yardstick, severity, list(shares)
         else:
             yield yardstick, "", [in_words(yardstick.name, game, show) for game in games]
@@ -73,7 +79,9 @@ def _minutes(answer: Measured) -> str:
     low, high = (answer.quantile(share) for share in SPREAD)
     lines = ["rarely at all" if median is None else f"within {number(median)}"]
     if low != high:
-        lines.append(f"{'never' if low is None else number(low)} to {'never' if high is None else number(high)}")
+        lines.append(
+            f"{'never' if low is None else number(low)} to {'never' if high is None else number(high)}"
+        )
     if answer.unresolved:
         lines.append(f"never {percent(answer.unresolved)}")
     return "\n".join(lines)
@@ -86,14 +94,19 @@ def in_short(comparison: Comparison) -> list[str]:
     def ranked(name: str, figure: Any, *, largest: bool) -> list[tuple[Any, list[str]]]:
         found: dict[Any, list[str]] = {}
         for game in games:
-            if isinstance(answer := game.measures[name], Measured) and (value := figure(answer)) is not None:
+            if (
+                isinstance(answer := game.measures[name], Measured)
+                and (value := figure(answer)) is not None
+            ):
                 found.setdefault(value, []).append(game.title)
         return sorted(found.items(), reverse=largest)
 
     lines = []
     if fast := ranked("minutes_to_first_effect", lambda a: a.quantile(MEDIAN), largest=False):
         slow = f"; slowest {_all(fast[-1][1])}, {number(fast[-1][0])} min" if fast[1:] else ""
-        lines.append(f"Fastest to fire half the time: {_all(fast[0][1])}, within {number(fast[0][0])} min{slow}.")
+        lines.append(
+            f"Fastest to fire half the time: {_all(fast[0][1])}, within {number(fast[0][0])} min{slow}."
+        )
     if sure := ranked("delivered", lambda a: a.value, largest=True):
         least = f"; least sure {_all(sure[-1][1])}, {percent(sure[-1][0])}" if sure[1:] else ""
         lines.append(f"Surest to fire at all: {_all(sure[0][1])}, {percent(sure[0][0])}{least}.")
@@ -106,10 +119,14 @@ def in_short(comparison: Comparison) -> list[str]:
     if hard := ranked("target_severity", lambda a: dict(a.distribution)["destroyed"], largest=True):
         mild = f"; mildest {_all(hard[-1][1])}, {percent(hard[-1][0])}" if hard[1:] else ""
         destroy = "destroys" if len(hard[0][1]) == 1 else "destroy"
-        lines.append(f"Hardest on the target: {_all(hard[0][1])} {destroy} {percent(hard[0][0])} of it{mild}.")
+        lines.append(
+            f"Hardest on the target: {_all(hard[0][1])} {destroy} {percent(hard[0][0])} of it{mild}."
+        )
     risk = ranked("own_troops_under_fire", lambda a: a.value, largest=True)
     if risk and risk[0][0] > 0:
-        lines.append(f"Most dangerous to the firer's own: {_all(risk[0][1])} ({percent(risk[0][0])}).")
+        lines.append(
+            f"Most dangerous to the firer's own: {_all(risk[0][1])} ({percent(risk[0][0])})."
+        )
     return lines
 
 
@@ -149,19 +166,29 @@ def changes(before: GameAnswer, after: GameAnswer) -> Iterator[Change]:
         elif isinstance(one, Measured) and isinstance(other, Measured):
             shares = dict(other.distribution or ())
             for name, share in one.distribution or ():
-                yield _share_change(f"target {name}", share, shares[name], changed=share != shares[name])
+                yield _share_change(
+                    f"target {name}", share, shares[name], changed=share != shares[name]
+                )
 
 
 def _change(title: str, one: Answer, other: Answer) -> Change:
     if not isinstance(one, Measured) or not isinstance(other, Measured):
         words = ["modelled" if isinstance(a, Measured) else "not modelled" for a in (one, other)]
         return Change(title, words[0], words[1], "", changed=words[0] != words[1])
-    changed = (one.distribution, one.unresolved, one.value) != (other.distribution, other.unresolved, other.value)
+    changed = (one.distribution, one.unresolved, one.value) != (
+        other.distribution,
+        other.unresolved,
+        other.value,
+    )
     if one.unit == "probability":
         return _share_change(title, _share(one), _share(other), changed=changed)
     means = [answer.mean() for answer in (one, other)]
     texts = ["nothing falls" if mean is None else f"{number(mean)} {one.unit}" for mean in means]
-    apart = "" if None in means or not changed else f"{(means[1] or 0) - (means[0] or 0):+.2f} {one.unit}"
+    apart = (
+        ""
+        if None in means or not changed
+        else f"{(means[1] or 0) - (means[0] or 0):+.2f} {one.unit}"
+    )
     return Change(title, texts[0], texts[1], apart, changed)
 
 
@@ -172,5 +199,7 @@ def _share_change(title: str, before: Fraction, after: Fraction, *, changed: boo
 
 def _share(answer: Measured) -> Fraction:
     return (
-        Fraction(answer.value or 0) if answer.distribution is None else dict(answer.distribution).get(True, Fraction(0))
+        Fraction(answer.value or 0)
+        if answer.distribution is None
+        else dict(answer.distribution).get(True, Fraction(0))
     )

@@ -18,7 +18,15 @@ import attrs
 from fireplan.comparison._figures import Figure
 from fireplan.comparison._files import Setting
 from fireplan.solver import Analysis, Compiler, Estimate, NumberLog, TooLargeError, walks
-from fireplan_core import CannotStageError, Named, ProcedureError, Scenario, Setup, numbers_of, under
+from fireplan_core import (
+    CannotStageError,
+    Named,
+    ProcedureError,
+    Scenario,
+    Setup,
+    numbers_of,
+    under,
+)
 from fireplan_core.chance import watched
 from fireplan_core.play import Variation
 
@@ -73,7 +81,9 @@ def sensitivity(
     moves = Moves.of(table, base)
     before = moves.analysis
     value = figure.of(before)
-    effects = moves.effects(lambda name, changed: figure.of(moves.changed(changed, [name])) - value, abs, progress)
+    effects = moves.effects(
+        lambda name, changed: figure.of(moves.changed(changed, [name])) - value, abs, progress
+    )
     return Sensitivity(figure, value, effects)
 
 
@@ -95,7 +105,10 @@ def sampled_sensitivity(
         moments = table.moments(compiler.scenario)
         parts = figure.parts(compiler.scenario, moments)
         ends = walks(compiler, [*parts], moments, trajectories, seed)
-        return [sum((worth(s) for worth, s in zip(parts.values(), found, strict=True)), Fraction(0)) for found in ends]
+        return [
+            sum((worth(s) for worth, s in zip(parts.values(), found, strict=True)), Fraction(0))
+            for found in ends
+        ]
 
     def moved(name: str, changed: Scenario) -> Estimate:
         read = moves.read_of(changed, [name])
@@ -142,7 +155,15 @@ class Moves:
         compiler = Compiler(_telling_facts(scenario, noted), noted=noted)
         before = Analysis(compiler.scenario, table.moments(scenario), compiler=compiler)
         staged = frozenset(_full(numbers, laid_with) | unwatched)
-        return cls(table, base, compiler, numbers, staged, frozenset(_full(numbers, closed_over) | unwatched), before)
+        return cls(
+            table,
+            base,
+            compiler,
+            numbers,
+            staged,
+            frozenset(_full(numbers, closed_over) | unwatched),
+            before,
+        )
 
     @property
     def reached(self) -> frozenset[str]:
@@ -153,11 +174,17 @@ class Moves:
         """Return what rules have read of these numbers, and of the facts that they change; None if all is done anew."""
         if not self.afresh.isdisjoint(names) or not self.numbers.keys() >= {*names}:
             return None
-        was, now = ({}, {}) if self.staged.isdisjoint(names) else map(_held, (self.analysis.scenario, scenario))
+        was, now = (
+            ({}, {})
+            if self.staged.isdisjoint(names)
+            else map(_held, (self.analysis.scenario, scenario))
+        )
         changed = {told for told in was.keys() | now.keys() if was.get(told) != now.get(told)}
         if "" in changed or was.keys() != now.keys():
             return None
-        return [told for told in self.compiler.numbers if told in changed or any(under(names, told))]
+        return [
+            told for told in self.compiler.numbers if told in changed or any(under(names, told))
+        ]
 
     def changed(self, scenario: Scenario, names: Collection[str]) -> Analysis:
         """Return the analysis of the table with these numbers changed, which keeps all that does not rest on them.
@@ -170,7 +197,10 @@ class Moves:
         return self.analysis.varied(scenario, self.read_of(scenario, names))
 
     def effects(
-        self, move: Callable[[str, Scenario], Move], far: Callable[[Move], Fraction | float], progress: Progress
+        self,
+        move: Callable[[str, Scenario], Move],
+        far: Callable[[Move], Fraction | float],
+        progress: Progress,
     ) -> tuple[Effect[Move], ...]:
         """Return what one step of each number that was read does, the farthest first; ``far`` tells how far a move is.
 
@@ -181,7 +211,9 @@ class Moves:
         def moved(name: str, step: int | str) -> Moved[Move]:
             numbers = {**self.base.numbers, self.numbers[name].name: str(step)}
             try:
-                return Moved(step, move(name, self.table.lay(attrs.evolve(self.base, numbers=numbers))))
+                return Moved(
+                    step, move(name, self.table.lay(attrs.evolve(self.base, numbers=numbers)))
+                )
             except CannotStageError as error:
                 return Moved(step, None, "; ".join(error.reasons))
             except (TooLargeError, ProcedureError, ValueError, KeyError) as error:
@@ -205,22 +237,41 @@ def _telling_facts(scenario: Scenario, note: NumberLog) -> Scenario:
     """Return the scenario, telling whose facts of which part are read."""
 
     def telling(name: str, setup: Any) -> Any:
-        return attrs.evolve(setup, facts=watched(setup.facts, lambda path: note(f"{name}: {path[0]}")))
+        return attrs.evolve(
+            setup, facts=watched(setup.facts, lambda path: note(f"{name}: {path[0]}"))
+        )
 
     owners = (scenario.missions, scenario.units)
-    missions, units = ({name: telling(name, one) for name, one in known.items()} for known in owners)
+    missions, units = (
+        {name: telling(name, one) for name, one in known.items()} for known in owners
+    )
     return attrs.evolve(scenario, missions=missions, units=units)
 
 
 def _held(scenario: Scenario) -> dict[str, Any]:
     """Return all that rules may rest on but charts and options: facts by whose and which part's, the rest together."""
     owners: dict[str, Any] = {**scenario.missions, **scenario.units}
-    facts = {f"{name}: {word}": _spread(one) for name, owner in owners.items() for word, one in owner.facts.items()}
+    facts = {
+        f"{name}: {word}": _spread(one)
+        for name, owner in owners.items()
+        for word, one in owner.facts.items()
+    }
     bare = [(name, attrs.evolve(owner, facts={})) for name, owner in owners.items()]
-    others = [field.name for field in attrs.fields(Setup) if field.name not in ("missions", "units", "clock")]
-    rest = [bare, [*scenario.missions], attrs.evolve(scenario.clock, name=str), [getattr(scenario, o) for o in others]]
+    others = [
+        field.name
+        for field in attrs.fields(Setup)
+        if field.name not in ("missions", "units", "clock")
+    ]
+    rest = [
+        bare,
+        [*scenario.missions],
+        attrs.evolve(scenario.clock, name=str),
+        [getattr(scenario, o) for o in others],
+    ]
     for part in scenario.parts:
-        charted = {id(known) for known in (part.charts, part.options, part.words, *part.charts.values())}
+        charted = {
+            id(known) for known in (part.charts, part.options, part.words, *part.charts.values())
+        }
         rest.append([item for item in vars(part).items() if id(item[1]) not in charted])
     return {**facts, "": _spread(rest)}
 

@@ -26,7 +26,9 @@ from fireplan_core.play import Variation
 
 REACH = 6  # steps that a number is moved to each side; one above 12 by up to half of itself
 PROPOSALS = 3  # after which nothing more is looked for
-_TOGETHER = 0.5  # of the time: from then on numbers are moved together, whether or not all were tried alone
+_TOGETHER = (
+    0.5  # of the time: from then on numbers are moved together, whether or not all were tried alone
+)
 _HUNDREDTH, _HARDLY = Fraction(1, 100), Fraction(1, 10**12)
 _LIKELIEST = 24  # numbers moved by themselves, of which sets are made
 _SIGNS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
@@ -52,15 +54,21 @@ class Want:
         """Return what is wanted in words such as ``delivered >= 80 %``. Raises ValueError saying what was expected."""
         found = _WANT.fullmatch(text)
         if found is None:
-            raise ValueError(f"{text!r}: write FIGURE >= VALUE (or <=, <, >), such as 'delivered >= 80 %'")
+            raise ValueError(
+                f"{text!r}: write FIGURE >= VALUE (or <=, <, >), such as 'delivered >= 80 %'"
+            )
         name, sign, value, unit = found.groups()
         if name not in FIGURES:
             near = get_close_matches(name, FIGURES, n=1) or FIGURES
-            raise ValueError(f"{text!r}: there is no figure {name!r}; did you mean {' or '.join(near)}?")
+            raise ValueError(
+                f"{text!r}: there is no figure {name!r}; did you mean {' or '.join(near)}?"
+            )
         bound, minutes = Fraction(value) / (100 if unit == "%" else 1), FIGURES[name].unit == "min"
         if unit == ("%" if minutes else "min") or (bound > 1 and not minutes):
             expected = "minutes, such as 12 min" if minutes else "a share: 80 %, 0.8 or 4/5"
-            raise ValueError(f"{text!r}: expected {expected}, got {value}{f' {unit}' if unit else ''}")
+            raise ValueError(
+                f"{text!r}: expected {expected}, got {value}{f' {unit}' if unit else ''}"
+            )
         return cls(FIGURES[name], sign, bound)
 
     def holds(self, value: Fraction) -> bool:
@@ -89,7 +97,11 @@ class Shift:
         """Return what the number becomes."""
         value, steps = self.number.cell.value, self.number.cell.steps
         # A number at its bound has one way only.
-        return str(value + (int(steps[self.way]) - value) * self.steps if isinstance(value, int) else steps[self.way])
+        return str(
+            value + (int(steps[self.way]) - value) * self.steps
+            if isinstance(value, int)
+            else steps[self.way]
+        )
 
     @property
     def farthest(self) -> int:
@@ -126,7 +138,9 @@ class Tuner:
         self._table, self._base, self._left, self.wants = table, base, left, tuple(wants)
         self._moves = Moves.of(table, base)
         start = tuple(want.figure.of(self._moves.analysis) for want in wants)
-        self._scales = [max(abs(v - want.bound), _HUNDREDTH) for want, v in zip(wants, start, strict=True)]
+        self._scales = [
+            max(abs(v - want.bound), _HUNDREDTH) for want, v in zip(wants, start, strict=True)
+        ]
         self.printed = Trial((), start, self._lacks(start))
         read = sorted(self._moves.reached, key=lambda name: (name in self._moves.afresh, name))
         named = ((name, self._moves.numbers[name]) for name in read)
@@ -152,7 +166,11 @@ class Tuner:
     def _lacks(self, values: Sequence[Fraction]) -> Fraction:
         rows = zip(self.wants, values, self._scales, strict=True)
         # At a bound that does not belong to the target nearly nothing is lacking, but something.
-        lacking = (max(abs(v - want.bound) / scale, _HARDLY) for want, v, scale in rows if not want.holds(v))
+        lacking = (
+            max(abs(v - want.bound) / scale, _HARDLY)
+            for want, v, scale in rows
+            if not want.holds(v)
+        )
         return sum(lacking, Fraction(0))
 
     def trial(self, *shifts: Shift) -> Trial | None:
@@ -167,7 +185,9 @@ class Tuner:
                 analysis = self._moves.changed(table, [shift.name for shift in shifts])
                 values = tuple(want.figure.of(analysis) for want in self.wants)
                 self.tried[key] = found = Trial(shifts, values, self._lacks(values))
-                self.nearest = min(self.nearest, found, key=lambda trial: (trial.lacks, len(trial.shifts)))
+                self.nearest = min(
+                    self.nearest, found, key=lambda trial: (trial.lacks, len(trial.shifts))
+                )
             except Exception:  # noqa: BLE001 - whatever a rule does with a number that nobody has thought of
                 self.tried[key] = None
         return self.tried[key]
@@ -178,7 +198,9 @@ class Tuner:
             self._search(most, progress)
         except TimeoutError:
             self.over = len(self.proposals) < PROPOSALS
-        self.proposals.sort(key=lambda one: (len(one.shifts), sum(shift.steps for shift in one.shifts)))
+        self.proposals.sort(
+            key=lambda one: (len(one.shifts), sum(shift.steps for shift in one.shifts))
+        )
         return self
 
     def _search(self, most: int, progress: Progress) -> None:
@@ -218,10 +240,15 @@ class Tuner:
                 shifts = tuple(shift for trial in trials for shift in trial.shifts)
                 columns = zip(self.printed.values, *(trial.values for trial in trials), strict=True)
                 expected = self._lacks([sum(values, was) - size * was for was, *values in columns])
-                if len({s.name for s in shifts}) == size and expected < min(trial.lacks for trial in trials):
+                if len({s.name for s in shifts}) == size and expected < min(
+                    trial.lacks for trial in trials
+                ):
                     found.append((expected, sum(shift.steps for shift in shifts), shifts))
             for _, _, shifts in sorted(found, key=lambda each: each[:2]):
-                if not any({s.name for s in one.shifts} <= {s.name for s in shifts} for one in self.proposals):
+                if not any(
+                    {s.name for s in one.shifts} <= {s.name for s in shifts}
+                    for one in self.proposals
+                ):
                     self._keep(self.trial(*shifts))
 
     def _keep(self, found: Trial | None) -> None:

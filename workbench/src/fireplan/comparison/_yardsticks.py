@@ -35,7 +35,9 @@ class Yardstick:
     definition: str
 
 
-YARDSTICKS = tuple(Yardstick(**row) for row in read_csv(files("fireplan.comparison") / "yardsticks.csv"))
+YARDSTICKS = tuple(
+    Yardstick(**row) for row in read_csv(files("fireplan.comparison") / "yardsticks.csv")
+)
 
 
 @uncollected()
@@ -62,7 +64,9 @@ def answer(
         "miss_metres": _miss(scenario, first),
         "footprint_hectares": Measured("ha", exact=False, value=footprint),
     }
-    severities = tuple((severity.name.lower(), share) for severity, share in asked.severity().items())
+    severities = tuple(
+        (severity.name.lower(), share) for severity, share in asked.severity().items()
+    )
     progress("target_severity")
     measures["target_severity"] = (
         Measured("severity", exact=exact, distribution=severities)
@@ -109,7 +113,9 @@ def _never(first: Distribution) -> Fraction:
 
 
 def _chance(distribution: Distribution) -> Measured:
-    return Measured("probability", exact=distribution.exact, value=distribution.shares.get(True, Fraction(0)))
+    return Measured(
+        "probability", exact=distribution.exact, value=distribution.shares.get(True, Fraction(0))
+    )
 
 
 def _minutes(scenario: Scenario, first: Distribution) -> Measured:
@@ -147,7 +153,9 @@ def _picture(scenario: Scenario, first: Distribution) -> Picture:
     x, y = scenario.frame.metres(scenario.centre)
 
     def centred(outlines: Iterable[Outline]) -> tuple[Outline, ...]:
-        return tuple(tuple((east - x, south - y) for east, south in outline) for outline in outlines)
+        return tuple(
+            tuple((east - x, south - y) for east, south in outline) for outline in outlines
+        )
 
     falls = _fallen(first, 3)
     return Picture(
@@ -167,10 +175,14 @@ def reach(outlines: Iterable[Sequence[Point]]) -> list[Point]:
     for outline in outlines:
         crossings: list[float] = []
         for (ax, ay), (bx, by) in zip(outline, (*outline[1:], *outline[:1]), strict=True):
-            if (ax <= 0) != (bx <= 0):  # a corner on the line belongs to one side, so each crossing counts once
+            if (ax <= 0) != (
+                bx <= 0
+            ):  # a corner on the line belongs to one side, so each crossing counts once
                 crossings.append(-(ay + (by - ay) * (0 - ax) / (bx - ax)))
         crossings.sort()
-        found += [(max(0.0, a), b) for a, b in zip(crossings[::2], crossings[1::2], strict=True) if b > 0]
+        found += [
+            (max(0.0, a), b) for a, b in zip(crossings[::2], crossings[1::2], strict=True) if b > 0
+        ]
     merged: list[Point] = []
     for start, end in sorted(found):
         if merged and start <= merged[-1][1] + 0.01:
@@ -180,7 +192,9 @@ def reach(outlines: Iterable[Sequence[Point]]) -> list[Point]:
     return merged
 
 
-def danger(falls: Iterable[tuple[Iterable[Sequence[Point]], Fraction]]) -> tuple[tuple[float, Fraction], ...]:
+def danger(
+    falls: Iterable[tuple[Iterable[Sequence[Point]], Fraction]],
+) -> tuple[tuple[float, Fraction], ...]:
     """Return steps (from so many metres on, this chance) of being covered at a distance north of (0, 0); the last is 0.
 
     ``falls`` holds what fire covers where it may land, with the probability of each.

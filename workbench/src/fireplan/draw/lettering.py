@@ -41,7 +41,10 @@ def clean(text: str) -> str:
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
     """Return how many pixels wide a line of type is at most."""
-    ems = sum(_ADVANCE.get(c, _FULL if c >= _FULL_WIDTH_FROM else _CAPITAL if c.isupper() else _SMALL) for c in text)
+    ems = sum(
+        _ADVANCE.get(c, _FULL if c >= _FULL_WIDTH_FROM else _CAPITAL if c.isupper() else _SMALL)
+        for c in text
+    )
     return ems * size * (1.1 if bold else 1.0)
 
 

@@ -29,7 +29,10 @@ SERIES = (*(colour for name, colour in _LIGHT.items() if name.startswith("series
 """Okabe and Ito's colours that are strong enough for thin lines on white; then black."""
 DARK = {row["light"]: row["dark"] for row in _ROWS if row["used"] != "page"}
 """Say what each colour of a picture becomes on dark paper."""
-PAGE, PAGE_DARK = ({row["name"]: row[how] for row in _ROWS if row["used"] != "picture"} for how in ("light", "dark"))
+PAGE, PAGE_DARK = (
+    {row["name"]: row[how] for row in _ROWS if row["used"] != "picture"}
+    for how in ("light", "dark")
+)
 """The colours of a page by their use."""
 _START = 5
 """Of the checksum that gives a key its look; chosen so that few games meet."""
@@ -61,7 +64,9 @@ def looks_of(keys: Iterable[str]) -> dict[str, int]:
     for key in dict.fromkeys(keys):
         own = zlib.crc32(key.encode(errors="replace"), _START)
         nearby = ((own + step) % coloured for step in range(coloured))
-        taken[key] = next(n for n in itertools.chain(nearby, itertools.count(coloured)) if n not in taken.values())
+        taken[key] = next(
+            n for n in itertools.chain(nearby, itertools.count(coloured)) if n not in taken.values()
+        )
     return taken
 
 
@@ -72,10 +77,18 @@ def ink_on(colour: str) -> str:
 
 def shade(share: Fraction) -> str:
     """Return the ramp's colour for a probability."""
-    return next(colour for colour, start in zip(reversed(RAMP), reversed(RAMP_FROM), strict=True) if share >= start)
+    return next(
+        colour
+        for colour, start in zip(reversed(RAMP), reversed(RAMP_FROM), strict=True)
+        if share >= start
+    )
 
 
-_EXCHANGED = (f'[{use}="{light}"]{{{use}:{dark}}}' for light, dark in DARK.items() for use in ("fill", "stroke"))
+_EXCHANGED = (
+    f'[{use}="{light}"]{{{use}:{dark}}}'
+    for light, dark in DARK.items()
+    for use in ("fill", "stroke")
+)
 DARK_RULES = f"@media screen and (prefers-color-scheme: dark){{{''.join(_EXCHANGED)}}}"
 """The style sheet inside a picture that follows its reader."""
 

@@ -53,8 +53,18 @@ def chart(title: str, plots: Sequence[Plot], entries: Entries, heading: str = ""
     room = lefts[-1] + plots[-1].width + 16
     y = _TOP + HEIGHT + max(plot.depth for plot in plots) + 24
     placed, bottom = legend(entries, (16, y + _ROW * bool(heading)), room - 16)
-    shown: dict[str, Any] = {"title": title, "heading": heading, "below": (16, y), "entries": placed}
-    shown |= {"plots": list(zip(lefts, plots, strict=True)), "top": _TOP, "high": HEIGHT, "leading": _TYPE * 1.25}
+    shown: dict[str, Any] = {
+        "title": title,
+        "heading": heading,
+        "below": (16, y),
+        "entries": placed,
+    }
+    shown |= {
+        "plots": list(zip(lefts, plots, strict=True)),
+        "top": _TOP,
+        "high": HEIGHT,
+        "leading": _TYPE * 1.25,
+    }
     return picture("fireplan.draw", "chart.svg.j2", width=room, height=bottom + 6, **shown)
 
 
@@ -62,7 +72,9 @@ def legend(entries: Entries, at: Point, room: float) -> tuple[list[tuple[Point, 
     """Return where marks with their words stand, in even columns from a point on, and where they end."""
     column = max((width(words, _TYPE) for _, words in entries), default=0.0) + 64
     across = max(1, int((room + 24) // column))
-    across = -(-len(entries) // -(-len(entries) // across)) if entries else 1  # two and two, not three and one
+    across = (
+        -(-len(entries) // -(-len(entries) // across)) if entries else 1
+    )  # two and two, not three and one
     spots = ((at[0] + n % across * column, at[1] + n // across * _ROW) for n in range(len(entries)))
     placed = [(spot, *entry) for spot, entry in zip(spots, entries, strict=True)]
     return placed, at[1] + (len(entries) - 1) // across * _ROW + 8
@@ -74,7 +86,9 @@ def amounts(end: float, room: float) -> list[tuple[float, list[str]]]:
     return [(n * step / end * room, [amount(n * step)]) for n in range(int(end / step) + 1)]
 
 
-def curve(steps: Sequence[tuple[float, Fraction]], end: float, room: float, look: Look, kind: str) -> Mark:
+def curve(
+    steps: Sequence[tuple[float, Fraction]], end: float, room: float, look: Look, kind: str
+) -> Mark:
     """Return a line through shares at amounts from 0 to an end: ``after`` or ``before`` a step, or ``linear``."""
     corners = [(min(x / end, 1) * room, float(HEIGHT * (1 - share))) for x, share in steps]
     line: list[Point] = corners[:1]
@@ -84,7 +98,9 @@ def curve(steps: Sequence[tuple[float, Fraction]], end: float, room: float, look
     return "curve", points(line), look
 
 
-def marks(steps: Iterable[tuple[float, Fraction]], end: float, room: float, look: Look) -> list[Mark]:
+def marks(
+    steps: Iterable[tuple[float, Fraction]], end: float, room: float, look: Look
+) -> list[Mark]:
     """Return a game's marker at each of these shares."""
     return [("marker", (x / end * room, float(HEIGHT * (1 - share))), look) for x, share in steps]
 
@@ -98,9 +114,16 @@ def bars(groups: Groups, room: float, *, stacked: bool = False, upward: str = ""
         base = Fraction(0)
         for place, (colour, share) in enumerate(shares):
             x = band * (n + 0.1) + (0 if stacked else place * wide)
-            drawn.append(("bar", x, float(HEIGHT * (1 - base - share)), wide, float(HEIGHT * share), colour))
+            drawn.append(
+                ("bar", x, float(HEIGHT * (1 - base - share)), wide, float(HEIGHT * share), colour)
+            )
             base += share if stacked else 0
-        labels.append((band * (n + 0.5), textwrap.wrap(title, max(_NARROWEST, int(band / _LETTER)))[:_MOST_LINES]))
+        labels.append(
+            (
+                band * (n + 0.5),
+                textwrap.wrap(title, max(_NARROWEST, int(band / _LETTER)))[:_MOST_LINES],
+            )
+        )
     return Plot(room, drawn, labels, upward=upward)
 
 

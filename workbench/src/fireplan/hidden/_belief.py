@@ -46,7 +46,13 @@ class Supposed:
     def key(self) -> Any:
         """Return what tells it from worlds that look like it."""
         cards = self.table.dealt.seen if self.table.dealt else None
-        return id(self.table.scenario), self.table.state, cards, self.orders, frozenset(self.story.names.items())
+        return (
+            id(self.table.scenario),
+            self.table.state,
+            cards,
+            self.orders,
+            frozenset(self.story.names.items()),
+        )
 
     def seen(self) -> Any:
         """Return what the side sees now beside its log: how things stand, and whom the table waits for."""
@@ -69,24 +75,32 @@ class Beliefs:
     one an order that is seen tells no more than that it was allowed, and of orders unseen each is as likely.
     """
 
-    def __init__(self, moments: int, side: str, worlds: Sequence[Begun], others: OpenDecisions) -> None:
+    def __init__(
+        self, moments: int, side: str, worlds: Sequence[Begun], others: OpenDecisions
+    ) -> None:
         self.moments, self.side, self._others, self._begun = moments, side, others, worlds
         self._eyes = Eyes(worlds[0][1], side)
         self._stories: dict[int, Story] = {}
         self._compilers: dict[Any, OpenCompiler] = {}
 
-    def after(self, scenario: Scenario, state: State, inputs: Sequence[Input]) -> tuple[Supposed, ...]:
+    def after(
+        self, scenario: Scenario, state: State, inputs: Sequence[Input]
+    ) -> tuple[Supposed, ...]:
         """Return the worlds that may be so after some inputs to a game that began in this state, their shares 1 in all.
 
         None are returned where no world explains what the side has seen. Raises ``TooLargeError``.
         """
         shown: set[int] = set()
         while True:
-            unseen, found = self._followed(self._opened(Fraction(1), scenario, state), inputs, shown)
+            unseen, found = self._followed(
+                self._opened(Fraction(1), scenario, state), inputs, shown
+            )
             if found or not unseen:
                 whole = sum((one.share for one in found), Fraction(0))
                 return tuple(attrs.evolve(one, share=one.share / whole) for one in found)
-            shown.add(max(unseen))  # what was seen no order on offer brings, so that the order itself has been shown
+            shown.add(
+                max(unseen)
+            )  # what was seen no order on offer brings, so that the order itself has been shown
 
     def _opened(self, share: Fraction, scenario: Scenario, state: State) -> Supposed:
         table = Table(scenario, max(self.moments, state.moment + 1), state)
@@ -97,13 +111,22 @@ class Beliefs:
             story.happened(entry.moment, (entry.event,))
         return Supposed(share, table, story)
 
-    def _followed(self, truth: Supposed, inputs: Sequence[Input], shown: set[int]) -> tuple[set[int], Some]:
+    def _followed(
+        self, truth: Supposed, inputs: Sequence[Input], shown: set[int]
+    ) -> tuple[set[int], Some]:
         """Return which inputs are orders unseen and not ``shown``, and the worlds in which all was seen as it was."""
-        worlds, secret, unseen = [self._opened(*world) for world in self._begun], set[int](), list[Order]()
+        worlds, secret, unseen = (
+            [self._opened(*world) for world in self._begun],
+            set[int](),
+            list[Order](),
+        )
         for number, given in enumerate(inputs):
             if self._sees(truth.table.waits_for):
                 alike = self._alike(worlds, truth, unseen)
-                worlds, unseen = [after for world in alike for after in self._ways(world, given)], []
+                worlds, unseen = (
+                    [after for world in alike for after in self._ways(world, given)],
+                    [],
+                )
                 if not worlds:
                     return secret, []
             elif isinstance(given, Answered):
@@ -118,7 +141,9 @@ class Beliefs:
             return self._eyes.hears(waits.who, waits.question)
         return waits is None or self._eyes.sees(waits.seen_by)
 
-    def _alike(self, worlds: Iterable[Supposed], truth: Supposed, shown: Sequence[Order]) -> list[Supposed]:
+    def _alike(
+        self, worlds: Iterable[Supposed], truth: Supposed, shown: Sequence[Order]
+    ) -> list[Supposed]:
         """Return the worlds as they stand when they have shown all that the side has seen by now, and nothing else."""
         wanted, lines, until = truth.seen(), truth.story.lines, self._sees(truth.table.waits_for)
         layer, found = _merged(worlds), list[Supposed]()
@@ -145,7 +170,9 @@ class Beliefs:
         table.submit(given)
         return attrs.evolve(world, story=story).on(table)
 
-    def _ways(self, world: Supposed, given: Input | None, shown: Iterable[Order] = ()) -> Iterator[Supposed]:
+    def _ways(
+        self, world: Supposed, given: Input | None, shown: Iterable[Order] = ()
+    ) -> Iterator[Supposed]:
         """Yield a world after an input that the side sees, where it can be given; or every way that it does not see."""
         waits = world.table.waits_for
         if isinstance(waits, Ask):
@@ -156,33 +183,53 @@ class Beliefs:
         elif given is None:
             yield from (world.on(table, chance) for chance, table in world.table.ways())
         elif isinstance(given, Thrown) and waits is not None:
-            with suppress(ChanceError, ProcedureError):  # here other dice are thrown, or a card is gone
+            with suppress(
+                ChanceError, ProcedureError
+            ):  # here other dice are thrown, or a card is gone
                 after, fell = self._on(world, given), zip(waits.faces, given.faces, strict=True)
                 weights = ((dict(die.weights), face) for die, face in fell)
                 chance = prod(Fraction(of[face], sum(of.values())) for of, face in weights)
                 yield attrs.evolve(after, share=after.share * chance)
 
-    def _ordered(self, world: Supposed, ask: Ask, given: Order | None, shown: Iterable[Order]) -> Iterator[Supposed]:
+    def _ordered(
+        self, world: Supposed, ask: Ask, given: Order | None, shown: Iterable[Order]
+    ) -> Iterator[Supposed]:
         """Yield a world after every order that may be given there and looks like the one given, if any was seen."""
-        table, others, key = world.table, attrs.evolve(self._others, side=ask.who), (id(world.table.scenario), ask.who)
+        table, others, key = (
+            world.table,
+            attrs.evolve(self._others, side=ask.who),
+            (id(world.table.scenario), ask.who),
+        )
         weights: dict[Order, int] = {}
         if ask.who != self.side:
             if key not in self._compilers:
                 self._compilers[key] = OpenCompiler(table.scenario, others)
             rows = self._compilers[key].rows(ask, table.read).rows
             weights = {row.outcome.pushes[0].args[0]: row.weight for row in rows}  # type: ignore[misc] # its order
-        if open_ := ask.who == self.side or others.opens(ask):  # what all see may be what nobody would have offered
-            known = (*shown, *((given,) if given and self._open(world, ask, given) == given else ()))
+        if open_ := ask.who == self.side or others.opens(
+            ask
+        ):  # what all see may be what nobody would have offered
+            known = (
+                *shown,
+                *((given,) if given and self._open(world, ask, given) == given else ()),
+            )
             fits = (one for one in known if table.rulebook.refuse(ask, one, table.read) is None)
             weights = dict.fromkeys((*weights, *fits), 1)
         seen = given and self._open(world, ask, given)
-        alike = {one: n for one, n in weights.items() if given is None or self._open(world, ask, one) == seen}
+        alike = {
+            one: n
+            for one, n in weights.items()
+            if given is None or self._open(world, ask, one) == seen
+        }
         whole = sum((alike if given and open_ else weights).values())
         when = table.state.moment, ask.who, ask.question
         name = (*when, sum(one[:3] == when for one, _ in world.orders))
         for order, weight in alike.items():
             after = self._on(world, Answered(ask.question, order))
-            orders = (*world.orders, *([(name, order)] if self._open(world, ask, order) != order else ()))
+            orders = (
+                *world.orders,
+                *([(name, order)] if self._open(world, ask, order) != order else ()),
+            )
             yield attrs.evolve(after, share=world.share * Fraction(weight, whole), orders=orders)
 
     def _open(self, world: Supposed, ask: Ask, order: Order) -> Order | None:
@@ -190,8 +237,16 @@ class Beliefs:
         if not self._eyes.hears(ask.who, ask.question):
             return None
         forms = world.table.rulebook.forms(ask, world.table.read) if ask.who != self.side else ()
-        secret = {slot.name for form in forms if form.verb == order.verb for slot in form.slots if slot.secret}
-        return attrs.evolve(order, values=tuple(pair for pair in order.values if pair[0] not in secret))
+        secret = {
+            slot.name
+            for form in forms
+            if form.verb == order.verb
+            for slot in form.slots
+            if slot.secret
+        }
+        return attrs.evolve(
+            order, values=tuple(pair for pair in order.values if pair[0] not in secret)
+        )
 
 
 def _merged(worlds: Iterable[Supposed]) -> list[Supposed]:
@@ -213,7 +268,11 @@ def arranged(scenario: Scenario, state: State, side: str) -> Iterator[Begun]:
     known, begun = believed(scenario, state, eyes, scenario.missions)
     ways = [begun]
     for owner in dict.fromkeys(setup.side for setup in scenario.missions.values()):
-        names = [name for name, setup in scenario.missions.items() if setup.side == owner and eyes.hidden(name)]
+        names = [
+            name
+            for name, setup in scenario.missions.items()
+            if setup.side == owner and eyes.hidden(name)
+        ]
         ways = [other for way in ways for other in _changed_about(way, names)]
     yield from ((Fraction(1, len(ways)), known, way) for way in ways)
 
@@ -221,15 +280,32 @@ def arranged(scenario: Scenario, state: State, side: str) -> Iterator[Begun]:
 def _changed_about(state: State, names: Sequence[str]) -> Iterator[State]:
     """Yield a state with how some assets stand changed about in every way that differs, alike ones counted once."""
     at = {name: _stands(state, name) for name in names}
-    due = {name: {_renamed(one, {name: ""}) for one in state.agenda if name in one.args} for name in names}
-    usual = set[Pending].intersection(*due.values()) if due else set()  # what awaits each of them tells none apart
+    due = {
+        name: {_renamed(one, {name: ""}) for one in state.agenda if name in one.args}
+        for name in names
+    }
+    usual = (
+        set[Pending].intersection(*due.values()) if due else set()
+    )  # what awaits each of them tells none apart
     kinds = [(str(at[name]), frozenset(due[name] - usual)) for name in names]
     own = [usual.isdisjoint(_renamed(one, {arg: ""}) for arg in one.args) for one in state.agenda]
     for way in sorted(_arrangements(kinds), key=str):  # in an order that tells nothing of how it is
-        spots = {kind: [name for name, one in zip(names, way, strict=True) if one == kind] for kind in way}
-        called: dict[Any, str] = {name: spots[kind].pop(0) for name, kind in zip(names, kinds, strict=True)}
-        updates = ((f"missions/{called[of]}/{field}", value) for of in names for field, value in at[of].items())
-        agenda = (_renamed(one, called) if mine else one for one, mine in zip(state.agenda, own, strict=True))
+        spots = {
+            kind: [name for name, one in zip(names, way, strict=True) if one == kind]
+            for kind in way
+        }
+        called: dict[Any, str] = {
+            name: spots[kind].pop(0) for name, kind in zip(names, kinds, strict=True)
+        }
+        updates = (
+            (f"missions/{called[of]}/{field}", value)
+            for of in names
+            for field, value in at[of].items()
+        )
+        agenda = (
+            _renamed(one, called) if mine else one
+            for one, mine in zip(state.agenda, own, strict=True)
+        )
         yield State(state.values.put(tuple(updates)), tuple(agenda))
 
 
@@ -238,7 +314,9 @@ def _arrangements(kinds: Sequence[Any]) -> list[tuple[Any, ...]]:
     for _ in kinds:
         ways = [(*way, one) for way in ways for one in Counter(kinds) - Counter(way)]
         if len(ways) > MOST_WORLDS:
-            raise TooLargeError(f"more than {MOST_WORLDS:,} ways in which {len(kinds)} hidden assets may lie")
+            raise TooLargeError(
+                f"more than {MOST_WORLDS:,} ways in which {len(kinds)} hidden assets may lie"
+            )
     return ways
 
 
@@ -249,4 +327,8 @@ def _renamed(pending: Pending, called: Mapping[Any, str]) -> Pending:
 def _stands(state: State, name: str) -> dict[str, Any]:
     """Return how an asset stands, by field."""
     prefix = f"missions/{name}/"
-    return {key.removeprefix(prefix): value for key, value in state.values.items() if key.startswith(prefix)}
+    return {
+        key.removeprefix(prefix): value
+        for key, value in state.values.items()
+        if key.startswith(prefix)
+    }

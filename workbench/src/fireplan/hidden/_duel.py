@@ -82,7 +82,16 @@ class _Way:
         """Return one that goes on by itself, from nothing earned where it is blind."""
         stories = () if blind else tuple(story.fork() for story in self.stories)
         earned = Fraction(0) if blind else self.earned
-        return _Way({**self.values}, [*self.agenda], self.moment, self.goal, stories, earned, self.met, self.depth + 1)
+        return _Way(
+            {**self.values},
+            [*self.agenda],
+            self.moment,
+            self.goal,
+            stories,
+            earned,
+            self.met,
+            self.depth + 1,
+        )
 
     def key(self) -> Any:
         """Return what tells it from others, whatever was seen and earned."""
@@ -111,7 +120,9 @@ class DuelTree:
 
     def __init__(self, duel: Duel, *, played: bool = False) -> None:
         self.duel = duel
-        self._compilers = tuple(OpenCompiler(duel.scenario, decisions) for decisions in duel.decisions)
+        self._compilers = tuple(
+            OpenCompiler(duel.scenario, decisions) for decisions in duel.decisions
+        )
         self.stories = tuple(Story(duel.scenario, duel.moments, side) for side in duel.sides)
         self._cells: dict[str, dict[Any, int]] = {}
         self._ends: dict[Any, Fraction | None] = {}
@@ -134,7 +145,12 @@ class DuelTree:
         if duel.chooser:
             player, names = duel.sides.index(duel.chooser), tuple(one.name for one in duel.worlds)
             return Choice(player, Known(0), names, tuple(nodes))
-        return Lottery(tuple((one.chance or Fraction(0), node) for one, node in zip(duel.worlds, nodes, strict=True)))
+        return Lottery(
+            tuple(
+                (one.chance or Fraction(0), node)
+                for one, node in zip(duel.worlds, nodes, strict=True)
+            )
+        )
 
     # --- step by step ----------------------------------------------------------------------------
     def _onward(self, way: _Way) -> tuple[Pending, tuple[Order, ...], Rows | None] | None:
@@ -149,7 +165,10 @@ class DuelTree:
                 way.goal = self.duel.goal.later(way.goal)
             pending = way.agenda.pop()
             for compiler in self._compilers:
-                if compiler.is_open(pending) and len(orders := compiler.orders(pending, way.values.get)) > 1:  # type: ignore[arg-type]
+                if (
+                    compiler.is_open(pending)
+                    and len(orders := compiler.orders(pending, way.values.get)) > 1
+                ):  # type: ignore[arg-type]
                     return pending, orders, None
             rows = self._compilers[0].rows(pending, way.values.get)
             if rows.event is not None:
@@ -174,7 +193,9 @@ class DuelTree:
             if event.kind in duel.tolls:
                 named: dict[str, Any] = dict(event.fields)
                 owner = duel.scenario.owner(str(named.get("unit", named.get("mission"))))
-                way.earned += duel.tolls[event.kind] * ((owner == duel.sides[1]) - (owner == duel.sides[0]))
+                way.earned += duel.tolls[event.kind] * (
+                    (owner == duel.sides[1]) - (owner == duel.sides[0])
+                )
         for story in way.stories:
             story.happened(way.moment, outcome.events)
 
@@ -201,13 +222,17 @@ class DuelTree:
 
     @staticmethod
     def _look(way: _Way, ask: Ask, player: int) -> int:
-        return way.stories[player].look(State(Values(way.values), (ask, *reversed(way.agenda))), ask)
+        return way.stories[player].look(
+            State(Values(way.values), (ask, *reversed(way.agenda))), ask
+        )
 
     def _end(self, way: _Way) -> Fraction | None:
         """Return what a blind way still earns on average; None where somebody still decides."""
         self._nodes += 1
         if self._nodes > MOST_NODES or way.depth > MOST_THROWS:
-            raise TooLargeError(f"more than {MOST_NODES:,} branchings, or {MOST_THROWS} throws of one play")
+            raise TooLargeError(
+                f"more than {MOST_NODES:,} branchings, or {MOST_THROWS} throws of one play"
+            )
         key = way.key()
         if key not in self._ends:
             self._ends[key] = self._average(way)
@@ -249,14 +274,18 @@ class DuelTree:
             for fall, weight in falls:
                 part = number, cells.setdefault(fall, fresh)
                 parts[part] = parts.get(part, 0) + weight
-        if len(parts) > len({cell for _, cell in parts}):  # one cell means different things here: tell it apart
+        if len(parts) > len(
+            {cell for _, cell in parts}
+        ):  # one cell means different things here: tell it apart
             self._finer, kinds = True, dict[Any, int]()
             met = {fall: number for number, falls in enumerate(rows.falls) for fall, _ in falls}
             for fall, cell in cells.items():
                 cells[fall] = kinds.setdefault((cell, met.get(fall)), len(kinds))
         branches = []
         for (number, cell), weight in parts.items():
-            alike = " or ".join(" ".join(map(str, fall)) for fall, mine in cells.items() if mine == cell)
+            alike = " or ".join(
+                " ".join(map(str, fall)) for fall, mine in cells.items() if mine == cell
+            )
             node = self._follow(self._fallen(way, pending, rows, (number, alike)))
             assert node is not None  # noqa: S101 - only orders bring a side back to where it was
             branches.append((Fraction(weight, sum(parts.values())), node))
@@ -280,7 +309,9 @@ class DuelTree:
         """Return the first branching of play: between the worlds."""
         duel, begun = self.duel, [*self._begun()]
         player = duel.sides.index(duel.chooser) if duel.chooser else None
-        names, shares = zip(*((one.name, one.chance or Fraction(0)) for one in duel.worlds), strict=True)
+        names, shares = zip(
+            *((one.name, one.chance or Fraction(0)) for one in duel.worlds), strict=True
+        )
         return Branching(player, names, shares, lambda n: self._branching(begun[n].fork()))
 
     def _branching(self, way: _Way) -> Branching:
@@ -298,10 +329,19 @@ class DuelTree:
 
             return Branching(player, orders, (), ordered, told, number)
         each: Any = rows
-        falls = [(number, fall, weight) for number, some in enumerate(each.falls) for fall, weight in some]
-        faces, whole = [" ".join(map(str, fall)) for _, fall, _ in falls], sum(weight for *_, weight in falls)
+        falls = [
+            (number, fall, weight)
+            for number, some in enumerate(each.falls)
+            for fall, weight in some
+        ]
+        faces, whole = (
+            [" ".join(map(str, fall)) for _, fall, _ in falls],
+            sum(weight for *_, weight in falls),
+        )
 
         def after(n: int) -> Branching:
             return self._branching(self._fallen(way, pending, each, (falls[n][0], faces[n])))
 
-        return Branching(None, tuple(faces), tuple(Fraction(weight, whole) for *_, weight in falls), after)
+        return Branching(
+            None, tuple(faces), tuple(Fraction(weight, whole) for *_, weight in falls), after
+        )

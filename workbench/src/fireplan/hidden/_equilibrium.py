@@ -81,7 +81,9 @@ def _program(form: SequenceForm) -> tuple[Any, Any]:
     return solver.variableValues(own), [abs(dual) for dual in solver.constrDuals(binding)]
 
 
-def _judged(form: SequenceForm, plans: tuple[Any, Any], most: int | None, method: str) -> Equilibrium:
+def _judged(
+    form: SequenceForm, plans: tuple[Any, Any], most: int | None, method: str
+) -> Equilibrium:
     """Return plans in fractions, near to those of floating point, and what they are sure of."""
     first, second = (_rounded(form, player, plans[player], most) for player in (0, 1))
     low, high = -form.reply(1, form.plan(0, first)), form.reply(0, form.plan(1, second))
@@ -95,9 +97,16 @@ def _rounded(form: SequenceForm, player: int, plan: Any, most: int | None) -> Mi
         shares = [max(float(plan[number]), 0.0) for number in at.sequences]
         total, likeliest = sum(shares), shares.index(max(shares))
         parts = [share / total if total else 0.0 for share in shares]
-        mixture = [Fraction(p).limit_denominator(most) if most else Fraction(round(p * GRID), GRID) for p in parts]
+        mixture = [
+            Fraction(p).limit_denominator(most) if most else Fraction(round(p * GRID), GRID)
+            for p in parts
+        ]
         mixture[likeliest] += 1 - sum(mixture)
-        mixtures.append(mixture if mixture[likeliest] >= 0 else [Fraction(n == likeliest) for n in range(len(shares))])
+        mixtures.append(
+            mixture
+            if mixture[likeliest] >= 0
+            else [Fraction(n == likeliest) for n in range(len(shares))]
+        )
     return mixtures
 
 
@@ -115,7 +124,10 @@ class _Learner:
             depth[number] = depth[self.of[at.parent]] + 1 if at.parent else 0
         self.parent = np.array([at.parent for at in situations], dtype=np.int64)
         levels = range(depth.max(initial=-1) + 1)
-        self.levels = [(np.flatnonzero(depth[self.of[1:]] == n) + 1, np.flatnonzero(depth == n)) for n in levels]
+        self.levels = [
+            (np.flatnonzero(depth[self.of[1:]] == n) + 1, np.flatnonzero(depth == n))
+            for n in levels
+        ]
         entries = np.array([*form.entries(player)], dtype=float).reshape(-1, 3)
         self.mine, self.other, self.earned = *entries[:, :2].astype(np.int64).T, entries[:, 2]
         self.regret, self.sum = np.zeros(self.size), np.zeros(self.size)
@@ -127,9 +139,13 @@ class _Learner:
         total = np.bincount(self.of[1:], self.regret[1:], len(self.parent))[self.of[1:]]
         self.share, self.plan = np.ones(self.size), np.ones(self.size)
         even = 1.0 / np.bincount(self.of[1:])[self.of[1:]]
-        self.share[1:] = np.where(total > 0, self.regret[1:] / np.where(total > 0, total, 1.0), even)
+        self.share[1:] = np.where(
+            total > 0, self.regret[1:] / np.where(total > 0, total, 1.0), even
+        )
         for sequences, _ in self.levels:
-            self.plan[sequences] = self.plan[self.parent[self.of[sequences]]] * self.share[sequences]
+            self.plan[sequences] = (
+                self.plan[self.parent[self.of[sequences]]] * self.share[sequences]
+            )
 
     def learn(self, plan: Any, sweep: int) -> None:
         """Take the other's plan in: regrets, never below 0, then the plan that follows; later ones count for more."""
@@ -138,7 +154,9 @@ class _Learner:
         for sequences, situations in reversed(self.levels):
             inside = self.of[sequences]
             value = np.bincount(inside, self.share[sequences] * gains[sequences], len(self.parent))
-            self.regret[sequences] = np.maximum(self.regret[sequences] + gains[sequences] - value[inside], 0.0)
+            self.regret[sequences] = np.maximum(
+                self.regret[sequences] + gains[sequences] - value[inside], 0.0
+            )
             gains += np.bincount(self.parent[situations], value[situations], self.size)
         self.mix()
         self.sum += sweep * self.plan

@@ -78,17 +78,27 @@ class SequenceForm:
             else:
                 at = self._situation(node, pair[node.player])
                 for number, below in reversed([*zip(at.sequences, node.branches, strict=True)]):
-                    todo.append((below, chance, (number, pair[1]) if node.player == 0 else (pair[0], number)))
+                    todo.append(
+                        (
+                            below,
+                            chance,
+                            (number, pair[1]) if node.player == 0 else (pair[0], number),
+                        )
+                    )
 
     def _situation(self, node: Choice, parent: int) -> Situation:
         found = self._known.get((node.player, node.knows))
         if found is None:
             sequences = range(self.sizes[node.player], self.sizes[node.player] + len(node.orders))
-            self._known[node.player, node.knows] = found = Situation(node.knows, node.orders, parent, sequences)
+            self._known[node.player, node.knows] = found = Situation(
+                node.knows, node.orders, parent, sequences
+            )
             self.sizes[node.player] = sequences.stop
             self.situations[node.player].append(found)
         elif found.parent != parent or found.orders != node.orders:
-            raise ProcedureError("a player forgets, or is offered other orders where everything looks alike")
+            raise ProcedureError(
+                "a player forgets, or is offered other orders where everything looks alike"
+            )
         return found
 
     def entries(self, player: int) -> Iterator[tuple[int, int, Fraction]]:
@@ -125,8 +135,15 @@ class SequenceForm:
                 at, plan = self._known[node.player, node.knows], plans[node.player]
                 here = found.setdefault(at, {})
                 here[first] = here.get(first, Fraction(0)) + chance
-                below = tuple((plan[n] / plan[at.parent], node.branches[n - at.sequences.start]) for n in at.sequences)
-            todo += [(one, chance * share, n if first < 0 else first) for n, (share, one) in enumerate(below) if share]
+                below = tuple(
+                    (plan[n] / plan[at.parent], node.branches[n - at.sequences.start])
+                    for n in at.sequences
+                )
+            todo += [
+                (one, chance * share, n if first < 0 else first)
+                for n, (share, one) in enumerate(below)
+                if share
+            ]
         return found
 
 
@@ -140,7 +157,9 @@ def extensive_form(root: Node, title: str, players: tuple[str, str]) -> str:
         if isinstance(node, Leaf):
             lines.append(f't "" {len(lines)} "" {{ {float(node.value)} {-float(node.value)} }}')
         elif isinstance(node, Lottery):
-            shares = " ".join(f'"{number}" {share}' for number, (share, _) in enumerate(node.branches))
+            shares = " ".join(
+                f'"{number}" {share}' for number, (share, _) in enumerate(node.branches)
+            )
             lines.append(f'c "" {len(lines)} "" {{ {shares} }} 0')
             todo += [below for _, below in reversed(node.branches)]
         else:

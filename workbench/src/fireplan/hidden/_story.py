@@ -22,14 +22,18 @@ class Story(Chronicle):
         self._session = Session(scenario, moments)
         self._lines: list[Any] = []
         self._suffered: list[Entry] = []
-        self.told: list[tuple[Any, ...]] = [()]  # by number: what there was to see since the story that comes first
+        self.told: list[tuple[Any, ...]] = [
+            ()
+        ]  # by number: what there was to see since the story that comes first
         self._numbers: dict[tuple[Any, ...], int] = {}
 
     def fork(self) -> Self:
         """Return a story that goes on by itself."""
         twin = copy.copy(self)
         seen, gathered = [*self._lines], {key: {*lines} for key, lines in self._gathered.items()}
-        vars(twin).update(_lines=seen, _gathered=gathered, names={**self.names}, _shown={**self._shown})
+        vars(twin).update(
+            _lines=seen, _gathered=gathered, names={**self.names}, _shown={**self._shown}
+        )
         vars(twin).update(_suffered=[*self._suffered])
         return twin
 
@@ -41,9 +45,14 @@ class Story(Chronicle):
 
     def answered(self, moment: int, ask: Ask, order: Order, forms: Iterable[Form]) -> None:
         """Take what is seen of an order, by the forms of its question."""
-        slots = (slot for form in forms if form.verb == order.verb for slot in form.slots if slot.secret)
+        slots = (
+            slot for form in forms if form.verb == order.verb for slot in form.slots if slot.secret
+        )
         secret = tuple(slot.name for slot in slots)
-        self.given(GivenInput(Answered(ask.question, order), moment, moment, who=ask.who, secret=secret), open_=False)
+        self.given(
+            GivenInput(Answered(ask.question, order), moment, moment, who=ask.who, secret=secret),
+            open_=False,
+        )
 
     def noted(self, moment: int, kind: str, text: str) -> None:
         """Take one line more."""
@@ -84,18 +93,25 @@ class Story(Chronicle):
         while number:
             *lines, gathered, situation = self.told[number]
             number = lines.pop(0) if lines and isinstance(lines[0], int) else 0
-            said = [line.text for line in (*lines, *sorted(gathered, key=str)) if hasattr(line, "text")]
+            said = [
+                line.text for line in (*lines, *sorted(gathered, key=str)) if hasattr(line, "text")
+            ]
             told = [*said, *_stands(situation), *told]
         return told
 
     def stands(self, state: State, waits: Ask | ChanceEvent | None) -> list[str]:
         """Return how things stand on the table now, line by line, with the places of units."""
         situation = self.situation(state, waits)
-        places = (f"where {unit.name} is: {unit.place.label if unit.place else 'gone'}" for unit in situation.units)
+        places = (
+            f"where {unit.name} is: {unit.place.label if unit.place else 'gone'}"
+            for unit in situation.units
+        )
         return [*_stands(situation), *places]
 
 
 def _stands(situation: Situation) -> list[str]:
-    assets = [f"{asset.name}: {'; '.join((asset.text, *asset.details))}" for asset in situation.assets]
+    assets = [
+        f"{asset.name}: {'; '.join((asset.text, *asset.details))}" for asset in situation.assets
+    ]
     units = [f"{unit.name}: {'; '.join(unit.details)}" for unit in situation.units if unit.details]
     return [*situation.board, *assets, *units]

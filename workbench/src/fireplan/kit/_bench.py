@@ -14,7 +14,17 @@ from fireplan.comparison import shipped_engagements
 from fireplan.solver import Analysis, Chain, Compiler, TooLargeError, build_chain, explore_orders
 from fireplan.solver._states import busiest, cure
 from fireplan.table import Difference, Session, opened, read_playthrough, replay_playthrough
-from fireplan_core import Ask, CannotStageError, Engagement, Firer, OwnTroops, Pending, Scenario, Stage, Target
+from fireplan_core import (
+    Ask,
+    CannotStageError,
+    Engagement,
+    Firer,
+    OwnTroops,
+    Pending,
+    Scenario,
+    Stage,
+    Target,
+)
 from fireplan_core.ledger import Ledger
 from fireplan_core.play import Catalogue, Variation, shipped_scenarios, stage_engagement
 
@@ -40,7 +50,10 @@ def _staged(
     A game's rules may forbid fire so close to own troops, as the kit's engagement has them.
     """
     if engagement is None:
-        for found in (STANDARD, attrs.evolve(STANDARD, own_troops=attrs.evolve(OWN, distance_m=FAR))):
+        for found in (
+            STANDARD,
+            attrs.evolve(STANDARD, own_troops=attrs.evolve(OWN, distance_m=FAR)),
+        ):
             with suppress(CannotStageError):
                 return found, stage_engagement(catalogue, key, found, variation)
     wanted = engagement or STANDARD
@@ -86,7 +99,9 @@ class Bench:
     @property
     def own_scenarios(self) -> tuple[str, ...]:
         """Return the names of the scenarios that come with the game."""
-        return tuple(name for name in shipped_scenarios(self.catalogue) if name.startswith(f"{self.key}/"))
+        return tuple(
+            name for name in shipped_scenarios(self.catalogue) if name.startswith(f"{self.key}/")
+        )
 
     @property
     def playthroughs(self) -> tuple[Path, ...]:
@@ -97,12 +112,18 @@ class Bench:
     def shown(self) -> tuple[Path, ...]:
         """Return everything that shows the game at work: playthroughs, scenarios, frozen tables."""
         data = self.package / "data"
-        return (*self.playthroughs, *sorted((data / "scenarios").glob("*")), *sorted((data / "perft").glob("*")))
+        return (
+            *self.playthroughs,
+            *sorted((data / "scenarios").glob("*")),
+            *sorted((data / "perft").glob("*")),
+        )
 
     def replayed(self, path: Path) -> tuple[Session, tuple[Difference, ...]]:
         """Return the session of a playthrough at its end, and where the rules differ; ValueError if it is none."""
         playthrough = read_playthrough(path.read_text(encoding="utf-8"))
-        session = Session(*opened(self.catalogue, playthrough.head(self.catalogue, shipped_engagements())))
+        session = Session(
+            *opened(self.catalogue, playthrough.head(self.catalogue, shipped_engagements()))
+        )
         return session, replay_playthrough(playthrough, session)
 
     @cached_property
@@ -149,12 +170,20 @@ def profile(bench: Bench) -> Iterator[str]:
     except TooLargeError as error:
         yield f"too large after {error.moments} of {bench.moments} moments: {error}"
     else:
-        apart = "places solved one at a time" if bench.analysis.separable else "all places solved together"
+        apart = (
+            "places solved one at a time"
+            if bench.analysis.separable
+            else "all places solved together"
+        )
         yield f"{len(chain.links):,} states in {bench.moments} moments, {apart}"
         columns = zip(*chain.values, strict=True)
-        held: dict[str, list[Any]] = {key: list({*values}) for key, values in zip(chain.keys, columns, strict=True)}
+        held: dict[str, list[Any]] = {
+            key: list({*values}) for key, values in zip(chain.keys, columns, strict=True)
+        }
         for key, values in nlargest(SHOWN, held.items(), key=lambda item: len(item[1])):
-            yield f"  {key} takes {len(values):,} values" + (f": {cure(key, values)}" if len(values) >= MANY else "")
+            yield f"  {key} takes {len(values):,} values" + (
+                f": {cure(key, values)}" if len(values) >= MANY else ""
+            )
     compiler = bench.compiler
     yield f"{compiler.runs:,} runs of rules, {compiler.reads:,} readings"
     for name, met, reads in busiest(compiler)[:SHOWN]:

@@ -92,10 +92,15 @@ def raised(error: BaseException) -> Flaw:
     """Return an exception as a flaw: its type, words and notes (which name step and rule), and its origin."""
     notes = "; ".join(getattr(error, "__notes__", ()))
     frames = traceback.extract_tb(error.__traceback__)
-    where = f", at {frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}, {frames[-1].name}" if frames else ""
+    where = (
+        f", at {frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}, {frames[-1].name}"
+        if frames
+        else ""
+    )
     rules = _RULE.findall(notes)
     return Flaw(
-        f"{RAISED}{type(error).__name__}: {error}{' ' if notes else ''}{notes}{where}", rules[-1] if rules else ""
+        f"{RAISED}{type(error).__name__}: {error}{' ' if notes else ''}{notes}{where}",
+        rules[-1] if rules else "",
     )
 
 

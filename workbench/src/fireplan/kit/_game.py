@@ -16,8 +16,12 @@ from fireplan_core.ledger import citations_in
 from fireplan_core.play import find_scenario, stage_engagement
 
 FOREIGN = {
-    **dict.fromkeys(("random", "secrets", "urandom"), "chance comes only through the chance a step is handed"),
-    **dict.fromkeys(("time", "datetime.now", "datetime.today", "date.today"), "time is a moment of the state"),
+    **dict.fromkeys(
+        ("random", "secrets", "urandom"), "chance comes only through the chance a step is handed"
+    ),
+    **dict.fromkeys(
+        ("time", "datetime.now", "datetime.today", "date.today"), "time is a moment of the state"
+    ),
 }
 """Modules and calls that no rule may use, and why."""
 
@@ -33,8 +37,14 @@ def _unheard(bench: Bench) -> Iterator[Flaw]:
     for modifier in bench.scenario.modifiers:
         part, _, roll = modifier.roll.partition(".")
         answers = getattr(bench.scenario.parts, part, None)
-        sources = {inspect.getsourcefile(kind) for kind in type(answers).__mro__[:-1]} if answers else set()
-        if answers is None or roll not in own.union(*(_words(Path(source)) for source in sources if source)):
+        sources = (
+            {inspect.getsourcefile(kind) for kind in type(answers).__mro__[:-1]}
+            if answers
+            else set()
+        )
+        if answers is None or roll not in own.union(
+            *(_words(Path(source)) for source in sources if source)
+        ):
             yield Flaw(f"modifier to {modifier.roll}: there is no such roll", modifier.cite)
 
 
@@ -52,7 +62,9 @@ def _words(path: Path) -> frozenset[str]:
 
 
 def _texts(node: ast.expr) -> set[str]:
-    return {n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    return {
+        n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)
+    }
 
 
 def ledger_is_cited(bench: Bench) -> Flaws:
@@ -62,14 +74,26 @@ def ledger_is_cited(bench: Bench) -> Flaws:
     faults: Flaws = [] if ledger.rules else ["the ledger has no rules"]
     for rule in ledger.rules.values():
         if rule.status == "implemented" and rule.id not in cited:
-            faults.append(Flaw(f"rule {rule.id} is called implemented, but nothing cites it", rule.id))
+            faults.append(
+                Flaw(f"rule {rule.id} is called implemented, but nothing cites it", rule.id)
+            )
         if rule.status == "not applicable" and rule.id in cited and not rule.reason:
             faults.append(Flaw(f"rule {rule.id} is not applicable without a reason", rule.id))
         if rule.status == "heading" and rule.id in cited:
-            faults.append(Flaw(f"rule {rule.id} is called a heading, but {cited[rule.id][0]} cites it", rule.id))
-    for number in (one for one in numbers_of(bench.installed.game.charts).values() if one.chart == "numbers"):
+            faults.append(
+                Flaw(
+                    f"rule {rule.id} is called a heading, but {cited[rule.id][0]} cites it", rule.id
+                )
+            )
+    for number in (
+        one for one in numbers_of(bench.installed.game.charts).values() if one.chart == "numbers"
+    ):
         cell = number.cell
-        if cell.provenance == "printed" and any(map(str.isdigit, cell.cite)) and cell.cite not in ledger:
+        if (
+            cell.provenance == "printed"
+            and any(map(str.isdigit, cell.cite))
+            and cell.cite not in ledger
+        ):
             faults.append(f"number {number.name} cites {cell.cite!r}, which is not in the ledger")
     for option in bench.installed.game.options:
         if option.cite not in ledger:
@@ -85,12 +109,16 @@ def sources_are_pure(bench: Bench) -> Flaws:
     for path in sorted(bench.package.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             line = getattr(node, "lineno", 0)
-            faults += [f"{path.name}:{line} uses {name}: {FOREIGN[name]}" for name in _foreign(node)]
+            faults += [
+                f"{path.name}:{line} uses {name}: {FOREIGN[name]}" for name in _foreign(node)
+            ]
             if isinstance(node, ast.Global):
                 faults.append(f"{path.name}:{line} changes {', '.join(node.names)} of its module")
             match node:
                 case ast.Call(ast.Name("ask"), [ast.Constant(str(side)), *_]):
-                    faults.append(f'{path.name}:{line} asks "{side}" by name: view.side and view.other say it')
+                    faults.append(
+                        f'{path.name}:{line} asks "{side}" by name: view.side and view.other say it'
+                    )
     return faults
 
 
@@ -98,10 +126,20 @@ def _foreign(node: ast.AST) -> list[str]:
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names if alias.name in FOREIGN]
     if isinstance(node, ast.ImportFrom):
-        return [node.module] if node.module in FOREIGN else [a.name for a in node.names if a.name == "urandom"]
+        return (
+            [node.module]
+            if node.module in FOREIGN
+            else [a.name for a in node.names if a.name == "urandom"]
+        )
     if isinstance(node, ast.Attribute):
-        owner = node.value.id if isinstance(node.value, ast.Name) else getattr(node.value, "attr", "")
-        return [name for name in (f"{owner}.{node.attr}", node.attr) if name in FOREIGN and name != "time"]
+        owner = (
+            node.value.id if isinstance(node.value, ast.Name) else getattr(node.value, "attr", "")
+        )
+        return [
+            name
+            for name in (f"{owner}.{node.attr}", node.attr)
+            if name in FOREIGN and name != "time"
+        ]
     return []
 
 
@@ -115,7 +153,8 @@ STEM = 5
 def _tells(kind: str, **fields: object) -> Callable[[Bench], bool]:
     def probe(bench: Bench) -> bool:
         return any(
-            event.kind == kind and all(dict(event.fields).get(name) is value for name, value in fields.items())
+            event.kind == kind
+            and all(dict(event.fields).get(name) is value for name, value in fields.items())
             for edges in bench.orders.edges
             for edge in edges
             for event in edge.events
@@ -127,9 +166,12 @@ def _tells(kind: str, **fields: object) -> Callable[[Bench], bool]:
 def _corrects(bench: Bench) -> bool:
     """A spotting round follows a spotting round."""
     return any(
-        stage is Stage.SPOTTING and any(event.kind == "spotting" for edge in edges for event in edge.events)
+        stage is Stage.SPOTTING
+        and any(event.kind == "spotting" for edge in edges for event in edge.events)
         for mission in bench.scenario.mission_ids
-        for stage, edges in zip(bench.stages(bench.orders, mission), bench.orders.edges, strict=True)
+        for stage, edges in zip(
+            bench.stages(bench.orders, mission), bench.orders.edges, strict=True
+        )
     )
 
 
@@ -184,7 +226,10 @@ CAPABILITIES: Mapping[str, tuple[str, Callable[[Bench], bool]]] = {
         "guns may have registered the target beforehand",
         _stages_differently("asset", preregistered=True),
     ),
-    "bombardment": ("fire may have fallen before play", _stages_differently("situation", bombardment=True)),
+    "bombardment": (
+        "fire may have fallen before play",
+        _stages_differently("situation", bombardment=True),
+    ),
 }
 """Say what a game may say that it can, and how the kit sees that it does."""
 

@@ -38,7 +38,9 @@ def footprints_are_whole(bench: Bench) -> Flaws:
     target = scenario.frame.nearest(x, y)
     shapes = {_shape(bench, mission, target, aim) for aim in areas.aim_at(target)}
     for east, south, how in ((-1, -1, "turned half about"), (-1, 1, "mirrored")):
-        if shapes != {frozenset((east * x + 0, south * y + 0) for x, y in shape) for shape in shapes}:
+        if shapes != {
+            frozenset((east * x + 0, south * y + 0) for x, y in shape) for shape in shapes
+        }:
             faults.append(f"footprints are others {how}")
     return faults
 

@@ -21,7 +21,15 @@ from fireplan.kit._new import SPACES, rendered
 from fireplan.solver import Compiler, Count
 from fireplan_core import WORDS, CannotStageError, Engagement, Pending, Scenario
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Catalogue, Outcome, Table, Variation, play_out, replay, stage_engagement
+from fireplan_core.play import (
+    Catalogue,
+    Outcome,
+    Table,
+    Variation,
+    play_out,
+    replay,
+    stage_engagement,
+)
 from fireplan_core.play.scenario import Read
 
 
@@ -46,10 +54,14 @@ def tables(games: tuple[str, ...]) -> Iterator[dict[str, str]]:
         yield dict(zip(WORDS, chosen, strict=True))
 
 
-def meet(catalogue: Catalogue, engagement: Engagement, parts: Mapping[str, str], moments: int = 2) -> Meeting:
+def meet(
+    catalogue: Catalogue, engagement: Engagement, parts: Mapping[str, str], moments: int = 2
+) -> Meeting:
     """Try out one table for a few moments. What is no refusal to stage is an error, and raised."""
     try:
-        scenario = stage_engagement(catalogue, parts["requests"], engagement, Variation(parts=parts))
+        scenario = stage_engagement(
+            catalogue, parts["requests"], engagement, Variation(parts=parts)
+        )
     except CannotStageError as error:
         return Meeting(parts, "; ".join(error.reasons))
     delivered, mass = follow(scenario, moments)
@@ -118,7 +130,9 @@ def imported(key: str, files: Mapping[str, str]) -> Iterator[Any]:
             yield import_module(f"fireplan_{key}")
         finally:
             sys.path.remove(source)
-            for name in [name for name in sys.modules if name.partition(".")[0] == f"fireplan_{key}"]:
+            for name in [
+                name for name in sys.modules if name.partition(".")[0] == f"fireplan_{key}"
+            ]:
                 del sys.modules[name]
 
 
@@ -149,7 +163,9 @@ def _met(bench: Bench, catalogue: Catalogue, host: str, parts: Mapping[str, str]
     try:
         scenario = stage_engagement(catalogue, host, bench.engagement, Variation(parts=parts))
         if not _comes_to(scenario):
-            yield Flaw(f"{what}: in {MISSIONS} missions fire never falls, and not all tell their end: a silent 0 %")
+            yield Flaw(
+                f"{what}: in {MISSIONS} missions fire never falls, and not all tell their end: a silent 0 %"
+            )
     except CannotStageError:
         return  # a refusal with its reasons
     except Exception as error:  # noqa: BLE001 - whatever a broken part raises must be told, not thrown
@@ -162,7 +178,9 @@ def _comes_to(scenario: Scenario) -> bool:
     moments = max(FEWEST, scenario.clock.moments(MINUTES))
     every_end = True
     for seed in range(MISSIONS):
-        told = {entry.event.kind for entry in play_out(Table(scenario, moments), RandomFaces(seed)).log}
+        told = {
+            entry.event.kind for entry in play_out(Table(scenario, moments), RandomFaces(seed)).log
+        }
         if "fall" in told:
             return True
         every_end &= "ended" in told

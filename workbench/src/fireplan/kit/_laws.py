@@ -33,8 +33,14 @@ COUNTED_MOMENTS, COUNTED, PLAYS, JOINT_STATES, HARDLY_EVER = 2, 400, 3, 4_000, 1
 def mass_is_one(bench: Bench) -> Flaws:
     """Check that weights of every step sum to its total, else nothing is solved; the mass after every moment is 1."""
     try:
-        after = solver.solve_each(bench.analysis.plan, solver.Ever("fall", "on_target", (True,)), bench.moments)
-        return [f"moment {n}: mass is not 1" for n, shares in enumerate(after) if sum(shares.shares.values()) != 1]
+        after = solver.solve_each(
+            bench.analysis.plan, solver.Ever("fall", "on_target", (True,)), bench.moments
+        )
+        return [
+            f"moment {n}: mass is not 1"
+            for n, shares in enumerate(after)
+            if sum(shares.shares.values()) != 1
+        ]
     except ProcedureError as error:
         return [str(error)]
 
@@ -44,17 +50,27 @@ def exact_agrees_with_sampled(bench: Bench) -> Flaws:
 
     They may be off by what happens once in a million times; what the exact answer excludes is never drawn.
     """
-    measures: list[solver.Measure] = [solver.FirstFall(), solver.own_troops_under_fire(), solver.exhausted()]
+    measures: list[solver.Measure] = [
+        solver.FirstFall(),
+        solver.own_troops_under_fire(),
+        solver.exhausted(),
+    ]
     exact = [bench.analysis.solve(measure).shares for measure in measures]
     for unit in bench.scenario.targets[:1]:
         measures.append(solver.WorstSeverity(unit))
         exact.append(bench.analysis.unit_severities()[unit])
     drawn = solver.sample(bench.compiler, measures, bench.moments, TRAJECTORIES, seed=1)
     told = zip(measures, drawn, exact, strict=True)
-    return [fault for one, counts, shares in told for fault in _unlikely(type(one).__name__, counts, shares)]
+    return [
+        fault
+        for one, counts, shares in told
+        for fault in _unlikely(type(one).__name__, counts, shares)
+    ]
 
 
-def _unlikely(name: str, counts: solver.Sampled, shares: Mapping[Hashable, Fraction]) -> Iterator[str]:
+def _unlikely(
+    name: str, counts: solver.Sampled, shares: Mapping[Hashable, Fraction]
+) -> Iterator[str]:
     """Yield what was sampled more often, or more seldom, than chance allows."""
     size = counts.trajectories
     for state in {**shares, **counts.counts}:
@@ -72,7 +88,10 @@ def every_event_is_solved(bench: Bench) -> Flaws:
     analysis = solver.Analysis(bench.scenario, moments, compiler=bench.compiler)
     kinds = {*analysis.kinds}
     for seed in range(PLAYS):
-        kinds |= {entry.event.kind for entry in play_out(Table(bench.scenario, moments), RandomFaces(seed)).log}
+        kinds |= {
+            entry.event.kind
+            for entry in play_out(Table(bench.scenario, moments), RandomFaces(seed)).log
+        }
     measures = [solver.Count(kind) for kind in sorted(kinds)]
     try:
         whole = solver.build_chain(
@@ -89,7 +108,9 @@ def every_event_is_solved(bench: Bench) -> Flaws:
         except solver.TooLargeError:
             continue  # refused, not wrong
         if joint is not None and solver.solve(joint, measure, moments).shares != shares:
-            faults.append(f"{measure.kind}: solved apart, it does not happen as often as with all together")
+            faults.append(
+                f"{measure.kind}: solved apart, it does not happen as often as with all together"
+            )
         faults += _unlikely(measure.kind, counts, shares)
     return faults
 
@@ -128,30 +149,57 @@ def parts_keep_to_themselves(bench: Bench) -> Flaws:
     A question put to another part (what is seen, what is covered) is that part's reading. The recorder saw what was
     read, the rows hold what was written.
     """
-    published = {p.word: {name for kind in p.publishes for name in defaults(kind)} for p in bench.scenario.parts}
-    kept = {p.word: {name for kind in p.keeps.records for name in defaults(kind)} for p in bench.scenario.parts}
+    published = {
+        p.word: {name for kind in p.publishes for name in defaults(kind)}
+        for p in bench.scenario.parts
+    }
+    kept = {
+        p.word: {name for kind in p.keeps.records for name in defaults(kind)}
+        for p in bench.scenario.parts
+    }
     faults: Flaws = []
     assert bench.chain.tops  # noqa: S101 - building the chain compiles the steps that are looked at
     for pending in bench.compiler.compiled:
         word = _word(pending)
         for key in bench.compiler.keys(pending):
             owner, field = _owner(key)
-            if owner and word != "core" and owner not in (word, "observers") and field not in published[owner]:
-                faults.append(Flaw(f"{pending} reads {key}, which the {owner} do not publish", _rule(bench, pending)))
+            if (
+                owner
+                and word != "core"
+                and owner not in (word, "observers")
+                and field not in published[owner]
+            ):
+                faults.append(
+                    Flaw(
+                        f"{pending} reads {key}, which the {owner} do not publish",
+                        _rule(bench, pending),
+                    )
+                )
             elif owner == word and field not in kept[word]:
-                faults.append(Flaw(f"{pending} reads {key}, which the {word} do not keep", _rule(bench, pending)))
+                faults.append(
+                    Flaw(
+                        f"{pending} reads {key}, which the {word} do not keep",
+                        _rule(bench, pending),
+                    )
+                )
     return tidy([*faults, *_strange_writes(bench)])
 
 
 def _strange_writes(bench: Bench) -> Iterator[Flaw]:
     for node, top in bench.situations():
         word = _word(top)
-        for key in {key for row in bench.compiler.rows(top, bench.reader(node)).rows for key, _ in row.outcome.updates}:
+        for key in {
+            key
+            for row in bench.compiler.rows(top, bench.reader(node)).rows
+            for key, _ in row.outcome.updates
+        }:
             owner, _ = _owner(key)
             if owner not in (None, word):
                 yield Flaw(f"{top} writes {key}, which belongs to the {owner}", _rule(bench, top))
             if word not in ("core", *_changed_by(key)):
-                yield Flaw(f"{top} changes {key}, which is not for the {word} to change", _rule(bench, top))
+                yield Flaw(
+                    f"{top} changes {key}, which is not for the {word} to change", _rule(bench, top)
+                )
 
 
 def _word(pending: Pending) -> str:
@@ -195,7 +243,9 @@ def one_cause_strikes_once(bench: Bench) -> Flaws:
         log = play_out(Table(bench.scenario, bench.moments), RandomFaces(seed)).log
         for entry, count in Counter(entry for entry in log if entry.throw is not None).items():
             if count > 1:
-                faults.append(Flaw(f"{entry.event.kind} is told {count} times by one throw", entry.event.cite))
+                faults.append(
+                    Flaw(f"{entry.event.kind} is told {count} times by one throw", entry.event.cite)
+                )
     return tidy(faults)
 
 
@@ -232,14 +282,23 @@ def three_evaluations_agree(bench: Bench) -> Flaws:
         for fell, weight in roll.event.space:
             played[rulebook.run(top, fallen(fell), read)] += weight
         if played != direct:
-            faults.append(Flaw(f"{top}: played with every face it differs from direct evaluation", _rule(bench, top)))
+            faults.append(
+                Flaw(
+                    f"{top}: played with every face it differs from direct evaluation",
+                    _rule(bench, top),
+                )
+            )
     return tidy(faults)
 
 
 def whole_missions_agree_with_direct_solution(bench: Bench) -> Flaws:
     """Check that the first moments, solved by following every outcome with fractions, give the same shares."""
     moments = min(bench.moments, DIRECT_MOMENTS)
-    measures: tuple[solver.Measure, ...] = (solver.FirstFall(), solver.exhausted(), solver.own_troops_under_fire())
+    measures: tuple[solver.Measure, ...] = (
+        solver.FirstFall(),
+        solver.exhausted(),
+        solver.own_troops_under_fire(),
+    )
     faults: Flaws = []
     for moment, found in solved_directly(bench, solver.Jointly(measures), moments):
         for number, measure in enumerate(measures):
@@ -248,11 +307,15 @@ def whole_missions_agree_with_direct_solution(bench: Bench) -> Flaws:
                 shares[seen[number]] = shares.get(seen[number], Fraction(0)) + share
             if shares != dict(solver.solve(bench.analysis.plan, measure, moment).shares):
                 name = type(measure).__name__
-                faults.append(f"{name}: the chain and the direct solution differ after {moment} moments")
+                faults.append(
+                    f"{name}: the chain and the direct solution differ after {moment} moments"
+                )
     return tidy(faults)
 
 
-def solved_directly(bench: Bench, measure: Any, moments: int) -> Iterator[tuple[int, dict[Any, Fraction]]]:
+def solved_directly(
+    bench: Bench, measure: Any, moments: int
+) -> Iterator[tuple[int, dict[Any, Fraction]]]:
     """Yield the distribution of a measure after each moment without read sets, projection, lumping or integers.
 
     Strikes are followed too; where the core holds them to their places, and they multiply states, moments that are too
@@ -265,20 +328,31 @@ def solved_directly(bench: Bench, measure: Any, moments: int) -> Iterator[tuple[
             order = rulebook.answer(pending, {}, read)
             yield 1, 1, StepOutcome((), (rulebook.after(pending, order),), ())
         else:
-            yield from ((weight, total, outcome) for weight, total, outcome, _ in rulebook.branches(pending, read))
+            yield from (
+                (weight, total, outcome)
+                for weight, total, outcome, _ in rulebook.branches(pending, read)
+            )
 
     reached = 0
     for struck in MOST_DIRECT if apart else (True,):
         if reached < moments:
             most = MOST_DIRECT[struck] if apart else None
             with suppress(solver.TooLargeError):
-                for found in followed(bench.scenario, measure, moments, branches, struck=struck, most=most):
+                for found in followed(
+                    bench.scenario, measure, moments, branches, struck=struck, most=most
+                ):
                     reached = found[0]
                     yield found
 
 
 def followed(
-    scenario: Scenario, measure: Any, moments: int, branches: Branches, *, struck: bool = True, most: int | None = None
+    scenario: Scenario,
+    measure: Any,
+    moments: int,
+    branches: Branches,
+    *,
+    struck: bool = True,
+    most: int | None = None,
 ) -> Iterator[tuple[int, dict[Any, Fraction]]]:
     """Yield the distribution of a measure after each moment, by following every branch.
 
@@ -289,7 +363,8 @@ def followed(
     count = 0
     for moment in range(moments):
         now: dict[Any, Fraction] = {
-            (values.put((("clock/moment", moment),)), (OPENING,), seen): p for (values, seen), p in ended.items()
+            (values.put((("clock/moment", moment),)), (OPENING,), seen): p
+            for (values, seen), p in ended.items()
         }
         ended = {}
         while now:
@@ -306,9 +381,15 @@ def followed(
                     for event in outcome.events:
                         if event.kind in measure.kinds:
                             after = measure.see(after, event, moment)
-                    pushes = outcome.pushes if struck else tuple(p for p in outcome.pushes if not p.scope)
+                    pushes = (
+                        outcome.pushes
+                        if struck
+                        else tuple(p for p in outcome.pushes if not p.scope)
+                    )
                     state = (values.put(outcome.updates), (*pushes, *agenda[1:]), after)
-                    following[state] = following.get(state, Fraction(0)) + share * Fraction(weight, total)
+                    following[state] = following.get(state, Fraction(0)) + share * Fraction(
+                        weight, total
+                    )
             now = following
         shares: dict[Any, Fraction] = {}
         for (_, seen), share in ended.items():

@@ -7,7 +7,19 @@ from typing import Any, ClassVar
 
 import attrs
 
-from fireplan.kit import _game, _ground, _kitbash, _laws, _orders, _perft, _play, _processes, _random, _secrets, _told
+from fireplan.kit import (
+    _game,
+    _ground,
+    _kitbash,
+    _laws,
+    _orders,
+    _perft,
+    _play,
+    _processes,
+    _random,
+    _secrets,
+    _told,
+)
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import RAISED, TOO_LARGE, Finding, Law, admitted, raised
 from fireplan_core import Engagement
@@ -76,7 +88,9 @@ def examine(
             found = law.flaws(bench)
             flaws = [flaw for flaw in found if flaw.text not in told]
             told |= {flaw.text for flaw in flaws if flaw.text.startswith((TOO_LARGE, RAISED))}
-            if flaws or not found:  # told once, by the first check that meets it; others are not made
+            if (
+                flaws or not found
+            ):  # told once, by the first check that meets it; others are not made
                 idle = law.of is not None and not law.of(bench)
                 yield attrs.evolve(law, idle=idle), [Finding(key, law.id, flaw) for flaw in flaws]
 

@@ -30,7 +30,9 @@ class NewGameError(ValueError):
         return "\n".join(self.faults)
 
 
-def new_game(key: str, space: Space = "hex", into: Path = Path(), *, taken: Collection[str] = ()) -> Path:
+def new_game(
+    key: str, space: Space = "hex", into: Path = Path(), *, taken: Collection[str] = ()
+) -> Path:
     """Write the distribution of a new game into ``into/key`` and return that folder.
 
     ``taken`` are the keys that are in use. Raises ``NewGameError`` with every fault; nothing is ever overwritten.
@@ -77,11 +79,15 @@ def rendered(key: str, space: Space) -> dict[str, str]:
         "camel": "".join(word.capitalize() for word in key.split("_")),
         "capabilities": CAPABILITIES[space],
     }
-    environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)  # noqa: S701
+    environment = Environment(
+        undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False
+    )  # noqa: S701
     found = {}
     for folder in (Path(__file__).parent / "scaffold" / part for part in ("common", space)):
         for file in folder.rglob(f"*{TEMPLATE}"):
             path = file.relative_to(folder).as_posix().removesuffix(TEMPLATE)
-            name = path.replace("src/package", f"src/{words['package']}").replace("test_game", f"test_{key}")
+            name = path.replace("src/package", f"src/{words['package']}").replace(
+                "test_game", f"test_{key}"
+            )
             found[name] = environment.from_string(file.read_text(encoding="utf-8")).render(words)
     return found

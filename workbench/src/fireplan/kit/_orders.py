@@ -23,10 +23,19 @@ def everything_cites(bench: Bench) -> Flaws:
         for step in bench.scenario.steps.values()
         if not step.name.startswith(CORE) and not bench.cited(step.cite)
     ]
-    faults += [f"modifier to {m.roll} cites {m.cite!r}" for m in bench.scenario.modifiers if not bench.cited(m.cite)]
+    faults += [
+        f"modifier to {m.roll} cites {m.cite!r}"
+        for m in bench.scenario.modifiers
+        if not bench.cited(m.cite)
+    ]
     log = play_out(Table(bench.scenario, bench.moments), RandomFaces(5)).log
-    told = [*(entry.event for entry in log), *(e for edges in bench.chain.edges for edge in edges for e in edge.events)]
-    faults += [f"event {event.kind} cites {event.cite!r}" for event in told if not bench.cited(event.cite)]
+    told = [
+        *(entry.event for entry in log),
+        *(e for edges in bench.chain.edges for edge in edges for e in edge.events),
+    ]
+    faults += [
+        f"event {event.kind} cites {event.cite!r}" for event in told if not bench.cited(event.cite)
+    ]
     for node, top in bench.situations():
         if isinstance(top, Ask):
             for form in bench.compiler.rulebook.forms(top, bench.reader(node)):
@@ -52,15 +61,24 @@ def refusals_cite(bench: Bench) -> Flaws:
                 order = {slot.name: value for slot, value in zip(form.slots, values, strict=True)}
                 refusal = bench.compiler.rulebook.refuse(top, Order.of(form.verb, **order), read)
                 said = [(slot.name, order[slot.name]) for slot in form.slots if not slot.free]
-                chosen = [(top.question, form.verb), *((top.question, form.verb, *pair) for pair in said)]
+                chosen = [
+                    (top.question, form.verb),
+                    *((top.question, form.verb, *pair) for pair in said),
+                ]
                 offered |= dict.fromkeys(chosen, str(refusal))
                 if refusal is None:
                     legal |= {*chosen}
                     first = first or order
                 elif not (bench.cited(refusal.cite) and refusal.why):
-                    faults[f"{top.question} refuses {form.verb} by {refusal.cite!r}: {refusal.why!r}"] = None
+                    faults[
+                        f"{top.question} refuses {form.verb} by {refusal.cite!r}: {refusal.why!r}"
+                    ] = None
             beyond = [(name, _beyond(bench, value)) for name, value in first.items()]
-            odd += [Order.of(form.verb, **{**first, name: far}) for name, far in beyond if far is not None]
+            odd += [
+                Order.of(form.verb, **{**first, name: far})
+                for name, far in beyond
+                if far is not None
+            ]
         faults |= dict.fromkeys(_offered_twice(top.question, forms))
         for unheard in odd:
             refusal = bench.compiler.rulebook.refuse(top, unheard, read)
@@ -80,12 +98,19 @@ def _asked(bench: Bench) -> Iterator[tuple[Ask, Any]]:
 
 def _offered_twice(question: str, forms: Sequence[Form]) -> Iterator[str]:
     """Yield orders, and values of their slots, that a question lists more than once."""
-    listed = [f"{form.verb} {slot.name} {one}" for form in forms for slot in form.slots for one in slot.candidates]
+    listed = [
+        f"{form.verb} {slot.name} {one}"
+        for form in forms
+        for slot in form.slots
+        for one in slot.candidates
+    ]
     listed += [form.verb for form in forms]
     yield from (f"{question} offers {one} twice" for one in {*listed} if listed.count(one) > 1)
 
 
-def _never_taken(offered: Mapping[tuple[Any, ...], str], legal: set[tuple[Any, ...]]) -> Iterator[str]:
+def _never_taken(
+    offered: Mapping[tuple[Any, ...], str], legal: set[tuple[Any, ...]]
+) -> Iterator[str]:
     """Yield values that an order always refuses though it takes others, and orders of a question that takes but one."""
     for one in offered.keys() - legal:
         question, *said = one
@@ -115,8 +140,15 @@ def every_mission_can_end(bench: Bench) -> Flaws:
     Fire can be asked for and falls.
     """
     faults: Flaws = []
-    for chain, how in ((bench.chain, "under the standard orders"), (bench.orders, "under any orders")):
-        faults += [f"{top}: a dead end" for top, edges in zip(chain.tops, chain.edges, strict=True) if not edges]
+    for chain, how in (
+        (bench.chain, "under the standard orders"),
+        (bench.orders, "under any orders"),
+    ):
+        faults += [
+            f"{top}: a dead end"
+            for top, edges in zip(chain.tops, chain.edges, strict=True)
+            if not edges
+        ]
         can_end = _leading_to_an_end(chain)
         for mission in bench.scenario.mission_ids:
             stages = bench.stages(chain, mission)
@@ -131,7 +163,11 @@ def every_mission_can_end(bench: Bench) -> Flaws:
     told = {event.kind for edges in bench.orders.edges for edge in edges for event in edge.events}
     faults += [
         f"no orders and dice lead to {what}: no event {kind!r} is ever told"
-        for kind, what in (("requested", "a request"), ("fall", "fire for effect"), ("ended", "an end"))
+        for kind, what in (
+            ("requested", "a request"),
+            ("fall", "fire for effect"),
+            ("ended", "an end"),
+        )
         if kind not in told
     ]
     return faults
@@ -139,9 +175,17 @@ def every_mission_can_end(bench: Bench) -> Flaws:
 
 def _leading_to_an_end(chain: Chain) -> set[int]:
     """The nodes from which some way leads to an event that ends a mission."""
-    ends = {node for node, edges in enumerate(chain.edges) for edge in edges for e in edge.events if e.kind == "ended"}
+    ends = {
+        node
+        for node, edges in enumerate(chain.edges)
+        for edge in edges
+        for e in edge.events
+        if e.kind == "ended"
+    }
     before = set[int]()
     while before != ends:
         before, nodes = set(ends), range(len(chain.edges) - 1, -1, -1)
-        ends.update(node for node in nodes if any(edge.target in ends for edge in chain.edges[node]))
+        ends.update(
+            node for node in nodes if any(edge.target in ends for edge in chain.edges[node])
+        )
     return ends

@@ -30,7 +30,9 @@ def overlooked(key: str, plugin: Any, engagement: Engagement | None = None) -> d
             return {}
         installed = catalogue[key]
         charts = watched_charts(installed.game.charts, noted.add)
-        catalogue.games[key] = attrs.evolve(installed, game=attrs.evolve(installed.game, charts=charts))
+        catalogue.games[key] = attrs.evolve(
+            installed, game=attrs.evolve(installed.game, charts=charts)
+        )
         try:
             bench = Bench(catalogue, key, engagement)
             witnesses_are_borne_out(bench)
@@ -39,16 +41,22 @@ def overlooked(key: str, plugin: Any, engagement: Engagement | None = None) -> d
             return {}
     found = {
         **_of_ledger(installed.game, _cited(tables), noted, shown),
-        "lines": [place for file in sorted(bench.package.rglob("*.py")) for place in _unrun(file, lines)],
+        "lines": [
+            place for file in sorted(bench.package.rglob("*.py")) for place in _unrun(file, lines)
+        ],
         "questions": sorted(set(bench.scenario.questions) - _asked(bench, tables)),
     }
     return {what: names for what, names in found.items() if names}
 
 
-def _of_ledger(game: Game, cited: set[str], noted: set[str], shown: set[str]) -> dict[str, list[str]]:
+def _of_ledger(
+    game: Game, cited: set[str], noted: set[str], shown: set[str]
+) -> dict[str, list[str]]:
     """Return rules and numbers that nothing cites or reads, and those that no witness is there for."""
     numbers = {name: named for name, named in numbers_of(game.charts).items() if named.cell.watched}
-    read, proven = ({full for name in names for full in under(numbers, name)} for names in (noted, shown))
+    read, proven = (
+        {full for name in names for full in under(numbers, name)} for names in (noted, shown)
+    )
     played = [rule for rule in game.ledger.rules.values() if rule.status == "implemented"]
     return {
         "rules": [rule.id for rule in played if rule.id not in cited and not rule.witness],
@@ -85,7 +93,9 @@ def _cited(tables: list[Table]) -> set[str]:
 
 def _asked(bench: Bench, tables: list[Table]) -> set[str]:
     """Return the questions that are asked in play, or under some orders and dice."""
-    asked = {given.question for table in tables for given in table.journal if isinstance(given, Answered)}
+    asked = {
+        given.question for table in tables for given in table.journal if isinstance(given, Answered)
+    }
     try:
         return asked | {top.question for top in bench.orders.tops if isinstance(top, Ask)}
     except Exception:  # noqa: BLE001 - too large, or a rule raises: as above
@@ -114,7 +124,9 @@ def _unrun(file: Path, run: set[tuple[str, int]]) -> Iterator[str]:
         todo += [inner for inner in reversed(code.co_consts) if isinstance(inner, CodeType)]
         if code.co_name.startswith("<") or not code.co_flags & inspect.CO_OPTIMIZED:
             continue  # a module, a class or a comprehension
-        own = {number for _, _, number in code.co_lines() if number and number > code.co_firstlineno}
+        own = {
+            number for _, _, number in code.co_lines() if number and number > code.co_firstlineno
+        }
         left = sorted(number for number in own if (str(file), number) not in run)
         if left == sorted(own):
             yield f"{file.name}:{code.co_firstlineno} {code.co_qualname}"

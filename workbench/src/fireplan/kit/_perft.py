@@ -36,13 +36,19 @@ class Position:
 
     def lines(self) -> list[str]:
         """Return the tally as a file has it."""
-        return [f"start: {self.start}", *(f"throw: {name}: {' '.join(faces)}" for name, faces in self.throws)]
+        return [
+            f"start: {self.start}",
+            *(f"throw: {name}: {' '.join(faces)}" for name, faces in self.throws),
+        ]
 
 
 def starts(bench: Bench) -> list[str]:
     """Return where play may start: the kit's own engagement, the shipped ones, the game's own scenarios."""
     engagements = ["checks", *shipped_engagements()]
-    return [*(ENGAGEMENT + name for name in engagements), *(SCENARIO + name for name in bench.own_scenarios)]
+    return [
+        *(ENGAGEMENT + name for name in engagements),
+        *(SCENARIO + name for name in bench.own_scenarios),
+    ]
 
 
 def table_at(bench: Bench, position: Position) -> Table:
@@ -51,7 +57,9 @@ def table_at(bench: Bench, position: Position) -> Table:
     for name, faces in position.throws:
         waits = table.waits_for
         if waits is None or isinstance(waits, Ask) or waits.name != name:
-            raise ValueError(f"the throw {name} is not asked for here, but {getattr(waits, 'name', 'nothing')}")
+            raise ValueError(
+                f"the throw {name} is not asked for here, but {getattr(waits, 'name', 'nothing')}"
+            )
         given = tuple(int(face) if face.lstrip("-").isdigit() else face for face in faces)
         table.submit(Thrown(name, ScriptedFaces(given).faces(waits)))
         give_standard_orders(table)
@@ -81,7 +89,11 @@ def text(bench: Bench, position: Position, table: Table, tallies: list[Tally]) -
     lines = [
         f"# What every throw leads to from here. Written by: fireplan check {bench.key} --perft",
         *position.lines(),
-        *([f"footprint: {_footprint(table.scenario)}"] if position.start.startswith(ENGAGEMENT) else []),
+        *(
+            [f"footprint: {_footprint(table.scenario)}"]
+            if position.start.startswith(ENGAGEMENT)
+            else []
+        ),
     ]
     for depth, tally in enumerate(tallies, start=1):
         lines += _table_of(depth, tally)
@@ -91,7 +103,9 @@ def text(bench: Bench, position: Position, table: Table, tallies: list[Tally]) -
 def _table_of(depth: int, tally: Tally) -> list[str]:
     ways = sum(count for count, _ in tally.values())
     chance = sum((share for _, share in tally.values()), Fraction(0))
-    rows = [f"  {count:>9}  {share!s:>17}  {label}" for label, (count, share) in sorted(tally.items())]
+    rows = [
+        f"  {count:>9}  {share!s:>17}  {label}" for label, (count, share) in sorted(tally.items())
+    ]
     return [f"throws: {depth}, {ways} sequences, chance {chance}", *rows]
 
 
@@ -132,7 +146,9 @@ def positions(bench: Bench) -> list[Position]:
     for number in range(len(AFTER)):
         for place, start in enumerate(begun):
             if len(found) < POSITIONS:
-                position = _after(bench, start, AFTER[(number + place) % len(AFTER)], seed=number + 1)
+                position = _after(
+                    bench, start, AFTER[(number + place) % len(AFTER)], seed=number + 1
+                )
                 if position is not None:
                     found.setdefault((start, table_at(bench, position).state), position)
     return list(found.values())
@@ -153,7 +169,12 @@ def _after(bench: Bench, start: str, after: int, seed: int) -> Position | None:
         table.submit(Thrown(waits.name, fell))
         give_standard_orders(table)
     waits = table.waits_for
-    thrown = len(throws) == after and waits is not None and not isinstance(waits, Ask) and len(waits.space) <= WIDEST
+    thrown = (
+        len(throws) == after
+        and waits is not None
+        and not isinstance(waits, Ask)
+        and len(waits.space) <= WIDEST
+    )
     return Position(start, tuple(throws)) if thrown else None
 
 
@@ -186,7 +207,11 @@ def _reached(bench: Bench, position: Position) -> Position | None:
         table_at(bench, position)
     except (ValueError, ChanceError):
         after = len(position.throws)
-        others = (_after(bench, position.start, n, seed) for n in range(after, -1, -1) for seed in range(1, 9))
+        others = (
+            _after(bench, position.start, n, seed)
+            for n in range(after, -1, -1)
+            for seed in range(1, 9)
+        )
         return next((other for other in others if other is not None), None)
     return position
 
@@ -208,8 +233,14 @@ def walkers_agree(bench: Bench) -> Flaws:
         deep = len(laid) if table.scenario.decks else 0
         dealt = by_faces(Table(bench.scenario, bench.moments, table.state), deep, MOST)
         dealt_alike = zip(dealt, branches, strict=False)
-        if any(cards.get(one, (0, 0))[1] != kinds[one][1] for cards, kinds in dealt_alike for one in kinds):
-            faults.append(f"after {number} throws: by kinds of cards {branches}, by cards dealt {dealt}"[:600])
+        if any(
+            cards.get(one, (0, 0))[1] != kinds[one][1]
+            for cards, kinds in dealt_alike
+            for one in kinds
+        ):
+            faults.append(
+                f"after {number} throws: by kinds of cards {branches}, by cards dealt {dealt}"[:600]
+            )
         if any(sum(share for _, share in tally.values()) > 1 for tally in branches):
             faults.append(f"after {number} throws the chances sum to more than 1")
         table.submit(Thrown(table.waits_for.name, faces.faces(table.waits_for)))
@@ -221,7 +252,9 @@ def tables_are_frozen(bench: Bench) -> Flaws:
     """Check that what every throw leads to is as the game's own files have it, by both walkers."""
     files = sorted((bench.package / FOLDER).glob("*.txt"))
     if not files:
-        return [f"no table in {FOLDER.as_posix()}: write them with fireplan check {bench.key} --perft"]
+        return [
+            f"no table in {FOLDER.as_posix()}: write them with fireplan check {bench.key} --perft"
+        ]
     faults: Flaws = []
     for file in files:
         written = file.read_text(encoding="utf-8")
@@ -233,7 +266,9 @@ def tables_are_frozen(bench: Bench) -> Flaws:
             if now != written:
                 faults.append(_difference(file.name, written, now))
             if by_branches(table, len(tallies)) != tallies:
-                faults.append(f"{file.name}: laying every face gives other counts than following branches")
+                faults.append(
+                    f"{file.name}: laying every face gives other counts than following branches"
+                )
         except (ValueError, ChanceError) as error:
             faults.append(f"{file.name}: {error}")
     return faults
@@ -245,5 +280,8 @@ def _difference(name: str, written: str, now: str) -> Flaw:
     for number, (before, after) in enumerate(zip(old, new, strict=False), start=1):
         if before != after:
             cite = before.partition("[")[2].partition("]")[0]
-            return Flaw(f"{name} line {number}: frozen is {before.strip()!r}, counted {after.strip()!r}", cite)
+            return Flaw(
+                f"{name} line {number}: frozen is {before.strip()!r}, counted {after.strip()!r}",
+                cite,
+            )
     return Flaw(f"{name}: frozen are {len(old)} lines, counted {len(new)}")

@@ -89,7 +89,9 @@ def wander(scenario: Scenario, moments: int, seed: int, most: int) -> Iterator[T
             orders = table.rulebook.legal(waits, table.read, each=2)
             order = orders[faces.below(len(orders))]
             if isinstance(refusal := table.submit(Answered(waits.question, order)), Refusal):
-                raise ProcedureError(f"{waits.question} offers {order}, and then refuses it: {refusal}")
+                raise ProcedureError(
+                    f"{waits.question} offers {order}, and then refuses it: {refusal}"
+                )
         else:
             table.submit(Thrown(waits.name, faces.faces(waits)))
     yield table
@@ -106,12 +108,18 @@ def positions_read_back(bench: Bench) -> Flaws:
     Tried in the game's own scenarios, and in the first shipped engagements that it can stage.
     """
     sources = Sources(bench.catalogue, shipped_engagements())
-    return tidy(fault for source in staged(sources, bench.key) for fault in _unlike(source, sources))
+    return tidy(
+        fault for source in staged(sources, bench.key) for fault in _unlike(source, sources)
+    )
 
 
 def staged(sources: Sources, key: str) -> Iterator[Source]:
     """Yield the scenarios that come with a game, and the first shipped engagements that it can stage."""
-    yield from (Source(name=name) for name in shipped_scenarios(sources.catalogue) if name.startswith(f"{key}/"))
+    yield from (
+        Source(name=name)
+        for name in shipped_scenarios(sources.catalogue)
+        if name.startswith(f"{key}/")
+    )
     tried = 0
     for name in shipped_engagements():
         source = Source(name=name, game=key)

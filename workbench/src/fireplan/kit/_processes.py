@@ -31,7 +31,11 @@ def processes_agree(bench: Bench) -> Flaws:
     both = [
         subprocess.Popen(  # noqa: S603 - this program, on a game that is imported here already
             [sys.executable, "-m", __name__, plugin.__name__, bench.key],
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONHASHSEED": seed},
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+                "PYTHONHASHSEED": seed,
+            },
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
@@ -44,7 +48,9 @@ def processes_agree(bench: Bench) -> Flaws:
             return [f"a process of its own cannot play it: {error.strip().rpartition(chr(10))[2]}"]
     for one, other in zip_longest(*(told.splitlines() for told, _ in ends), fillvalue=""):
         if one != other:
-            at = next((n for n, pair in enumerate(zip(one, other, strict=False)) if len({*pair}) > 1), 0)
+            at = next(
+                (n for n, pair in enumerate(zip(one, other, strict=False)) if len({*pair}) > 1), 0
+            )
             here, there = (text[max(0, at - SHOWN) : at + SHOWN] for text in (one, other))
             return [f"two processes differ in {one.partition(': ')[0]}: {here!r} and {there!r}"]
     return []
@@ -57,14 +63,24 @@ def main(module: str, key: str) -> None:
         scenario = sources.scenario(source)
         for number, table in enumerate(wander(scenario, MOMENTS, SEED, INPUTS)):
             waits, where = table.waits_for, f"of {source.name} after {number} inputs"
-            legal = table.rulebook.legal(waits, table.read, each=2) if isinstance(waits, Ask) else waits and waits.name
+            legal = (
+                table.rulebook.legal(waits, table.read, each=2)
+                if isinstance(waits, Ask)
+                else waits and waits.name
+            )
             told = [*table.journal[-1:], *table.log[-TOLD:]]
             state = str(Position.of(source, scenario, table.state))
-            for what, value in (("what can follow", legal), ("the log", told), ("the state", state)):
+            for what, value in (
+                ("what can follow", legal),
+                ("the log", told),
+                ("the state", state),
+            ):
                 sys.stdout.write(f"{what} {where}: {value!r}\n")
         for seed in range(SITTINGS):
             table = play_out(Table(scenario, MOMENTS), RandomFaces(seed))
-            sys.stdout.write(f"play by the standard orders of {source.name}: {table.journal!r} {table.log!r}\n")
+            sys.stdout.write(
+                f"play by the standard orders of {source.name}: {table.journal!r} {table.log!r}\n"
+            )
 
 
 if __name__ == "__main__":

@@ -16,9 +16,19 @@ from fireplan_core.play import Variation
 
 STAGED, TRIED, MOMENTS = 3, 30, 5
 """Engagements that are drawn, tries to find them, and moments that are followed."""
-NUMBERS = {"men": (8, 30, 80), "frontage_m": (20, 80, 150), "distance_m": (30, 90, 250), "guns": (4, 12)}
+NUMBERS = {
+    "men": (8, 30, 80),
+    "frontage_m": (20, 80, 150),
+    "distance_m": (30, 90, 250),
+    "guns": (4, 12),
+}
 """Facts that are numbers, and what is drawn for them: small, so that most can be solved."""
-HELD = (_laws.mass_is_one, _laws.exact_agrees_with_sampled, _laws.every_event_is_solved, _laws.three_evaluations_agree)
+HELD = (
+    _laws.mass_is_one,
+    _laws.exact_agrees_with_sampled,
+    _laws.every_event_is_solved,
+    _laws.three_evaluations_agree,
+)
 
 
 def drawn_scenarios_agree(bench: Bench) -> Flaws:
@@ -38,13 +48,21 @@ def _drawn(bench: Bench) -> Iterator[tuple[str, Bench]]:
     """Yield benches on engagements drawn around that of this one, with what was changed in words."""
     for seed in range(TRIED):
         faces = RandomFaces(seed)
-        options = {o.name: o.values[faces.below(len(o.values))] for o in bench.installed.game.options}
+        options = {
+            o.name: o.values[faces.below(len(o.values))] for o in bench.installed.game.options
+        }
         engagement, changes = _changed(bench.engagement, faces)
         try:
-            other = Bench(bench.catalogue, bench.key, engagement, Variation(options=options), at_most=MOMENTS)
+            other = Bench(
+                bench.catalogue, bench.key, engagement, Variation(options=options), at_most=MOMENTS
+            )
         except (CannotStageError, ValueError):
             continue
-        changes += [f"{o.name}={options[o.name]}" for o in bench.installed.game.options if options[o.name] != o.default]
+        changes += [
+            f"{o.name}={options[o.name]}"
+            for o in bench.installed.game.options
+            if options[o.name] != o.default
+        ]
         yield ", ".join(changes), other
 
 

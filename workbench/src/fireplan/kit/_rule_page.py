@@ -51,13 +51,18 @@ class RulePage:
 
     def lines(self) -> list[str]:
         """Return the page as lines of text, without the sources."""
-        wrapped = partial(wrap, width=80, break_on_hyphens=False, initial_indent="  ", subsequent_indent="  ")
+        wrapped = partial(
+            wrap, width=80, break_on_hyphens=False, initial_indent="  ", subsequent_indent="  "
+        )
         return written(__package__, "rule.txt.j2", page=self, wrapped=wrapped).splitlines()
 
     def data(self) -> dict[str, Any]:
         """Return the page as JSON data, without the sources."""
         kept = attrs.asdict(self, filter=lambda field, _: field.name not in ("numbers", "source"))
-        numbers = [{"name": n.name, "value": n.cell.value, "provenance": n.cell.provenance} for n in self.numbers]
+        numbers = [
+            {"name": n.name, "value": n.cell.value, "provenance": n.cell.provenance}
+            for n in self.numbers
+        ]
         return {**kept, "numbers": numbers}
 
 
@@ -75,9 +80,16 @@ def coverage(catalogue: Catalogue, key: str) -> list[dict[str, Any]]:
     ledger, package = installed.game.ledger, Path(str(installed.plugin.__file__)).parent
     folder = _tests_folder(package)
     own = folder / key if folder is not None and (folder / key).is_dir() else folder
-    cited, tests = citations_in(package, ledger.rules.keys()), {} if own is None else tests_in(own, ledger.rules)
+    cited, tests = (
+        citations_in(package, ledger.rules.keys()),
+        {} if own is None else tests_in(own, ledger.rules),
+    )
     return [
-        {**attrs.asdict(rule), "cited": list(cited.get(rule.id, ())), "tests": list(tests.get(rule.id, ()))}
+        {
+            **attrs.asdict(rule),
+            "cited": list(cited.get(rule.id, ())),
+            "tests": list(tests.get(rule.id, ())),
+        }
         for rule in ledger.rules.values()
     ]
 
@@ -88,8 +100,16 @@ def rule_page(catalogue: Catalogue, key: str, rule: str) -> RulePage:
     game = installed.game
     row = next(row for row in coverage(catalogue, key) if row["id"] == game.ledger[rule].id)
     functions = tuple(_functions(installed, rule))
-    inside = {f"{one.file}:{one.line + row}" for one in functions for row in range(one.source.count("\n") + 1)}
-    found = tuple(named for named in numbers_of(game.charts).values() if _cites(named.cell.cite, rule, game.ledger))
+    inside = {
+        f"{one.file}:{one.line + row}"
+        for one in functions
+        for row in range(one.source.count("\n") + 1)
+    }
+    found = tuple(
+        named
+        for named in numbers_of(game.charts).values()
+        if _cites(named.cell.cite, rule, game.ledger)
+    )
     elsewhere = tuple(dict.fromkeys(place for place in row["cited"] if place not in inside))
     title = f"{game.title}, {game.sources}" if game.sources else game.title
     return RulePage(title, game.ledger[rule], functions, elsewhere, found, tuple(row["tests"]))
@@ -109,10 +129,15 @@ def _functions(installed: Installed, rule: str) -> Iterator[CitingFunction]:
         lines = text.splitlines()
         for owner, node in _defined(ast.parse(text)):
             strings = (one.value for one in ast.walk(node) if isinstance(one, ast.Constant))
-            if any(isinstance(one, str) and _cites(one, rule, installed.game.ledger) for one in strings):
+            if any(
+                isinstance(one, str) and _cites(one, rule, installed.game.ledger) for one in strings
+            ):
                 first = min((mark.lineno for mark in node.decorator_list), default=node.lineno)
                 source = "\n".join(lines[first - 1 : node.end_lineno])
-                is_step = any(getattr(getattr(mark, "func", mark), "id", "") == "step" for mark in node.decorator_list)
+                is_step = any(
+                    getattr(getattr(mark, "func", mark), "id", "") == "step"
+                    for mark in node.decorator_list
+                )
                 file = str(path.relative_to(package))
                 yield CitingFunction(words.get(owner, ""), node.name, is_step, file, first, source)
 

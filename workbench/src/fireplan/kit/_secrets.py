@@ -34,7 +34,10 @@ def secrets_are_kept(bench: Bench) -> Flaws:
     """
     faults: dict[str | Flaw, None] = {}
     laid = [find_scenario(bench.catalogue, name) for name in bench.own_scenarios]
-    for scenario, moments in [(bench.scenario, bench.moments), *((scenario, form.moments) for scenario, form in laid)]:
+    for scenario, moments in [
+        (bench.scenario, bench.moments),
+        *((scenario, form.moments) for scenario, form in laid),
+    ]:
         for eyes in (Eyes(scenario, side) for side in sides_of(scenario)):
             for seed in range(SITTINGS if eyes.veiled else int(scenario is bench.scenario)):
                 tables = [copy.copy(table) for table in wander(scenario, moments, seed, INPUTS)]
@@ -63,15 +66,27 @@ def _leaks(eyes: Eyes, sitting: list[tuple[Table, list[str]]]) -> Iterator[str |
     scenario, (table, shown), dealt = eyes.scenario, sitting[0], bool(eyes.scenario.decks)
     learnt = filter(None, (eyes.learns(entry.event) for entry in table.log))
     told = {str(value) for event in learnt for _, value in event.fields}
-    hidden = [name for name in (*scenario.missions, *scenario.units) if eyes.hidden(name) and name not in told]
+    hidden = [
+        name
+        for name in (*scenario.missions, *scenario.units)
+        if eyes.hidden(name) and name not in told
+    ]
     for name in hidden:
         if len(name) > 1 and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", "\n".join(shown)):
             yield f"the view of {eyes.side} names {name}, which is hidden from it"
     waiting = {str(arg) for pending in table.state.agenda for arg in pending.args}
-    since, unlike = len(table.log), _unlike_in_hidden(scenario, table, [n for n in hidden if n not in waiting])
+    since, unlike = (
+        len(table.log),
+        _unlike_in_hidden(scenario, table, [n for n in hidden if n not in waiting]),
+    )
     pairs = [_Pair(what, sitting, other, since) for what, other in unlike]
-    pairs += [_Pair(what, sitting, other, since, dealt) for what, other in _unlike_in_hands(eyes, table)]
-    pairs += [_Pair(what, sitting[1:], other, since, dealt) for what, other in _unlike_in_throws(eyes, table)]
+    pairs += [
+        _Pair(what, sitting, other, since, dealt) for what, other in _unlike_in_hands(eyes, table)
+    ]
+    pairs += [
+        _Pair(what, sitting[1:], other, since, dealt)
+        for what, other in _unlike_in_throws(eyes, table)
+    ]
     ordered = _unlike_in_orders(table, eyes.side)
     pairs += [_Pair(what, _played_on(eyes, one), other, since) for one, what, other in ordered]
     yield from _overheard(eyes, table)
@@ -80,7 +95,9 @@ def _leaks(eyes: Eyes, sitting: list[tuple[Table, list[str]]]) -> Iterator[str |
             yield f"{pair.what}, and {eyes.side} can tell: {how}"
 
 
-def _unlike_in_hidden(scenario: Scenario, table: Table, hidden: list[str]) -> Iterator[tuple[str, Table]]:
+def _unlike_in_hidden(
+    scenario: Scenario, table: Table, hidden: list[str]
+) -> Iterator[tuple[str, Table]]:
     values = {**scenario.initial, **dict(table.state.values)}
     for name, other in zip_longest(hidden, hidden[1:], fillvalue=""):
         if name in scenario.units:
@@ -89,7 +106,11 @@ def _unlike_in_hidden(scenario: Scenario, table: Table, hidden: list[str]) -> It
         alike = other and (name in scenario.units) is (other in scenario.units)
         if alike and scenario.owner(name) == scenario.owner(other):
             swap = {name: other, other: name}
-            keys = [(key, *key.split("/", 2)) for key in values if key.partition("/")[2].partition("/")[0] in swap]
+            keys = [
+                (key, *key.split("/", 2))
+                for key in values
+                if key.partition("/")[2].partition("/")[0] in swap
+            ]
             updates = {f"{head}/{swap[who]}/{field}": values[key] for key, head, who, field in keys}
             yield f"{name} and {other} have changed places", _changed(table, updates)
 
@@ -99,7 +120,9 @@ def _unlike_in_hands(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
     out = table.read(CARDS, ())
     for held in sorted({*out} - {*eyes.cards(out)}):
         deck, pile, kinds, count = held
-        if rest := tuple(kind for kind, _ in table.scenario.decks[deck] if kinds and kind not in kinds):
+        if rest := tuple(
+            kind for kind, _ in table.scenario.decks[deck] if kinds and kind not in kinds
+        ):
             now = Counter({entry[:3]: entry[3] for entry in out})
             now.update({(deck, pile, kinds): -count, (deck, pile, rest): count})
             cards = tuple(sorted((*card, number) for card, number in now.items() if number))
@@ -109,7 +132,11 @@ def _unlike_in_hands(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
 def _overheard(eyes: Eyes, table: Table) -> Iterator[str | Flaw]:
     """Yield each answer that all hear, of a question that only what its side holds allows, and no event tells of it."""
     waits, rulebook = table.waits_for, table.rulebook
-    if not isinstance(waits, Ask) or waits.who == eyes.side or not eyes.hears(waits.who, waits.question):
+    if (
+        not isinstance(waits, Ask)
+        or waits.who == eyes.side
+        or not eyes.hears(waits.who, waits.question)
+    ):
         return
     here = {*rulebook.legal(waits, table.read, each=EACH)}
     for other in (one for _, one in _unlike_in_hands(eyes, table) if one.waits_for == waits):
@@ -118,13 +145,20 @@ def _overheard(eyes: Eyes, table: Table) -> Iterator[str | Flaw]:
             after.submit(Answered(waits.question, order))
             if not _told(eyes, after.log[len(table.log) :]):
                 said = f"all hear in {waits.question} that {waits.who} gives {order.verb}, which tells what it holds"
-                yield Flaw(f"{said}: mark it @orders(..., secret=True)", rulebook.question(waits).cite)
+                yield Flaw(
+                    f"{said}: mark it @orders(..., secret=True)", rulebook.question(waits).cite
+                )
 
 
 def _unlike_in_throws(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
     """Yield each table that a throw which this side does not see may lead to."""
     waits, (step, *_) = table.waits_for, (*table.state.agenda, None)
-    if not isinstance(step, Step) or waits is None or isinstance(waits, Ask) or eyes.sees(waits.seen_by):
+    if (
+        not isinstance(step, Step)
+        or waits is None
+        or isinstance(waits, Ask)
+        or eyes.sees(waits.seen_by)
+    ):
         return
     for _, _, outcome, _ in table.rulebook.branches(step, table.read):
         other = copy.copy(table)
@@ -145,7 +179,12 @@ def _unlike_in_orders(table: Table, side: str) -> Iterator[tuple[Table, str, Tab
     waits, rulebook = table.waits_for, table.rulebook
     if not isinstance(waits, Ask) or waits.who == side:
         return
-    secret = {(f.verb, slot.name) for f in rulebook.forms(waits, table.read) for slot in f.slots if slot.secret}
+    secret = {
+        (f.verb, slot.name)
+        for f in rulebook.forms(waits, table.read)
+        for slot in f.slots
+        if slot.secret
+    }
     alike: dict[Any, list[Order]] = {}
     for order in rulebook.legal(waits, table.read, each=EACH):
         shown = tuple(pair for pair in order.values if (order.verb, pair[0]) not in secret)
@@ -203,7 +242,9 @@ def _is_out(eyes: Eyes, table: Table, other: Table, since: Iterable[Entry], *, c
     learnt = (eyes.learns(entry.event) for entry in since)
     if any(event is not None and eyes.names_hidden(event) for event in learnt):
         return True
-    played = table.read(CARDS, ()) == other.read(CARDS, ()) or _piles(eyes, table) != _piles(eyes, other)
+    played = table.read(CARDS, ()) == other.read(CARDS, ()) or _piles(eyes, table) != _piles(
+        eyes, other
+    )
     return cards and played
 
 
@@ -218,12 +259,21 @@ def _piles(eyes: Eyes, table: Table) -> Counter[Any]:
 def _told(eyes: Eyes, log: Iterable[Entry]) -> list[str]:
     """Return what a side is told of events; what took the place of hidden ones, once and in an order of its own."""
     learnt = [(eyes.names_hidden(entry.event), eyes.learns(entry.event)) for entry in log]
-    told = [(veiled, f"{told.kind} {dict(told.fields)} ({told.cite})") for veiled, told in learnt if told is not None]
-    return [*(text for veiled, text in told if not veiled), *sorted({text for veiled, text in told if veiled})]
+    told = [
+        (veiled, f"{told.kind} {dict(told.fields)} ({told.cite})")
+        for veiled, told in learnt
+        if told is not None
+    ]
+    return [
+        *(text for veiled, text in told if not veiled),
+        *sorted({text for veiled, text in told if veiled}),
+    ]
 
 
 def _unlike(one: Iterable[str], other: Iterable[str]) -> str:
-    lines = zip_longest(*(([text] if isinstance(text, str) else text) for text in (one, other)), fillvalue="nothing")
+    lines = zip_longest(
+        *(([text] if isinstance(text, str) else text) for text in (one, other)), fillvalue="nothing"
+    )
     return next((f"{a.strip()} or {b.strip()}" for a, b in lines if a != b), "")
 
 
@@ -231,6 +281,10 @@ def _shown(eyes: Eyes, table: Table) -> list[str]:
     """Return all that a side is shown of a table, in lines."""
     session = Session(table.scenario, table.moments)
     session.table, waits = table, table.waits_for
-    legal = isinstance(waits, Ask) and waits.who == eyes.side and table.rulebook.legal(waits, table.read, each=EACH)
+    legal = (
+        isinstance(waits, Ask)
+        and waits.who == eyes.side
+        and table.rulebook.legal(waits, table.read, each=EACH)
+    )
     view = json.dumps(as_data(view_of(session, eyes.side)), default=str, indent=0)
     return [*view.splitlines(), *map(str, legal or ())]

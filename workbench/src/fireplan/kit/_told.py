@@ -33,7 +33,9 @@ def playthroughs_come_out(bench: Bench) -> Flaws:
     Each is replayed from its file alone, every ruling the same.
     """
     if not bench.playthroughs:
-        return ["no playthrough in data/playthroughs: play a mission and write it down (fireplan playthrough --write)"]
+        return [
+            "no playthrough in data/playthroughs: play a mission and write it down (fireplan playthrough --write)"
+        ]
     faults: Flaws = []
     for path in bench.playthroughs:
         try:
@@ -41,7 +43,9 @@ def playthroughs_come_out(bench: Bench) -> Flaws:
         except ValueError as error:
             faults.append(f"{path.name}: {error}")
             continue
-        faults += [Flaw(f"{path.name}: {difference}", _cite(str(difference))) for difference in differences]
+        faults += [
+            Flaw(f"{path.name}: {difference}", _cite(str(difference))) for difference in differences
+        ]
     return faults
 
 
@@ -64,7 +68,10 @@ def no_roll_is_unaccounted(bench: Bench) -> Flaws:
         if session.faces:
             faults.append(f"{path.name}: {len(session.faces)} faces at the end belong to no throw")
         inputs = session.table.journal
-        faults += [f"{path.name}: {fault}" for fault in unaccounted(session.scenario, session.moments, inputs)]
+        faults += [
+            f"{path.name}: {fault}"
+            for fault in unaccounted(session.scenario, session.moments, inputs)
+        ]
     return faults
 
 
@@ -75,11 +82,17 @@ def unaccounted(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> li
         by_faces = _by_faces(taken)
         whole *= by_faces
         if by_faces != taken.chance:
-            faults.append(f"throw {number}, {taken.event.name}: chance {taken.chance} by branches, {by_faces} by faces")
+            faults.append(
+                f"throw {number}, {taken.event.name}: chance {taken.chance} by branches, {by_faces} by faces"
+            )
         if len(taken.thrown.faces) != len(taken.event.faces):
             faults.append(f"throw {number}, {taken.event.name}: faces that nothing asks for")
     told = chance_of(scenario, moments, inputs)
-    return faults if whole == told else [*faults, f"its dice are told to have chance {told}, its faces have {whole}"]
+    return (
+        faults
+        if whole == told
+        else [*faults, f"its dice are told to have chance {told}, its faces have {whole}"]
+    )
 
 
 def _by_faces(taken: ThrowTaken) -> Fraction:
@@ -91,7 +104,9 @@ def _by_faces(taken: ThrowTaken) -> Fraction:
     for combination in product(*dice):
         weight = prod(weight for _, weight in combination)
         total += weight
-        alike += weight * (outcome_of(taken.table, tuple(face for face, _ in combination)) == taken.outcome)
+        alike += weight * (
+            outcome_of(taken.table, tuple(face for face, _ in combination)) == taken.outcome
+        )
     return Fraction(alike, total)
 
 
@@ -109,7 +124,11 @@ def witnesses_are_borne_out(bench: Bench) -> Flaws:
 def witnesses(bench: Bench) -> list[tuple[str, int, Witness]]:
     """Return every worked example of a game with its rule and its number there."""
     rules = bench.installed.game.ledger.rules.values()
-    return [(rule.id, number, witness) for rule in rules for number, witness in enumerate(rule.witness, start=1)]
+    return [
+        (rule.id, number, witness)
+        for rule in rules
+        for number, witness in enumerate(rule.witness, start=1)
+    ]
 
 
 def witnessed(key: str, plugin: Any) -> str:
@@ -139,7 +158,13 @@ def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
             if not line.startswith(">"):
                 expected.append(line)
                 if line.startswith("fp1 "):  # then the position is compared as well
-                    got.append(str(Position.of(position.source, position.scenario, play.session.table.state)))
+                    got.append(
+                        str(
+                            Position.of(
+                                position.source, position.scenario, play.session.table.state
+                            )
+                        )
+                    )
             elif expected != got:
                 yield f"after {given!r} must follow {expected}, the rules say {got}"
                 return
@@ -154,6 +179,9 @@ def said(play: PlaythroughPlay, given: str) -> list[str]:
     before = len(play.session.table.log)
     answers = play.give(given)[1]
     if given.startswith("why "):
-        return [f"refused [{one.rpartition('(')[2][:-1]}]" if one.endswith(")") else "allowed" for one in answers]
+        return [
+            f"refused [{one.rpartition('(')[2][:-1]}]" if one.endswith(")") else "allowed"
+            for one in answers
+        ]
     labels = Labels(play.session.scenario)
     return [labels.event(entry.event) for entry in play.session.table.log[before:]]

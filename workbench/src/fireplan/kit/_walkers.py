@@ -30,11 +30,16 @@ class Labels:
 
     def label(self, events: Iterable[Event], agenda: tuple[Pending, ...], moment: int) -> str:
         """Return one line."""
-        told = ", ".join(self.event(event) for event in events if event.kind != "modifier") or "nothing told"
+        told = (
+            ", ".join(self.event(event) for event in events if event.kind != "modifier")
+            or "nothing told"
+        )
         if not agenda:
             return f"{told}; over"
         scopes = dict.fromkeys(pending.scope for pending in agenda if pending.scope)
-        struck = f" at {', '.join(scope.removeprefix('place ') for scope in scopes)}" if scopes else ""
+        struck = (
+            f" at {', '.join(scope.removeprefix('place ') for scope in scopes)}" if scopes else ""
+        )
         return f"{told}; then {self._pending(agenda[0])}{struck} in moment {moment + 1}"
 
     def event(self, event: Event) -> str:
@@ -144,7 +149,10 @@ def by_faces(table: Table, depth: int, most: int | None = None) -> list[Tally]:
         level = following
         if tally:
             tallies.append(tally)
-        if most is not None and sum(_combinations(standing) for standing, _, _ in level.values()) > most:
+        if (
+            most is not None
+            and sum(_combinations(standing) for standing, _, _ in level.values()) > most
+        ):
             break
     return tallies
 

@@ -60,7 +60,10 @@ class Node:
         if isinstance(value, str):
             return cls("said", value)
         if isinstance(value, list | tuple | set | frozenset):
-            return cls("list" if isinstance(value, list | tuple) else "set", items=tuple(map(cls.of, value)))
+            return cls(
+                "list" if isinstance(value, list | tuple) else "set",
+                items=tuple(map(cls.of, value)),
+            )
         return cls("ready", value=value)
 
 
@@ -125,7 +128,12 @@ class Atoms:
         self._learnt: set[type] = set()
         self.classes: dict[str, type] = {kind.__name__: kind for kind in _CORE}
         fields = fields_of(scenario)
-        groups = [fields.table, fields.ground, fields.at, *map(fields.of, (*scenario.missions, *scenario.units))]
+        groups = [
+            fields.table,
+            fields.ground,
+            fields.at,
+            *map(fields.of, (*scenario.missions, *scenario.units)),
+        ]
         told = {id(group): group for group in groups}
         hints = [field.hint for group in told.values() for field in group.values()]
         hints += [hint for step in scenario.steps.values() for _, hint in arguments(step.run) or ()]
@@ -137,7 +145,10 @@ class Atoms:
                 if get_origin(kind) in (tuple, frozenset):
                     self._learn(one for one in get_args(kind) if one is not ...)
                 elif isinstance(kind, type) and (issubclass(kind, Enum) or attrs.has(kind)):
-                    new = self.classes.setdefault(kind.__name__, kind) is kind and kind not in self._learnt
+                    new = (
+                        self.classes.setdefault(kind.__name__, kind) is kind
+                        and kind not in self._learnt
+                    )
                     self._learnt.add(kind)
                     self._learn(hints_of(kind).values() if new else ())
 
@@ -147,7 +158,11 @@ class Atoms:
         if value is None or isinstance(value, bool):
             return reserved(value)
         if isinstance(value, Enum):
-            return value.name.lower() if enum_of(hint) is type(value) else f"{self._known(value)}.{value.name.lower()}"
+            return (
+                value.name.lower()
+                if enum_of(hint) is type(value)
+                else f"{self._known(value)}.{value.name.lower()}"
+            )
         if isinstance(value, int):
             return str(int(value))
         if isinstance(value, Fraction):
@@ -163,7 +178,10 @@ class Atoms:
         return self._object(value)
 
     def _each(self, values: Any, hint: Any) -> Iterator[str]:
-        return (self.write(value, of) for value, of in zip(values, item_hints(hint, len(values)), strict=True))
+        return (
+            self.write(value, of)
+            for value, of in zip(values, item_hints(hint, len(values)), strict=True)
+        )
 
     def _label(self, value: tuple[Any, ...], hint: Any) -> str:
         kinds = members(hint)
@@ -191,7 +209,9 @@ class Atoms:
     def _known(self, value: Any) -> str:
         name = type(value).__name__
         if self.classes.get(name) is not type(value):
-            raise ProcedureError(f"{name} cannot be written: no field of a record and no argument of a step names it")
+            raise ProcedureError(
+                f"{name} cannot be written: no field of a record and no argument of a step names it"
+            )
         return name
 
     def labelled(self, value: Any, hint: Any = Any) -> Any:
@@ -200,7 +220,9 @@ class Atoms:
             return self.frame.label(value)
         if not isinstance(value, tuple | frozenset):
             return value
-        return type(value)(self.labelled(*pair) for pair in zip(value, item_hints(hint, len(value)), strict=True))
+        return type(value)(
+            self.labelled(*pair) for pair in zip(value, item_hints(hint, len(value)), strict=True)
+        )
 
     # --- reading ---------------------------------------------------------------------------------
     def read(self, node: Node, hint: Any = Any, among: tuple[str, ...] = ()) -> Any:
@@ -220,7 +242,9 @@ class Atoms:
                 return self.place(node.text)
             case "list" | "set":
                 hints = item_hints(hint, len(node.items))
-                items = tuple(self._read(one, of) for one, of in zip(node.items, hints, strict=True))
+                items = tuple(
+                    self._read(one, of) for one, of in zip(node.items, hints, strict=True)
+                )
                 return frozenset(items) if node.kind == "set" else items
             case "class":
                 return self._made(node)
@@ -242,7 +266,11 @@ class Atoms:
         owner, dot, name = text.rpartition(".")
         enum = self.classes.get(owner) if dot else enum_of(hint)
         if enum is not None and issubclass(enum, Enum):
-            found = [one for one in enum if name.casefold() in (one.name.casefold(), str(one.value).casefold())]
+            found = [
+                one
+                for one in enum
+                if name.casefold() in (one.name.casefold(), str(one.value).casefold())
+            ]
             if found:
                 return found[0]
         if BARE.fullmatch(text) and enum is None:
@@ -268,25 +296,40 @@ class Atoms:
         if kind is Order:
             verb = self._read(node.items[0], str) if len(node.items) == 1 else None
             if not isinstance(verb, str):
-                raise WrongAtomError("an order is a verb and its values", "such as Order(correct at=@H6)")
+                raise WrongAtomError(
+                    "an order is a verb and its values", "such as Order(correct at=@H6)"
+                )
             return Order.of(verb, **{name: self._read(one, Any) for name, one in node.named})
         hints = hints_of(kind)
         known = {field.name: field for field in attrs.fields(kind) if field.init}
         if node.items or (odd := [name for name, _ in node.named if name not in known]):
             raise WrongAtomError(f"{node.text} has no field {plain(odd[0]) if not node.items else 'without a name'}",
                                  f"it has {', '.join(known)}")  # fmt: skip
-        given = {known[name].alias: self.read(one, hints.get(name, Any)) for name, one in node.named}
+        given = {
+            known[name].alias: self.read(one, hints.get(name, Any)) for name, one in node.named
+        }
         try:
             return kind(**given)
         except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
-            raise WrongAtomError(f"this cannot be a {node.text}: {plain(str(error), 200)}") from error
+            raise WrongAtomError(
+                f"this cannot be a {node.text}: {plain(str(error), 200)}"
+            ) from error
 
     def _wrong(self, node: Node, hint: Any, among: tuple[str, ...] = ()) -> WrongAtomError:
-        shown = f'"{plain(node.text)}"' if node.text else "a list" if node.items else plain(str(node.value))
+        shown = (
+            f'"{plain(node.text)}"'
+            if node.text
+            else "a list"
+            if node.items
+            else plain(str(node.value))
+        )
         enum = enum_of(hint)
         names = [one.name.lower() for one in enum] if enum else list(among)
         meant = near(node.text, names) if node.text else None
-        return WrongAtomError(f"expected {spoken(hint, among)}, got {shown}", f"did you mean {meant}?" if meant else "")
+        return WrongAtomError(
+            f"expected {spoken(hint, among)}, got {shown}",
+            f"did you mean {meant}?" if meant else "",
+        )
 
 
 def _to_fraction(value: Any, hint: Any) -> bool:
@@ -297,12 +340,18 @@ def _to_fraction(value: Any, hint: Any) -> bool:
 def place_shaped(value: Any) -> bool:
     """Return whether a value is made as places are: two numbers, whole or fractions, or three such pairs."""
     return _numbers(value) or (
-        isinstance(value, tuple) and len(value) == _CORNERS and all(_numbers(corner) for corner in value)
+        isinstance(value, tuple)
+        and len(value) == _CORNERS
+        and all(_numbers(corner) for corner in value)
     )
 
 
 def _numbers(value: Any) -> bool:
-    return isinstance(value, tuple) and len(value) == _PAIR and all(type(part) in (int, Fraction) for part in value)
+    return (
+        isinstance(value, tuple)
+        and len(value) == _PAIR
+        and all(type(part) in (int, Fraction) for part in value)
+    )
 
 
 def fits(value: Any, hint: Any) -> bool:
@@ -323,7 +372,9 @@ def _fits(value: Any, kind: Any) -> bool:
         loose = origin is frozenset or inner[1:] == (...,)
         if type(value) is not origin or not (loose or len(value) == len(inner)):
             return False
-        return all(fits(one, of) for one, of in zip(value, item_hints(kind, len(value)), strict=True))
+        return all(
+            fits(one, of) for one, of in zip(value, item_hints(kind, len(value)), strict=True)
+        )
     if kind in (int, Fraction):
         return type(value) is kind
     return isinstance(value, kind)

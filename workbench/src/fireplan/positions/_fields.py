@@ -69,7 +69,10 @@ def arguments(step: Callable[..., Any]) -> tuple[tuple[str, Any], ...] | None:
     if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in given):
         return None
     hints = hints_of(of)
-    taken = tuple((parameter.name, hints.get(parameter.name, Any)) for parameter in given[1 if answers else 2 :])
+    taken = tuple(
+        (parameter.name, hints.get(parameter.name, Any))
+        for parameter in given[1 if answers else 2 :]
+    )
     return (("order", Order), *taken) if answers else taken
 
 
@@ -82,7 +85,11 @@ def layout(kinds: Kinds, spread: Kinds = ()) -> Mapping[str, StateField]:
     found: list[tuple[str, type, attrs.Attribute[Any], ByPlace | None]] = []
     found += [(word, kind, field, None) for word, kind in kinds for field in attrs.fields(kind)]
     for word, kind in spread:
-        found += [(word, kind, field, at) for field in attrs.fields(kind) if (at := field.metadata.get("places"))]
+        found += [
+            (word, kind, field, at)
+            for field in attrs.fields(kind)
+            if (at := field.metadata.get("places"))
+        ]
     count = Counter(_word(field) for _, _, field, _ in found)
     named: dict[str, StateField] = {}
     for word, kind, field, places in found:
@@ -102,7 +109,11 @@ def fields_by_group(parts: Iterable[Part]) -> Mapping[str, Mapping[str, StateFie
 
     def kept(where: str) -> Kinds:
         found = ((part.word, some) for part in parts for some in getattr(part.keeps, where))
-        return tuple((word, kind) for word, some in found for kind in (some if isinstance(some, tuple) else (some,)))
+        return tuple(
+            (word, kind)
+            for word, some in found
+            for kind in (some if isinstance(some, tuple) else (some,))
+        )
 
     return {
         "asset": layout((("", Mission), *kept("assets"))),
@@ -156,7 +167,9 @@ class Fields:
     def of(self, name: str) -> Mapping[str, StateField]:
         """Return the fields of an asset or a unit; KeyError if there is none of that name."""
         if name in self.scenario.missions:
-            return layout((("", Mission), *self._kept("assets", self.scenario.missions[name].slots)))
+            return layout(
+                (("", Mission), *self._kept("assets", self.scenario.missions[name].slots))
+            )
         return layout((("", Unit), *self._kept("units", self.scenario.units[name].slots)))
 
     def prefix(self, name: str) -> str:
@@ -166,8 +179,12 @@ class Fields:
     def _kept(self, where: str, slots: Mapping[str, Any]) -> Kinds:
         """Return the records that are kept somewhere: those staged, and what parts keep beside them."""
         staged = [(word, type(slot)) for word, slot in slots.items() if attrs.has(type(slot))]
-        beside = [(part.word, kind) for part in self.scenario.parts for kind in getattr(part.keeps, where)]
-        return tuple(dict.fromkeys((*staged, *(pair for pair in beside if not isinstance(pair[1], tuple)))))
+        beside = [
+            (part.word, kind) for part in self.scenario.parts for kind in getattr(part.keeps, where)
+        ]
+        return tuple(
+            dict.fromkeys((*staged, *(pair for pair in beside if not isinstance(pair[1], tuple))))
+        )
 
     # --- by key ----------------------------------------------------------------------------------
     def spot(self, key: str) -> Spot:
@@ -176,7 +193,9 @@ class Fields:
         if found is None:
             found = next(self._found(key), None)
             if found is None:
-                raise ProcedureError(f"{key} belongs to no record that the parts of this table say they keep")
+                raise ProcedureError(
+                    f"{key} belongs to no record that the parts of this table say they keep"
+                )
             self._spots[key] = found
         return found
 
@@ -204,7 +223,11 @@ class Fields:
 
 
 def _pick(group: str, place: str, fields: Mapping[str, StateField], rest: str) -> Iterator[Spot]:
-    yield from (Spot(group, place, field) for field in fields.values() if not field.places and field.key("") == rest)
+    yield from (
+        Spot(group, place, field)
+        for field in fields.values()
+        if not field.places and field.key("") == rest
+    )
 
 
 @lru_cache(maxsize=128)

@@ -9,7 +9,16 @@ from typing import Literal
 
 import attrs
 
-from fireplan.positions._atoms import INTEGER, RESERVED, Node, at, quoted, reserved, unquoted, written
+from fireplan.positions._atoms import (
+    INTEGER,
+    RESERVED,
+    Node,
+    at,
+    quoted,
+    reserved,
+    unquoted,
+    written,
+)
 from fireplan.positions._sources import Plain, PositionError, Source
 from fireplan_core.files import plain
 
@@ -123,7 +132,9 @@ class _Reader:
     def _wrong(self, what: str, start: int | None = None) -> PositionError:
         begin = self._here.start if start is None else start
         before = plain(self._line[max(0, begin - _SHOWN) : begin])
-        return PositionError.of([("", f"{what} at character {begin + 1}, after {before!r}", "see docs/positions.md")])
+        return PositionError.of(
+            [("", f"{what} at character {begin + 1}, after {before!r}", "see docs/positions.md")]
+        )
 
     # --- the grammar -----------------------------------------------------------------------------
     def line(self) -> Line:
@@ -167,7 +178,13 @@ class _Reader:
         if self._here.text == "@" and self._here.glued:
             self._take()
             game = self._name("the key of a game")
-        found: dict[str, list[tuple[str, Plain]]] = {"fact": [], "option": [], "number": [], "part": [], "rule": []}
+        found: dict[str, list[tuple[str, Plain]]] = {
+            "fact": [],
+            "option": [],
+            "number": [],
+            "part": [],
+            "rule": [],
+        }
         if self._here.glued and self._mark("("):
             while not self._mark(")"):
                 kind, named = "fact", self._name("a fact or ')'")
@@ -180,7 +197,13 @@ class _Reader:
                     self._need("=")
                     token, text = self._here, self._name("a value")
                     typed = token.kind == "word" and kind in ("fact", "option")
-                    value = text if not typed else int(text) if INTEGER.fullmatch(text) else RESERVED.get(text, text)
+                    value = (
+                        text
+                        if not typed
+                        else int(text)
+                        if INTEGER.fullmatch(text)
+                        else RESERVED.get(text, text)
+                    )
                 found[kind].append((named, value))
         return Source(
             name=name,

@@ -23,7 +23,15 @@ from fireplan_core.record import ProcedureError
 from fireplan_core.steps.effects import Ask, Pending, Step
 from fireplan_core.steps.view import View
 
-UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, ChanceError, ProcedureError)
+UNFIT = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+    ChanceError,
+    ProcedureError,
+)
 """Say what rules raise when they are to go on from where they would never have come."""
 LAST = 9_999
 """The last moment that a position may name."""
@@ -45,11 +53,23 @@ class Position:
     faces: tuple[Face, ...] = ()
 
     @classmethod
-    def of(cls, source: Source, scenario: Scenario, state: State | None = None, faces: Iterable[Face] = ()) -> Position:
+    def of(
+        cls,
+        source: Source,
+        scenario: Scenario,
+        state: State | None = None,
+        faces: Iterable[Face] = (),
+    ) -> Position:
         """Return the position of a state, or the opening; what says nothing is left out: equal positions are equal."""
         now = state or opening(scenario)
-        idle = {key for key, value in now.values.items() if fields_of(scenario).says_nothing(key, value)}
-        kept = Values({key: value for key, value in now.values.items() if key not in idle}) if idle else now.values
+        idle = {
+            key for key, value in now.values.items() if fields_of(scenario).says_nothing(key, value)
+        }
+        kept = (
+            Values({key: value for key, value in now.values.items() if key not in idle})
+            if idle
+            else now.values
+        )
         return cls(source, scenario, State(kept, now.agenda or (OPENING,)), tuple(faces))
 
     @property
@@ -75,7 +95,9 @@ class Position:
             for die, face in zip(wanted, self.faces, strict=False):
                 check_face(die, face)
         except UNFIT as error:
-            raise PositionError.of([("", f"the rules cannot go on from here: {error}", "")]) from error
+            raise PositionError.of(
+                [("", f"the rules cannot go on from here: {error}", "")]
+            ) from error
         return table
 
     def having(
@@ -93,7 +115,10 @@ class Position:
         or no, or be one of some words: ``units={"1st squad": "broken"}``. Raises ``PositionError`` with every fault.
         """
         change = _Change(self.scenario, self.state.values)
-        for what, known, said in (("asset", self.scenario.missions, assets), ("unit", self.scenario.units, units)):
+        for what, known, said in (
+            ("asset", self.scenario.missions, assets),
+            ("unit", self.scenario.units, units),
+        ):
             for name, entries in change.pairs(f"{what}s", said):
                 if name in known:
                     change.say_all(name, "", entries)
@@ -106,7 +131,9 @@ class Position:
             change.time(moment)
         agenda = self.state.agenda if moment is None else (OPENING,)
         values = change.closed(merge=self.state.values, still=agenda == (OPENING,), player=True)
-        return Position.of(self.source, self.scenario, State(values, agenda), self.faces if moment is None else ())
+        return Position.of(
+            self.source, self.scenario, State(values, agenda), self.faces if moment is None else ()
+        )
 
     def __str__(self) -> str:
         """Return the line of the position (``docs/positions.md``)."""
@@ -120,7 +147,9 @@ def position_of(line: str, sources: Sources) -> Position:
     """
     side, position = read_line(line, sources)
     if side:
-        raise PositionError.of([("", f"this line says what {side} knows, not how things stand", "read it as a side's")])
+        raise PositionError.of(
+            [("", f"this line says what {side} knows, not how things stand", "read it as a side's")]
+        )
     return position
 
 
@@ -138,7 +167,9 @@ def read_line(line: str, sources: Sources) -> tuple[str, Position]:
         if one.group in (TABLE, GROUND) or scenario.owner(one.group):
             change.say(one.group, one.place, one.name, one.value)
         else:
-            change.unknown(one.group, "asset or unit", one.group, (*scenario.missions, *scenario.units))
+            change.unknown(
+                one.group, "asset or unit", one.group, (*scenario.missions, *scenario.units)
+            )
     agenda = (OPENING,) if said.agenda is None else tuple(change.pending(said.agenda))
     agenda += ends_of(scenario) if said.ends else ()
     faces = tuple(change.faces(said.faces))
@@ -172,9 +203,13 @@ class _Change:
         name = self.scenario.clock.name
         found = said if isinstance(said, int) else next(called(name, str(said)), None)
         if found is None:
-            self.faults.append(("moment", f"there is no moment {said!r}", f"the first are {name(0)}, {name(1)}"))
+            self.faults.append(
+                ("moment", f"there is no moment {said!r}", f"the first are {name(0)}, {name(1)}")
+            )
         elif not 0 <= found <= LAST:
-            self.faults.append(("moment", f"{found} is no number of a moment", f"0 to {LAST}; 0 is {name(0)}"))
+            self.faults.append(
+                ("moment", f"{found} is no number of a moment", f"0 to {LAST}; 0 is {name(0)}")
+            )
         else:
             self._updates["clock/moment"] = found
 
@@ -182,7 +217,9 @@ class _Change:
         """Return names with what is said of each; note a fault where there are none."""
         if said is None or isinstance(said, Mapping):
             return (said or {}).items()
-        self.faults.append((key, f"expected names with values, got {plain(str(said))!r}", "such as {'smoke': 3}"))
+        self.faults.append(
+            (key, f"expected names with values, got {plain(str(said))!r}", "such as {'smoke': 3}")
+        )
         return ()
 
     def say_all(self, group: str, place: str, entries: Values_ | None) -> None:
@@ -199,13 +236,21 @@ class _Change:
     def _group(self, group: str, place: str) -> Mapping[str, StateField]:
         if group == GROUND:
             return self._fields.ground
-        return self._fields.table if group == TABLE else self._fields.at if place else self._fields.of(group)
+        return (
+            self._fields.table
+            if group == TABLE
+            else self._fields.at
+            if place
+            else self._fields.of(group)
+        )
 
     def say(self, group: str, place: str, name: str, node: Node) -> None:
         """Take one thing that is said of the table, an asset, a unit or the ground, at a place or at none."""
         where = ".".join(part for part in (group, place, name) if part)
         fields = self._group(group, place)
-        field = fields.get(name) or next((f for f in fields.values() if f"{f.word}.{f.name}" == name), None)
+        field = fields.get(name) or next(
+            (f for f in fields.values() if f"{f.word}.{f.name}" == name), None
+        )
         if field is None:
             self.unknown(where, "field", name, fields)
             return
@@ -213,12 +258,16 @@ class _Change:
             spot: Any = self._atoms.place(place) if place else None
             value = self._atoms.read(node, field.hint, self._among(field))
         except WrongAtomError as error:
-            self.faults.append((where, str(error), error.suggestion or str(field.about.get("help", ""))))
+            self.faults.append(
+                (where, str(error), error.suggestion or str(field.about.get("help", "")))
+            )
             return
         number = value[0] if field.places and isinstance(value, tuple) and value else value
         low, high = field.about.get("range") or (number, number)
         if isinstance(number, int | Fraction) and not low <= number <= high:
-            self.faults.append((where, f"expected {low} to {high}, got {number}", field.about["help"]))
+            self.faults.append(
+                (where, f"expected {low} to {high}, got {number}", field.about["help"])
+            )
             return
         self._names[group].add(field.name)
         if field.places:
@@ -233,7 +282,9 @@ class _Change:
         among = field.about.get("among") or ()
         if isinstance(among, tuple):
             return among
-        sides = {mission.side for mission in self.scenario.missions.values()} | {self.scenario.firer}
+        sides = {mission.side for mission in self.scenario.missions.values()} | {
+            self.scenario.firer
+        }
         sides |= {unit.side for unit in self.scenario.units.values()}
         known: Mapping[str, Iterable[str]] = {
             "asset": self.scenario.missions, "unit": self.scenario.units, "side": sorted(sides),
@@ -251,7 +302,9 @@ class _Change:
             wanted = wanted[1:] if wanted and one.who else wanted
             if wanted is not None and len(wanted) != len(one.args):
                 expected = ", ".join(name for name, _ in wanted) or "nothing"
-                self.faults.append((f"> {one.name}", f"expected {expected}, got {len(one.args)} values", ""))
+                self.faults.append(
+                    (f"> {one.name}", f"expected {expected}, got {len(one.args)} values", "")
+                )
                 continue
             pairs = zip(one.args, wanted or (("", Any),) * len(one.args), strict=True)
             args = tuple(self._argument(one, *pair) for pair in pairs)
@@ -276,7 +329,9 @@ class _Change:
             try:
                 yield self._atoms.read(node, int | str)
             except WrongAtomError as error:
-                self.faults.append(("|", str(error), "a face of a die or the name of a chit, such as | 4 2"))
+                self.faults.append(
+                    ("|", str(error), "a face of a die or the name of a chit, such as | 4 2")
+                )
 
     def closed(self, *, merge: Values | None, still: bool, player: bool) -> Values:
         """Return the values with all that was said, laid over ``merge`` place by place.
@@ -286,7 +341,9 @@ class _Change:
         """
         for key, (field, said) in self._placed.items():
             before = (
-                dict(field.places.spread(merge.get(key, field.default))) if field.places and merge is not None else {}
+                dict(field.places.spread(merge.get(key, field.default)))
+                if field.places and merge is not None
+                else {}
             )
             pairs = tuple((place, value) for place, value in {**before, **said}.items() if value)
             if field.places:
@@ -297,7 +354,9 @@ class _Change:
         try:
             if player:
                 values = self._implied(values)
-            self.faults += [("", text, "") for text in self._contradictions(values)] if still else []
+            self.faults += (
+                [("", text, "") for text in self._contradictions(values)] if still else []
+            )
         except UNFIT as error:
             self.faults.append(("", f"the rules cannot make sense of this: {error}", ""))
         if self.faults:
@@ -309,7 +368,9 @@ class _Change:
             for part in self.scenario.parts:
                 view = View(values.get, self.scenario, part.word)
                 follows = part.implied(view, name, frozenset(said)).updates
-                values = values.put(tuple((key, value) for key, value in follows if key not in self._updates))
+                values = values.put(
+                    tuple((key, value) for key, value in follows if key not in self._updates)
+                )
         return values
 
     def _contradictions(self, values: Values) -> Iterator[str]:
@@ -326,7 +387,11 @@ class _Change:
             # An opening has a strength of 1, before its game says how much is fired.
             if limit is not None and now.strength > max(limit.strength, Fraction(1)):
                 yield f"{mission}: strength {now.strength}, but its fire is never stronger than {limit.strength}"
-        fixed = {} if self.scenario.mobile else {unit: setup.place for unit, setup in self.scenario.units.items()}
+        fixed = (
+            {}
+            if self.scenario.mobile
+            else {unit: setup.place for unit, setup in self.scenario.units.items()}
+        )
         for unit, place in fixed.items():
             if View(values.get, self.scenario, "").unit_neutral(unit).place != place:
                 yield f"{unit}: nobody moves in this scenario, and it stands at {self.scenario.frame.label(place)}"
@@ -337,4 +402,10 @@ class _Change:
 def _choices(field: StateField) -> tuple[str, ...]:
     enum = enum_of(field.hint)
     among = field.about.get("among") or ()
-    return tuple(one.name.lower() for one in enum) if enum else among if isinstance(among, tuple) else ()
+    return (
+        tuple(one.name.lower() for one in enum)
+        if enum
+        else among
+        if isinstance(among, tuple)
+        else ()
+    )

@@ -38,8 +38,14 @@ class Fact:
     def read(self, text: str) -> Any:
         """Return what was typed for it as a file would hold it; whatever it cannot be stays text, and is refused."""
         if self.kind is bool:
-            return {"true": True, "yes": True, "false": False, "no": False}.get(text.casefold(), text)
-        return int(text) if self.kind is int and text.isascii() and text.removeprefix("-").isdigit() else text
+            return {"true": True, "yes": True, "false": False, "no": False}.get(
+                text.casefold(), text
+            )
+        return (
+            int(text)
+            if self.kind is int and text.isascii() and text.removeprefix("-").isdigit()
+            else text
+        )
 
 
 @cache
@@ -58,11 +64,16 @@ def _short(field: attrs.Attribute[Any]) -> str:
     return next((name.removesuffix(unit) for unit in UNITS if name.endswith(unit)), name)
 
 
-def _leaves(kind: type, keys: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], attrs.Attribute[Any], Any]]:
+def _leaves(
+    kind: type, keys: tuple[str, ...] = ()
+) -> list[tuple[tuple[str, ...], attrs.Attribute[Any], Any]]:
     found: list[tuple[tuple[str, ...], attrs.Attribute[Any], Any]] = []
     hints = get_type_hints(kind)
     for field in attrs.fields(kind):
-        inner = next((one for one in (hints[field.name], *get_args(hints[field.name])) if attrs.has(one)), None)
+        inner = next(
+            (one for one in (hints[field.name], *get_args(hints[field.name])) if attrs.has(one)),
+            None,
+        )
         here = (*keys, field.name)
         found += _leaves(inner, here) if inner is not None else [(here, field, hints[field.name])]
     return found
@@ -74,7 +85,9 @@ def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
     Raises ``FileError`` with every unknown name and every value that cannot stand, by their short names.
     """
     known = facts()
-    wrong = (unknown(name, "fact of an engagement", name, known) for name in given if name not in known)
+    wrong = (
+        unknown(name, "fact of an engagement", name, known) for name in given if name not in known
+    )
     faults = [Fault("", key, None, what, hint) for key, what, hint in wrong]
     content = attrs.asdict(engagement, filter=lambda _field, value: value is not None)
     for name, value in given.items():
@@ -92,7 +105,10 @@ def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
         changed = Document("", "", content).read(Engagement)
     except FileError as error:
         names = {".".join(fact.keys): name for name, fact in known.items()}
-        faults += [attrs.evolve(fault, key=names.get(fault.key, fault.key), line=None) for fault in error.faults]
+        faults += [
+            attrs.evolve(fault, key=names.get(fault.key, fault.key), line=None)
+            for fault in error.faults
+        ]
     if faults:
         raise FileError(tuple(faults))
     return changed
@@ -103,7 +119,11 @@ def unknown(key: str, what: str, name: str, known: Iterable[str]) -> tuple[str, 
     names = list(dict.fromkeys(known))
     meant = near(name, names)
     listed = ", ".join(names[:LISTED]) or "none"
-    return key, f"there is no {what} {plain(name)!r}", f"did you mean {meant}?" if meant else f"there are {listed}"
+    return (
+        key,
+        f"there is no {what} {plain(name)!r}",
+        f"did you mean {meant}?" if meant else f"there are {listed}",
+    )
 
 
 Plain = str | int | bool | None
@@ -177,26 +197,43 @@ class Sources:
             try:
                 found = self._staged[source] = self._stage(source)
             except CannotStageError as error:
-                raise PositionError.of((source.name, reason, "") for reason in error.reasons) from error
+                raise PositionError.of(
+                    (source.name, reason, "") for reason in error.reasons
+                ) from error
             except (AdmissionError, KeyError, OSError, ValueError) as error:
                 if isinstance(error, FileError):
                     raise PositionError(error.faults) from error
-                raise PositionError.of([(source.name, str(error.args[0] if error.args else error), "")]) from error
+                raise PositionError.of(
+                    [(source.name, str(error.args[0] if error.args else error), "")]
+                ) from error
         return found
 
     def _stage(self, source: Source) -> tuple[Scenario, int]:
-        known: Mapping[str, Any] = self.engagements if source.game else shipped_scenarios(self.catalogue)
+        known: Mapping[str, Any] = (
+            self.engagements if source.game else shipped_scenarios(self.catalogue)
+        )
         what = "engagement" if source.game else "scenario"
-        path = known.get(source.name) or (None if source.game else self._unlisted().get(source.name))
-        faults = [unknown("rule", "house rule", name, self._rules) for name in source.rules if name not in self._rules]
+        path = known.get(source.name) or (
+            None if source.game else self._unlisted().get(source.name)
+        )
+        faults = [
+            unknown("rule", "house rule", name, self._rules)
+            for name in source.rules
+            if name not in self._rules
+        ]
         games = [game for game in (source.game, *dict(source.parts).values()) if game]
         faults += [
-            unknown(game, "game", game, self.catalogue.games) for game in games if game not in self.catalogue.games
+            unknown(game, "game", game, self.catalogue.games)
+            for game in games
+            if game not in self.catalogue.games
         ]
         if path is None:
             faults.append(unknown(source.name, what, source.name, known))
         if not source.game:
-            faults += [(name, "a scenario has no such fact", "facts belong to engagements") for name, _ in source.facts]
+            faults += [
+                (name, "a scenario has no such fact", "facts belong to engagements")
+                for name, _ in source.facts
+            ]
         if faults or path is None:
             raise PositionError.of(faults)
         variation = Variation(

@@ -20,7 +20,9 @@ SCOPE = "place "
 _NAMED = 2_000  # moments that are looked through for a name
 
 
-def line_of(source: Source, scenario: Scenario, state: State, faces: tuple[Face, ...], side: str = "") -> str:
+def line_of(
+    source: Source, scenario: Scenario, state: State, faces: tuple[Face, ...], side: str = ""
+) -> str:
     """Return the line of a position, or of what a side knows of it.
 
     Raises ``ProcedureError`` for what no record declares, a fault of a game.
@@ -29,32 +31,47 @@ def line_of(source: Source, scenario: Scenario, state: State, faces: tuple[Face,
 
 
 class _Writer:
-    def __init__(self, source: Source, scenario: Scenario, state: State, faces: tuple[Face, ...], side: str) -> None:
+    def __init__(
+        self, source: Source, scenario: Scenario, state: State, faces: tuple[Face, ...], side: str
+    ) -> None:
         self._source, self._scenario, self._state, self._faces = source, scenario, state, faces
         self._side = side
         self._fields = fields_of(scenario)
         self._atoms = atoms_of(scenario)
         self._values = state.values
-        self._said: defaultdict[str, defaultdict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
+        self._said: defaultdict[str, defaultdict[str, dict[str, str]]] = defaultdict(
+            lambda: defaultdict(dict)
+        )
 
     def line(self) -> str:
         """Return it."""
         initial, spelled = self._scenario.initial, set(self._spelled())
         for key, value in self._values.items():
-            if (key not in initial or initial[key] != value) and key != "clock/moment" and key not in spelled:
+            if (
+                (key not in initial or initial[key] != value)
+                and key != "clock/moment"
+                and key not in spelled
+            ):
                 spot = self._fields.spot(key)
                 self._note(spot.group, spot.place, spot.field, value)
         side = f"?{written(self._side)}" if self._side else ""
         words = [notation.head(self._source) + side, *self._time()]
         groups = [*self._scenario.missions, TABLE, *self._scenario.units]
         words += [text for group in groups if (text := self._written(group))]
-        words += [notation.group(at(place), said.values()) for place, said in self._said[GROUND].items() if said]
+        words += [
+            notation.group(at(place), said.values())
+            for place, said in self._said[GROUND].items()
+            if said
+        ]
         agenda, ends = self._state.agenda, ends_of(self._scenario)
         if self._side and agenda != (OPENING,):
             words += [">", *map(self._pending, agenda), "?"]
         elif agenda != (OPENING,):
             usual = agenda[-len(ends) :] == ends
-            words += [">" if usual else ">>", *map(self._pending, agenda[: -len(ends)] if usual else agenda)]
+            words += [
+                ">" if usual else ">>",
+                *map(self._pending, agenda[: -len(ends)] if usual else agenda),
+            ]
         if self._faces:
             words += ["|", *map(self._atoms.write, self._faces)]
         return " ".join(words)
@@ -87,7 +104,9 @@ class _Writer:
             return ""
         names = self._fields.table if group == TABLE else self._fields.of(group)
         entries = [said[""][name] for name in names if name in said[""]]
-        entries += [notation.group(at(place), said[place].values()) for place in sorted(said) if place]
+        entries += [
+            notation.group(at(place), said[place].values()) for place in sorted(said) if place
+        ]
         if not entries:
             return ""
         return notation.group(written(group), entries)
@@ -96,16 +115,24 @@ class _Writer:
         moment = self._state.moment
         if moment != self._scenario.initial["clock/moment"]:
             name = self._scenario.clock.name(moment)
-            yield quoted(name) if next(called(self._scenario.clock.name, name), None) == moment else str(moment)
+            yield (
+                quoted(name)
+                if next(called(self._scenario.clock.name, name), None) == moment
+                else str(moment)
+            )
 
     def _pending(self, pending: Pending) -> str:
         asked = isinstance(pending, Ask)
         name = pending.question if isinstance(pending, Ask) else pending.name
         wanted = arguments(self._scenario.steps[name].run)
         hints = (
-            [(name, hint) for name, hint in wanted[asked:]] if wanted is not None else [("", Any)] * len(pending.args)
+            [(name, hint) for name, hint in wanted[asked:]]
+            if wanted is not None
+            else [("", Any)] * len(pending.args)
         )
-        args = [self._atoms.write(arg, hint) for arg, (_, hint) in zip(pending.args, hints, strict=True)]
+        args = [
+            self._atoms.write(arg, hint) for arg, (_, hint) in zip(pending.args, hints, strict=True)
+        ]
         if pending.scope and not pending.scope.startswith(SCOPE):
             raise ProcedureError(f"the scope {pending.scope!r} is no place (view.scope)")
         place = pending.scope.removeprefix(SCOPE) if pending.scope else None
@@ -120,5 +147,9 @@ def ends_of(scenario: Scenario) -> tuple[Step, ...]:
 def called(name: Callable[[int], str], said: str) -> Iterator[int]:
     """Yield the first moment that is called so, then the first whose name begins with it, up to the next digit."""
     yield from islice((number for number in range(_NAMED) if name(number) == said), 1)
-    begun = ((number, name(number).removeprefix(said)) for number in range(_NAMED) if name(number).startswith(said))
+    begun = (
+        (number, name(number).removeprefix(said))
+        for number in range(_NAMED)
+        if name(number).startswith(said)
+    )
     yield from (number for number, rest in begun if not rest[:1].isdigit())

@@ -39,7 +39,12 @@ def server(seconds: float = SECONDS) -> Server[Any]:
         hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
         return ListToolsResult(
             tools=[
-                Tool(name=name, description=cleandoc(tool.__doc__ or ""), input_schema=schema(tool), annotations=hints)
+                Tool(
+                    name=name,
+                    description=cleandoc(tool.__doc__ or ""),
+                    input_schema=schema(tool),
+                    annotations=hints,
+                )
                 for name, tool in TOOLS.items()
             ]
         )
@@ -73,7 +78,9 @@ async def _ask(worker: Worker, name: str, arguments: Mapping[str, Any]) -> dict[
     check(TOOLS[name], arguments)
     given = {key: value for key, value in arguments.items() if value is not None}
     if anyio.to_thread.current_default_thread_limiter().statistics().tasks_waiting >= WAITING:
-        raise InputError(f"{WAITING} questions wait already: ask again when some of them are answered.")
+        raise InputError(
+            f"{WAITING} questions wait already: ask again when some of them are answered."
+        )
     return await anyio.to_thread.run_sync(worker.ask, name, given, abandon_on_cancel=True)
 
 

@@ -38,13 +38,22 @@ def schema(tool: Callable[..., Any]) -> dict[str, Any]:
         among = [KINDS[kind][1] for kind in one.annotation.split(" | ") if KINDS[kind][0]]
         properties[one.name] = among[0] if len(among) == 1 else {"anyOf": among}
     needed = [one.name for one in parameters if one.default is one.empty]
-    return {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": needed,
+        "additionalProperties": False,
+    }
 
 
 def check(tool: Callable[..., Any], given: Mapping[str, Any]) -> None:
     """Raise ``InputError`` with everything that is wrong with the arguments of a tool."""
     parameters = inspect.signature(tool).parameters
-    faults = [str(unknown("argument", name[:LONGEST], parameters)) for name in given if name not in parameters]
+    faults = [
+        str(unknown("argument", name[:LONGEST], parameters))
+        for name in given
+        if name not in parameters
+    ]
     for name, one in parameters.items():
         if given.get(name) is not None:
             kinds = tuple(each for kind in one.annotation.split(" | ") for each in KINDS[kind][0])
@@ -125,7 +134,10 @@ def rules(game: str, rule: str | None = None, status: str | None = None) -> Data
         told = {"rule": page.rule.id, "summary": page.rule.summary, "status": page.rule.status}
         return {"game": game, **told, "reason": page.rule.reason, "steps": steps, "numbers": rests}
     kept = ("summary", "status", "reason")
-    return {"game": game, "rules": [{"rule": row["id"], **{key: row[key] for key in kept}} for row in found]}
+    return {
+        "game": game,
+        "rules": [{"rule": row["id"], **{key: row[key] for key in kept}} for row in found],
+    }
 
 
 # --- positions ---------------------------------------------------------------------------------------
@@ -144,7 +156,10 @@ def legal(position: str, game: str | None = None) -> Data:
     """
     told = _of(position, game).legal().to_dict()
     for form in told["forms"]:
-        form |= {"complete": form["complete"] and len(form["orders"]) <= ORDERS, "orders": form["orders"][:ORDERS]}
+        form |= {
+            "complete": form["complete"] and len(form["orders"]) <= ORDERS,
+            "orders": form["orders"][:ORDERS],
+        }
     return {**told, "rules": sorted({form["cite"] for form in told["forms"]})}
 
 
@@ -156,7 +171,13 @@ def why_not(position: str, order: str, game: str | None = None) -> Data:
         return {"position": str(found), "order": order, "legal": False, "why": why, "rules": [cite]}
     cites = {form.verb: form.cite for form in found.legal().forms}
     verb, after = order.split(maxsplit=1)[0], str(found.play(order))
-    return {"position": str(found), "order": order, "legal": True, "after": after, "rules": [cites[verb]]}
+    return {
+        "position": str(found),
+        "order": order,
+        "legal": True,
+        "after": after,
+        "rules": [cites[verb]],
+    }
 
 
 def outcomes(position: str, order: str | None = None, game: str | None = None) -> Data:
@@ -176,7 +197,11 @@ def belief(position: str, side: str, game: str | None = None, facts: Said = None
 
 # --- chances -----------------------------------------------------------------------------------------
 def odds(
-    position: str, game: str | None = None, facts: Said = None, by: str | int | None = None, sample: int = 0
+    position: str,
+    game: str | None = None,
+    facts: Said = None,
+    by: str | int | None = None,
+    sample: int = 0,
 ) -> Data:
     """Return every yardstick from a position on, up to the end of a moment (``turn 4``, or so many moments).
 
@@ -186,7 +211,11 @@ def odds(
     found = _of(position, game, facts)
     api.refuse(api.outside("by", by, 1, found.at.moment + MOMENTS) if isinstance(by, int) else ())
     api.refuse(api.outside("sample", sample, 0, SAMPLE))
-    return {"position": str(found), **found.odds(by, sample=sample).to_dict(), "rules": _cites(found)}
+    return {
+        "position": str(found),
+        **found.odds(by, sample=sample).to_dict(),
+        "rules": _cites(found),
+    }
 
 
 def whatif(
@@ -214,7 +243,11 @@ def whatif(
         key, _, chosen = one.partition(".")
         cites += [each.cite for each in installed()[key].game.options if each.name == chosen]
     why = getattr(found, "why", "")
-    return {**found.to_dict(), **({"sampled_because": why} if why else {}), "rules": sorted({*cites})}
+    return {
+        **found.to_dict(),
+        **({"sampled_because": why} if why else {}),
+        "rules": sorted({*cites}),
+    }
 
 
 def _of(line: str, game: str | None = None, facts: Said = None) -> PositionResult:
@@ -246,7 +279,9 @@ def _facts(facts: Said) -> Mapping[str, Any]:
 
 def _known(name: str, *, scenario: bool) -> None:
     """Refuse a name that is not shipped: what might be a file is not looked for."""
-    known: Mapping[str, Any] = shipped_scenarios(installed()) if scenario else comparing.shipped_engagements()
+    known: Mapping[str, Any] = (
+        shipped_scenarios(installed()) if scenario else comparing.shipped_engagements()
+    )
     if name not in known:
         raise api.unknown("scenario" if scenario else "engagement", name, known)
 
@@ -256,9 +291,18 @@ def _cites(found: PositionResult) -> list[str]:
     return sorted({one.cite for one in found.at.scenario.steps.values() if one.cite})
 
 
-LISTS: tuple[Callable[..., Result], ...] = (api.games, api.scenarios, api.engagements, api.fields, api.numbers)
+LISTS: tuple[Callable[..., Result], ...] = (
+    api.games,
+    api.scenarios,
+    api.engagements,
+    api.fields,
+    api.numbers,
+)
 TOOLS: Mapping[str, Callable[..., Data]] = {
     **{one.__name__: _listing(one) for one in LISTS},
-    **{one.__name__: one for one in (rules, position, legal, why_not, belief, outcomes, odds, whatif)},
+    **{
+        one.__name__: one
+        for one in (rules, position, legal, why_not, belief, outcomes, odds, whatif)
+    },
 }
 """The tools by name; the parameters of each are what may be asked."""

@@ -33,7 +33,12 @@ def _work(connection: Any) -> None:  # pragma: no cover - runs in the worker
         except InputError as error:
             answer = ("faults", error.faults)
         except Exception as error:  # noqa: BLE001 - a fault of the program, told without its insides
-            answer = ("faults", (f"This cannot be answered ({type(error).__name__}): a fault of fireplan, not yours.",))
+            answer = (
+                "faults",
+                (
+                    f"This cannot be answered ({type(error).__name__}): a fault of fireplan, not yours.",
+                ),
+            )
         connection.send(answer)
 
 
@@ -63,7 +68,9 @@ class Worker:
                 kind, value = self._connection.recv()
             except (EOFError, OSError) as error:
                 self.end()
-                raise InputError("The process that worked it out has died; ask for something smaller.") from error
+                raise InputError(
+                    "The process that worked it out has died; ask for something smaller."
+                ) from error
         if kind == "faults":
             raise InputError(*value)
         found: dict[str, Any] = value

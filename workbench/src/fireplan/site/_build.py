@@ -37,16 +37,28 @@ def build(folder: Path, catalogue: Catalogue, *, runtime: Path | None = None) ->
     ``runtime`` is the tarball of Python for browsers, which npm brings where none is given. Raises ``InputError`` for a
     folder that holds anything but a site, and where the runtime cannot be had.
     """
-    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / MARK).is_file())):
-        raise InputError(f"{folder}: is there already and is no site of fireplan; name an empty folder")
+    if folder.exists() and (
+        not folder.is_dir() or (any(folder.iterdir()) and not (folder / MARK).is_file())
+    ):
+        raise InputError(
+            f"{folder}: is there already and is no site of fireplan; name an empty folder"
+        )
     contents = dict(_python(catalogue, runtime)) | dict(_first(catalogue))
     contents |= {f"static/{name}": content for name, (content, _) in static_files().items()}
-    assets = {file.name: file.read_bytes() for file in (files("fireplan.site") / "static").iterdir() if file.is_file()}
+    assets = {
+        file.name: file.read_bytes()
+        for file in (files("fireplan.site") / "static").iterdir()
+        if file.is_file()
+    }
     every = contents | assets
-    number = hashlib.sha256(b"".join(name.encode() + every[name] for name in sorted(every))).hexdigest()[:12]
+    number = hashlib.sha256(
+        b"".join(name.encode() + every[name] for name in sorted(every))
+    ).hexdigest()[:12]
     words = {"BUILD": number, "FILES": json.dumps(sorted(every)), "DARK": DARK_STYLE}
     for name, content in assets.items():
-        filled = re.sub(rb"\{\{([A-Z]+)\}\}", lambda word: words[word[1].decode()].encode(), content)
+        filled = re.sub(
+            rb"\{\{([A-Z]+)\}\}", lambda word: words[word[1].decode()].encode(), content
+        )
         contents[name] = filled
     contents[MARK] = json.dumps({"build": number, "fireplan": version("fireplan")}).encode()
     _write(folder, contents)

@@ -9,7 +9,12 @@ import re
 import zipfile
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.metadata import Distribution, PackageNotFoundError, distribution, packages_distributions
+from importlib.metadata import (
+    Distribution,
+    PackageNotFoundError,
+    distribution,
+    packages_distributions,
+)
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -39,7 +44,9 @@ def packed(catalogue: Catalogue) -> dict[str, bytes]:
     ours = {_named(entry.distribution) for entry in catalogue.games.values()}
     needed = _closure({"fireplan", "fireplan-core", *ours, *_WEB})
     # What Python starts with is packed as a whole: smaller, and quicker to unpack.
-    first = _archive((each for each in needed if _named(each.name) not in LATER), zipfile.ZIP_STORED)
+    first = _archive(
+        (each for each in needed if _named(each.name) not in LATER), zipfile.ZIP_STORED
+    )
     later = _archive((each for each in needed if _named(each.name) in LATER), zipfile.ZIP_DEFLATED)
     return {"packages.zip": first, "later.zip": later}
 
@@ -83,7 +90,9 @@ def _files_of(needed: Distribution) -> Iterator[tuple[str, bytes]]:
     for file in needed.files or ():
         if ".dist-info/licenses/" in str(file):
             yield f"{about}/licenses/{file.name}", file.read_binary()
-    tops = [top for top, owners in _OWNERS().items() if needed.name in owners and top.isidentifier()]
+    tops = [
+        top for top, owners in _OWNERS().items() if needed.name in owners and top.isidentifier()
+    ]
     for top in tops or [_named(needed.name).replace("-", "_")]:
         spec = find_spec(top)
         if spec is not None and spec.origin is not None:
@@ -97,9 +106,16 @@ def _modules(name: str, origin: Path) -> Iterator[tuple[str, bytes]]:
         return
     for file in origin.parent.rglob("*"):
         inside = file.relative_to(origin.parent.parent).as_posix()
-        if not file.is_file() or "__pycache__" in file.parts or "tests" in file.parts or inside.startswith(_LEFT_OUT):
+        if (
+            not file.is_file()
+            or "__pycache__" in file.parts
+            or "tests" in file.parts
+            or inside.startswith(_LEFT_OUT)
+        ):
             continue
         if file.suffix not in _NATIVE:
             yield inside, file.read_bytes()
         elif _named(name) not in _DISPENSABLE:
-            raise InputError(f"{name} has native code ({file.name}), which no browser runs: leave out what needs it")
+            raise InputError(
+                f"{name} has native code ({file.name}), which no browser runs: leave out what needs it"
+            )

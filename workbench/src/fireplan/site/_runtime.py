@@ -26,7 +26,9 @@ def runtime_files(tarball: Path | None) -> dict[str, bytes]:
     content = _brought(wanted["name"]) if tarball is None else tarball.read_bytes()
     found = hashlib.sha512(content).hexdigest()
     if found != wanted["sha512"]:
-        raise InputError(f"{tarball or 'npm'}: is not the pinned {wanted['name']} (its SHA-512 is {found[:16]}...)")
+        raise InputError(
+            f"{tarball or 'npm'}: is not the pinned {wanted['name']} (its SHA-512 is {found[:16]}...)"
+        )
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
         members = {name: archive.extractfile(f"package/{name}") for name in wanted["files"]}
         return {name: file.read() for name, file in members.items() if file is not None}
@@ -43,7 +45,9 @@ def _brought(name: str) -> bytes:
             raise InputError(f"{name} cannot be had: npm is not installed. {instead}") from None
         except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
             said = str(error.stderr or error).strip().splitlines()
-            raise InputError(f"{name} cannot be had: {(said or ['npm failed'])[0]}. {instead}") from None
+            raise InputError(
+                f"{name} cannot be had: {(said or ['npm failed'])[0]}. {instead}"
+            ) from None
         return next(Path(folder).glob("*.tgz")).read_bytes()
 
 
@@ -62,8 +66,12 @@ def with_bytecode(contents: Mapping[str, bytes]) -> dict[str, bytes]:
         script = folder / "compile.mjs"
         script.write_bytes((here / "compile.mjs").read_bytes())
         try:
-            subprocess.run([node, script, folder], check=True, capture_output=True, text=True, timeout=600)  # noqa: S603 - ours
+            subprocess.run(
+                [node, script, folder], check=True, capture_output=True, text=True, timeout=600
+            )  # noqa: S603 - ours
         except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
             said = str(error.stderr or error).strip().splitlines()[-1]
-            raise InputError(f"The studio does not start in the browser's Python: {said[:300]}") from None
+            raise InputError(
+                f"The studio does not start in the browser's Python: {said[:300]}"
+            ) from None
         return {file: (folder / file).read_bytes() for file in contents}

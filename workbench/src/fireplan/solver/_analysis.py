@@ -15,7 +15,14 @@ from fireplan.solver._compile import Compiler, NumberLog
 from fireplan.solver._lump import Layers
 from fireplan.solver._measures import Jointly, WorstSeverity
 from fireplan.solver._passes import Distribution, Measure, Reader, moved_by
-from fireplan.solver._places import Automaton, Passes, StruckPlace, Together, reads_back, struck_places
+from fireplan.solver._places import (
+    Automaton,
+    Passes,
+    StruckPlace,
+    Together,
+    reads_back,
+    struck_places,
+)
 from fireplan.solver._solve import Observed, Plan, focus, solve
 from fireplan.solver._states import TooLargeError, uncollected
 from fireplan_core import MISSION_EVENTS, Scenario, Severity
@@ -63,7 +70,10 @@ class Analysis:
         self._solved: dict[Measure, Distribution] = {}
 
     def varied(
-        self, scenario: Scenario, changed: Collection[str] | None = None, noted: NumberLog | None = None
+        self,
+        scenario: Scenario,
+        changed: Collection[str] | None = None,
+        noted: NumberLog | None = None,
     ) -> Analysis:
         """Return the analysis of the scenario with those numbers changed; keep all that does not rest on them.
 
@@ -74,7 +84,9 @@ class Analysis:
             compiler = Compiler(scenario, self.compiler.doctrine, noted=noted)
         else:
             compiler = self.compiler.varied(scenario, changed, noted)
-        other = Analysis(scenario, self.moments, state=self._state, compiler=compiler, exact=self.exact)
+        other = Analysis(
+            scenario, self.moments, state=self._state, compiler=compiler, exact=self.exact
+        )
         if scenario.initial == self.scenario.initial:
             other._before = self._plans
             other._known_places = self.__dict__.get("_places") or {}
@@ -121,7 +133,9 @@ class Analysis:
         if self._mission is None:
             return None
         found = struck_places(self.compiler, self._mission.chain, self._state, self._known_places)
-        watched = self._watched.union(*(place.reads_of_the_mission for place in (found or {}).values()))
+        watched = self._watched.union(
+            *(place.reads_of_the_mission for place in (found or {}).values())
+        )
         if watched != self._watched:
             # What the mission puts there must be told on its ways.
             self._watched, self._before = watched, {}
@@ -147,7 +161,11 @@ class Analysis:
     def idle_places(self, kinds: Collection[str]) -> frozenset[str]:
         """Return the struck places that nothing else reads, and where no event of these kinds can be emitted."""
         places = (self._places or {}).values()
-        return frozenset(place.scope for place in places if not any(event.kind in kinds for event in place.events))
+        return frozenset(
+            place.scope
+            for place in places
+            if not any(event.kind in kinds for event in place.events)
+        )
 
     @property
     def states(self) -> int:
@@ -157,8 +175,14 @@ class Analysis:
     @property
     def kinds(self) -> frozenset[str]:
         """Return every kind of event that can be emitted, by the mission or by strikes."""
-        told = {event.kind for emission in self.plan.chain.emissions for event in events_of(emission)}
-        return frozenset(told.union(event.kind for place in (self._places or {}).values() for event in place.events))
+        told = {
+            event.kind for emission in self.plan.chain.emissions for event in events_of(emission)
+        }
+        return frozenset(
+            told.union(
+                event.kind for place in (self._places or {}).values() for event in place.events
+            )
+        )
 
     @property
     def seconds(self) -> float:
@@ -185,7 +209,9 @@ class Analysis:
             try:
                 return solve(self._explored(apart=False), measure, self.moments, exact=self.exact)
             except TooLargeError as joint:
-                raise TooLargeError(f"{joint}; {places}: ask for one unit or fewer moments", joint.moments) from joint
+                raise TooLargeError(
+                    f"{joint}; {places}: ask for one unit or fewer moments", joint.moments
+                ) from joint
 
     def given(self, condition: Measure, holds: Callable[[Any], bool] = bool) -> ConditionedAnalysis:
         """Return what is to be expected where a measure ends in a state that ``holds`` (one that is true)."""
@@ -208,7 +234,10 @@ class Analysis:
         # Measures that no strike moves need not know the places that are struck.
         for scope, place in (self._places or {} if any(movers.values()) else {}).items():
             moved = [measure for measure in measures if place in movers[measure]]
-            automata |= {(scope, measure): found for measure, found in zip(moved, place.automata(moved), strict=True)}
+            automata |= {
+                (scope, measure): found
+                for measure, found in zip(moved, place.automata(moved), strict=True)
+            }
         together = {
             measure: Together(measure, [automata[place.scope, measure] for place in places])
             for measure, places in movers.items()
@@ -216,17 +245,24 @@ class Analysis:
         }
         looks = [Observed(measure, reader.steps) for measure, reader in together.items()]
         seen = self.plan.seen(looks, self.moments) if looks else []
-        self._focused |= {m: (layers, reader) for (m, reader), layers in zip(together.items(), seen, strict=True)}
+        self._focused |= {
+            m: (layers, reader) for (m, reader), layers in zip(together.items(), seen, strict=True)
+        }
         for measure in measures:
             if measure not in together:
-                self._focused[measure] = focus(self._plan_of(measure), [measure], self.moments)[0], Reader(measure)
+                self._focused[measure] = (
+                    focus(self._plan_of(measure), [measure], self.moments)[0],
+                    Reader(measure),
+                )
 
     def _movers(self, measure: Measure) -> list[StruckPlace]:
         """The places set apart where an event can be emitted that moves a measure; none where missions tell it all."""
         if measure.kinds <= MISSION_EVENTS:
             return []
         places = (self._places or {}).values()
-        return [place for place in places if any(moved_by(measure, event) for event in place.events)]
+        return [
+            place for place in places if any(moved_by(measure, event) for event in place.events)
+        ]
 
     # --- severity --------------------------------------------------------------------------------
     def severity(self) -> Mapping[Severity, Fraction]:
@@ -234,7 +270,9 @@ class Analysis:
 
         Where no unit of the target has any (buildings, Dummies) nobody suffers.
         """
-        return weighed(self.scenario, self.unit_severities() if self.scenario.target_strength else {})
+        return weighed(
+            self.scenario, self.unit_severities() if self.scenario.target_strength else {}
+        )
 
     @uncollected()
     def unit_severities(self) -> Mapping[str, Mapping[Severity, Fraction]]:
@@ -279,10 +317,14 @@ class ConditionedAnalysis:
         scenario = self.analysis.scenario
         measures = {unit: WorstSeverity(unit) for unit in scenario.targets}
         self.analysis.focus([Jointly((self.condition, measure)) for measure in measures.values()])
-        return weighed(scenario, {unit: self.solve(measure).shares for unit, measure in measures.items()})
+        return weighed(
+            scenario, {unit: self.solve(measure).shares for unit, measure in measures.items()}
+        )
 
 
-def weighed(scenario: Scenario, units: Mapping[str, Mapping[Severity, Fraction]]) -> Mapping[Severity, Fraction]:
+def weighed(
+    scenario: Scenario, units: Mapping[str, Mapping[Severity, Fraction]]
+) -> Mapping[Severity, Fraction]:
     """Return the severity for an element drawn at random by strength: nothing where no unit of the target has any."""
     shares = dict.fromkeys(Severity, Fraction(0))
     strength = scenario.target_strength

@@ -38,7 +38,11 @@ def build_chain(compiler: Compiler, *, alike: bool = False, **asked: Any) -> Cha
             found = {} if known else scouted(journey)
             if unread.key in explorer.fields:
                 kept.add(unread.key)
-            known = {a: field.opening for a, field in explorer.fields.items()} | {unread.key: unread.default} | found
+            known = (
+                {a: field.opening for a, field in explorer.fields.items()}
+                | {unread.key: unread.default}
+                | found
+            )
         except RegroupError:
             tries -= 1
             if len(explorer.found) > FORGET and not journey.whole:

@@ -59,13 +59,17 @@ class BulkSampler:
                     following.setdefault(place, len(following))
             rows.append(following)
             if sum(map(len, rows)) > MOST_NODES:
-                raise TooLargeError(f"more than {MOST_NODES:,} states of chain and measure together")
+                raise TooLargeError(
+                    f"more than {MOST_NODES:,} states of chain and measure together"
+                )
         bits = [max(1, (max(map(len, chances)) - 1).bit_length()) for chances in moments]
         if max(bits) > WIDEST:
             raise TooLargeError(f"more than {1 << WIDEST} ways on from one state")
         self._tables = [
             _table(chances, after, here, later)
-            for chances, after, here, later in zip(moments, rows[1:], bits, [*bits[1:], 0], strict=True)
+            for chances, after, here, later in zip(
+                moments, rows[1:], bits, [*bits[1:], 0], strict=True
+            )
         ]
         self.ends: list[Hashable] = [reader.final(reader.states[state]) for _, state in rows[-1]]
 
@@ -86,7 +90,11 @@ class BulkSampler:
     def _block(self, block: int, seed: int) -> NDArray[np.uint32]:
         words = random_words(seed, self._number, block)
         cell = np.empty(BLOCK, np.int64)
-        spot, threshold, row = np.empty(BLOCK, np.uint32), np.empty(BLOCK, np.uint32), np.zeros(BLOCK, np.uint32)
+        spot, threshold, row = (
+            np.empty(BLOCK, np.uint32),
+            np.empty(BLOCK, np.uint32),
+            np.zeros(BLOCK, np.uint32),
+        )
         taken = np.empty(BLOCK, np.bool_)
         for table in self._tables:
             word = words(BLOCK // 2).view(np.uint32)
@@ -139,7 +147,9 @@ class _Moment:
             return ((state, 1.0, False),)
         found = self._read.get((state, word))
         if found is None:
-            found = self._read[state, word] = self._reader.read_shares(state, self._words[word], self._moment)
+            found = self._read[state, word] = self._reader.read_shares(
+                state, self._words[word], self._moment
+            )
         return found
 
 
@@ -166,6 +176,8 @@ def _table(chances: list[Chances], numbers: dict[NodeState, int], bits: int, lat
         share[rows, small] = filled[rows, small]
         filled[rows, large] -= 1 - filled[rows, small]
     share[left] = 1.0
-    thresholds = np.rint(share * (1 << THRESHOLD_BITS)).clip(0, 1 << THRESHOLD_BITS).astype(np.uint32)
+    thresholds = (
+        np.rint(share * (1 << THRESHOLD_BITS)).clip(0, 1 << THRESHOLD_BITS).astype(np.uint32)
+    )
     targets = np.stack((alias, own), axis=2).astype(np.uint32)
     return _Table(bits, thresholds.ravel(), targets.ravel())

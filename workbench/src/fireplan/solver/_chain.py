@@ -43,7 +43,10 @@ class Leaf:
     __slots__ = ("effects", "pending", "situations", "total", "transitions", "weights")
 
     def __init__(
-        self, pending: Pending, situations: tuple[Situation, ...], effects: tuple[tuple[Effect, int], ...]
+        self,
+        pending: Pending,
+        situations: tuple[Situation, ...],
+        effects: tuple[tuple[Effect, int], ...],
     ) -> None:
         self.pending = pending
         self.situations = [(dict(read), rows) for read, rows in situations]
@@ -109,7 +112,13 @@ class Chain:
         """Return the ways in the words of the rules."""
         return tuple(
             tuple(
-                Edge(target, weight, events_of(self.emissions[emission]), strikes_of(self.emissions[emission]), ends)
+                Edge(
+                    target,
+                    weight,
+                    events_of(self.emissions[emission]),
+                    strikes_of(self.emissions[emission]),
+                    ends,
+                )
                 for target, weight, emission, ends in links
             )
             for links in self.links
@@ -189,7 +198,10 @@ def _exits(chain: Chain, component: list[int]) -> dict[int, tuple[int, list[Link
             target, weight, emission, ends = link
             share = Fraction(weight, chain.totals[node])
             if not ends and target in members:
-                if any(not isinstance(told, Event) or told.kind != "modifier" for told in chain.emissions[emission]):
+                if any(
+                    not isinstance(told, Event) or told.kind != "modifier"
+                    for told in chain.emissions[emission]
+                ):
                     # What is told within a cycle can be told any number of times: no measure may miss it.
                     raise ProcedureError(f"events are told within a cycle at {chain.tops[node]}")
                 row[members[target]] -= share
@@ -227,4 +239,6 @@ def _eliminate(rows: list[list[Fraction]], size: int) -> None:
         for other in range(size):
             if other != column and rows[other][column]:
                 times = rows[other][column]
-                rows[other] = [a - times * b for a, b in zip(rows[other], rows[column], strict=True)]
+                rows[other] = [
+                    a - times * b for a, b in zip(rows[other], rows[column], strict=True)
+                ]

@@ -41,7 +41,9 @@ class Rows:
     @cached_property
     def fallen(self) -> dict[Fall, Row]:
         """Return the row of every way the event can fall."""
-        return {fall: row for row, falls in zip(self.rows, self.falls, strict=True) for fall, _ in falls}
+        return {
+            fall: row for row, falls in zip(self.rows, self.falls, strict=True) for fall, _ in falls
+        }
 
 
 class NumberLog:
@@ -91,7 +93,11 @@ def _without(node: Branch, names: frozenset[str]) -> Branch | None:
     """
     if isinstance(node, Rows):
         return None if node.numbers & names else node
-    children = {value: kept for value, child in node.children.items() if (kept := _without(child, names)) is not None}
+    children = {
+        value: kept
+        for value, child in node.children.items()
+        if (kept := _without(child, names)) is not None
+    }
     if not children:
         return None
     copy = Reading(node.key, node.default)
@@ -145,7 +151,9 @@ class Compiler:
         """Lay rows for something that no rule runs: these outcomes, each with weight 1."""
         self._tries[pending] = Rows(len(outcomes), tuple(Row(1, outcome) for outcome in outcomes))
 
-    def situation(self, pending: Pending, get: Callable[[str, Any], Any]) -> tuple[tuple[tuple[str, Any], ...], Rows]:
+    def situation(
+        self, pending: Pending, get: Callable[[str, Any], Any]
+    ) -> tuple[tuple[tuple[str, Any], ...], Rows]:
         """Return the outcomes there, with every key that the step reads and the value it finds."""
         rows = self.rows(pending, get)
         read: list[tuple[str, Any]] = []
@@ -158,7 +166,11 @@ class Compiler:
 
     def readings(self) -> Iterator[tuple[str, Mapping[Any, Branch]]]:
         """Return every place in every step where a key is read, with what follows for each value met."""
-        return ((node.key, node.children) for node in below(*self._tries.values()) if isinstance(node, Reading))
+        return (
+            (node.key, node.children)
+            for node in below(*self._tries.values())
+            if isinstance(node, Reading)
+        )
 
     def keys(self, pending: Pending) -> frozenset[str]:
         """Return every key that this step has read so far, in any state."""
@@ -176,7 +188,9 @@ class Compiler:
     def _below(self, pending: Pending) -> Iterator[Branch]:
         return below(self._tries[pending]) if pending in self._tries else iter(())
 
-    def varied(self, scenario: Scenario, changed: Collection[str], noted: NumberLog | None = None) -> Compiler:
+    def varied(
+        self, scenario: Scenario, changed: Collection[str], noted: NumberLog | None = None
+    ) -> Compiler:
         """Return a compiler for the same scenario with those numbers changed: keeps all rows that rest on none of them.
 
         ``scenario`` must differ in nothing else; a number that is read while the table is laid changes more than
@@ -226,12 +240,16 @@ class Compiler:
         (key, value), *rest = reads.items()
         root = self._tries.setdefault(pending, Reading(key, fallback[key]))
         if not isinstance(root, Reading) or root.key != key:
-            raise ProcedureError(f"{pending} does not always read the same key first; rules must be deterministic")
+            raise ProcedureError(
+                f"{pending} does not always read the same key first; rules must be deterministic"
+            )
         node = root
         for following, next_value in rest:
             child = node.children.setdefault(value, Reading(following, fallback[following]))
             if not isinstance(child, Reading) or child.key != following:
-                raise ProcedureError(f"{pending} read {following} where it had read something else before")
+                raise ProcedureError(
+                    f"{pending} read {following} where it had read something else before"
+                )
             node, value = child, next_value
         node.children[value] = rows
         return rows
@@ -247,19 +265,25 @@ class Compiler:
         if name not in self._proved:
             self._proved.add(name)
             if self._outcomes(pending, read).rows != rows.rows:
-                raise ProcedureError(f"{pending} answers otherwise when it is run again: keep what changes in a record")
+                raise ProcedureError(
+                    f"{pending} answers otherwise when it is run again: keep what changes in a record"
+                )
         for row in rows.rows:
             values = (*row.outcome.updates, *((name_of(p), p.args) for p in row.outcome.pushes))
             for where, value in values:
                 if self._kinds.setdefault((where, value), kind := kind_of(value)) != kind:
-                    raise ProcedureError(f"{pending} puts {value!r} to {where}, which had its equal of another kind")
+                    raise ProcedureError(
+                        f"{pending} puts {value!r} to {where}, which had its equal of another kind"
+                    )
         return rows
 
     def _outcomes(self, pending: Pending, read: Callable[[str, Any], Any]) -> Rows:
         if isinstance(pending, Ask):
             if not self.every_order:
                 return self._answers(pending, {self._standard(pending, read): 1})
-            return self._answers(pending, dict.fromkeys(self.rulebook.legal(pending, read, each=self.every_order), 1))
+            return self._answers(
+                pending, dict.fromkeys(self.rulebook.legal(pending, read, each=self.every_order), 1)
+            )
         branches = self.rulebook.branches(pending, read)
         merged: dict[Outcome, int] = {}
         falls: dict[Outcome, tuple[tuple[Fall, int], ...]] = {}
@@ -267,7 +291,9 @@ class Compiler:
         event = None
         for weight, branch_total, outcome, chance in branches:
             if branch_total != total:
-                raise ProcedureError(f"{pending}: the branches of one step must come from one chance event")
+                raise ProcedureError(
+                    f"{pending}: the branches of one step must come from one chance event"
+                )
             merged[outcome] = merged.get(outcome, 0) + weight
             if chance.roll is not None:
                 event = chance.roll.event
@@ -292,5 +318,7 @@ class Compiler:
         order = self.rulebook.answer(ask, self.doctrine, read)
         refusal = self.rulebook.refuse(ask, order, read)
         if refusal is not None:
-            raise ProcedureError(f"the doctrine's answer to {ask.question}, {order}, is refused: {refusal}")
+            raise ProcedureError(
+                f"the doctrine's answer to {ask.question}, {order}, is refused: {refusal}"
+            )
         return order

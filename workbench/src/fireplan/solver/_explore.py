@@ -9,7 +9,17 @@ from itertools import product, takewhile
 from math import gcd, prod
 from typing import Any
 
-from fireplan.solver._chain import NOTHING, PUT, Chain, Effect, Emission, Leaf, Link, Situation, Transition
+from fireplan.solver._chain import (
+    NOTHING,
+    PUT,
+    Chain,
+    Effect,
+    Emission,
+    Leaf,
+    Link,
+    Situation,
+    Transition,
+)
 from fireplan.solver._compile import Row, Rows
 from fireplan.solver._guesses import Ahead, Groups, alike_values
 from fireplan.solver._states import (
@@ -146,7 +156,9 @@ class Explorer:
             return one or other
         found = self.joined.get((one, other))
         if found is None:
-            found = self.joined[one, other] = self.emission(self.emissions[one] + self.emissions[other])
+            found = self.joined[one, other] = self.emission(
+                self.emissions[one] + self.emissions[other]
+            )
         return found
 
     def reader(self, state: int) -> Callable[[str, Any], Any]:
@@ -226,7 +238,11 @@ class Explorer:
         return ~away, bits, outcome.pushes[len(strikes) :], emission
 
     def check(
-        self, pending: Pending, state: int, read: tuple[tuple[str, Any], ...], effects: Mapping[Effect, int]
+        self,
+        pending: Pending,
+        state: int,
+        read: tuple[tuple[str, Any], ...],
+        effects: Mapping[Effect, int],
     ) -> Iterable[Situation]:
         """Run a step for every value that its codes mean; what differs must not share a code."""
         meant = [self.meant(key, state) for key, _ in read]
@@ -341,14 +357,19 @@ class Explorer:
     def over(self, state: int) -> bool:
         """Return whether the watch has ended."""
         moments = self.journey.moments
-        return moments is not None and CLOCK in self.fields and self.meant(CLOCK, state)[0] >= moments
+        return (
+            moments is not None and CLOCK in self.fields and self.meant(CLOCK, state)[0] >= moments
+        )
 
     def explore(self) -> Chain:
         """Follow every state, moment after moment."""
         explored: dict[int, tuple[list[Link], int, Leaf | None, int]] = {}
         moment = 0
         while self.now:
-            self.before, self.sizes = self.sizes, {key: len(field.members) for key, field in self.fields.items()}
+            self.before, self.sizes = (
+                self.sizes,
+                {key: len(field.members) for key, field in self.fields.items()},
+            )
             done = moment == self.journey.horizon
             self.last = moment + 1 == self.journey.horizon
             for node in self.now:
@@ -357,11 +378,15 @@ class Explorer:
                     explored[node] = [(node, 1, 0, True)], 1, None, moment
                     continue
                 self.mind_size(len(explored), moment)
-                leaf, transitions = self.does.pop(node) if node in self.does else self.transitions(state)
+                leaf, transitions = (
+                    self.does.pop(node) if node in self.does else self.transitions(state)
+                )
                 explored[node] = self.links(state, transitions), leaf.total, leaf, moment
             self.now, self.next = self.next, []
             moment += 1
-        links, totals, leaves, depths = zip(*(explored[node] for node in range(len(self.found))), strict=True)
+        links, totals, leaves, depths = zip(
+            *(explored[node] for node in range(len(self.found))), strict=True
+        )
         return Chain(
             tuple(self.fields),
             [self.cells[state & CELLS][0] for state in self.found],
@@ -392,21 +417,33 @@ class Explorer:
         most, compiler, what, why = self.journey, self.compiler, "", ""
         if compiler.runs > most.max_runs or compiler.reads > most.max_reads:
             many = compiler.runs > most.max_runs
-            what = f"{most.max_runs:,} distinct situations" if many else f"{most.max_reads:,} readings by rules"
+            what = (
+                f"{most.max_runs:,} distinct situations"
+                if many
+                else f"{most.max_reads:,} readings by rules"
+            )
             why = f"{situations(compiler)}; "
         elif nodes > most.max_nodes or self.walked > most.max_walked:
             many = nodes > most.max_nodes
-            what = f"{most.max_nodes:,} states" if many else f"{most.max_walked:,} steps between states"
+            what = (
+                f"{most.max_nodes:,} states"
+                if many
+                else f"{most.max_walked:,} steps between states"
+            )
         elif most.late():
             what = "the time that was asked for"
         if what:
-            raise TooLargeError(f"more than {what}: {why}{multiplied(self.fields, self.before)}", moment)
+            raise TooLargeError(
+                f"more than {what}: {why}{multiplied(self.fields, self.before)}", moment
+            )
         if self.last and nodes > self.forget:
             raise RegroupError
         if nodes < self.look:
             return
         self.look = nodes * LOOK_AGAIN
-        if len(self.found) >= WORTH_IT * self.fewer(alike_values(self.compiler, self.fields, self.never)):
+        if len(self.found) >= WORTH_IT * self.fewer(
+            alike_values(self.compiler, self.fields, self.never)
+        ):
             raise RegroupError
 
     def fewer(self, groups: Groups) -> int:
@@ -414,8 +451,16 @@ class Explorer:
         shared: list[tuple[int, dict[int, int]]] = []
         for key, found in groups.items():
             field = self.fields[key]
-            codes = [sorted({field.codes[typed(v)] for v in group if typed(v) in field.codes}) for group in found]
-            shared.append((field.shift, {code: first for first, *others in filter(None, codes) for code in others}))
+            codes = [
+                sorted({field.codes[typed(v)] for v in group if typed(v) in field.codes})
+                for group in found
+            ]
+            shared.append(
+                (
+                    field.shift,
+                    {code: first for first, *others in filter(None, codes) for code in others},
+                )
+            )
         left: set[int] = set()
         for state in self.found:
             kept = state
@@ -428,7 +473,13 @@ class Explorer:
     def states(self) -> tuple[tuple[Any, ...], ...]:
         """Return the values of every node (of those that share a code, the first; None for one forgotten)."""
         values = [
-            (field.shift, dict(enumerate([field.opening, *(alike[0] for alike in field.members[1:])])))
+            (
+                field.shift,
+                dict(enumerate([field.opening, *(alike[0] for alike in field.members[1:])])),
+            )
             for field in self.fields.values()
         ]
-        return tuple(tuple([of_code.get(state >> shift & CODES) for shift, of_code in values]) for state in self.found)
+        return tuple(
+            tuple([of_code.get(state >> shift & CODES) for shift, of_code in values])
+            for state in self.found
+        )

@@ -35,7 +35,9 @@ def _shares(layer: Layer) -> Factors:
     for node in layer.order:
         links = layer.links[node]
         out = sum(weight for _, weight, _, _ in links)
-        transitions[node] = [(target, weight / out, ends, word, weight / out) for target, weight, word, ends in links]
+        transitions[node] = [
+            (target, weight / out, ends, word, weight / out) for target, weight, word, ends in links
+        ]
     return Factors(layer.order, {}, {}, transitions)
 
 
@@ -112,11 +114,15 @@ def _repeated(layer: Layer, spread: Sequence[int], moments: int) -> Factors:
     return scales.whole(scales.scale, growth)
 
 
-def factors_of(reached: Sequence[Layer], spread: Sequence[int], *, exact: bool) -> Iterator[Factors]:
+def factors_of(
+    reached: Sequence[Layer], spread: Sequence[int], *, exact: bool
+) -> Iterator[Factors]:
     """Yield the layers of the moments with their factors."""
     first = reached[0]
     if all(layer is first for layer in reached):
-        yield from repeat(_repeated(first, spread, len(reached)) if exact else _shares(first), len(reached))
+        yield from repeat(
+            _repeated(first, spread, len(reached)) if exact else _shares(first), len(reached)
+        )
         return
     if not exact:
         yield from map(_shares, reversed(reached))
@@ -150,7 +156,10 @@ def reached_layers(layers: Layers) -> list[Layer]:
         entered = following - {NOWHERE}
     if layers.timed:
         pairs = zip(layers.layers, reversed(reached), strict=True)
-        return [Layer([node for node in layer.order if node in here], layer.links) for layer, here in pairs]
+        return [
+            Layer([node for node in layer.order if node in here], layer.links)
+            for layer, here in pairs
+        ]
     widest = layers.layers[0]
     return [Layer([node for node in widest.order if node in seen], widest.links)] * len(reached)
 
@@ -168,7 +177,9 @@ def whole_moments(layer: Layer, start: int, words: list[tuple[Any, ...]]) -> Lay
         here: dict[tuple[int, int], Fraction] = {}
         for target, weight, word, over in layer.links[node]:
             share = Fraction(weight, out)
-            for (after, more), chance in [((target, 0), Fraction(1))] if over else ends[target].items():
+            for (after, more), chance in (
+                [((target, 0), Fraction(1))] if over else ends[target].items()
+            ):
                 told = word or more
                 if word and more:
                     told = numbers.setdefault(words[word] + words[more], len(words))
@@ -182,6 +193,9 @@ def whole_moments(layer: Layer, start: int, words: list[tuple[Any, ...]]) -> Lay
         node = todo.pop()
         if node not in links:
             whole = lcm(*(chance.denominator for chance in ends[node].values()))
-            links[node] = [(after, int(chance * whole), told, True) for (after, told), chance in ends[node].items()]
+            links[node] = [
+                (after, int(chance * whole), told, True)
+                for (after, told), chance in ends[node].items()
+            ]
             todo += [after for after, _, _, _ in links[node] if after != NOWHERE]
     return Layer([*links], [links.get(node, ()) for node in range(len(layer.links))])

@@ -23,10 +23,14 @@ def alike_values(compiler: Compiler, keys: Collection[str], never: Collection[st
         if key in keys and key not in never:
             contexts.setdefault(key, []).append(children)
     comparison = _Comparison(frozenset(keys))
-    return {key: groups for key, found in contexts.items() if (groups := _grouped(found, comparison))}
+    return {
+        key: groups for key, found in contexts.items() if (groups := _grouped(found, comparison))
+    }
 
 
-def _grouped(contexts: list[Mapping[Any, Branch]], comparison: _Comparison) -> tuple[tuple[Any, ...], ...]:
+def _grouped(
+    contexts: list[Mapping[Any, Branch]], comparison: _Comparison
+) -> tuple[tuple[Any, ...], ...]:
     profiles: dict[Any, dict[int, Branch]] = {}
     for number, children in enumerate(contexts):
         if len(children) > 1:
@@ -64,10 +68,17 @@ class _Comparison:
     def same(self, one: Branch, other: Branch) -> bool:
         """Return whether two branches do the same as far as both are known."""
         if isinstance(one, Rows) or isinstance(other, Rows):
-            return isinstance(one, Rows) and isinstance(other, Rows) and self.effect(one) == self.effect(other)
+            return (
+                isinstance(one, Rows)
+                and isinstance(other, Rows)
+                and self.effect(one) == self.effect(other)
+            )
         if one.key != other.key:
             return False
-        return all(self.same(one.children[v], other.children[v]) for v in one.children.keys() & other.children.keys())
+        return all(
+            self.same(one.children[v], other.children[v])
+            for v in one.children.keys() & other.children.keys()
+        )
 
     def effect(self, rows: Rows) -> int:
         """A number that rows share when they do the same to states."""
@@ -75,7 +86,9 @@ class _Comparison:
         if number is None:
             shares: dict[Hashable, int] = {}
             for row in rows.rows:
-                updates = tuple((key, value) for key, value in row.outcome.updates if key in self._kept)
+                updates = tuple(
+                    (key, value) for key, value in row.outcome.updates if key in self._kept
+                )
                 done = (updates, row.outcome.pushes, row.outcome.events)
                 shares[done] = shares.get(done, 0) + row.weight
             effect = (rows.total, frozenset(shares.items()))
@@ -116,5 +129,9 @@ class Ahead:
         read = self._sum(self.kept)
         for pending in agenda:
             read |= self._reads.get(pending, -1)  # of one that was never met nothing is known
-        idle = (field for key, field in fields.items() if not read >> self._bits.get(key, len(self._bits)) & 1)
+        idle = (
+            field
+            for key, field in fields.items()
+            if not read >> self._bits.get(key, len(self._bits)) & 1
+        )
         return sum(CODES << field.shift for field in idle)

@@ -44,7 +44,9 @@ def passages(chain: Chain, scenario: Scenario, mission: str) -> tuple[Passage, .
         before = chain.values[node][position]
         for edge in edges:
             after = chain.values[edge.target][position]
-            emission = [(event.kind, event.cite) for event in edge.events if event.kind != "modifier"]
+            emission = [
+                (event.kind, event.cite) for event in edge.events if event.kind != "modifier"
+            ]
             top = chain.tops[node]
             if not emission and before is not after and isinstance(top, Step):
                 emission = [(top.name.partition(".")[2], scenario.steps[top.name].cite)]
@@ -56,10 +58,14 @@ def labels_by_way(found: tuple[Passage, ...]) -> dict[tuple[str, str], list[str]
     """Return for each pair of stages, what is told between them, each with its rules: ``contact (C1.2, C1.22)``."""
     transitions: dict[tuple[str, str], dict[str, list[str]]] = {}
     for passage in found:
-        cites = transitions.setdefault((passage.before, passage.after), {}).setdefault(passage.event, [])
+        cites = transitions.setdefault((passage.before, passage.after), {}).setdefault(
+            passage.event, []
+        )
         cites.append(passage.cite)
     return {
-        transition: [f"{event.replace('_', ' ')} ({', '.join(cites)})" for event, cites in events.items()]
+        transition: [
+            f"{event.replace('_', ' ')} ({', '.join(cites)})" for event, cites in events.items()
+        ]
         for transition, events in transitions.items()
     }
 
@@ -85,7 +91,8 @@ def lifecycle_svg(found: tuple[Passage, ...], title: str) -> str:
     present = {p.before for p in found} | {p.after for p in found}
     stages: list[str] = [stage.value for stage in Stage if stage.value in present]
     transitions = sorted(
-        (stages.index(before), stages.index(after), labels) for (before, after), labels in labels_by_way(found).items()
+        (stages.index(before), stages.index(after), labels)
+        for (before, after), labels in labels_by_way(found).items()
     )
     leaps = [end - start for start, end, _ in transitions]
     middle = MARGIN + 40 + _bow(max(leaps, default=0)) + BOX_HEIGHT / 2
@@ -93,17 +100,28 @@ def lifecycle_svg(found: tuple[Passage, ...], title: str) -> str:
     wide = MARGIN * 2 + BOX_WIDTH + (len(stages) - 1) * STEP
     legend: list[str] = []
     for number, (start, end, labels) in enumerate(transitions, start=1):
-        transition = f"within {stages[start]}" if start == end else f"{stages[start]} → {stages[end]}"
+        transition = (
+            f"within {stages[start]}" if start == end else f"{stages[start]} → {stages[end]}"
+        )
         words = f"{number}  {transition}: {'; '.join(labels)}"
         legend += textwrap.wrap(words, int(wide / 7), subsequent_indent="    ")
-    rows = [((MARGIN + line.startswith(" ") * INDENT, top + row * LINE), line) for row, line in enumerate(legend)]
+    rows = [
+        ((MARGIN + line.startswith(" ") * INDENT, top + row * LINE), line)
+        for row, line in enumerate(legend)
+    ]
     shown: dict[str, Any] = {
         "title": title,
         "stages": [((_x(place), middle), stage) for place, stage in enumerate(stages)],
     }
-    shown |= {"ways": [_way(start, end, middle) for start, end, _ in transitions], "rows": rows, "margin": MARGIN}
+    shown |= {
+        "ways": [_way(start, end, middle) for start, end, _ in transitions],
+        "rows": rows,
+        "margin": MARGIN,
+    }
     height = top + len(legend) * LINE + MARGIN
-    return picture(__package__, "life.svg.j2", width=wide, height=height, box=(BOX_WIDTH, BOX_HEIGHT), **shown)
+    return picture(
+        __package__, "life.svg.j2", width=wide, height=height, box=(BOX_WIDTH, BOX_HEIGHT), **shown
+    )
 
 
 def _x(place: int) -> float:
@@ -126,4 +144,7 @@ def _way(start: int, end: int, middle: float) -> tuple[str, tuple[float, float]]
     bow = up * _bow(abs(end - start))
     shift = -14 * up
     left, right, height = x0 + shift, x1 - shift, edge + bow / 0.75
-    return f"M{left},{edge} C{left},{height} {right},{height} {right},{edge}", ((x0 + x1) / 2, edge + bow)
+    return f"M{left},{edge} C{left},{height} {right},{height} {right},{edge}", (
+        (x0 + x1) / 2,
+        edge + bow,
+    )

@@ -63,11 +63,16 @@ class Luck:
 
     def gained(self, measure: str) -> Fraction:
         """Return what the dice gave beyond their expectation."""
-        return sum((roll.after - roll.before for roll in self.rolls if roll.measure == measure), Fraction(0))
+        return sum(
+            (roll.after - roll.before for roll in self.rolls if roll.measure == measure),
+            Fraction(0),
+        )
 
     def deviations(self, measure: str) -> float:
         """Return the same in standard deviations of all rolls together; 0 where nothing could vary."""
-        variance = sum((roll.variance for roll in self.rolls if roll.measure == measure), Fraction(0))
+        variance = sum(
+            (roll.variance for roll in self.rolls if roll.measure == measure), Fraction(0)
+        )
         return float(self.gained(measure)) / sqrt(variance) if variance else 0.0
 
 
@@ -94,7 +99,9 @@ def expected(
     than so many states, strikes are left out, and the answer says that it is not whole. Raises ``TooLargeError`` when
     that is too large as well.
     """
-    chain = build_chain(compiler, state=state, apart=True, spliced=True, moments=last, max_nodes=most)
+    chain = build_chain(
+        compiler, state=state, apart=True, spliced=True, moments=last, max_nodes=most
+    )
     whole = not any(key.startswith(LOCAL) for key in chain.keys)
     if not whole:
         try:
@@ -117,7 +124,9 @@ class _Scales:
         self.scenario = scenario
         self.moments = moments
         self.side = side
-        self.own = frozenset(name for name, setup in scenario.missions.items() if setup.side == side)
+        self.own = frozenset(
+            name for name, setup in scenario.missions.items() if setup.side == side
+        )
         self.compiler = Compiler(scenario)
         self.whole = True
         self._runs = 0
@@ -131,10 +140,14 @@ class _Scales:
         shares: dict[Outcome, Fraction] = {}
         for weight, total, outcome, _ in book.branches(step, read):
             shares[outcome] = shares.get(outcome, Fraction(0)) + Fraction(weight, total)
-        fallen = book.run(step, lambda modifiers: Chance(lambda e: e.read(given.faces), modifiers), read)
+        fallen = book.run(
+            step, lambda modifiers: Chance(lambda e: e.read(given.faces), modifiers), read
+        )
         measure, values = self._values(table, list(shares))
         after = values.get(fallen, Fraction(0))
-        before = sum((share * values.get(outcome, 0) for outcome, share in shares.items()), Fraction(0))
+        before = sum(
+            (share * values.get(outcome, 0) for outcome, share in shares.items()), Fraction(0)
+        )
         return RollLuck(
             moment=table.state.moment,
             name=given.name,
@@ -142,11 +155,17 @@ class _Scales:
             measure=measure,
             before=before,
             after=after,
-            at_least=sum((s for outcome, s in shares.items() if values.get(outcome, 0) >= after), Fraction(0)),
-            variance=sum((s * (values.get(o, 0) - before) ** 2 for o, s in shares.items()), Fraction(0)),
+            at_least=sum(
+                (s for outcome, s in shares.items() if values.get(outcome, 0) >= after), Fraction(0)
+            ),
+            variance=sum(
+                (s * (values.get(o, 0) - before) ** 2 for o, s in shares.items()), Fraction(0)
+            ),
         )
 
-    def _values(self, table: Table, outcomes: Sequence[Outcome]) -> tuple[str, dict[Outcome, Fraction]]:
+    def _values(
+        self, table: Table, outcomes: Sequence[Outcome]
+    ) -> tuple[str, dict[Outcome, Fraction]]:
         """Return which measure tells the outcomes apart, and the value of each by it."""
         for measure, of in ((HARM, self._harm), (REACH, self._reach)):
             try:
@@ -184,7 +203,10 @@ class _Scales:
             return found + sum(
                 (
                     Fraction(weight, total)
-                    * (self._told(out.events) + self._following(table, values.put(out.updates), (*out.pushes, *rest)))
+                    * (
+                        self._told(out.events)
+                        + self._following(table, values.put(out.updates), (*out.pushes, *rest))
+                    )
                     for weight, total, out, _ in branches
                 ),
                 Fraction(0),
@@ -204,10 +226,16 @@ class _Scales:
     def _reach(self, table: Table, outcome: Outcome) -> Fraction:
         if not self.own:
             return Fraction(0)
-        falls = (event for event in outcome.events if event.kind == "fall" and event["mission"] in self.own)
+        falls = (
+            event
+            for event in outcome.events
+            if event.kind == "fall" and event["mission"] in self.own
+        )
         if any(event["on_target"] for event in falls):
             return Fraction(1)
-        state = State(table.state.values.put(outcome.updates), (*outcome.pushes, *table.state.agenda[1:]))
+        state = State(
+            table.state.values.put(outcome.updates), (*outcome.pushes, *table.state.agenda[1:])
+        )
         if state not in self._reached:
             self._reached[state] = self._solved(state)
         return self._reached[state]

@@ -65,7 +65,11 @@ class Layers:
 
 
 def layers_of(
-    chain: Chain, links: Links, order: Sequence[int], moments: int, opened: Mapping[int, int] = MappingProxyType({})
+    chain: Chain,
+    links: Links,
+    order: Sequence[int],
+    moments: int,
+    opened: Mapping[int, int] = MappingProxyType({}),
 ) -> Layers:
     """Return the layers of a chain as it was explored, its ways within a moment without cycles and its nodes downhill.
 
@@ -81,7 +85,12 @@ def layers_of(
 
 
 def _by_depth(
-    order: Sequence[int], links: Links, depths: Sequence[int] | Mapping[int, int], moments: int, *, timed: bool
+    order: Sequence[int],
+    links: Links,
+    depths: Sequence[int] | Mapping[int, int],
+    moments: int,
+    *,
+    timed: bool,
 ) -> list[Layer]:
     """Each state in the layers where it can be reached, by the moment in which it first is."""
     deepest = max((depths[node] for node in order if depths[node] < moments), default=0)
@@ -102,7 +111,10 @@ def lumped(chain: Layers, observations: Sequence[Observation]) -> list[Layers]:
     What two onlookers see alike has the same number for both.
     """
     seen: dict[Hashable, int] = {None: 0}
-    looks = [tuple([seen.setdefault(look(what), len(seen)) for what in chain.emission]) for look in observations]
+    looks = [
+        tuple([seen.setdefault(look(what), len(seen)) for what in chain.emission])
+        for look in observations
+    ]
     lasts = [isinstance(what, Last) for what in seen]
     sights = {look: _Sight(chain, look, lasts) for look in looks}
     rounds = _told_apart(chain, list(sights.values()), 2 * len(seen))
@@ -200,7 +212,10 @@ class _Sight:
             transition = (there, self._look[emission], over)
             found[transition] = found.get(transition, 0) + weight
         divisor = 1 if node in self._chain.open else gcd(*found.values())
-        return [(target, weight // divisor, what, ends) for (target, what, ends), weight in found.items()]
+        return [
+            (target, weight // divisor, what, ends)
+            for (target, what, ends), weight in found.items()
+        ]
 
     def open(self, node: int) -> int:
         """The number of the open weights of a state, or 0."""
@@ -208,7 +223,11 @@ class _Sight:
 
     def layers(self, links: Links, opened: Mapping[int, int], emission: Sequence[Any]) -> Layers:
         """The chain of classes; one has a greater number than those that its ways within the moment lead to."""
-        start, moments, timed = self.classes[self._chain.start], len(self._chain.layers), self._chain.timed
+        start, moments, timed = (
+            self.classes[self._chain.start],
+            len(self._chain.layers),
+            self._chain.timed,
+        )
         depths: dict[int, int] = {}
         following = {start}
         for moment in range(moments):
@@ -221,7 +240,11 @@ class _Sight:
                             (following.add if ends else todo.append)(target)
         layers = _by_depth(sorted(depths, reverse=True), links, depths, moments, timed=timed)
         return Layers(
-            layers, start, emission, timed, {number: opened[number] for number in depths.keys() & opened.keys()}
+            layers,
+            start,
+            emission,
+            timed,
+            {number: opened[number] for number in depths.keys() & opened.keys()},
         )
 
 
@@ -283,11 +306,17 @@ class _Shape:
         width, over = this.width, this.over
         transitions: dict[int, int] = {}
         for (weight, code), target in zip(self._ways, targets, strict=True):
-            transition = over[target] * width + code + 1 if target in over and not code % 2 else target * width + code
+            transition = (
+                over[target] * width + code + 1
+                if target in over and not code % 2
+                else target * width + code
+            )
             transitions[transition] = transitions.get(transition, 0) + weight
         if 1 < len(transitions) < len(targets) and not self._which:
             divisor = gcd(*transitions.values())
-            transitions = {transition: weight // divisor for transition, weight in transitions.items()}
+            transitions = {
+                transition: weight // divisor for transition, weight in transitions.items()
+            }
         return this.class_of(transitions, self._which)
 
 
@@ -299,7 +328,9 @@ def _told_apart(chain: Layers, sights: Sequence[_Sight], width: int) -> int:
             sight.refine(left, this)
         if left == 1:
             continue
-        before = set().union(*(map(sight.rounds[left - 1].get, sight.rounds[left]) for sight in sights))
+        before = set().union(
+            *(map(sight.rounds[left - 1].get, sight.rounds[left]) for sight in sights)
+        )
         now = set().union(*(sight.rounds[left].values() for sight in sights))
         if before and None not in before and len(before) == len(now):
             # One moment more tells no more states apart, of one onlooker or of two, so no number of moments does.
@@ -307,7 +338,9 @@ def _told_apart(chain: Layers, sights: Sequence[_Sight], width: int) -> int:
     return len(chain.layers)
 
 
-def _made_one(chain: Layers, sights: Sequence[_Sight], rounds: int) -> tuple[list[list[Link]], dict[int, int]]:
+def _made_one(
+    chain: Layers, sights: Sequence[_Sight], rounds: int
+) -> tuple[list[list[Link]], dict[int, int]]:
     """Give each state its class for good, and return the ways of the classes, and of the open ones their numbers.
 
     A state that matters for so many moments is one with any that matters for at least as many and is like it for
@@ -333,5 +366,9 @@ def _made_one(chain: Layers, sights: Sequence[_Sight], rounds: int) -> tuple[lis
     links: list[list[Link]] = []
     for sight, node in standing:
         links.append(sight.links(node, links))
-    opened = {number: sight.open(node) for number, (sight, node) in enumerate(standing) if len(links[number]) > 1}
+    opened = {
+        number: sight.open(node)
+        for number, (sight, node) in enumerate(standing)
+        if len(links[number]) > 1
+    }
     return links, {number: which for number, which in opened.items() if which}

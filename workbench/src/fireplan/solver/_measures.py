@@ -86,7 +86,9 @@ class Ever(OfKind):
 
     def awaits(self, letter: Event) -> bool:
         """Return whether it is such an event."""
-        return letter[self.field] in self.values and (self.missions is None or letter["mission"] in self.missions)
+        return letter[self.field] in self.values and (
+            self.missions is None or letter["mission"] in self.missions
+        )
 
     def settled(self, state: Any) -> bool:
         """Return whether it has happened."""
@@ -168,7 +170,9 @@ class Jointly:
     def see(self, state: Any, letter: Event, moment: int) -> tuple[Hashable, ...]:
         """Show an event to those that look at its kind and are not settled."""
         return tuple(
-            measure.see(seen, letter, moment) if letter.kind in measure.kinds and not measure.settled(seen) else seen
+            measure.see(seen, letter, moment)
+            if letter.kind in measure.kinds and not measure.settled(seen)
+            else seen
             for measure, seen in zip(self.measures, state, strict=True)
         )
 
@@ -178,7 +182,9 @@ class Jointly:
 
     def settled(self, state: Any) -> bool:
         """Return whether all are settled."""
-        return all(measure.settled(seen) for measure, seen in zip(self.measures, state, strict=True))
+        return all(
+            measure.settled(seen) for measure, seen in zip(self.measures, state, strict=True)
+        )
 
 
 # --- rolls and endings as events: how a named roll falls, what a state comes to ---------------------
@@ -203,7 +209,10 @@ class RollCompiler(Compiler):
     """
 
     def __init__(
-        self, scenario: Scenario, rolls: Mapping[str, tuple[Fits, ...]], left_out: Collection[str] = ()
+        self,
+        scenario: Scenario,
+        rolls: Mapping[str, tuple[Fits, ...]],
+        left_out: Collection[str] = (),
     ) -> None:
         super().__init__(scenario)
         self._rolls = rolls
@@ -211,13 +220,17 @@ class RollCompiler(Compiler):
 
     def _outcomes(self, pending: Pending, read: Callable[[str, Any], Any]) -> Rows:
         rows = self._watched(super()._outcomes(pending, read))
-        if not any(then.scope in self._left_out for row in rows.rows for then in row.outcome.pushes):
+        if not any(
+            then.scope in self._left_out for row in rows.rows for then in row.outcome.pushes
+        ):
             return rows
         kept = tuple(attrs.evolve(row, outcome=self._without(row.outcome)) for row in rows.rows)
         return attrs.evolve(rows, rows=kept)
 
     def _without(self, outcome: Outcome) -> Outcome:
-        return attrs.evolve(outcome, pushes=tuple(p for p in outcome.pushes if p.scope not in self._left_out))
+        return attrs.evolve(
+            outcome, pushes=tuple(p for p in outcome.pushes if p.scope not in self._left_out)
+        )
 
     def _watched(self, rows: Rows) -> Rows:
         event = rows.event
@@ -235,7 +248,9 @@ class RollCompiler(Compiler):
                 falls[outcome] = (*falls.get(outcome, ()), (fall, weight))
         divisor = gcd(*weights.values())
         found = tuple(Row(weight // divisor, outcome) for outcome, weight in weights.items())
-        return Rows(sum(row.weight for row in found), found, rows.numbers, event, tuple(falls.values()))
+        return Rows(
+            sum(row.weight for row in found), found, rows.numbers, event, tuple(falls.values())
+        )
 
 
 def ending_in(
@@ -264,7 +279,9 @@ def ending_in(
             return step.run(chance, view)
         return Effects(Event(ENDING, "", (("value", value(reader(view))),)))
 
-    return attrs.evolve(scenario, steps={**scenario.steps, OPENING.name: attrs.evolve(step, run=opens)})
+    return attrs.evolve(
+        scenario, steps={**scenario.steps, OPENING.name: attrs.evolve(step, run=opens)}
+    )
 
 
 def ending() -> First:

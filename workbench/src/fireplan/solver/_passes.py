@@ -75,7 +75,10 @@ class Distribution:
             raise ProcedureError(f"the shares sum to {Fraction(total) / self.whole}, not 1")
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Distribution) and (self.shares, self.exact) == (other.shares, other.exact)
+        return isinstance(other, Distribution) and (self.shares, self.exact) == (
+            other.shares,
+            other.exact,
+        )
 
     __hash__ = None  # type: ignore[assignment] # it holds a mapping
 
@@ -129,10 +132,14 @@ class Reader:
             after = self._measure.see(after, letter, moment)
         return ((self.number(after), 1, self._measure.settled(after)),)
 
-    def read_shares(self, state: int, word: Word, moment: int) -> tuple[tuple[int, float, bool], ...]:
+    def read_shares(
+        self, state: int, word: Word, moment: int
+    ) -> tuple[tuple[int, float, bool], ...]:
         """Return the same with shares, as floats, in the place of weights."""
         total = self.total(word)
-        return tuple((after, weight / total, done) for after, weight, done in self.read(state, word, moment))
+        return tuple(
+            (after, weight / total, done) for after, weight, done in self.read(state, word, moment)
+        )
 
 
 _Mass = Mapping[int, Mapping[int, Any]]
@@ -157,7 +164,11 @@ class After:
     def __call__(self) -> Distribution:
         """Return the shares, all of them parts of one number."""
         scales = {self.scale.get(node, 1) for node in self.mass}
-        whole = lcm(self.denominator * lcm(*scales), *{of for _, of in self.settled}) if self.exact else 1
+        whole = (
+            lcm(self.denominator * lcm(*scales), *{of for _, of in self.settled})
+            if self.exact
+            else 1
+        )
         counted: dict[int, Any] = {}
         for settled, of in self.settled:
             times = whole // of

@@ -46,7 +46,11 @@ def reads_back(scenario: Scenario, chain: Chain) -> bool:
 
     def within(key: str) -> bool:
         kind, first, *rest = key.split("/")
-        place = scenario.frame.label(scenario.units[first].place) if kind == "units" else "/".join(rest[:-1])
+        place = (
+            scenario.frame.label(scenario.units[first].place)
+            if kind == "units"
+            else "/".join(rest[:-1])
+        )
         return f"place {place}" in struck
 
     if not scenario.places_apart and not scenario.mobile:
@@ -82,7 +86,9 @@ class StruckPlace:
         if not measures:
             return []
         # With as many letters left as there are states, one more tells no more of them apart.
-        seen = self.plan.seen([_Moved(measure) for measure in measures], len(self.plan.chain.links) + 2)
+        seen = self.plan.seen(
+            [_Moved(measure) for measure in measures], len(self.plan.chain.links) + 2
+        )
         return [_automaton(layers, self.letters) for layers in seen]
 
 
@@ -123,14 +129,23 @@ def _puts(chain: Chain) -> dict[str, set[Step]]:
     """What the steps behind a chain put, by key: each as the letter that stands for it."""
     leaves = chain.explorer.leaves if chain.explorer else ()
     found: dict[str, set[Step]] = {}
-    known = {id(rows): rows.rows for leaf in leaves if leaf.pending.scope != LETTER for _, rows in leaf.situations}
+    known = {
+        id(rows): rows.rows
+        for leaf in leaves
+        if leaf.pending.scope != LETTER
+        for _, rows in leaf.situations
+    }
     for put in {put for rows in known.values() for row in rows for put in row.outcome.updates}:
         found.setdefault(put[0], set()).add(Step(PUT, put))
     return found
 
 
 def _plan_of(
-    compiler: Compiler, letters: tuple[Step, ...], scope: str, state: State | None, before: StruckPlace | None
+    compiler: Compiler,
+    letters: tuple[Step, ...],
+    scope: str,
+    state: State | None,
+    before: StruckPlace | None,
 ) -> Plan:
     """The chain of one place, where each moment is one letter, whichever it may be."""
     outcomes: list[Outcome] = []
@@ -146,8 +161,13 @@ def _plan_of(
     start = None if state is None else attrs.evolve(state, agenda=(whichever,))
     known = before.plan if before is not None and before.letters == letters else None
     # What the mission has cost already does not count here.
-    costs = {"max_runs": compiler.runs + MAX_RUNS, "max_reads": compiler.reads + MAX_RUNS * READS_PER_RUN}
-    return readied(known, compiler, start=(whichever,), state=start, spliced=True, alike=True, **costs)
+    costs = {
+        "max_runs": compiler.runs + MAX_RUNS,
+        "max_reads": compiler.reads + MAX_RUNS * READS_PER_RUN,
+    }
+    return readied(
+        known, compiler, start=(whichever,), state=start, spliced=True, alike=True, **costs
+    )
 
 
 @attrs.frozen
@@ -180,7 +200,9 @@ class Automaton:
         for state, moves in enumerate(self.moves):
             for number, ends in moves.items():
                 if number in found or ends != ((state, (), Fraction(1)),):
-                    found[number] = lcm(found.get(number, 1), *(share.denominator for _, _, share in ends))
+                    found[number] = lcm(
+                        found.get(number, 1), *(share.denominator for _, _, share in ends)
+                    )
         return found
 
 
@@ -201,7 +223,10 @@ def _automaton(layers: Layers, letters: tuple[Step, ...]) -> Automaton:
         row = {number: (after, sum(after.values())) for number, after in ends.items()}
         moves.append(
             {
-                number: tuple((other, events, Fraction(weight, total)) for (other, events), weight in after.items())
+                number: tuple(
+                    (other, events, Fraction(weight, total))
+                    for (other, events), weight in after.items()
+                )
                 for number, (after, total) in row.items()
             }
         )
@@ -241,7 +266,9 @@ class Together(Reader):
         return found
 
     def _too_large(self) -> TooLargeError:
-        return TooLargeError(f"more than {MOST_TOGETHER:,} states of {len(self._places)} places and a measure together")
+        return TooLargeError(
+            f"more than {MOST_TOGETHER:,} states of {len(self._places)} places and a measure together"
+        )
 
     def final(self, state: Hashable) -> Hashable:
         """Return the state of the measure."""
@@ -252,7 +279,11 @@ class Together(Reader):
         """Return the product over the letters of a word."""
         signs = (letter for letter in word if not isinstance(letter, Event))
         # Words that another measure alone sees share the table.
-        return prod(self._totals[position].get(number, 1) for position, number in signs if position < len(self._places))
+        return prod(
+            self._totals[position].get(number, 1)
+            for position, number in signs
+            if position < len(self._places)
+        )
 
     def read(self, state: int, word: Word, moment: int) -> tuple[tuple[int, int, bool], ...]:
         """Return where a word may leave the measure and the places."""
@@ -272,7 +303,9 @@ class Together(Reader):
                     for event in events:
                         then = see(then, event, moment)
                     key = then, (*rests[:position], rest, *rests[position + 1 :])
-                    after[key] = after.get(key, 0) + weight * (total // share.denominator) * share.numerator
+                    after[key] = (
+                        after.get(key, 0) + weight * (total // share.denominator) * share.numerator
+                    )
             here = after
             if len(here) > MOST_TOGETHER:
                 raise self._too_large()
@@ -315,7 +348,12 @@ class Passes:
         """Return the distribution of what a reader carries, at the end."""
         letters = {letter for word in layers.emission for letter in word or ()}
         (letter, *others) = letters or {None}
-        if not isinstance(reader, Together) or not reader.timeless or others or not isinstance(letter, tuple):
+        if (
+            not isinstance(reader, Together)
+            or not reader.timeless
+            or others
+            or not isinstance(letter, tuple)
+        ):
             *_, after = passes(layers, reader, exact=self._exact)
             return after()
         # All letters are alike, so that it only matters how many there are.

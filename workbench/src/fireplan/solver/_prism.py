@@ -58,7 +58,11 @@ def prism(analysis: Analysis) -> str:
     Raises ``TooLargeError`` when there are more states than the exact solver takes on.
     """
     chain = build_chain(
-        analysis.compiler, apart=analysis.separable, spliced=True, horizon=analysis.moments, moments=analysis.moments
+        analysis.compiler,
+        apart=analysis.separable,
+        spliced=True,
+        horizon=analysis.moments,
+        moments=analysis.moments,
     )
     (seen,) = Plan(chain).seen([_told], analysis.moments)
     numbers, todo, rows = {seen.start: 0}, [seen.start], list[_Ways]()
@@ -69,7 +73,9 @@ def prism(analysis: Analysis) -> str:
         numbers |= {target: number for number, target in enumerate(todo)}
         rows.append(
             {
-                _Transition(numbers[target], ends, *(seen.emission[what] or NOTHING)): Fraction(weight, total)
+                _Transition(numbers[target], ends, *(seen.emission[what] or NOTHING)): Fraction(
+                    weight, total
+                )
                 for target, weight, what, ends in links
             }
         )

@@ -23,7 +23,17 @@ from fireplan.solver._passes import Measure
 from fireplan.solver._states import CLOCK, MAX_STEPS, TooLargeError
 from fireplan_core import MISSION_EVENTS, Ask, Pending, ProcedureError, Scenario
 from fireplan_core.chance import RandomFaces, ScriptedFaces
-from fireplan_core.play import OPENING, Answered, Entry, Input, Outcome, State, Thrown, Values, opening
+from fireplan_core.play import (
+    OPENING,
+    Answered,
+    Entry,
+    Input,
+    Outcome,
+    State,
+    Thrown,
+    Values,
+    opening,
+)
 
 if TYPE_CHECKING:
     from fireplan.solver._bulk import BulkSampler
@@ -127,7 +137,9 @@ class Sampler:
             joint = Jointly(tuple(self.measures[position] for position in positions))
             return positions, BulkSampler(*self.analysis.focused(joint), positions[0])
 
-        missions = [position for position, one in enumerate(self.measures) if one.kinds <= MISSION_EVENTS]
+        missions = [
+            position for position, one in enumerate(self.measures) if one.kinds <= MISSION_EVENTS
+        ]
         found = []
         if len(missions) > 1:
             with suppress(TooLargeError):  # together; each by itself may not be
@@ -145,11 +157,18 @@ class Sampler:
                         counts[position][end] = counts[position].get(end, 0) + times
             return tuple(Sampled(count, trajectories, "chain") for count in counts)
         compiler, begun = self.analysis.compiler, self.state
-        return sample(compiler, self.measures, self.moments, trajectories, seed, first=first, state=begun)
+        return sample(
+            compiler, self.measures, self.moments, trajectories, seed, first=first, state=begun
+        )
 
 
 def sample(
-    compiler: Compiler, measures: Sequence[Measure], moments: int, trajectories: int, seed: int, **begun: Any
+    compiler: Compiler,
+    measures: Sequence[Measure],
+    moments: int,
+    trajectories: int,
+    seed: int,
+    **begun: Any,
 ) -> tuple[Sampled, ...]:
     """Walk trajectories by the rules, as ``walks`` does, and count where each measure ends."""
     counts: list[dict[Hashable, int]] = [{} for _ in measures]
@@ -177,7 +196,9 @@ def walks(
     begun = opening(compiler.scenario) if state is None else state
     for number in range(first, first + trajectories):
         ends: list[Any] = [measure.initial for measure in measures]
-        for moment, _, outcome in walk(compiler.rows, begun, moments, RandomFaces(f"{seed}/{number}")):
+        for moment, _, outcome in walk(
+            compiler.rows, begun, moments, RandomFaces(f"{seed}/{number}")
+        ):
             for event in outcome.events:
                 for position, measure in enumerate(measures):
                     if event.kind in measure.kinds:
@@ -185,7 +206,9 @@ def walks(
         yield ends
 
 
-def walk(rows: RowsAt, begun: State, moments: int, faces: RandomFaces) -> Iterator[tuple[int, Pending, Outcome]]:
+def walk(
+    rows: RowsAt, begun: State, moments: int, faces: RandomFaces
+) -> Iterator[tuple[int, Pending, Outcome]]:
     """Yield what happens in one play: the moment, a step or question, and its outcome, drawn by its weight.
 
     Raises ``ProcedureError`` for a moment that never ends.
@@ -268,4 +291,6 @@ def playout(
             if outcome.events:
                 log.extend([Entry(moment, event, throw) for event in outcome.events])
     values[CLOCK] = moments
-    return Playout(tuple(journal), tuple(log), Fraction(weight, total), State(Values(values), (OPENING,)))
+    return Playout(
+        tuple(journal), tuple(log), Fraction(weight, total), State(Values(values), (OPENING,))
+    )

@@ -55,7 +55,11 @@ def _weights(explorer: Explorer, compiler: Compiler) -> dict[Leaf, list[int]] | 
                 effects = None if rows is before else explorer.summed(rows)
             except (Exception, Unread):  # noqa: BLE001 - whatever a rule does where it can perhaps not come any more
                 return None
-            new = leaf.weights if effects is None else [effects.pop(effect, 0) for effect, _ in leaf.effects]
+            new = (
+                leaf.weights
+                if effects is None
+                else [effects.pop(effect, 0) for effect, _ in leaf.effects]
+            )
             # Values that were made one must stay alike.
             if effects or (weights and new != weights) or len(explorer.altered) > altered:
                 return None
@@ -111,7 +115,9 @@ class Opened:
         return [_closed(layers, weights, sums) for layers in known]
 
 
-def _closed(chain: Layers, weights: Sequence[Sequence[int]], sums: dict[tuple[int, int], int]) -> Layers:
+def _closed(
+    chain: Layers, weights: Sequence[Sequence[int]], sums: dict[tuple[int, int], int]
+) -> Layers:
     """A chain with its open weights put in; ways of no weight are left out."""
     links = list(chain.layers[0].links)
     for node, number in chain.open.items():
@@ -120,7 +126,9 @@ def _closed(chain: Layers, weights: Sequence[Sequence[int]], sums: dict[tuple[in
             weight = sums.get((number, bits))
             if weight is None:
                 own = weights[number]
-                weight = sums[number, bits] = sum(own[bit] for bit in range(len(own)) if bits >> bit & 1)
+                weight = sums[number, bits] = sum(
+                    own[bit] for bit in range(len(own)) if bits >> bit & 1
+                )
             if weight:
                 transitions.append((target, weight, emission, ends))
         links[node] = transitions
@@ -138,7 +146,9 @@ class Plan:
 
     def __init__(self, chain: Chain, opened: Opened | None = None) -> None:
         self.chain = chain
-        self._links, self._order = (chain.links, opened.order) if opened else without_cycles(chain)[::2]
+        self._links, self._order = (
+            (chain.links, opened.order) if opened else without_cycles(chain)[::2]
+        )
         self._opened = opened
         self._lumped: dict[int, Layers] = {}
         self._seen: dict[Hashable, list[Layers]] = {}
@@ -149,7 +159,9 @@ class Plan:
         They show modifiers where that is asked for. Raises ``ProcedureError`` then for a chain with cycles in a moment.
         """
         if modifiers and self._links is not self.chain.links:
-            raise ProcedureError("modifiers within a cycle of one moment cannot be counted: sample instead")
+            raise ProcedureError(
+                "modifiers within a cycle of one moment cannot be counted: sample instead"
+            )
         if modifiers or moments not in self._lumped:
             asked = layers_of(self.chain, self._links, self._order, moments)
             if modifiers:
@@ -186,7 +198,10 @@ class Plan:
 
 def _without_modifiers(emission: Emission) -> Emission | None:
     """Return what is told but for the modifiers: these explain a roll and no measure looks at them."""
-    return tuple(told for told in emission if not isinstance(told, Event) or told.kind != "modifier") or None
+    return (
+        tuple(told for told in emission if not isinstance(told, Event) or told.kind != "modifier")
+        or None
+    )
 
 
 def focus(ready: Plan, measures: Sequence[Measure], moments: int) -> list[Layers]:

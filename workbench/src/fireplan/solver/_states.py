@@ -70,7 +70,9 @@ class Journey:
     carried: frozenset[str] = frozenset()
     late: Callable[[], bool] = bool
     whole: bool = False
-    max_walked: int = attrs.Factory(lambda self: min(MAX_WALKED, self.max_nodes * WALKED_PER_NODE), takes_self=True)
+    max_walked: int = attrs.Factory(
+        lambda self: min(MAX_WALKED, self.max_nodes * WALKED_PER_NODE), takes_self=True
+    )
     max_reads: int = attrs.Factory(lambda self: self.max_runs * READS_PER_RUN, takes_self=True)
 
     @property
@@ -90,7 +92,12 @@ class Journey:
 
     def sets_apart(self, pending: Pending) -> TypeGuard[Step]:
         """Return whether something is told where it would be carried out."""
-        return self.apart and bool(pending.scope) and isinstance(pending, Step) and pending.scope not in self.carried
+        return (
+            self.apart
+            and bool(pending.scope)
+            and isinstance(pending, Step)
+            and pending.scope not in self.carried
+        )
 
 
 def scouted(journey: Journey) -> dict[str, Any]:
@@ -197,7 +204,9 @@ def growing(fields: Mapping[str, Field], before: Mapping[str, int]) -> list[str]
         size = len(fields[key].members)
         return size - before.get(key, 0), size
 
-    return sorted((key for key, field in fields.items() if len(field.members) > 1), key=growth, reverse=True)
+    return sorted(
+        (key for key, field in fields.items() if len(field.members) > 1), key=growth, reverse=True
+    )
 
 
 def multiplied(fields: Mapping[str, Field], before: Mapping[str, int]) -> str:

@@ -84,7 +84,13 @@ class Parameters:
         self.given = {key: list(values) for key, values in self._untaken.items()}
         version = self.one("v", VERSION)
         if version != VERSION:
-            self.faults.append(Fault("v", f"address version {version!r} is not known", f"this studio writes {VERSION}"))
+            self.faults.append(
+                Fault(
+                    "v",
+                    f"address version {version!r} is not known",
+                    f"this studio writes {VERSION}",
+                )
+            )
         self.one("token", "")
         self.one("go", "")
 
@@ -143,7 +149,8 @@ class Parameters:
         """Raise ``BadAddressError`` if anything was wrong or is left over; ``asked`` goes by what was right."""
         known = [name for name in self._known if name not in _HOUSEKEEPING]
         self.faults += [
-            Fault(plain(name, 40), "is no parameter of this page", near(name, known)) for name in self._untaken
+            Fault(plain(name, 40), "is no parameter of this page", near(name, known))
+            for name in self._untaken
         ]
         if self.faults:
             raise BadAddressError(tuple(self.faults), self.given, asked)
@@ -174,11 +181,24 @@ def differs(then: Sequence[str], now: Sequence[str]) -> str:
     """Return how an answer stands to the one that a link remembers, in words; empty where it remembers none."""
     if not then:
         return ""
-    before, after = ([each for each in some if each not in other] for some, other in ((then, now), (now, then)))
+    before, after = (
+        [each for each in some if each not in other] for some, other in ((then, now), (now, then))
+    )
     if not any(each.startswith("figures-") for each in then):
-        return "Other versions than where this link was made." if before else "The same versions as where it was made."
+        return (
+            "Other versions than where this link was made."
+            if before
+            else "The same versions as where it was made."
+        )
     if not any(each.startswith("figures-") for each in before):
         return "The same fractions as where this link was made."
-    was, is_ = (", ".join(each for each in some if not each.startswith("figures-")) for some in (before, after))
-    why = f"it was made with {was}, here is {is_}" if was or is_ else "a game was changed under the same version"
+    was, is_ = (
+        ", ".join(each for each in some if not each.startswith("figures-"))
+        for some in (before, after)
+    )
+    why = (
+        f"it was made with {was}, here is {is_}"
+        if was or is_
+        else "a game was changed under the same version"
+    )
     return f"Other fractions than where this link was made: {why}."

@@ -42,7 +42,9 @@ def studio(settings: Settings) -> Guard:
 
     async def cancel(request: Request) -> Response:
         shared.jobs.cancel(request.path_params["number"])
-        return pages.refusal(request, 409, "This answer was cancelled. Go back to ask for something smaller.")
+        return pages.refusal(
+            request, 409, "This answer was cancelled. Go back to ask for something smaller."
+        )
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -51,7 +53,12 @@ def studio(settings: Settings) -> Guard:
         await asyncio.to_thread(shared.jobs.close)
         await asyncio.to_thread(shared.sessions.close)
 
-    compare, whatif, rules, tables = ComparePage(shared), WhatIfPage(shared), RulesPage(shared), TablePages(shared)
+    compare, whatif, rules, tables = (
+        ComparePage(shared),
+        WhatIfPage(shared),
+        RulesPage(shared),
+        TablePages(shared),
+    )
     dial, ask = DialPage(shared), AskPages(shared)
     routes = [
         Route("/", home),
@@ -79,7 +86,9 @@ def studio(settings: Settings) -> Guard:
     ]
     handlers: dict[Any, Any] = {
         404: lambda request, _error: pages.refusal(request, 404, "look at the pages named above"),
-        405: lambda request, _error: pages.refusal(request, 405, "read it with GET; changes are sent by forms"),
+        405: lambda request, _error: pages.refusal(
+            request, 405, "read it with GET; changes are sent by forms"
+        ),
         BadAddressError: pages.faults,
         StillAtWork: pages.at_work,
         NoAnswerError: lambda request, error: pages.refusal(request, error.status, error.reason),
@@ -98,7 +107,11 @@ def opened(link: str) -> tuple[Result, str]:
     shared = Studio(Settings(alone=True))
     whatif, dial = WhatIfPage(shared), DialPage(shared)
     pages = {page.path: page.opened for page in (ComparePage(shared), whatif, dial)}
-    pages |= {RANKING: whatif.opened_ranking, TUNE: dial.opened_tuning, "/ask": AskPages(shared).opened}
+    pages |= {
+        RANKING: whatif.opened_ranking,
+        TUNE: dial.opened_tuning,
+        "/ask": AskPages(shared).opened,
+    }
     if (answer := pages.get(where.path)) is None:
         raise BadAddressError((Fault("", f"{link[:80]!r} leads to no answer"),))
     try:
@@ -122,7 +135,11 @@ def alone(tables: Path) -> Callable[..., Coroutine[Any, Any, Answer]]:
         path, _, query = address.partition("?")
         headers = {"host": _HOST}
         if method == "POST":
-            headers |= {"origin": f"http://{_HOST}", "content-type": _FORM, "content-length": str(len(body))}
+            headers |= {
+                "origin": f"http://{_HOST}",
+                "content-type": _FORM,
+                "content-length": str(len(body)),
+            }
         scope = {
             "type": "http",
             "method": method,

@@ -26,21 +26,37 @@ class AskPages:
     def routes(self) -> list[Route]:
         """Return its routes."""
         film = "/ask/playthroughs/{game}/{name}"
-        pages = {"/ask": self.page, "/ask/sweep/{kept}": self.sweep, f"{film}.html": self.replay, film: self.replay}
+        pages = {
+            "/ask": self.page,
+            "/ask/sweep/{kept}": self.sweep,
+            f"{film}.html": self.replay,
+            film: self.replay,
+        }
         forms = {"/ask/file": self.judge, "/ask/sweep": self.plan}
         posted = (Route(path, form, methods=["POST"]) for path, form in forms.items())
         return [*posted, *(Route(path, page) for path, page in pages.items())]
 
     def _page(self, request: Request, *, status: int = 200, **shown: Any) -> Response:
         found = self._studio.catalogue
-        known = {"scenarios": list(shipped_scenarios(found)), "goals": MEASURES, "titles": self._studio.titles}
+        known = {
+            "scenarios": list(shipped_scenarios(found)),
+            "goals": MEASURES,
+            "titles": self._studio.titles,
+        }
         plays = list(shipped_playthroughs(found))
-        return self._studio.pages.page(request, "ask.html.j2", status=status, plays=plays, **known | shown)
+        return self._studio.pages.page(
+            request, "ask.html.j2", status=status, plays=plays, **known | shown
+        )
 
     async def page(self, request: Request) -> Response:
         """Return what may be expected of a position, named by its line, or the best orders from there."""
         (line, goal, by), made, plan = self._read(request.scope["query_string"])
-        shown: dict[str, Any] = {"typed": line.removeprefix(MARK), "by": by, "goal": goal, "plan": plan}
+        shown: dict[str, Any] = {
+            "typed": line.removeprefix(MARK),
+            "by": by,
+            "goal": goal,
+            "plan": plan,
+        }
         if not shown["typed"]:
             return self._page(request, **shown)
         try:
@@ -70,16 +86,22 @@ class AskPages:
     async def judge(self, request: Request) -> Response:
         """Return what is wrong with a scenario file beside its lines, or what may be expected of it."""
         text = (await form_of(request, "file_characters")).get("text", "").replace("\r\n", "\n")
-        faults, answer = await self._studio.jobs.answer("judged", text, patience=LIMITS["job_seconds"].most)
+        faults, answer = await self._studio.jobs.answer(
+            "judged", text, patience=LIMITS["job_seconds"].most
+        )
         lines = text.split("\n") if faults else ()
-        return self._page(request, text=text, faults=faults, lines=lines, judgement=answer, sound=not faults)
+        return self._page(
+            request, text=text, faults=faults, lines=lines, judgement=answer, sound=not faults
+        )
 
     async def plan(self, request: Request) -> Response:
         """Keep the plan of a sweep, and go to where its grid is solved."""
         plan = (await form_of(request, "file_characters")).get("plan", "").replace("\r\n", "\n")
         asked = str(self._studio.settings.tables), plan
         try:
-            kept = await self._studio.jobs.answer("planned", *asked, patience=LIMITS["job_seconds"].most)
+            kept = await self._studio.jobs.answer(
+                "planned", *asked, patience=LIMITS["job_seconds"].most
+            )
         except UnanswerableError as error:
             return self._page(request, status=400, wrong=error.reason.split("\n"), plan=plan)
         return RedirectResponse(f"/ask/sweep/{kept}", status_code=303)
@@ -91,8 +113,15 @@ class AskPages:
         parameters.done()
         asked = str(self._studio.settings.tables), request.path_params["kept"], point
         plan, done, total, answer = await self._studio.jobs.answer("swept", *asked)
-        shown = {"done": done, "total": total, "answer": answer, "link": address("/ask", {"plan": plan})}
-        page = self._studio.pages.page(request, "swept.html.j2", **shown, most=LIMITS["address_characters"].most)
+        shown = {
+            "done": done,
+            "total": total,
+            "answer": answer,
+            "link": address("/ask", {"plan": plan}),
+        }
+        page = self._studio.pages.page(
+            request, "swept.html.j2", **shown, most=LIMITS["address_characters"].most
+        )
         if not answer:
             page.headers["refresh"] = f"0; url={address(request.url.path, {'from': done + 1})}"
         return page
@@ -104,4 +133,6 @@ class AskPages:
         if name not in shipped_playthroughs(self._studio.catalogue):
             raise NoAnswerError("there is no such playthrough", 404)
         found = await self._studio.jobs.answer("filmed", name, "", 0)
-        return self._studio.pages.film(request, found, name.replace("/", "-"), "/ask#playthroughs", "All playthroughs")
+        return self._studio.pages.film(
+            request, found, name.replace("/", "-"), "/ask#playthroughs", "All playthroughs"
+        )

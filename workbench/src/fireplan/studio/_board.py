@@ -18,7 +18,16 @@ from fireplan.draw.lettering import width, wrap
 from fireplan.draw.shapes import Outline, Point, merged, round_length
 from fireplan.draw.svg import FONT, number, path_of, points
 from fireplan.studio._limits import LIMITS
-from fireplan.table import AssetSeen, Judging, Session, SideView, Spot, UnitSeen, judged, kind_of_place
+from fireplan.table import (
+    AssetSeen,
+    Judging,
+    Session,
+    SideView,
+    Spot,
+    UnitSeen,
+    judged,
+    kind_of_place,
+)
 from fireplan_core import REFEREE, Ask, Place, View
 from fireplan_core.files import plain
 from fireplan_core.space import Frame, HexFrame, PlaneFrame, VertexFrame, hexes_touching
@@ -117,12 +126,16 @@ class Board:
     def svg(self) -> Markup:
         """Return the map, drawn."""
         drawing = environment().get_template("board.svg.j2")
-        drawn = drawing.render(board=self, plot=self.plot, bar=round_length(4 * self.plot.step), layers=LAYERS)
+        drawn = drawing.render(
+            board=self, plot=self.plot, bar=round_length(4 * self.plot.step), layers=LAYERS
+        )
         return Markup(drawn)  # noqa: S704 - escaped there
 
     def at(self, session: Session, view: SideView) -> dict[str, str]:
         """Return what lies and stands on this map in another view, layer by layer, drawn."""
-        shown = attrs.evolve(self, assets=view.situation.assets, stacks=tuple(_stacks(session, view, self.plot)))
+        shown = attrs.evolve(
+            self, assets=view.situation.assets, stacks=tuple(_stacks(session, view, self.plot))
+        )
         drawn: Any = environment().get_template("_pieces.svg.j2").module
         return {name: str(getattr(drawn, name)(shown, self.plot)) for name in LAYERS}
 
@@ -150,7 +163,10 @@ def board_of(session: Session, view: SideView, film: Sequence[SideView] = ()) ->
     spots = list(dict.fromkeys(spot for each in views for spot in _said(each)))
     if not spots:
         return None
-    wanted = next((a.aim or a.target for each in views for a in each.situation.assets if a.aim or a.target), None)
+    wanted = next(
+        (a.aim or a.target for each in views for a in each.situation.assets if a.aim or a.target),
+        None,
+    )
     plot, cut = _plot(frame, spots, wanted)
     cells = sorted(_cells(frame, plot), key=lambda cell: cell[1:3])
     places = [place for place, *_ in cells]
@@ -172,17 +188,32 @@ def board_of(session: Session, view: SideView, film: Sequence[SideView] = ()) ->
 
 
 def _rows(
-    session: Session, plot: _Plot, cells: list[_Lying], said: Mapping[Spot, list[str]], unseen: set[Place]
+    session: Session,
+    plot: _Plot,
+    cells: list[_Lying],
+    said: Mapping[Spot, list[str]],
+    unseen: set[Place],
 ) -> Mapping[int, list[Cell]]:
     """Return the cells of the map row by row, each with its ground and what is said of it."""
     frame, words = session.scenario.frame, {spot.label: each for spot, each in said.items()}
-    ground = {feature.place: feature.words for feature in session.scenario.features if feature.place is not None}
+    ground = {
+        feature.place: feature.words
+        for feature in session.scenario.features
+        if feature.place is not None
+    }
     rows = dict[int, list[Cell]]()
     for place, row, column, outline in cells:
-        label, metres, terrain, hidden = frame.label(place), frame.metres(place), ground.get(place, ""), place in unseen
+        label, metres, terrain, hidden = (
+            frame.label(place),
+            frame.metres(place),
+            ground.get(place, ""),
+            place in unseen,
+        )
         says = ", ".join(filter(None, [label, terrain, *words.get(label, ()), "not seen" * hidden]))
         corners = points(plot.at(*corner) for corner in outline)
-        rows.setdefault(row, []).append(Cell(label, column, metres, plot.at(*metres), corners, terrain, says, hidden))
+        rows.setdefault(row, []).append(
+            Cell(label, column, metres, plot.at(*metres), corners, terrain, says, hidden)
+        )
     return rows
 
 
@@ -208,7 +239,9 @@ def _cells(frame: Frame, plot: _Plot) -> Iterator[_Lying]:
     step = plot.step
     if isinstance(frame, HexFrame | VertexFrame):
         reach = math.hypot(plot.east - plot.west, plot.south - plot.north) / 2
-        for q, r in hexes_touching((plot.west + plot.east) / 2, (plot.north + plot.south) / 2, reach, step):
+        for q, r in hexes_touching(
+            (plot.west + plot.east) / 2, (plot.north + plot.south) / 2, reach, step
+        ):
             if plot.holds(*frame.metres((q, r))):
                 yield (q, r), r + q // 2, q, frame.outline((q, r))
         return
@@ -233,7 +266,9 @@ def _unseen(session: Session, view: SideView, places: list[Place]) -> set[Place]
         return None
 
 
-def _offers(session: Session, view: SideView, plot: _Plot, cells: list[Place]) -> tuple[Offers, bool]:
+def _offers(
+    session: Session, view: SideView, plot: _Plot, cells: list[Place]
+) -> tuple[Offers, bool]:
     """Return the legal orders that name a place of the map or a unit there, by place; and whether these are all."""
     waits, frame = session.table.waits_for, session.scenario.frame
     if view.form.kind != "order" or not isinstance(waits, Ask):
@@ -247,15 +282,24 @@ def _offers(session: Session, view: SideView, plot: _Plot, cells: list[Place]) -
     for form in forms:
         for order in form.orders:
             said = form.words.order(order, typed), f"{form.summary} ({form.cite})"
-            for label, metres in _named(frame, stands, [value for _, value in order.values]).items():
-                fresh = {"label": label, "at": plot.at(*metres), "cell": label in whole, "orders": []}
+            for label, metres in _named(
+                frame, stands, [value for _, value in order.values]
+            ).items():
+                fresh = {
+                    "label": label,
+                    "at": plot.at(*metres),
+                    "cell": label in whole,
+                    "orders": [],
+                }
                 found.setdefault(label, fresh)["orders"].append(said)
     return found, bool(frame.places()) and all(form.complete for form in forms)
 
 
 def _named(frame: Frame, stands: Mapping[str, Spot], values: list[Any]) -> dict[str, Point]:
     """Return the places among the values of an order, else those of its units: label and metres."""
-    spots = {frame.label(value): frame.metres(value) for value in values if kind_of_place(frame, value)}
+    spots = {
+        frame.label(value): frame.metres(value) for value in values if kind_of_place(frame, value)
+    }
     units = [stands[value] for value in values if isinstance(value, str) and value in stands]
     return spots or {spot.label: (spot.east, spot.south) for spot in units}
 
@@ -269,7 +313,11 @@ def _said(view: SideView) -> dict[Spot, list[str]]:
             said.setdefault(spot, []).extend(words)
 
     for unit in view.situation.units:
-        say(unit.place, f"{unit.name} of {unit.side}" + (f", {unit.severity}" if unit.severity != "none" else ""))
+        say(
+            unit.place,
+            f"{unit.name} of {unit.side}"
+            + (f", {unit.severity}" if unit.severity != "none" else ""),
+        )
     for asset in view.situation.assets:
         say(asset.target, f"wanted by {asset.name}")
         say(asset.aim, f"aimed at by {asset.name}")
@@ -285,7 +333,10 @@ def _pieces(session: Session, plot: _Plot) -> Iterator[tuple[str, str, Point]]:
     for feature in session.scenario.features:
         if feature.outline:
             corners = [plot.at(*corner) for corner in feature.outline]
-            middle = (sum(x for x, _ in corners) / len(corners), sum(y for _, y in corners) / len(corners))
+            middle = (
+                sum(x for x, _ in corners) / len(corners),
+                sum(y for _, y in corners) / len(corners),
+            )
             yield feature.words, points(corners), middle
 
 
@@ -303,7 +354,13 @@ def _stacks(session: Session, view: SideView, plot: _Plot) -> Iterator[Stack]:
         x, y = plot.at(spot.east, spot.south)
         shift = there[spot.label] = there.get(spot.label, -1) + 1
         room = 34 + max(width(f"{unit.name}, {unit.severity}", 11) for unit in units)
-        fan = max(2, min(x - room / 2, right - room - 2)), max(2, min(y + 16, bottom - _ROW * len(units) - 2)), room
-        letter = next(side[:n] for n in range(1, len(side) + 1) if sum(s[:n] == side[:n] for s in sides) == 1).upper()
+        fan = (
+            max(2, min(x - room / 2, right - room - 2)),
+            max(2, min(y + 16, bottom - _ROW * len(units) - 2)),
+            room,
+        )
+        letter = next(
+            side[:n] for n in range(1, len(side) + 1) if sum(s[:n] == side[:n] for s in sides) == 1
+        ).upper()
         yield Stack(spot.label, side, sides.index(side) % 2, letter, tuple(units), (spot.label, side) in covered,
                     (x, y + 25 * shift), fan)  # fmt: skip

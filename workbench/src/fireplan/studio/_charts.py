@@ -55,13 +55,18 @@ def _looks(comparison: Comparison) -> list[Look]:
 
 
 def _lines(comparison: Comparison) -> Legend:
-    return [(("sign", look), title) for look, title in zip(_looks(comparison), _titles(comparison), strict=True)]
+    return [
+        (("sign", look), title)
+        for look, title in zip(_looks(comparison), _titles(comparison), strict=True)
+    ]
 
 
 # --- rows and columns exchanged ------------------------------------------------------------------
 def _turned(made: Chart) -> Chart:
     rows = tuple((head, tuple(row[1][i] for row in made.rows)) for i, head in enumerate(made.heads))
-    return attrs.evolve(made, corner="game", heads=tuple(label for label, _ in made.rows), rows=rows)
+    return attrs.evolve(
+        made, corner="game", heads=tuple(label for label, _ in made.rows), rows=rows
+    )
 
 
 def _most_happens(made: Chart, *, cumulative: bool) -> list[Row]:
@@ -82,10 +87,18 @@ def _transposed(made: Chart, *, cumulative: bool) -> Chart:
     """Return the same shares with the games along the axis and a bar for each row."""
     drawn = _most_happens(made, cumulative=cumulative)
     groups = [
-        (title, [(colour, row[1][column] or _NOTHING) for colour, row in zip(_TINTS, drawn, strict=False)])
+        (
+            title,
+            [
+                (colour, row[1][column] or _NOTHING)
+                for colour, row in zip(_TINTS, drawn, strict=False)
+            ],
+        )
         for column, title in enumerate(made.heads)
     ]
-    legend = [(("swatch", colour), label) for colour, (label, _) in zip(_TINTS, drawn, strict=False)]
+    legend = [
+        (("swatch", colour), label) for colour, (label, _) in zip(_TINTS, drawn, strict=False)
+    ]
     reading = "Transposed: the games stand side by side, with a bar for each row of the table."
     if len(made.rows) > _BARS:
         reading += f" {_BARS} of {len(made.rows)} rows are drawn, those in which most happens; the table holds all."
@@ -112,7 +125,10 @@ class _First:
 def _first(comparison: Comparison) -> list[_First]:
     found = (game.measures["minutes_to_first_effect"] for game in comparison.games.values())
     nothing = _First({}, Fraction(1))
-    return [_First(dict(e.distribution or ()), e.unresolved) if isinstance(e, Measured) else nothing for e in found]
+    return [
+        _First(dict(e.distribution or ()), e.unresolved) if isinstance(e, Measured) else nothing
+        for e in found
+    ]
 
 
 def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
@@ -121,11 +137,15 @@ def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
     words = {"exactly": "at minute", "atleast": "not before minute", "atmost": "by minute"}[mode]
     minutes = sorted({minute for game in games for minute in game.fell})
     rows: list[Row] = [
-        (f"{words} {amount(minute)}", tuple(game.share(mode, minute) for game in games)) for minute in minutes
+        (f"{words} {amount(minute)}", tuple(game.share(mode, minute) for game in games))
+        for minute in minutes
     ]
     rows.append((NEVER, tuple(game.never for game in games)))
     title = "Delivery over the minutes"
-    plots = [_delivered(comparison, games, mode, words.removesuffix(" minute")), _late(comparison, games)]
+    plots = [
+        _delivered(comparison, games, mode, words.removesuffix(" minute")),
+        _late(comparison, games),
+    ]
     made = Chart(
         "delivery",
         title,
@@ -151,7 +171,9 @@ def _delivered(comparison: Comparison, games: list[_First], mode: str, words: st
         begun = [(0.0, _NOTHING)] if mode == "atmost" else []
         drawn.append(curve([*begun, *line], watch, room, look, kind))
         drawn += marks([(float(m), game.share(mode, m)) for m in own], watch, room, look)
-    return Plot(room, drawn, amounts(watch, room), "minutes", f"chance that fire falls {words} the minute")
+    return Plot(
+        room, drawn, amounts(watch, room), "minutes", f"chance that fire falls {words} the minute"
+    )
 
 
 def _late(comparison: Comparison, games: list[_First]) -> Plot:
@@ -160,21 +182,37 @@ def _late(comparison: Comparison, games: list[_First]) -> Plot:
     later = [sum((p for m, p in game.fell.items() if m > watch), _NOTHING) for game in games]
     colours = [look.colour for look in _looks(comparison)]
     groups = (("later", later), ("never", [game.never for game in games]))
-    return bars([(what, list(zip(colours, shares, strict=True))) for what, shares in groups], 64.0 + 12 * len(games))
+    return bars(
+        [(what, list(zip(colours, shares, strict=True))) for what, shares in groups],
+        64.0 + 12 * len(games),
+    )
 
 
 # --- severity ------------------------------------------------------------------------------------
 def severity(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
     """Return the share of the target by the worst that befalls it, by game."""
     found = [game.measures["target_severity"] for game in comparison.games.values()]
-    shares = [dict((each.distribution or ()) if isinstance(each, Measured) else ()) for each in found]
+    shares = [
+        dict((each.distribution or ()) if isinstance(each, Measured) else ()) for each in found
+    ]
     words = {"exactly": "", "atleast": " or worse", "atmost": " or milder"}[mode]
     rows: list[Row] = []
     for place, name in enumerate(_SEVERITIES):
-        spans = {"exactly": slice(place, place + 1), "atleast": slice(place, None), "atmost": slice(place + 1)}
+        spans = {
+            "exactly": slice(place, place + 1),
+            "atleast": slice(place, None),
+            "atmost": slice(place + 1),
+        }
         among = _SEVERITIES[spans[mode]]
         label = name if len(among) == 1 else name + words
-        rows.append((label, tuple(sum((each.get(n, Fraction(0)) for n in among), Fraction(0)) for each in shares)))
+        rows.append(
+            (
+                label,
+                tuple(
+                    sum((each.get(n, Fraction(0)) for n in among), Fraction(0)) for each in shares
+                ),
+            )
+        )
     title = "The target at worst"
     made = Chart(
         "severity",
@@ -188,10 +226,16 @@ def severity(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
     return _turned(made) if transpose else made
 
 
-def _severities(comparison: Comparison, title: str, rows: list[Row], *, stacked: bool, transpose: bool) -> str:
+def _severities(
+    comparison: Comparison, title: str, rows: list[Row], *, stacked: bool, transpose: bool
+) -> str:
     games = [look.colour for look in _looks(comparison)], _titles(comparison)
     outcomes = _OUTCOMES, [label for label, _ in rows]
-    shares = [each for _, each in rows] if transpose else list(zip(*(each for _, each in rows), strict=True))
+    shares = (
+        [each for _, each in rows]
+        if transpose
+        else list(zip(*(each for _, each in rows), strict=True))
+    )
     (colours, signs), (_, along) = (games, outcomes) if transpose else (outcomes, games)
     groups = [
         (what, [(colour, share or _NOTHING) for colour, share in zip(colours, each, strict=True)])
@@ -208,13 +252,18 @@ def danger(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:  # n
     titles = _titles(comparison)
     steps = [game.picture.danger if game.picture else () for game in comparison.games.values()]
     own = comparison.engagement.own_troops
-    metres = sorted({start for each in steps for start, _ in each} | ({float(own.distance_m)} if own else set()))
+    metres = sorted(
+        {start for each in steps for start, _ in each} | ({float(own.distance_m)} if own else set())
+    )
     end = max([*metres, 50.0]) * 1.05
 
     def at(each: tuple[tuple[float, Fraction], ...], distance: float) -> Fraction:
         return next((share for start, share in reversed(each) if start <= distance), Fraction(0))
 
-    rows = tuple((f"{amount(distance)} m", tuple(at(each, distance) for each in steps)) for distance in metres)
+    rows = tuple(
+        (f"{amount(distance)} m", tuple(at(each, distance) for each in steps))
+        for distance in metres
+    )
     title = "Risk to one's own side, by distance"
     drawn: list[Mark] = []
     for each, look in zip(steps, _looks(comparison), strict=True):

@@ -15,7 +15,11 @@ from fireplan.studio._limits import LIMITS, over
 from fireplan.studio._pages import MODES, download
 from fireplan.studio._work import Entrant
 
-_FILES = {"csv": "text/csv; charset=utf-8", "json": "application/json", "html": "text/html; charset=utf-8"}
+_FILES = {
+    "csv": "text/csv; charset=utf-8",
+    "json": "application/json",
+    "html": "text/html; charset=utf-8",
+}
 
 
 @attrs.frozen(kw_only=True)
@@ -85,7 +89,9 @@ class ComparePage(FigurePage[ComparisonQuery]):
             "offline.html.j2",
             **self.answers(query, comparison),
             sheet=_embedded(svg(comparison)),
-            pictures=[(chart, _embedded(chart.drawing)) for chart in self.charts(query, comparison)],
+            pictures=[
+                (chart, _embedded(chart.drawing)) for chart in self.charts(query, comparison)
+            ],
             style=self._studio.static["studio.css"][0].decode(),
             exact=as_json(comparison),
             where=address("/compare", query.parameters),

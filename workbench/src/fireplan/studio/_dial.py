@@ -37,7 +37,9 @@ class DialPage(WhatIfPage):
         parameters = Parameters(joined(text))
         figure, along = parameters.choice("for", ["", *FIGURES], ""), parameters.one("along", "")
         wants = [self._want(parameters, text) for text in parameters.lines("want")]
-        query = attrs.evolve(self._read(parameters), figure=figure, wants=tuple(dict.fromkeys(wants)))
+        query = attrs.evolve(
+            self._read(parameters), figure=figure, wants=tuple(dict.fromkeys(wants))
+        )
         return attrs.evolve(query, along=along if along in self._bounds(query) else "")
 
     @staticmethod
@@ -59,15 +61,24 @@ class DialPage(WhatIfPage):
             return address(self.path, attrs.evolve(query, numbers=numbers, made=()).parameters)
 
         wants = [Want.read(text) for text in query.wants]
-        shown = {"title": self._studio.titles[query.game], "words": words, "wants": wants, "trials": trials}
+        shown = {
+            "title": self._studio.titles[query.game],
+            "words": words,
+            "wants": wants,
+            "trials": trials,
+        }
         link = self._tuning(query, trials[0])
-        return self._studio.pages.page(request, "tuned.html.j2", query=query, change=change, **shown, **link)
+        return self._studio.pages.page(
+            request, "tuned.html.j2", query=query, change=change, **shown, **link
+        )
 
     def _tune(self, text: str) -> tuple[ChangeQuery, tuple[Any, ...]]:
         """Return what an address wants of a game, and the same as the arguments of ``tuned``."""
         query = self.read(text)
         if not query.wants:
-            raise BadAddressError((Fault("want", "no target is named", "such as delivered >= 80 %"),))
+            raise BadAddressError(
+                (Fault("want", "no target is named", "such as delivered >= 80 %"),)
+            )
         entrant = query.entrant(query.game, self._studio.titles[query.game])
         return query, (query.engagement, entrant, query.wants)
 
@@ -89,17 +100,24 @@ class DialPage(WhatIfPage):
         (now,) = zip(*asyncio.run(self._dialled([query], SHOWN)).values(), strict=True)
         return result, self._told(query, now)["stands"]
 
-    def _told(self, query: ChangeQuery, now: Iterable[tuple[Fraction, ...] | str]) -> dict[str, Any]:
+    def _told(
+        self, query: ChangeQuery, now: Iterable[tuple[Fraction, ...] | str]
+    ) -> dict[str, Any]:
         """Return the link to what the dial shows of every game, and how that stands to what the query's link showed."""
         some = ([*map(str, one[: len(SHOWN)])] if not isinstance(one, str) else [] for one in now)
         return self.remembered(query, json.dumps([*some]))
 
-    async def _dialled(self, points: list[ChangeQuery], names: tuple[str, ...]) -> dict[str, list[Any]]:
+    async def _dialled(
+        self, points: list[ChangeQuery], names: tuple[str, ...]
+    ) -> dict[str, list[Any]]:
         """Return these figures of every game, at each of these points, or why it has none there."""
 
         async def line(*entrants: Entrant) -> list[Any]:
             asked = zip(points, entrants, strict=True)
-            return [await self._studio.jobs.answer("dialled", each.engagement, one, names) for each, one in asked]
+            return [
+                await self._studio.jobs.answer("dialled", each.engagement, one, names)
+                for each, one in asked
+            ]
 
         lines = await asyncio.gather(*map(line, *map(self.entrants, points)))
         return dict(zip(self._studio.titles, lines, strict=True))
@@ -107,27 +125,47 @@ class DialPage(WhatIfPage):
     def entrants(self, query: ChangeQuery) -> tuple[Entrant, ...]:
         """Return every game, one of them with its changes."""
         games = self._studio.titles.items()
-        return tuple(query.entrant(key, name) if key == query.game else Entrant(key, key, name) for key, name in games)
+        return tuple(
+            query.entrant(key, name) if key == query.game else Entrant(key, key, name)
+            for key, name in games
+        )
 
     def _bounds(self, query: ChangeQuery) -> dict[str, tuple[int, int]]:
         """Return how far each dial may be dragged: the facts that there are, and the numbers of the game."""
-        there, sliders = flat(query.choice.engagement), self._changeable(query.game, query.numbers)["sliders"]
+        there, sliders = (
+            flat(query.choice.engagement),
+            self._changeable(query.game, query.numbers)["sliders"],
+        )
         found = {one.name: (one.least, one.most) for one in sliders if one.most is not None}
-        return {name: bounds for name, bounds in DIALS.items() if there.get(name, ABSENT) != ABSENT} | found
+        return {
+            name: bounds for name, bounds in DIALS.items() if there.get(name, ABSENT) != ABSENT
+        } | found
 
     def _form(self, form: EngagementForm) -> dict[str, Any]:
         return {**super()._form(form), "every": FIGURES, "facts": DIALS}
 
     async def shown(self, query: ChangeQuery) -> dict[str, Any]:
         """Return the figures of every game as they are now, and along the dial that is drawn."""
-        drawn, titles, bounds = FIGURES[query.figure or SHOWN[0]], self._studio.titles, self._bounds(query)
+        drawn, titles, bounds = (
+            FIGURES[query.figure or SHOWN[0]],
+            self._studio.titles,
+            self._bounds(query),
+        )
         names = tuple(dict.fromkeys((*SHOWN, drawn.name)))
         least, most = bounds.get(query.along, (0, 0))
-        values = sorted({least + (most - least) * step // STEPS for step in range(STEPS + 1)}) if query.along else []
+        values = (
+            sorted({least + (most - least) * step // STEPS for step in range(STEPS + 1)})
+            if query.along
+            else []
+        )
         found = await self._dialled([query, *(_at(query, value) for value in values)], names)
         at, lines = names.index(drawn.name), dict[str, dict[int, Any]]()
         for key, (_, *some) in found.items():
-            lines[key] = {value: one[at] for value, one in zip(values, some, strict=True) if not isinstance(one, str)}
+            lines[key] = {
+                value: one[at]
+                for value, one in zip(values, some, strict=True)
+                if not isinstance(one, str)
+            }
         return {
             "now": {key: some[0] for key, some in found.items()},
             "figures": [FIGURES[name] for name in names],

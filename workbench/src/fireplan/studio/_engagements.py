@@ -93,7 +93,9 @@ class EngagementForm:
         name = name if name in shipped else DEFAULT
         plain_one = parse_toml(shipped[name], what="engagement").read(Engagement)
         before = flat(plain_one)
-        given = {field.key: error.typed(f"e.{field.key}", before.get(field.key, "")) for field in FIELDS}
+        given = {
+            field.key: error.typed(f"e.{field.key}", before.get(field.key, "")) for field in FIELDS
+        }
         changed = sum(text != before.get(key, "") for key, text in given.items())
         return cls(name, error.typed("minutes", str(plain_one.minutes)), given, changed, error)
 
@@ -109,9 +111,13 @@ def choose(parameters: Parameters) -> EngagementChoice:
     engagement = parse_toml(shipped[name], what="engagement").read(Engagement)
     before, typed = flat(engagement), parameters.under("e.")
     faults = [
-        Fault(f"e.{key}", "an engagement has no such field", near(key, _KNOWN)) for key in typed if key not in _KNOWN
+        Fault(f"e.{key}", "an engagement has no such field", near(key, _KNOWN))
+        for key in typed
+        if key not in _KNOWN
     ]
-    changes = {key: text for key, text in typed.items() if key in _KNOWN and text != before.get(key, "")}
+    changes = {
+        key: text for key, text in typed.items() if key in _KNOWN and text != before.get(key, "")
+    }
     if changes.get(_TROOPS, before[_TROOPS]) == ABSENT:
         changes.pop(_MEN, None)
     given = {key: known.read(text) for key, text in changes.items() if (known := facts().get(key))}
@@ -119,12 +125,18 @@ def choose(parameters: Parameters) -> EngagementChoice:
         given[_TROOPS] = None
     try:
         date = dt.date.fromisoformat(changes.get("date", str(engagement.date)))
-        engagement = attrs.evolve(engagement, title=changes.get("title", engagement.title), date=date)
+        engagement = attrs.evolve(
+            engagement, title=changes.get("title", engagement.title), date=date
+        )
     except ValueError:
-        faults.append(Fault("e.date", f"expected a date such as 1944-12-18, got {changes['date']!r}"))
+        faults.append(
+            Fault("e.date", f"expected a date such as 1944-12-18, got {changes['date']!r}")
+        )
     try:
         engagement = with_facts(engagement, given)
     except FileError as error:
-        faults += [Fault(f"e.{fault.key}", fault.message, fault.suggestion) for fault in error.faults]
+        faults += [
+            Fault(f"e.{fault.key}", fault.message, fault.suggestion) for fault in error.faults
+        ]
     parameters.faults += faults
     return EngagementChoice(name, changes, engagement, given)

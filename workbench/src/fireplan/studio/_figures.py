@@ -8,7 +8,15 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from fireplan.api import ComparisonResult, Result
-from fireplan.comparison import Comparison, as_json, in_short, shipped_engagements, svg, table_rows, unmodelled
+from fireplan.comparison import (
+    Comparison,
+    as_json,
+    in_short,
+    shipped_engagements,
+    svg,
+    table_rows,
+    unmodelled,
+)
 from fireplan.draw.svg import png
 from fireplan.positions import Source
 from fireplan.positions._notation import head
@@ -43,7 +51,11 @@ class Query:
     def parameters(self) -> dict[str, Any]:
         """Return the canonical parameters: defaults left out."""
         usual = self.minutes == self.choice.engagement.minutes
-        return {**self.choice.parameters, "minutes": "" if usual else self.minutes, "made": self.made}
+        return {
+            **self.choice.parameters,
+            "minutes": "" if usual else self.minutes,
+            "made": self.made,
+        }
 
 
 Q = TypeVar("Q", bound=Query)
@@ -71,7 +83,11 @@ class FigurePage(Generic[Q]):
 
     def remembered(self, query: Q, told: str, path: str = "") -> dict[str, Any]:
         """Return the link to an answer whose fractions are ``told``, and how that stands to the query's own link."""
-        games = [game for each in self.entrants(query) for game in (each.game, *dict(each.parts).values())]
+        games = [
+            game
+            for each in self.entrants(query)
+            for game in (each.game, *dict(each.parts).values())
+        ]
         now = remembered(self._studio.catalogue, games, told)
         link = address(path or self.path, {**query.parameters, "made": now})
         return {"link_to": link, "stands": differs(query.made, now)}
@@ -87,7 +103,11 @@ class FigurePage(Generic[Q]):
         choice = query.choice
         source = Source(name=choice.name, facts=tuple(choice.facts.items()))
         lines = [
-            head(attrs.evolve(source, game=e.game, options=e.options, numbers=e.numbers, parts=e.parts))
+            head(
+                attrs.evolve(
+                    source, game=e.game, options=e.options, numbers=e.numbers, parts=e.parts
+                )
+            )
             for e in self.entrants(query)
             if choice.changes.keys() == choice.facts.keys()
         ]
@@ -104,7 +124,9 @@ class FigurePage(Generic[Q]):
         if text and here != f"{self.path}?{text}":
             return RedirectResponse(here, status_code=303)
         form = {**self._form(EngagementForm.of(query.choice, query.minutes)), "chosen": query}
-        return self._studio.pages.page(request, f"{self.path[1:]}.html.j2", **form | await self.shown(query))
+        return self._studio.pages.page(
+            request, f"{self.path[1:]}.html.j2", **form | await self.shown(query)
+        )
 
     async def shown(self, query: Q) -> dict[str, Any]:
         """Return what the page shows beside its form."""
@@ -118,17 +140,28 @@ class FigurePage(Generic[Q]):
 
     def again(self, request: Request, error: BadAddressError) -> Response:
         """Return the form with all that was typed, and what is wrong with it."""
-        form = self._form(EngagementForm.again(error)) | self.form(error.asked or self.read(""), error)
-        return self._studio.pages.faults(request, error, again=f"_{self.path[1:]}_form.html.j2", **form)
+        form = self._form(EngagementForm.again(error)) | self.form(
+            error.asked or self.read(""), error
+        )
+        return self._studio.pages.faults(
+            request, error, again=f"_{self.path[1:]}_form.html.j2", **form
+        )
 
     def _form(self, form: EngagementForm) -> dict[str, Any]:
         engagements = list(shipped_engagements())
-        return {"form": form, "fields": FIELDS, "engagements": engagements, "games": self._studio.titles}
+        return {
+            "form": form,
+            "fields": FIELDS,
+            "engagements": engagements,
+            "games": self._studio.titles,
+        }
 
     async def comparison(self, query: Q, patience: float = PATIENCE) -> Comparison:
         """Return the comparison that a query asks for."""
         entrants = self.entrants(query)
-        found: Comparison = await self._studio.jobs.answer("compared", query.engagement, entrants, patience=patience)
+        found: Comparison = await self._studio.jobs.answer(
+            "compared", query.engagement, entrants, patience=patience
+        )
         return found
 
     @staticmethod
@@ -167,7 +200,9 @@ class FigurePage(Generic[Q]):
         elif comparison.games:
             drawing = chart_of(stem, query, comparison).drawing
         else:
-            return self._studio.pages.refusal(request, 404, "nothing can be staged, so there is no chart")
+            return self._studio.pages.refusal(
+                request, 404, "nothing can be staged, so there is no chart"
+            )
         if end == "svg":
             return Response(drawing, media_type="image/svg+xml")
         return Response(await asyncio.to_thread(png, drawing), media_type="image/png")

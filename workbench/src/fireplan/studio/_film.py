@@ -68,15 +68,24 @@ def film_of(session: table.Session, side: str, seconds: float = 30.0) -> Markup:
     if reason := kept_back(session, side):
         raise ValueError(reason)
     firing = (setup.side for setup in session.scenario.missions.values())
-    camera = _Camera(session, REFEREE if session.revealed else side, next(firing, side) if side == REFEREE else side)
+    camera = _Camera(
+        session,
+        REFEREE if session.revealed else side,
+        next(firing, side) if side == REFEREE else side,
+    )
     pictures = list(camera.pictures())
     camera.weigh(pictures, seconds)
-    board, before = board_of(session, pictures[-1].view, [each.view for each in pictures]), dict[str, str]()
+    board, before = (
+        board_of(session, pictures[-1].view, [each.view for each in pictures]),
+        dict[str, str](),
+    )
     beside: Any = environment().get_template("_displays.svg.j2").module
     for picture in pictures:
         layers = board.at(session, picture.view) if board else {}
         layers["displays"] = "".join(map(beside.display, picture.view.situation.displays))
-        picture.layers = {name: layer for name, layer in layers.items() if before.get(name) != layer}
+        picture.layers = {
+            name: layer for name, layer in layers.items() if before.get(name) != layer
+        }
         before = layers
     page = environment().get_template("_film.html.j2")
     return Markup(page.render(side=camera.side, board=board, pictures=pictures))  # noqa: S704 - escaped there
@@ -89,7 +98,9 @@ def one_file(title: str, side: str, film: Markup) -> str:
         for name in ("board.js", "film.js", "studio.css")
     )
     page = environment().get_template("film_alone.html.j2")
-    return page.render(title=title, side=side, film=film, style=page_style() + style, scripts=(board, play))
+    return page.render(
+        title=title, side=side, film=film, style=page_style() + style, scripts=(board, play)
+    )
 
 
 class _Camera:
@@ -105,7 +116,9 @@ class _Camera:
         last, asked = None, dict[str, Any]()
         for then, told in self.session.again():
             viewer = table.Viewer(then, self.eyes)
-            view = table.SideView(self.eyes, viewer.situation(), viewer.known.lines, table.Prompt("film"))
+            view = table.SideView(
+                self.eyes, viewer.situation(), viewer.known.lines, table.Prompt("film")
+            )
             if view != last:
                 fresh = Counter(view.log) - Counter(last.log if last else ())
                 yield Picture(view, believed_after(viewer), list(fresh.elements()), **asked)
@@ -113,7 +126,11 @@ class _Camera:
             if told is not None and isinstance(told.given, Thrown):
                 found = table.fallen(then.table, told.given.faces, viewer.eyes.learns, self.side)
                 asked = dict(zip(("prospects", "fell", "good"), found, strict=True))
-            elif told is not None and isinstance(told.given, Answered) and self.eyes in (told.who, REFEREE):
+            elif (
+                told is not None
+                and isinstance(told.given, Answered)
+                and self.eyes in (told.who, REFEREE)
+            ):
                 asked = self._asked(viewer, told.given)
 
     def _asked(self, viewer: table.Viewer, given: Answered) -> dict[str, Any]:
@@ -122,13 +139,19 @@ class _Camera:
         if not isinstance(waits, Ask):
             return {}
         standard = at.rulebook.answer(waits, {}, at.read)
-        orders: dict[Order, str] = {order: viewer.words.order(order) for order in (given.order, standard)}
+        orders: dict[Order, str] = {
+            order: viewer.words.order(order) for order in (given.order, standard)
+        }
         found: dict[str, Any] = {"given": orders[given.order], "standard": orders[standard]}
         if self.own and waits.who == self.side:
-            legal = (order for order, refusal in table.offered(viewer.session, ORDERS) if refusal is None)
+            legal = (
+                order for order, refusal in table.offered(viewer.session, ORDERS) if refusal is None
+            )
             orders |= {order: viewer.words.order(order) for order in legal}
             with suppress(ProcedureError):  # the question is not in what the side knows
-                found["offered"] = {text: believed_after(viewer, each) for each, text in [*orders.items()][:ORDERS]}
+                found["offered"] = {
+                    text: believed_after(viewer, each) for each, text in [*orders.items()][:ORDERS]
+                }
         return found
 
     def weigh(self, pictures: list[Picture], seconds: float) -> None:
@@ -136,10 +159,18 @@ class _Camera:
         self._until = time.monotonic() + seconds / 2
         for every in (32, 16, 8, 4, 2, 1) if self.own else ():
             for picture in (*pictures[::every], pictures[-1]):
-                picture.chance = picture.chance if picture.chance is not None else self._chance(*picture.position)
+                picture.chance = (
+                    picture.chance
+                    if picture.chance is not None
+                    else self._chance(*picture.position)
+                )
         self._until += seconds / 2
         for picture in pictures:
-            found = {text: chance for text, at in picture.offered.items() if (chance := self._chance(*at)) is not None}
+            found = {
+                text: chance
+                for text, at in picture.offered.items()
+                if (chance := self._chance(*at)) is not None
+            }
             if len(set(found.values())) > 1 and picture.given in found:
                 picture.chances, picture.best = found, max(found, key=lambda text: found[text])
 
@@ -150,7 +181,9 @@ class _Camera:
         units = tuple(scenario.units)
         compiler = self._compilers[units] = self._compilers.get(units) or Compiler(scenario)
         try:
-            ((falls,), _) = expected(compiler, state, self.session.moments, [falls_of(self.own)], MOST)
+            ((falls,), _) = expected(
+                compiler, state, self.session.moments, [falls_of(self.own)], MOST
+            )
             return falls.shares.get(True, Fraction(0))
         except ProcedureError:
             return None

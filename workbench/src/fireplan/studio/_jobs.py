@@ -136,7 +136,9 @@ class Jobs:
 
     def __init__(self, *, alone: bool = False) -> None:
         self._alone = alone
-        self.quick, self.slow = (_Lane(LIMITS[limit].most) for limit in ("quick_seconds", "job_seconds"))
+        self.quick, self.slow = (
+            _Lane(LIMITS[limit].most) for limit in ("quick_seconds", "job_seconds")
+        )
         self._numbers = itertools.count(1)
         self._jobs: dict[Any, _Job] = {}
         self._answers: OrderedDict[Any, Any] = OrderedDict()
@@ -167,7 +169,9 @@ class Jobs:
             job = self._jobs.get(key)
             if job is None:
                 job = self._jobs[key] = self._new(key, VISITOR.get())
-        await asyncio.wait([asyncio.wrap_future(job.done)], timeout=patience)  # in no thread: those are few
+        await asyncio.wait(
+            [asyncio.wrap_future(job.done)], timeout=patience
+        )  # in no thread: those are few
         if not job.done.done():
             raise StillAtWork(job.number, time.monotonic() - job.began)
         with self._changed:
@@ -254,10 +258,14 @@ class Jobs:
             if self._closed:
                 return None
             turns = {visitor: turn for turn, visitor in enumerate(lane.turns)}
-            job = min(lane.waiting, key=lambda each: (turns.get(each.visitor, -1), each.size, each.number))
+            job = min(
+                lane.waiting, key=lambda each: (turns.get(each.visitor, -1), each.size, each.number)
+            )
             lane.waiting.remove(job)
             lane.job = job
-            lane.turns = [*(each for each in lane.turns if each != job.visitor), job.visitor][-_REMEMBERED:]
+            lane.turns = [*(each for each in lane.turns if each != job.visitor), job.visitor][
+                -_REMEMBERED:
+            ]
             return job
 
     def _pass_on(self, job: _Job) -> None:
@@ -285,7 +293,9 @@ class Jobs:
                 job.sent = None
                 if self._closed:
                     break
-        raise NoAnswerError("the process that worked it out has died; ask for something smaller", 500)
+        raise NoAnswerError(
+            "the process that worked it out has died; ask for something smaller", 500
+        )
 
     def _asked(self, lane: _Lane, job: _Job) -> Any:
         """Return the answer of the worker; one that is just being started is asked when it is ready."""

@@ -23,4 +23,8 @@ LIMITS = {row["name"]: Limit(int(row["most"]), row["what"]) for row in _ROWS}
 def over(name: str, got: float) -> str | None:
     """Return why so much is refused, naming the limit; None when it is allowed."""
     limit = LIMITS[name]
-    return f"{limit.what}: {got:,} is over the limit of {limit.most:,} (limit {name})" if got > limit.most else None
+    return (
+        f"{limit.what}: {got:,} is over the limit of {limit.most:,} (limit {name})"
+        if got > limit.most
+        else None
+    )

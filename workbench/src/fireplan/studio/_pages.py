@@ -23,7 +23,9 @@ from fireplan.studio._sessions import Sessions
 from fireplan.studio._work import catalogue
 
 _WORDS = ("Compare", "What if", "Dial", "Ask", "Table", "Rules")
-NAVIGATION = dict(zip(("/compare", "/whatif", "/dial", "/ask", "/tables", "/rules"), _WORDS, strict=True))
+NAVIGATION = dict(
+    zip(("/compare", "/whatif", "/dial", "/ask", "/tables", "/rules"), _WORDS, strict=True)
+)
 MODES = {"exactly": "exactly", "atleast": "at least", "atmost": "at most"}
 """Say how a chart adds its shares up, in words."""
 
@@ -33,8 +35,12 @@ class Pages:
 
     def __init__(self) -> None:
         self._environment = environment()
-        self._environment.filters.update(repr=repr, number=number, groups=lambda words: sorted(Counter(words).items()))
-        self._environment.globals.update(navigation=NAVIGATION.items(), modes=MODES, address=address)
+        self._environment.filters.update(
+            repr=repr, number=number, groups=lambda words: sorted(Counter(words).items())
+        )
+        self._environment.globals.update(
+            navigation=NAVIGATION.items(), modes=MODES, address=address
+        )
 
     def text(self, template: str, **shown: Any) -> str:
         """Return a template filled in."""
@@ -48,19 +54,32 @@ class Pages:
     def faults(self, request: Request, error: BadAddressError, **form: Any) -> Response:
         """Return everything wrong with an address; with a form, that form again (``again`` names its template)."""
         heading = "This cannot be shown"
-        return self.page(request, "faults.html.j2", status=400, heading=heading, faults=error.faults, **form)
+        return self.page(
+            request, "faults.html.j2", status=400, heading=heading, faults=error.faults, **form
+        )
 
     def refusal(self, request: Request, status: int, reason: str) -> Response:
         """Return one reason why there is no page."""
-        heading = {404: "There is no such page", 409: "Cancelled"}.get(status, "This cannot be answered")
-        return self.page(request, "faults.html.j2", status=status, heading=heading, faults=[Fault("", reason)])
+        heading = {404: "There is no such page", 409: "Cancelled"}.get(
+            status, "This cannot be answered"
+        )
+        return self.page(
+            request, "faults.html.j2", status=status, heading=heading, faults=[Fault("", reason)]
+        )
 
-    def film(self, request: Request, found: tuple[str, str, Markup], stem: str, back: str, whither: str) -> Response:
+    def film(
+        self, request: Request, found: tuple[str, str, Markup], stem: str, back: str, whither: str
+    ) -> Response:
         """Return a film (its title, whose it is, and itself) as a page with the way back, or as one file."""
         title, side, film = found
         if request.url.path.endswith(".html"):
             return download(one_file(title, side, film), "text/html", f"{stem}.html")
-        shown: dict[str, Any] = {"title": title, "side": side, "film": film, "file": f"{request.url.path}.html"}
+        shown: dict[str, Any] = {
+            "title": title,
+            "side": side,
+            "film": film,
+            "file": f"{request.url.path}.html",
+        }
         return self.page(request, "film.html.j2", back=back, whither=whither, **shown)
 
     def at_work(self, request: Request, work: StillAtWork) -> Response:
@@ -75,9 +94,16 @@ class Pages:
 def static_files() -> Mapping[str, tuple[bytes, str]]:
     """Return the styles and scripts by name: their bytes and kind."""
     style = f"{page_style()}.curve{{{DARK_RULES}}}\n".encode()
-    kinds = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
+    kinds = {
+        "css": "text/css; charset=utf-8",
+        "js": "text/javascript; charset=utf-8",
+        "svg": "image/svg+xml",
+    }
     return {
-        file.name: (style * (file.name == "studio.css") + file.read_bytes(), kinds[file.name.rpartition(".")[2]])
+        file.name: (
+            style * (file.name == "studio.css") + file.read_bytes(),
+            kinds[file.name.rpartition(".")[2]],
+        )
         for file in files("fireplan.studio").joinpath("static").iterdir()
         if file.name.rpartition(".")[2] in kinds
     }
@@ -97,10 +123,15 @@ async def form_of(request: Request, longest: str = "order_characters") -> dict[s
     most = LIMITS["fields"].most
     try:
         pairs = parse_qsl(
-            (await request.body()).decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=most
+            (await request.body()).decode("utf-8"),
+            keep_blank_values=True,
+            errors="strict",
+            max_num_fields=most,
         )
     except (ValueError, ClientDisconnect):
-        raise NoAnswerError(f"this is no form of ours, or one of over {most} fields (limit fields)", 400) from None
+        raise NoAnswerError(
+            f"this is no form of ours, or one of over {most} fields (limit fields)", 400
+        ) from None
     found = dict(pairs)
     if len(found) != len(pairs):
         raise NoAnswerError("a field of this form stands twice", 400)

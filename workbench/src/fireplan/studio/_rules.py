@@ -33,14 +33,22 @@ class RulesPage:
         """Return all games, with how much of their rules is in force."""
         Parameters(request.scope["query_string"]).done()
         found = self._studio.catalogue
-        shown: dict[str, Any] = {"games": found.games, "standings": STANDINGS, "problems": found.problems}
+        shown: dict[str, Any] = {
+            "games": found.games,
+            "standings": STANDINGS,
+            "problems": found.problems,
+        }
         return self._studio.pages.page(request, "rules.html.j2", **shown)
 
     def _game(self, request: Request) -> str:
         key: str = request.path_params["game"]
         if key not in self._studio.titles:
             raise BadAddressError(
-                (Fault("game", f"no game {key[:40]!r} is installed", near(key, self._studio.titles)),)
+                (
+                    Fault(
+                        "game", f"no game {key[:40]!r} is installed", near(key, self._studio.titles)
+                    ),
+                )
             )
         return key
 
@@ -54,13 +62,24 @@ class RulesPage:
         rows = [
             row
             for row in covered(key)
-            if standing in ("all", row["status"]) and word.lower() in f"{row['id']} {row['summary']}".lower()
+            if standing in ("all", row["status"])
+            and word.lower() in f"{row['id']} {row['summary']}".lower()
         ]
         game = self._studio.catalogue[key].game
         numbers = list(numbers_of(game.charts).values())
-        shown: dict[str, Any] = {"key": key, "game": game, "rows": rows, "standing": standing, "word": word}
+        shown: dict[str, Any] = {
+            "key": key,
+            "game": game,
+            "rows": rows,
+            "standing": standing,
+            "word": word,
+        }
         charts = [(name, [each for each in numbers if each.chart == name]) for name in game.charts]
-        shown |= {"standings": ("all", *STANDINGS), "charts": charts, "life": address(f"/rules/{key}/life.svg", {})}
+        shown |= {
+            "standings": ("all", *STANDINGS),
+            "charts": charts,
+            "life": address(f"/rules/{key}/life.svg", {}),
+        }
         return self._studio.pages.page(request, "game.html.j2", **shown)
 
     async def life(self, request: Request) -> Response:
@@ -69,5 +88,7 @@ class RulesPage:
         parameters = Parameters(request.scope["query_string"])
         engagement = choose(parameters).engagement
         parameters.done()
-        drawing = await self._studio.jobs.answer("life_cycle", key, engagement, patience=LIMITS["job_seconds"].most)
+        drawing = await self._studio.jobs.answer(
+            "life_cycle", key, engagement, patience=LIMITS["job_seconds"].most
+        )
         return Response(drawing, media_type="image/svg+xml")

@@ -78,7 +78,10 @@ class Settings:
     def cookie(self, name: str, value: str, path: str) -> tuple[bytes, bytes]:
         """Return the header that sets a cookie, sent back over an encrypted connection alone where there is one."""
         secure = "; Secure" if self.tls or (self.public or "").startswith("https:") else ""
-        return b"set-cookie", f"{name}={value}; HttpOnly; SameSite=Strict; Path={path}{secure}".encode()
+        return (
+            b"set-cookie",
+            f"{name}={value}; HttpOnly; SameSite=Strict; Path={path}{secure}".encode(),
+        )
 
 
 @attrs.frozen
@@ -96,8 +99,16 @@ class AccessRules:
     def of(cls, settings: Settings) -> AccessRules:
         """Return the rules of a server that is reached by its names at its port, or by its public address."""
         scheme, public = "https" if settings.tls else "http", settings.public
-        plain = (f":{settings.port}", "") if settings.port == DEFAULT_PORTS[scheme] else (f":{settings.port}",)
-        origins = {name + port: f"{scheme}://{name}{plain[-1]}" for name in settings.names for port in plain}
+        plain = (
+            (f":{settings.port}", "")
+            if settings.port == DEFAULT_PORTS[scheme]
+            else (f":{settings.port}",)
+        )
+        origins = {
+            name + port: f"{scheme}://{name}{plain[-1]}"
+            for name in settings.names
+            for port in plain
+        }
         if public is not None:
             origins[public.partition("://")[2]] = public
         return cls(origins, settings)
@@ -107,7 +118,9 @@ class AccessRules:
 
         Raises ``RequestRefusedError`` for a request that may not come in; the body is looked at later.
         """
-        if reason := over("header_bytes", sum(len(name) + len(value) for name, value in scope["headers"])):
+        if reason := over(
+            "header_bytes", sum(len(name) + len(value) for name, value in scope["headers"])
+        ):
             raise RequestRefusedError(431, reason)
         headers = Headers(raw=[(name.lower(), value) for name, value in scope["headers"]])
         hosts = headers.getlist("host")
@@ -119,7 +132,9 @@ class AccessRules:
         self._check_address(scope)
         if method == "POST":
             self._check_form(headers)
-        elif headers.getlist("sec-fetch-site") == ["cross-site"] and headers.getlist("sec-fetch-dest") != ["document"]:
+        elif headers.getlist("sec-fetch-site") == ["cross-site"] and headers.getlist(
+            "sec-fetch-dest"
+        ) != ["document"]:
             raise RequestRefusedError(403, "another site may link here, not load parts of it")
         token = self.settings.token
         return [] if token is None else self._check_token(scope, headers, token)
@@ -130,19 +145,35 @@ class AccessRules:
         path = raw.split(b"?")[0]
         if reason := over("address_characters", len(path) + len(scope["query_string"])):
             raise RequestRefusedError(414, reason)
-        if not _PLAIN_PATH.fullmatch(path) or b".." in path or b"//" in path or b"\0" in unquote_to_bytes(path):
+        if (
+            not _PLAIN_PATH.fullmatch(path)
+            or b".." in path
+            or b"//" in path
+            or b"\0" in unquote_to_bytes(path)
+        ):
             raise RequestRefusedError(404, "there is no such page")
 
     def _check_form(self, headers: Headers) -> None:
-        if headers.getlist("origin") not in ([self.hosts[headers["host"].lower()]], [self.settings.public]):
-            raise RequestRefusedError(403, "changes are taken from this server's own pages only (Origin)")
+        if headers.getlist("origin") not in (
+            [self.hosts[headers["host"].lower()]],
+            [self.settings.public],
+        ):
+            raise RequestRefusedError(
+                403, "changes are taken from this server's own pages only (Origin)"
+            )
         if headers.getlist("sec-fetch-site") not in ([], ["same-origin"]):
-            raise RequestRefusedError(403, "changes are taken from this server's own pages only (Sec-Fetch-Site)")
+            raise RequestRefusedError(
+                403, "changes are taken from this server's own pages only (Sec-Fetch-Site)"
+            )
         kinds = [kind.split(";")[0].strip() for kind in headers.getlist("content-type")]
         if kinds != ["application/x-www-form-urlencoded"]:
             raise RequestRefusedError(415, "a form is expected (application/x-www-form-urlencoded)")
         lengths, most = headers.getlist("content-length"), LIMITS["body_bytes"].most
-        if len(lengths) != 1 or not re.fullmatch("[0-9]+", lengths[0]) or "transfer-encoding" in headers:
+        if (
+            len(lengths) != 1
+            or not re.fullmatch("[0-9]+", lengths[0])
+            or "transfer-encoding" in headers
+        ):
             raise RequestRefusedError(411, "the length of a form must be given")
         if len(lengths[0]) > len(str(most)) or int(lengths[0]) > most:
             raise RequestRefusedError(413, over("body_bytes", most + 1) or "")
@@ -157,7 +188,9 @@ class AccessRules:
             return [self.settings.cookie(TOKEN_COOKIE, token, "/")]
         cookies = [cookie_parser(each).get(TOKEN_COOKIE, "") for each in headers.getlist("cookie")]
         if not proved(cookies):
-            raise RequestRefusedError(403, "this server asks for its token: open the address that it printed first")
+            raise RequestRefusedError(
+                403, "this server asks for its token: open the address that it printed first"
+            )
         return []
 
 
@@ -182,7 +215,11 @@ class Guard:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 ours = {name for name, _ in HEADERS}
-                kept = [(name, value) for name, value in message.get("headers", []) if name.lower() not in ours]
+                kept = [
+                    (name, value)
+                    for name, value in message.get("headers", [])
+                    if name.lower() not in ours
+                ]
                 message["headers"] = [*kept, *HEADERS, *own]
             await send(message)
 

@@ -47,7 +47,9 @@ class Listener(socket.socket):
         """Return the next connection; ``BlockingIOError`` where there is no room for it."""
         connection, peer = super().accept()
         visitor = _visitor(peer[0])
-        self._connections = [(other, each) for other, each in self._connections if each.fileno() >= 0]
+        self._connections = [
+            (other, each) for other, each in self._connections if each.fileno() >= 0
+        ]
         held = Counter(other for other, _ in self._connections)
         crowd = ""
         if over("connections", len(self._connections) + 1):
@@ -68,7 +70,11 @@ class Listener(socket.socket):
 
 def _visitor(address: str) -> str:
     found = ipaddress.ip_address(address)
-    return str(ipaddress.ip_network((address, _IPV6_NETWORK), strict=False) if found.version == 6 else found)  # noqa: PLR2004
+    return str(
+        ipaddress.ip_network((address, _IPV6_NETWORK), strict=False)
+        if found.version == 6
+        else found
+    )  # noqa: PLR2004
 
 
 def _protocol(listener: Listener) -> type[H11Protocol]:
@@ -123,10 +129,17 @@ class Server(uvicorn.Server):
     """The server of an application, at a socket that is listened at."""
 
     def __init__(
-        self, app: Guard, listening: socket.socket, *, tls: SSLContext | None = None, proxy: str | None = None
+        self,
+        app: Guard,
+        listening: socket.socket,
+        *,
+        tls: SSLContext | None = None,
+        proxy: str | None = None,
     ) -> None:
         self._listener = Listener(listening, proxy)
-        encrypted: Callable[..., SSLContext] | None = None if tls is None else lambda _config, _default: tls
+        encrypted: Callable[..., SSLContext] | None = (
+            None if tls is None else lambda _config, _default: tls
+        )
         config = uvicorn.Config(
             app,
             http=_protocol(self._listener),
@@ -134,7 +147,9 @@ class Server(uvicorn.Server):
             log_level="error",
             access_log=False,
             server_header=False,
-            proxy_headers=bool(proxy),  # else nobody stands before it, and no such header is believed
+            proxy_headers=bool(
+                proxy
+            ),  # else nobody stands before it, and no such header is believed
             forwarded_allow_ips=proxy or "",
             ssl_context_factory=encrypted,
             ws="none",

@@ -73,7 +73,9 @@ class OpenSession:
         marks of what was taken back, which change nothing), so it tells nothing of what others did in secret.
         """
         view = self.view(side)
-        view = attrs.evolve(view, log=tuple(line for line in view.log if line.kind not in ("sealed", "taken back")))
+        view = attrs.evolve(
+            view, log=tuple(line for line in view.log if line.kind not in ("sealed", "taken back"))
+        )
         return hashlib.sha256(json.dumps(table.as_data(view)).encode()).hexdigest()[:16]
 
     def takes_back(self, side: str) -> str:
@@ -84,11 +86,19 @@ class OpenSession:
         """Return which side this one may ask to take its last order back, if it knows of that order; or nothing."""
         last, eyes = self.session.last, table.Eyes(self.session.scenario, side)
         given = last.given if last is not None and not self.takes_back(side) else None
-        return last.who if last and isinstance(given, Answered) and eyes.hears(last.who, given.question) else ""
+        return (
+            last.who
+            if last and isinstance(given, Answered) and eyes.hears(last.who, given.question)
+            else ""
+        )
 
     def fair_step(self, side: str) -> str:
         """Return what dice between the seats want of a side: ``offer``, ``wait``, one of ``_PARTS``, or nothing."""
-        sides, session, fair = table.sides_of(self.session.scenario), self.session, self.session.fair
+        sides, session, fair = (
+            table.sides_of(self.session.scenario),
+            self.session,
+            self.session.fair,
+        )
         if fair is None:
             return "offer" if side in sides and len(sides) > 1 and not session.faces else ""
         if session.die is None:
@@ -96,11 +106,17 @@ class OpenSession:
         if self._since[0] != len(session.rows):
             self._since = (len(session.rows), monotonic())
         late = fair.late and not fair.alone and side in fair.secrets and session.sees_throw(side)
-        return table.ALONE if late and over("tell_seconds", monotonic() - self._since[1]) else fair.step(side)
+        return (
+            table.ALONE
+            if late and over("tell_seconds", monotonic() - self._since[1])
+            else fair.step(side)
+        )
 
     def may_reveal(self, side: str) -> bool:
         """Tell whether this side may reveal what is hidden: the referee, and everybody once the game is over."""
-        return not self.session.revealed and (side == REFEREE or self.session.table.waits_for is None)
+        return not self.session.revealed and (
+            side == REFEREE or self.session.table.waits_for is None
+        )
 
 
 @attrs.frozen
@@ -146,7 +162,11 @@ class Sessions:
         """Return the journals of the folder."""
         if not self._folder.is_dir():
             return []
-        found = (file.name.removesuffix(ENDING) for file in self._folder.glob(f"*{ENDING}") if not file.is_symlink())
+        found = (
+            file.name.removesuffix(ENDING)
+            for file in self._folder.glob(f"*{ENDING}")
+            if not file.is_symlink()
+        )
         return sorted(name for name in found if _ID.fullmatch(name))
 
     def listed(self) -> list[TableEntry]:
@@ -174,7 +194,10 @@ class Sessions:
     def scenarios(self) -> dict[str, str]:
         """Return what a table can be opened with: id and words."""
         found = ((name, *name.split("/", 1)) for name in shipped_scenarios(self._catalogue))
-        return {name: f"{self._catalogue[key].game.title}: {title.replace('_', ' ')}" for name, key, title in found}
+        return {
+            name: f"{self._catalogue[key].game.title}: {title.replace('_', ' ')}"
+            for name, key, title in found
+        }
 
     def begin(self, scenario: str) -> str:
         """Open a new table with a shipped scenario and return its id."""
@@ -189,11 +212,15 @@ class Sessions:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._seats.clear(name)
             head = table.make_head(self._catalogue, scenario, None, shipped_engagements())
-            self._open[name] = OpenSession(table.begin(self._path(name), self._catalogue, head), head)
+            self._open[name] = OpenSession(
+                table.begin(self._path(name), self._catalogue, head), head
+            )
         except (table.HeadError, table.JournalError) as error:
             raise TableError(self._said(error)) from error
         except OSError as error:
-            raise TableError(f"the folder of the tables cannot be written to ({error.strerror})") from error
+            raise TableError(
+                f"the folder of the tables cannot be written to ({error.strerror})"
+            ) from error
         return name
 
     def get(self, name: str) -> OpenSession:
@@ -238,7 +265,9 @@ class Sessions:
     def _chairs(opened: OpenSession) -> tuple[str, ...]:
         return (*table.sides_of(opened.session.scenario), REFEREE)
 
-    def change(self, name: str, side: str, seen: str, kind: str, form: Mapping[str, str]) -> OpenSession:
+    def change(
+        self, name: str, side: str, seen: str, kind: str, form: Mapping[str, str]
+    ) -> OpenSession:
         """Take a change from a seat whose page has seen all that the seat shows now.
 
         Raises ``StaleError`` for a page that is older, ``TableError`` for a change that cannot be taken; then
@@ -263,8 +292,14 @@ class Sessions:
             "undo": (opened.takes_back(side), "nothing of this seat can be taken back now"),
             "ask": (opened.may_ask(side), "no order of another side can be taken back now"),
             "together": (step == "offer", "dice between the seats cannot be begun here now"),
-            table.ALONE: (step == table.ALONE, "a seat throws alone when another has long held its secret back"),
-            "reveal": (opened.may_reveal(side), "the referee reveals what is hidden, or anybody when the game is over"),
+            table.ALONE: (
+                step == table.ALONE,
+                "a seat throws alone when another has long held its secret back",
+            ),
+            "reveal": (
+                opened.may_reveal(side),
+                "the referee reveals what is hidden, or anybody when the game is over",
+            ),
         }
         if kind in allowed and not allowed[kind][0]:
             raise TableError(allowed[kind][1])
@@ -275,7 +310,10 @@ class Sessions:
             "undo": session.undo,
             "ask": lambda: opened.asked.update({len(session.rows): side}),
             "together": session.throw_together,
-            **dict.fromkeys(_PARTS, lambda: session.contribute(kind, side, form.get("value", "").strip().lower())),
+            **dict.fromkeys(
+                _PARTS,
+                lambda: session.contribute(kind, side, form.get("value", "").strip().lower()),
+            ),
             "reveal": session.reveal,
         }
         if kind not in changes:
@@ -297,12 +335,19 @@ class Sessions:
         """Give the dice of a throw that are still wanted; an empty one is rolled."""
         session, waits = opened.session, opened.session.table.waits_for
         closed = session.fair and side not in session.fair.alone
-        if waits is None or isinstance(waits, Ask) or closed or side not in (waits.seen_by or side, REFEREE):
+        if (
+            waits is None
+            or isinstance(waits, Ask)
+            or closed
+            or side not in (waits.seen_by or side, REFEREE)
+        ):
             raise TableError("no dice are asked for now")
         wanted = waits.faces[len(session.faces) :]
         if len(faces) != len(wanted):
             raise TableError(f"{len(wanted)} dice are asked for, {len(faces)} were given")
-        session.throw([_face(die, text, opened.dice) for die, text in zip(wanted, faces, strict=True)])
+        session.throw(
+            [_face(die, text, opened.dice) for die, text in zip(wanted, faces, strict=True)]
+        )
 
 
 def _face(die: Faces, text: str, rolled: RandomFaces) -> tuple[Face, bool]:
@@ -312,7 +357,9 @@ def _face(die: Faces, text: str, rolled: RandomFaces) -> tuple[Face, bool]:
     for face, _ in die.weights:
         if str(face) == text.strip():
             return face, True
-    raise TableError(f"{die.label} has no {text[:20]!r}; it has {', '.join(str(face) for face, _ in die.weights)}")
+    raise TableError(
+        f"{die.label} has no {text[:20]!r}; it has {', '.join(str(face) for face, _ in die.weights)}"
+    )
 
 
 # --- the secrets of the seats: beside the journal in a file that only its owner may read; they outlive the server
@@ -335,18 +382,24 @@ class Seats:
         """Return the secret of each seat of a table, and that of its host; they are made when first asked for."""
         with suppress(OSError, ValueError, RecursionError, AttributeError):
             found = json.loads(read_ordinary(self._file(table), MAX_BYTES))
-            if {HOST, *sides} <= found.keys() and all(isinstance(key, str) and key for key in found.values()):
+            if {HOST, *sides} <= found.keys() and all(
+                isinstance(key, str) and key for key in found.values()
+            ):
                 return dict(found)
         made = {seat: secrets.token_urlsafe(16) for seat in (HOST, *sides)}
         draft = self._file(f"{table}.{secrets.token_hex(4)}")
-        with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+        with os.fdopen(
+            os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8"
+        ) as file:
             json.dump(made, file)
         draft.replace(self._file(table))
         return made
 
     def opens(self, table: str, sides: Iterable[str], seat: str, given: str) -> bool:
         """Tell whether what a visitor has is the secret of a seat."""
-        return hmac.compare_digest(self.of(table, sides)[seat].encode(), given.encode("utf-8", "replace"))
+        return hmac.compare_digest(
+            self.of(table, sides)[seat].encode(), given.encode("utf-8", "replace")
+        )
 
     def _file(self, table: str) -> Path:
         return self._folder / f"{table}.seats"

@@ -15,7 +15,14 @@ from fireplan.studio._film import kept_back
 from fireplan.studio._jobs import VISITOR, NoAnswerError
 from fireplan.studio._limits import over
 from fireplan.studio._pages import Studio, form_of
-from fireplan.studio._sessions import HOST, HOST_COOKIE, SEAT_COOKIE, OpenSession, StaleError, TableError
+from fireplan.studio._sessions import (
+    HOST,
+    HOST_COOKIE,
+    SEAT_COOKIE,
+    OpenSession,
+    StaleError,
+    TableError,
+)
 from fireplan.table import ALONE, COMMIT, TELL, SideView, sides_of
 
 _EVERY, _LOOKS = 0.5, 200
@@ -42,7 +49,9 @@ class TablePages:
         Parameters(request.scope["query_string"]).done()
         tables = await self._sessions.do(self._sessions.listed)
         scenarios = await self._sessions.do(self._sessions.scenarios)
-        return self._studio.pages.page(request, "tables.html.j2", tables=tables, scenarios=scenarios)
+        return self._studio.pages.page(
+            request, "tables.html.j2", tables=tables, scenarios=scenarios
+        )
 
     async def begin(self, request: Request) -> Response:
         """Open a new table."""
@@ -71,7 +80,9 @@ class TablePages:
     async def _may(self, request: Request, name: str, seat: str, cookie: str) -> bool:
         if not self._guarded:
             return True
-        return await self._sessions.do(self._sessions.opens, name, seat, request.cookies.get(cookie, ""))
+        return await self._sessions.do(
+            self._sessions.opens, name, seat, request.cookies.get(cookie, "")
+        )
 
     async def screen(self, request: Request) -> Response:
         """Return the screen between the seats: who is asked, and nothing else."""
@@ -84,14 +95,23 @@ class TablePages:
             keys = await self._sessions.do(self._sessions.links, name)
         forms = {side: (await self._sessions.do(opened.view, side)).form.kind for side in sides}
         keys.pop(HOST, None)
-        shown = {"table": name, "title": opened.session.scenario.title, "forms": forms, "keys": keys}
+        shown = {
+            "table": name,
+            "title": opened.session.scenario.title,
+            "forms": forms,
+            "keys": keys,
+        }
         secret: dict[str, Any] = {"guarded": self._guarded, "token": self._studio.settings.token}
         return self._studio.pages.page(request, "screen.html.j2", **shown, **secret)
 
     async def seat(self, request: Request, *, said: str = "", status: int = 200) -> Response:
         """Return what one side sees."""
         parameters = Parameters(request.scope["query_string"])
-        why, key, odds = parameters.one("why", ""), parameters.one("key", ""), parameters.flag("odds")
+        why, key, odds = (
+            parameters.one("why", ""),
+            parameters.one("key", ""),
+            parameters.flag("odds"),
+        )
         belief = parameters.flag("belief")
         parameters.done()
         name, side = request.path_params["table"], request.path_params["side"]
@@ -105,7 +125,14 @@ class TablePages:
         view, board = await self._sessions.do(_seen, opened, side)
         found = await self._worked_out("foreseen", opened, side) if odds else ((), {})
         believed = await self._worked_out("inferred", opened, side) if belief else ()
-        shown = {"table": name, "side": side, "here_seat": _seat(name, side), "view": view, "board": board, "why": why}
+        shown = {
+            "table": name,
+            "side": side,
+            "here_seat": _seat(name, side),
+            "view": view,
+            "board": board,
+            "why": why,
+        }
         shown |= {"said": said, "foreseen": found, "inferred": believed, "opened": opened}
         shown["filmed"] = not kept_back(opened.session, side)
         page = self._studio.pages.page(request, "seat.html.j2", status=status, **shown)
@@ -121,7 +148,9 @@ class TablePages:
         if reason := kept_back(opened.session, side):
             raise NoAnswerError(reason, 403)
         found = await self._worked_out("filmed", opened, side)
-        return self._studio.pages.film(request, found, f"{name}-{side}", _seat(name, side), "Back to the seat")
+        return self._studio.pages.film(
+            request, found, f"{name}-{side}", _seat(name, side), "Back to the seat"
+        )
 
     async def _worked_out(self, what: str, opened: OpenSession, side: str) -> Any:
         """Return what a worker makes of a table as it is now."""
@@ -134,7 +163,9 @@ class TablePages:
         name, side = await self._sit(request)
         await self._sessions.do(self._sessions.at, name, side)
         visitor, streams = VISITOR.get(), self._streams
-        if reason := over("streams", streams.total() + 1) or over("streams_each", streams[visitor] + 1):
+        if reason := over("streams", streams.total() + 1) or over(
+            "streams_each", streams[visitor] + 1
+        ):
             raise NoAnswerError(reason)
 
         async def marks() -> AsyncIterator[str]:
@@ -152,14 +183,18 @@ class TablePages:
             finally:
                 streams[visitor] -= 1
 
-        return StreamingResponse(marks(), media_type="text/event-stream", headers={"cache-control": "no-store"})
+        return StreamingResponse(
+            marks(), media_type="text/event-stream", headers={"cache-control": "no-store"}
+        )
 
     async def change(self, request: Request) -> Response:
         """Take an order, dice, an undo or the reveal of secrets."""
         kind, (name, side) = request.path_params["kind"], await self._sit(request)
         form = await form_of(request)
         try:
-            opened = await self._sessions.do(self._sessions.change, name, side, form.get("seen", ""), kind, form)
+            opened = await self._sessions.do(
+                self._sessions.change, name, side, form.get("seen", ""), kind, form
+            )
         except StaleError:
             said = "The table has moved on since this page was shown; nothing was changed. Look, then order again."
             return await self.seat(request, said=said, status=409)
@@ -169,7 +204,9 @@ class TablePages:
             return RedirectResponse(_seat(name, side), status_code=303)
         # When another side must answer, the screen comes between the seats.
         waits = (await self._sessions.do(opened.view, side)).form.kind
-        return RedirectResponse(f"/tables/{name}" if waits == "wait" else _seat(name, side), status_code=303)
+        return RedirectResponse(
+            f"/tables/{name}" if waits == "wait" else _seat(name, side), status_code=303
+        )
 
 
 def _seat(name: str, side: str) -> str:

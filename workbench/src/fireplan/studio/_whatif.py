@@ -62,7 +62,9 @@ class ChangeQuery(Query):
 
     def entrant(self, name: str, title: str) -> Entrant:
         """Return the game with its changes as a column."""
-        numbers, options, parts = (tuple(each.items()) for each in (self.numbers, self.options, self.parts))
+        numbers, options, parts = (
+            tuple(each.items()) for each in (self.numbers, self.options, self.parts)
+        )
         return Entrant(name, self.game, title, options, parts, numbers)
 
 
@@ -97,7 +99,10 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         parts = {word: other for word, other in others.items() if other not in ("", key)}
         if reason := over("changes", len(numbers) + len(options) + len(parts)):
             parameters.faults.append(Fault("set", reason))
-        made, plain = tuple(parameters.lines("made")), ChangeQuery(choice=choice, minutes=minutes, game=key)
+        made, plain = (
+            tuple(parameters.lines("made")),
+            ChangeQuery(choice=choice, minutes=minutes, game=key),
+        )
         asked = attrs.evolve(plain, numbers=numbers, options=options, parts=parts, made=made)
         parameters.done(asked)
         return asked
@@ -105,8 +110,18 @@ class WhatIfPage(FigurePage[ChangeQuery]):
     def entrants(self, query: ChangeQuery) -> tuple[Entrant, ...]:
         """Return the game as printed, the parents of a hybrid, and the game changed."""
         titles = self._studio.titles
-        printed = [Entrant(key, key, titles[key]) for key in dict.fromkeys((query.game, *query.parts.values()))]
-        return (*printed, *([query.entrant("changed", f"{titles[query.game]}, changed")] if query.changed else []))
+        printed = [
+            Entrant(key, key, titles[key])
+            for key in dict.fromkeys((query.game, *query.parts.values()))
+        ]
+        return (
+            *printed,
+            *(
+                [query.entrant("changed", f"{titles[query.game]}, changed")]
+                if query.changed
+                else []
+            ),
+        )
 
     async def page(self, request: Request) -> Response:
         """Return the page; a change that cannot be worked out is shown in its form again."""
@@ -120,15 +135,31 @@ class WhatIfPage(FigurePage[ChangeQuery]):
     async def shown(self, query: ChangeQuery) -> dict[str, Any]:
         """Return what may be changed, and the table with what differs."""
         found = await super().shown(query)
-        rows = [{**row, "differs": len({*row["cells"][:1], *row["cells"][-1:]}) > 1} for row in found["rows"]]
+        rows = [
+            {**row, "differs": len({*row["cells"][:1], *row["cells"][-1:]}) > 1}
+            for row in found["rows"]
+        ]
         ranking = address(RANKING, attrs.evolve(query, made=()).parameters)
-        return found | {"rows": rows, "ranking": ranking, **self._changeable(query.game, query.numbers)}
+        return found | {
+            "rows": rows,
+            "ranking": ranking,
+            **self._changeable(query.game, query.numbers),
+        }
 
     def form(self, query: ChangeQuery, error: BadAddressError) -> dict[str, Any]:
         """Return what the form shows; numbers that there are not stay words."""
         offered = self._changeable(query.game, query.numbers)
-        typed = (text for text in error.given.get("set", ()) if text.rpartition("=")[0] not in offered["names"])
-        return {**super().form(query, error), **offered, "ranking": "", "typed_set": next(typed, "")}
+        typed = (
+            text
+            for text in error.given.get("set", ())
+            if text.rpartition("=")[0] not in offered["names"]
+        )
+        return {
+            **super().form(query, error),
+            **offered,
+            "ranking": "",
+            "typed_set": next(typed, ""),
+        }
 
     def _changeable(self, key: str, numbers: Mapping[str, str]) -> dict[str, Any]:
         """Return what the form offers: the options and parts, and a slider for each number that has a name.
@@ -138,36 +169,67 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         game = self._studio.catalogue[key].game
         known = numbers_of(game.charts)
         sliders: list[Slider] = []
-        for name, cell in ((name, named.cell) for name, named in known.items() if "[" not in name or name in numbers):
+        for name, cell in (
+            (name, named.cell)
+            for name, named in known.items()
+            if "[" not in name or name in numbers
+        ):
             least = most = None
             if isinstance(cell.value, int):
                 least, most = cell.value - _REACH, cell.value + _REACH
-                if cell.value >= 0 and all(not isinstance(step, int) or step >= 0 for step in cell.steps):
+                if cell.value >= 0 and all(
+                    not isinstance(step, int) or step >= 0 for step in cell.steps
+                ):
                     least = max(0, least)
             now = numbers.get(name, str(cell.value))
             sliders.append(Slider(name, cell, now, least, most))
-        return {"game": game, "sliders": sliders, "names": list(known), "words": WORDS, "typed_set": ""}
+        return {
+            "game": game,
+            "sliders": sliders,
+            "names": list(known),
+            "words": WORDS,
+            "typed_set": "",
+        }
 
     async def ranking(self, request: Request) -> Response:
         """Return which numbers matter: one step of each, and how far it moves a figure."""
-        query, value, rows, link = await self._ranked(request.scope["query_string"].decode("latin-1"))
+        query, value, rows, link = await self._ranked(
+            request.scope["query_string"].decode("latin-1")
+        )
         plain, figure = attrs.evolve(query, made=(), figure=""), FIGURES[query.figure]
 
         def change(name: str, to: int | str) -> str:
-            return address("/whatif", attrs.evolve(plain, numbers={**query.numbers, name: str(to)}).parameters)
+            return address(
+                "/whatif", attrs.evolve(plain, numbers={**query.numbers, name: str(to)}).parameters
+            )
 
-        shown = {"query": query, "title": self._studio.titles[query.game], "value": value, "rows": rows, **link}
-        shown |= {"figure": figure, "figures": FIGURES, "parameters": plain.parameters, "change": change}
+        shown = {
+            "query": query,
+            "title": self._studio.titles[query.game],
+            "value": value,
+            "rows": rows,
+            **link,
+        }
+        shown |= {
+            "figure": figure,
+            "figures": FIGURES,
+            "parameters": plain.parameters,
+            "change": change,
+        }
         back = address("/whatif", plain.parameters)
         return self._studio.pages.page(request, "ranking.html.j2", back=back, **shown)
 
-    async def _ranked(self, text: str) -> tuple[ChangeQuery, Fraction, tuple[Effect[Fraction], ...], dict[str, Any]]:
+    async def _ranked(
+        self, text: str
+    ) -> tuple[ChangeQuery, Fraction, tuple[Effect[Fraction], ...], dict[str, Any]]:
         """Return what an address asks to be ranked, its figure and the numbers, and the link to it."""
         parameters = Parameters(joined(text))
         figure = parameters.choice("for", list(FIGURES), "delivered")
         query = attrs.evolve(self._read(parameters), figure=figure)
         entrant = query.entrant(query.game, self._studio.titles[query.game])
-        value, effects = await self._studio.jobs.answer("ranked", query.engagement, entrant, figure, patience=0.2)
+        value, effects = await self._studio.jobs.answer(
+            "ranked", query.engagement, entrant, figure, patience=0.2
+        )
         told = json.dumps([str(value), *([one.name, str(one.by)] for one in effects)])
         return query, value, effects, self.remembered(query, told, RANKING)
 
@@ -180,7 +242,9 @@ class WhatIfPage(FigurePage[ChangeQuery]):
     def table(self, query: ChangeQuery) -> Setting:
         """Return the table that a query asks of."""
         game, engagement = query.game, query.engagement
-        return Setting(self._studio.catalogue, game, query.choice.name, self._studio.titles[game], engagement)
+        return Setting(
+            self._studio.catalogue, game, query.choice.name, self._studio.titles[game], engagement
+        )
 
 
 def _numbers(parameters: Parameters, game: Game) -> dict[str, str]:
@@ -205,7 +269,9 @@ def _options(parameters: Parameters, key: str, game: Game) -> dict[str, Any]:
     for name, value in _pairs(parameters, "option"):
         values = {str(each): each for each in known[name].values} if name in known else {}
         if name not in known:
-            parameters.faults.append(Fault("option", f"{key} has no option {name!r}", near(name, known)))
+            parameters.faults.append(
+                Fault("option", f"{key} has no option {name!r}", near(name, known))
+            )
         elif value not in values:
             wrong = f"{name}: {value!r} is not one of its values"
             parameters.faults.append(Fault("option", wrong, near(value, values)))
@@ -231,5 +297,9 @@ def joined(text: str) -> str:
     except ValueError:
         return text
     heads = {"n.": "set", "o.": "option"}
-    joined = ((heads[n[:2]], f"{n[2:]}={value}") if n[:2] in heads else (n, value) for n, value in pairs if value)
+    joined = (
+        (heads[n[:2]], f"{n[2:]}={value}") if n[:2] in heads else (n, value)
+        for n, value in pairs
+        if value
+    )
     return urlencode(list(joined))

@@ -15,7 +15,17 @@ from markupsafe import Markup
 from fireplan import api
 from fireplan import comparison as comparing
 from fireplan.api import Block
-from fireplan.comparison import FIGURES, Comparison, Contender, Effect, Moves, Setting, Trial, Tuner, Want
+from fireplan.comparison import (
+    FIGURES,
+    Comparison,
+    Contender,
+    Effect,
+    Moves,
+    Setting,
+    Trial,
+    Tuner,
+    Want,
+)
 from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan.studio._addresses import remembered
 from fireplan.studio._film import film_of, kept_back
@@ -50,7 +60,9 @@ class Entrant:
 
     def variation(self) -> Variation:
         """Return what is changed."""
-        return Variation(options=dict(self.options), parts=dict(self.parts), numbers=dict(self.numbers))
+        return Variation(
+            options=dict(self.options), parts=dict(self.parts), numbers=dict(self.numbers)
+        )
 
 
 @cache
@@ -64,7 +76,9 @@ def compared(engagement: Engagement, entrants: tuple[Entrant, ...]) -> Compariso
     return comparing.compare(engagement, catalogue(), [entrant.contender() for entrant in entrants])
 
 
-def ranked(engagement: Engagement, entrant: Entrant, figure: str) -> tuple[Fraction, tuple[Effect[Fraction], ...]]:
+def ranked(
+    engagement: Engagement, entrant: Entrant, figure: str
+) -> tuple[Fraction, tuple[Effect[Fraction], ...]]:
     """Return a figure of a game, and all numbers that it rests on, those that move it farthest first."""
     installed = catalogue()
     table = Setting(installed, entrant.game, entrant.name, entrant.title, engagement)
@@ -76,10 +90,14 @@ def tuner(engagement: Engagement, entrant: Entrant, texts: tuple[str, ...]) -> T
     """Return the search for the fewest numbers to change, when it is over."""
     table = Setting(catalogue(), entrant.game, entrant.name, entrant.title, engagement)
     left = comparing.within(LIMITS["tune_seconds"].most)
-    return Tuner(table, entrant.variation(), [Want.read(text) for text in texts], left).search(MOST_TUNED)
+    return Tuner(table, entrant.variation(), [Want.read(text) for text in texts], left).search(
+        MOST_TUNED
+    )
 
 
-def tuned(engagement: Engagement, entrant: Entrant, texts: tuple[str, ...]) -> tuple[str, tuple[Trial, ...]]:
+def tuned(
+    engagement: Engagement, entrant: Entrant, texts: tuple[str, ...]
+) -> tuple[str, tuple[Trial, ...]]:
     """Return what was found in words, and the table as it is, then each proposal, or what came nearest."""
     found = tuner(engagement, entrant, texts)
     nearest = [] if found.nearest is found.printed else [found.nearest]
@@ -93,7 +111,9 @@ def life_cycle(game: str, engagement: Engagement) -> str:
     return lifecycle_svg(found, catalogue()[game].game.title)
 
 
-def dialled(engagement: Engagement, entrant: Entrant, names: tuple[str, ...]) -> tuple[Fraction, ...] | str:
+def dialled(
+    engagement: Engagement, entrant: Entrant, names: tuple[str, ...]
+) -> tuple[Fraction, ...] | str:
     """Return these figures of a game, or why it cannot be staged or solved."""
     table = Setting(catalogue(), entrant.game, entrant.name, entrant.title, engagement)
     try:
@@ -109,7 +129,9 @@ def filmed(path: str, side: str, _inputs: int) -> tuple[str, str, Markup]:
     Of a journal, or a shipped playthrough by its name. Without a side it is who may see the most.
     """
     session = api.load(path).session
-    side = side or next(each for each in (REFEREE, *sides_of(session.scenario)) if not kept_back(session, each))
+    side = side or next(
+        each for each in (REFEREE, *sides_of(session.scenario)) if not kept_back(session, each)
+    )
     return session.scenario.title, side, film_of(session, side)
 
 
@@ -132,7 +154,9 @@ def asked(line: str, goal: str, by: str) -> tuple[str, tuple[Block, ...], str, t
 def _expected(at: api.PositionResult, by: str = "") -> api.Result:
     try:
         return at.odds(by or None)
-    except api.InputError:  # what is wrong with the question is said again; what is too large is sampled
+    except (
+        api.InputError
+    ):  # what is wrong with the question is said again; what is too large is sampled
         return at.odds(by or None, sample=LIMITS["trajectories"].most)
 
 
@@ -157,7 +181,9 @@ def planned(folder: str, text: str) -> str:
     if wrong := over("sweep_points", points) or over("sweeps", len({kept, *kept.parent.glob("*")})):
         raise api.InputError(wrong)
     kept.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile("w", dir=kept, delete=False, encoding="utf-8") as draft:  # never written through a link
+    with NamedTemporaryFile(
+        "w", dir=kept, delete=False, encoding="utf-8"
+    ) as draft:  # never written through a link
         draft.write(text)
     Path(draft.name).replace(kept / "plan.toml")
     return kept.name
@@ -167,7 +193,9 @@ def _sweep_folder(folder: str, name: str) -> Path:
     """Return the folder of a sweep below that of the tables; raise ``InputError`` where a link leads elsewhere."""
     kept = Path(folder) / "sweeps" / name
     if kept.is_symlink() or kept.parent.is_symlink():
-        raise api.InputError("The folder of the sweeps is a link to another folder: move the link away.")
+        raise api.InputError(
+            "The folder of the sweeps is a link to another folder: move the link away."
+        )
     return kept
 
 
@@ -182,7 +210,9 @@ def swept(folder: str, kept: str, _from: int) -> tuple[str, int, int, tuple[Bloc
             done = store.done()
             left = [point for point in grid.points if point.number not in done]
             for solved, point in enumerate(left):
-                if solved and time.monotonic() > until:  # one is solved, or asking again would lead nowhere
+                if (
+                    solved and time.monotonic() > until
+                ):  # one is solved, or asking again would lead nowhere
                     return text, len(done) + solved, len(grid.points), ()
                 store.keep([solve_point(point)])
             store.finish()
@@ -209,7 +239,20 @@ def inferred(path: str, side: str, _inputs: int) -> tuple[str, ...]:
         return error.faults
 
 
-_ALL = (compared, ranked, dialled, tuned, life_cycle, filmed, foreseen, inferred, asked, judged, planned, swept)
+_ALL = (
+    compared,
+    ranked,
+    dialled,
+    tuned,
+    life_cycle,
+    filmed,
+    foreseen,
+    inferred,
+    asked,
+    judged,
+    planned,
+    swept,
+)
 WORK: Mapping[str, Callable[..., Any]] = {work.__name__: work for work in _ALL}
 """The functions by the name they are asked for with."""
 

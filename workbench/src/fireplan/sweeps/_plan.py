@@ -28,10 +28,18 @@ _TOLD = 101  # faults that are looked for: one more than are named
 class Axis:
     """One thing that is varied: an option or a number of a game, or a fact of the engagements; and its values."""
 
-    option: str = attrs.field(default="", metadata={"help": "GAME.NAME of an option", "example": "GAME.NAME"})
-    number: str = attrs.field(default="", metadata={"help": "GAME.NUMBER of a number", "example": "GAME.NUMBER"})
-    fact: str = attrs.field(default="", metadata={"help": "a fact of the engagements", "example": "guns"})
-    values: tuple[str | int | bool, ...] = attrs.field(metadata={"help": "the values it takes", "example": (7, 8)})
+    option: str = attrs.field(
+        default="", metadata={"help": "GAME.NAME of an option", "example": "GAME.NAME"}
+    )
+    number: str = attrs.field(
+        default="", metadata={"help": "GAME.NUMBER of a number", "example": "GAME.NUMBER"}
+    )
+    fact: str = attrs.field(
+        default="", metadata={"help": "a fact of the engagements", "example": "guns"}
+    )
+    values: tuple[str | int | bool, ...] = attrs.field(
+        metadata={"help": "the values it takes", "example": (7, 8)}
+    )
 
     @property
     def game(self) -> str:
@@ -54,16 +62,28 @@ class Plan:
     """Say what a plan file holds. Engagements are staged by each of the games; a scenario brings its own game."""
 
     title: str = attrs.field(metadata={"help": "one line"})
-    minutes: int | None = attrs.field(default=None, metadata={"help": "watch so long", "range": (1, LONGEST_WATCH)})
-    engagements: tuple[str, ...] = attrs.field(default=(), metadata={"help": "shipped ones, or files beside the plan"})
-    scenarios: tuple[str, ...] = attrs.field(default=(), metadata={"help": "shipped ones, or files beside the plan"})
-    games: tuple[str, ...] = attrs.field(default=(), metadata={"help": "who stages the engagements; all by default"})
+    minutes: int | None = attrs.field(
+        default=None, metadata={"help": "watch so long", "range": (1, LONGEST_WATCH)}
+    )
+    engagements: tuple[str, ...] = attrs.field(
+        default=(), metadata={"help": "shipped ones, or files beside the plan"}
+    )
+    scenarios: tuple[str, ...] = attrs.field(
+        default=(), metadata={"help": "shipped ones, or files beside the plan"}
+    )
+    games: tuple[str, ...] = attrs.field(
+        default=(), metadata={"help": "who stages the engagements; all by default"}
+    )
     vary: tuple[Axis, ...] = attrs.field(default=(), metadata={"help": "what is varied"})
 
     def check(self) -> Iterator[tuple[str, str, str]]:
         """Yield what only shows when all is read."""
         if not self.engagements and not self.scenarios:
-            yield "", "nothing is to be solved", 'add engagements = ["woods"] or scenarios = ["GAME/NAME"]'
+            yield (
+                "",
+                "nothing is to be solved",
+                'add engagements = ["woods"] or scenarios = ["GAME/NAME"]',
+            )
         for n, axis in enumerate(self.vary):
             key = f"vary[{n}]"
             if sum(map(bool, (axis.option, axis.number, axis.fact))) != 1:
@@ -71,7 +91,11 @@ class Plan:
                 yield key, "names an option, a number or a fact, one of them", hint
             elif not axis.fact and (not axis.game or not axis.name):
                 kind = "option" if axis.option else "number"
-                yield f"{key}.{kind}", f"{axis.option or axis.number!r} names no game", f'write {kind} = "GAME.NAME"'
+                yield (
+                    f"{key}.{kind}",
+                    f"{axis.option or axis.number!r} names no game",
+                    f'write {kind} = "GAME.NAME"',
+                )
             if not axis.values:
                 yield f"{key}.values", "no values", "name at least one"
             if len(set(map(str, axis.values))) < len(axis.values):
@@ -123,13 +147,21 @@ def read_plan(path: Path, catalogue: Catalogue) -> Sweep:
         raise document.error(complaints)
     cases = _cases(plan, found)
     played = {game for *_, game in cases}
-    idle = [(n, axis.game) for n, axis in enumerate(plan.vary) if not axis.fact and axis.game not in played]
+    idle = [
+        (n, axis.game)
+        for n, axis in enumerate(plan.vary)
+        if not axis.fact and axis.game not in played
+    ]
     if idle:
         hint = f"leave it out, or let the game play; {', '.join(sorted(played))} do"
-        raise document.error((f"vary[{n}]", f"{game} plays nothing of this plan", hint) for n, game in idle)
+        raise document.error(
+            (f"vary[{n}]", f"{game} plays nothing of this plan", hint) for n, game in idle
+        )
     count = sum(math.prod(len(axis.values) for axis in _axes_of(plan, case)) for case in cases)
     if not 0 < count <= MOST_POINTS:
-        raise document.error([("", f"the grid has {count:,} points", f"1 to {MOST_POINTS:,} can be solved")])
+        raise document.error(
+            [("", f"the grid has {count:,} points", f"1 to {MOST_POINTS:,} can be solved")]
+        )
     points = tuple(_points(plan, cases, found))
     fireplan = version("fireplan")
     return Sweep(plan, points, _key(document, points, catalogue, fireplan), fireplan)
@@ -146,7 +178,10 @@ class _Names:
         return known[name] if name in known else below(self.folder, name)
 
     def cases(self, plan: Plan) -> Iterator[tuple[str, str, str]]:
-        for scenario, key, names in ((False, "engagements", plan.engagements), (True, "scenarios", plan.scenarios)):
+        for scenario, key, names in (
+            (False, "engagements", plan.engagements),
+            (True, "scenarios", plan.scenarios),
+        ):
             for n, name in enumerate(names):
                 try:
                     there = self.file(name, scenario=scenario).is_file()
@@ -161,10 +196,16 @@ class _Names:
                     yield f"{key}[{n}]", f"{name} names no installed game", "its first key is game"
         for n, game in enumerate(plan.games):
             if game not in self.catalogue.games:
-                yield f"games[{n}]", f"no game {game!r} is installed", f"one of {', '.join(self.catalogue.games)}"
+                yield (
+                    f"games[{n}]",
+                    f"no game {game!r} is installed",
+                    f"one of {', '.join(self.catalogue.games)}",
+                )
 
     def game_of(self, name: str) -> str:
-        return str(parse_toml(self.file(name, scenario=True), what="scenario").content.get("game", ""))
+        return str(
+            parse_toml(self.file(name, scenario=True), what="scenario").content.get("game", "")
+        )
 
     def axes(self, plan: Plan) -> Iterator[tuple[str, str, str]]:
         for n, axis in enumerate(plan.vary):
@@ -173,7 +214,11 @@ class _Names:
                 continue
             key = f"vary[{n}].{'option' if axis.option else 'number'}"
             if axis.game not in self.catalogue.games:
-                yield key, f"no game {axis.game!r} is installed", f"one of {', '.join(self.catalogue.games)}"
+                yield (
+                    key,
+                    f"no game {axis.game!r} is installed",
+                    f"one of {', '.join(self.catalogue.games)}",
+                )
                 continue
             game = self.catalogue[axis.game].game
             for value in axis.values:
@@ -192,7 +237,9 @@ class _Names:
             try:
                 with_facts(engagement, {axis.fact: value})
             except FileError as error:
-                yield from ((f"{fault.key}: {fault.message}", fault.suggestion) for fault in error.faults)
+                yield from (
+                    (f"{fault.key}: {fault.message}", fault.suggestion) for fault in error.faults
+                )
 
 
 def _wrong(game: Game, axis: Axis, value: str | int | bool) -> tuple[str, str] | None:  # noqa: FBT001 - a value of a file
@@ -249,7 +296,12 @@ def _key(document: Document, points: tuple[Point, ...], catalogue: Catalogue, fi
     """A hash of everything that the results rest on: the plan, the files it names, their charts, and the versions."""
     files = [*_hashes({(point.case, point.is_scenario): point for point in points}.values())]
     games = {point.game: catalogue[point.game].version for point in points}
-    content: dict[str, Any] = {"plan": document.content, "files": files, "games": games, "fireplan": fireplan}
+    content: dict[str, Any] = {
+        "plan": document.content,
+        "files": files,
+        "games": games,
+        "fireplan": fireplan,
+    }
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
 
 
@@ -261,4 +313,8 @@ def _hashes(cases: Iterable[Point]) -> Iterator[tuple[str, str, str]]:
         named = charts.values() if isinstance(charts, dict) else ()
         for file in (path, *(path.parent / str(name) for name in named)):
             if file.is_file():  # what a chart lacks is said where the scenario is read
-                yield case.case, file.name, hashlib.sha256(read_ordinary(file, MAX_BYTES)).hexdigest()
+                yield (
+                    case.case,
+                    file.name,
+                    hashlib.sha256(read_ordinary(file, MAX_BYTES)).hexdigest(),
+                )

@@ -8,7 +8,14 @@ import sys
 import threading
 import time  # noqa: TID251 - how many points go together; no result depends on it
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from importlib import import_module
@@ -55,7 +62,10 @@ def process_pool(workers: int) -> Pool:
     @contextmanager
     def executor() -> Iterator[Executor]:
         context = multiprocessing.get_context("spawn")
-        with _nameless(), ProcessPoolExecutor(workers, mp_context=context, initializer=leave_with_parent) as pool:
+        with (
+            _nameless(),
+            ProcessPoolExecutor(workers, mp_context=context, initializer=leave_with_parent) as pool,
+        ):
             yield pool
 
     return Pool(executor, 2 * workers)
@@ -85,8 +95,14 @@ def leave_with_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-_INTERVALS = ("admin.tick.interval", "admin.system-monitor.interval", "worker.memory.monitor-interval")
-_SELDOM_WATCHED = {f"distributed.{name}": "1s" for name in _INTERVALS} | {"distributed.worker.profile.enabled": False}
+_INTERVALS = (
+    "admin.tick.interval",
+    "admin.system-monitor.interval",
+    "worker.memory.monitor-interval",
+)
+_SELDOM_WATCHED = {f"distributed.{name}": "1s" for name in _INTERVALS} | {
+    "distributed.worker.profile.enabled": False
+}
 """Settings of a cluster of our own: workers that watch themselves all the time take an eighth of it for that."""
 
 
@@ -102,7 +118,11 @@ def dask_pool(scheduler: str | None, workers: int) -> Pool:
     def executor() -> Iterator[Executor]:
         here = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
         with settings.set(_SELDOM_WATCHED):
-            cluster = nullcontext(scheduler) if scheduler is not None else distributed.LocalCluster(**here)
+            cluster = (
+                nullcontext(scheduler)
+                if scheduler is not None
+                else distributed.LocalCluster(**here)
+            )
         with cluster as address, distributed.Client(address, set_as_default=False) as client:
             yield client.get_executor(pure=False)
 
@@ -110,7 +130,10 @@ def dask_pool(scheduler: str | None, workers: int) -> Pool:
 
 
 def run_sweep(
-    store: Store, points: Sequence[Point], pool: Pool, progress: Callable[[Point], None] = lambda _point: None
+    store: Store,
+    points: Sequence[Point],
+    pool: Pool,
+    progress: Callable[[Point], None] = lambda _point: None,
 ) -> None:
     """Solve every point that the store does not hold yet, then finish the store.
 
@@ -179,7 +202,12 @@ def solve_points(points: Iterable[Point]) -> list[Found]:
 def solve_point(point: Point) -> Found:
     """Stage and solve one point exactly. What cannot be staged or solved is an outcome, not an error."""
     game = _catalogue()[point.game]
-    found: Found = {"number": point.number, "game_version": game.version, "outcome": SOLVED, "reason": ""}
+    found: Found = {
+        "number": point.number,
+        "game_version": game.version,
+        "outcome": SOLVED,
+        "reason": "",
+    }
     found |= {"moments": 0, "states": 0, "answer": ""}
     try:
         scenario, moments = _laid(_catalogue(), point)
@@ -190,7 +218,9 @@ def solve_point(point: Point) -> Found:
         return found | {"outcome": TOO_LARGE, "reason": str(error)}
     except Exception as error:  # noqa: BLE001 - a game that breaks takes no other point with it
         return found | {"outcome": REFUSED, "reason": broken(error)}
-    figures = {name: None if value is None else str(value) for name, value in figures_of(solved).items()}
+    figures = {
+        name: None if value is None else str(value) for name, value in figures_of(solved).items()
+    }
     text = json.dumps(answer_data(solved), ensure_ascii=False, sort_keys=True)
     return found | figures | {"moments": moments, "states": solved.states, "answer": text}
 
@@ -200,7 +230,9 @@ def _laid(catalogue: Catalogue, point: Point) -> tuple[Scenario, int]:
     path = Path(point.path)
     if point.is_scenario:
         scenario, form = load_scenario(catalogue, path, variation=variation)
-        return scenario, form.moments if point.minutes is None else scenario.clock.moments(point.minutes)
+        return scenario, form.moments if point.minutes is None else scenario.clock.moments(
+            point.minutes
+        )
     engagement = with_facts(load_engagement(path), dict(point.facts))
     scenario = stage_engagement(catalogue, point.game, engagement, variation)
     return scenario, scenario.clock.moments(point.minutes or engagement.minutes)

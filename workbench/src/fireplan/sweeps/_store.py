@@ -17,7 +17,18 @@ from fireplan.companions import CompanionError, check_companions, check_names, r
 from fireplan.comparison import FIGURES, overtakings
 from fireplan.sweeps._plan import Sweep
 
-_TEXTS = ("plan", "version", "game_version", "case_name", "game", "options", "numbers", "facts", "outcome", "reason")
+_TEXTS = (
+    "plan",
+    "version",
+    "game_version",
+    "case_name",
+    "game",
+    "options",
+    "numbers",
+    "facts",
+    "outcome",
+    "reason",
+)
 COLUMNS = (
     ("number", "INTEGER PRIMARY KEY"),
     *((name, "TEXT NOT NULL") for name in _TEXTS),
@@ -54,7 +65,9 @@ class Store:
         except sqlite3.OperationalError as error:
             raise StoreError(f"{path}: {error}; is another sweep writing it?") from error
         except sqlite3.DatabaseError as error:
-            raise StoreError(f"{path} is no file of results: {error}; name another with --results") from error
+            raise StoreError(
+                f"{path} is no file of results: {error}; name another with --results"
+            ) from error
         if known != sweep.key:
             self._base.close()
             raise StoreError(
@@ -80,8 +93,15 @@ class Store:
     def _row(self, found: Found) -> tuple[Any, ...]:
         point = self.sweep.points[found["number"]]
         varied = {"options": point.options, "numbers": point.numbers, "facts": point.facts}
-        row = found | {name: json.dumps(dict(pairs), ensure_ascii=False) for name, pairs in varied.items()}
-        row |= {"plan": self.sweep.key, "version": self.sweep.version, "case_name": point.case, "game": point.game}
+        row = found | {
+            name: json.dumps(dict(pairs), ensure_ascii=False) for name, pairs in varied.items()
+        }
+        row |= {
+            "plan": self.sweep.key,
+            "version": self.sweep.version,
+            "case_name": point.case,
+            "game": point.game,
+        }
         return tuple(map(row.get, NAMES))
 
     def finish(self) -> None:
@@ -104,13 +124,17 @@ def _check_file(path: Path) -> None:
         if os.path.lexists(path):
             kind = path.lstat()
             if not stat.S_ISREG(kind.st_mode) or kind.st_nlink > 1:
-                raise StoreError(f"{path} is a link or not an ordinary file; name a file with --results")
+                raise StoreError(
+                    f"{path} is a link or not an ordinary file; name a file with --results"
+                )
         check_companions(path)
         check_names(path)
     except CompanionError as error:
         raise StoreError(f"{path}: {error}, or name another file with --results") from error
     except OSError as error:
-        raise StoreError(f"{path}: {Path(error.filename).name} cannot be read ({error.strerror})") from error
+        raise StoreError(
+            f"{path}: {Path(error.filename).name} cannot be read ({error.strerror})"
+        ) from error
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -122,7 +146,9 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 def _lay_tables(base: sqlite3.Connection, sweep: Sweep) -> str:
     """Make the tables in an empty file, else refuse others than these; the hash of the plan whose results they hold."""
-    there = tuple(sql for (sql,) in base.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"))
+    there = tuple(
+        sql for (sql,) in base.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
+    )
     if there not in ((), _TABLES):  # whoever sent the file may have put an endless view in it
         raise sqlite3.DatabaseError("it holds other tables")
     if not there:
@@ -183,7 +209,9 @@ class Crossover:
         return f"{self.overtakes} overtakes {self.other} at {self.at} {self.fact} ({what}; {self.case}{where})"
 
 
-def crossovers(rows: Iterable[Mapping[str, Any]], fact: str, figures: Iterable[str]) -> list[Crossover]:
+def crossovers(
+    rows: Iterable[Mapping[str, Any]], fact: str, figures: Iterable[str]
+) -> list[Crossover]:
     """Return every crossover of two games along a fact, for each figure, in the order of the values.
 
     ``rows`` are those of a file of results. Games whose other settings were varied too are left out: they have no one
@@ -207,7 +235,11 @@ def crossovers(rows: Iterable[Mapping[str, Any]], fact: str, figures: Iterable[s
 
 
 def _along(
-    figure: str, fact: str, case: str, fixed: Fixed, by_value: Mapping[Any, Mapping[str, Mapping[str, Any]]]
+    figure: str,
+    fact: str,
+    case: str,
+    fixed: Fixed,
+    by_value: Mapping[Any, Mapping[str, Mapping[str, Any]]],
 ) -> Iterator[Crossover]:
     lines: dict[str, dict[int, Fraction]] = {}
     for value, rows in by_value.items():

@@ -74,7 +74,11 @@ class Chronicle:
         self._undone(session, len(session.story))
         lines: list[LogLine] = []
         for line in self._lines:
-            lines += [line] if isinstance(line, LogLine) else sorted(self._gathered[line], key=lambda one: one.text)
+            lines += (
+                [line]
+                if isinstance(line, LogLine)
+                else sorted(self._gathered[line], key=lambda one: one.text)
+            )
         return Known(tuple(lines), self.names)
 
     def _line(self, moment: int, kind: str, text: str, cite: str = "") -> LogLine:
@@ -113,7 +117,10 @@ class Chronicle:
             return
         if self.eyes.hears(told.who, given.question):
             own = self.eyes.side in (told.who, REFEREE)
-            values = tuple((name, "sealed" if name in told.secret else value) for name, value in given.order.values)
+            values = tuple(
+                (name, "sealed" if name in told.secret else value)
+                for name, value in given.order.values
+            )
             order = given.order if own else attrs.evolve(given.order, values=values)
             text = f"{told.who}: {self.words.order(order)}"
             self._given(told, "order", text)

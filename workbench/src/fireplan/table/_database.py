@@ -67,7 +67,9 @@ class JournalError(ValueError):
 def made(path: Path, content: str, last: str) -> sqlite3.Connection:
     """Return the connection to a new file with this head and its hash; ``JournalError`` where there is one."""
     if path.name == ":memory:":
-        raise JournalError(f"{path}: is no file to SQLite, and a game in it would be lost; give another name")
+        raise JournalError(
+            f"{path}: is no file to SQLite, and a game in it would be lost; give another name"
+        )
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:
@@ -82,7 +84,9 @@ def made(path: Path, content: str, last: str) -> sqlite3.Connection:
         path.unlink()
         raise
     try:
-        connection = sqlite3.connect(f"{real(path).as_uri()}?mode=rw", uri=True, isolation_level=None)
+        connection = sqlite3.connect(
+            f"{real(path).as_uri()}?mode=rw", uri=True, isolation_level=None
+        )
         _be_safe(connection)
         connection.execute("BEGIN IMMEDIATE")  # a journal is begun whole or not at all
         connection.execute(f"PRAGMA application_id={APPLICATION}")
@@ -113,7 +117,9 @@ def _bound(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA cell_size_check=ON")
     if sys.version_info >= (3, 12):
         connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)  # noqa: FBT003 - as sqlite3 has it
-    connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY)
+    connection.set_authorizer(
+        lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
+    )
 
 
 def _be_safe(connection: sqlite3.Connection) -> None:
@@ -136,7 +142,9 @@ def check_beside(path: Path, file: Path, *, recovers: bool = False) -> None:
     except CompanionError as error:
         raise JournalError(f"{path}: {error}") from error
     except OSError as error:
-        raise JournalError(f"{path}: {Path(error.filename).name} cannot be read ({error.strerror})") from error
+        raise JournalError(
+            f"{path}: {Path(error.filename).name} cannot be read ({error.strerror})"
+        ) from error
 
 
 def connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
@@ -146,7 +154,9 @@ def connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
         raise JournalError(f"{path}: is a link; to write to the game it leads to, name {file}")
     check_beside(path, file, recovers=not read_only)
     try:
-        return _checked(path, f"{file.as_uri()}?mode={'ro' if read_only else 'rw'}", read_only=read_only)
+        return _checked(
+            path, f"{file.as_uri()}?mode={'ro' if read_only else 'rw'}", read_only=read_only
+        )
     except sqlite3.OperationalError as error:
         if not (read_only and companion(file, ROLLBACK).exists()):
             raise JournalError(f"{path}: cannot be read as a journal ({error})") from error
@@ -184,15 +194,25 @@ def _looked_at(path: Path) -> Path:
             kinds.append(rollback.stat())
         if not all(stat.S_ISREG(kind.st_mode) for kind in kinds):
             raise JournalError(f"{path}: is no file that could be a journal")
-        if any(size > MOST_BYTES for size in (*(kind.st_size for kind in kinds), recovered_bytes(file))):
-            raise JournalError(f"{path}: larger than {MOST_BYTES // 1_000_000} MB, which no journal is")
+        if any(
+            size > MOST_BYTES for size in (*(kind.st_size for kind in kinds), recovered_bytes(file))
+        ):
+            raise JournalError(
+                f"{path}: larger than {MOST_BYTES // 1_000_000} MB, which no journal is"
+            )
         with file.open("rb") as content:
             begin = content.read(100)
     except OSError as error:
-        reason = "no such journal" if isinstance(error, FileNotFoundError) else f"cannot be read ({error.strerror})"
+        reason = (
+            "no such journal"
+            if isinstance(error, FileNotFoundError)
+            else f"cannot be read ({error.strerror})"
+        )
         raise JournalError(f"{path}: {reason}") from error
     if rollback.exists():
-        return file  # its last write was broken off: SQLite takes it back before anything can be said
+        return (
+            file  # its last write was broken off: SQLite takes it back before anything can be said
+        )
     if not begin:
         raise _never_begun(path)
     if begin[: len(_MAGIC)] == _MAGIC and _WAL_MARK in begin[18:20]:
@@ -210,7 +230,9 @@ def _looked_at(path: Path) -> Path:
 
 
 def _never_begun(path: Path) -> JournalError:
-    return JournalError(f"{path}: is empty: no game was begun in it. If it is a copy, copy it again; else name another")
+    return JournalError(
+        f"{path}: is empty: no game was begun in it. If it is a copy, copy it again; else name another"
+    )
 
 
 def _checked(path: Path, uri: str, *, read_only: bool) -> sqlite3.Connection:
@@ -241,11 +263,15 @@ def _examine(path: Path, connection: sqlite3.Connection) -> None:
     if version != FORMAT:
         raise other_format(path, version)
     if schema != _SCHEMA:
-        raise JournalError(f"{path}: holds other tables than a journal does: nothing of it can be trusted")
+        raise JournalError(
+            f"{path}: holds other tables than a journal does: nothing of it can be trusted"
+        )
 
 
 def other_format(path: Path, version: object) -> JournalError:
     """Return the refusal of a journal of another format."""
     newer = isinstance(version, int) and version > FORMAT
     help_ = "update it" if newer else "open it with the fireplan that wrote it"
-    return JournalError(f"{path}: has format {version}, this fireplan reads format {FORMAT}: {help_}")
+    return JournalError(
+        f"{path}: has format {version}, this fireplan reads format {FORMAT}: {help_}"
+    )

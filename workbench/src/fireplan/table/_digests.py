@@ -30,7 +30,10 @@ def text_of(value: Any) -> str:
     if isinstance(value, frozenset):
         return f"{{{','.join(sorted(map(text_of, value)))}}}"
     if attrs.has(type(value)):
-        fields = (f"{field.name}={text_of(getattr(value, field.name))}" for field in attrs.fields(type(value)))
+        fields = (
+            f"{field.name}={text_of(getattr(value, field.name))}"
+            for field in attrs.fields(type(value))
+        )
         return f"{type(value).__qualname__}({','.join(fields)})"
     return repr(value)
 
@@ -53,7 +56,9 @@ class Outcomes:
 
     def of(self, entries: Iterable[Entry], state: State) -> str:
         """Return the digests of these rulings and of a state."""
-        rulings = (_digest(f"{entry.moment} {text_of(entry.event)}", _OF_RULING) for entry in entries)
+        rulings = (
+            _digest(f"{entry.moment} {text_of(entry.event)}", _OF_RULING) for entry in entries
+        )
         self._follow(state.values)
         return f"{' '.join(rulings)}|{_digest(f'{self._sum} {self._waiting(state)}', _OF_STATE)}"
 
@@ -83,13 +88,22 @@ def first_difference(kept: str, now: str) -> int | None:
 
 def changed_keys(before: State, now: State) -> str:
     """Return in words which values of a state have changed, the first few of them."""
-    keys = [key for key, value in sorted(now.values.since(before.values).items()) if before.values.get(key) != value]
-    return ", ".join(keys[:SHOWN]) + (f" and {len(keys) - SHOWN} more" if len(keys) > SHOWN else "") or "nothing"
+    keys = [
+        key
+        for key, value in sorted(now.values.since(before.values).items())
+        if before.values.get(key) != value
+    ]
+    return (
+        ", ".join(keys[:SHOWN]) + (f" and {len(keys) - SHOWN} more" if len(keys) > SHOWN else "")
+        or "nothing"
+    )
 
 
 def digests_of(charts: Mapping[str, Any]) -> dict[str, str]:
     """Return the digest of every chart, by name."""
     return {
-        name: _digest("\n".join(f"{cell.path} {cell.value!r}" for cell in cells_of(chart)), _OF_STATE)
+        name: _digest(
+            "\n".join(f"{cell.path} {cell.value!r}" for cell in cells_of(chart)), _OF_STATE
+        )
         for name, chart in sorted(charts.items())
     }

@@ -54,7 +54,9 @@ class FairDice:
     @property
     def late(self) -> tuple[str, ...]:
         """Return the seats that hold a secret back, when another has told its own."""
-        return tuple(seat for seat in self.seats if seat not in self.secrets) if self.secrets else ()
+        return (
+            tuple(seat for seat in self.seats if seat not in self.secrets) if self.secrets else ()
+        )
 
     def step(self, seat: str) -> str:
         """Return what is wanted of a seat for the next throw: to commit, to tell, or to wait; alone nothing."""
@@ -73,11 +75,15 @@ class FairDice:
                 f"{seat} cannot {kind} to throw {self.number} now: a seat does so once, and tells after all"
             )
         if not isinstance(value, str) or not re.fullmatch(_FORMS[kind], value):
-            raise JournalError(f"{seat}: expected {'64' if kind == COMMIT else '32 to 64'} digits of 0-9 and a-f")
+            raise JournalError(
+                f"{seat}: expected {'64' if kind == COMMIT else '32 to 64'} digits of 0-9 and a-f"
+            )
         if kind == COMMIT and value in self.commitments.values():
             raise JournalError(f"{seat} commits to what another seat has committed to")
         if kind == TELL and _digest(value) != self.commitments[seat]:
-            raise JournalError(f"throw {self.number}: {seat} tells a secret that is not the one it committed to")
+            raise JournalError(
+                f"throw {self.number}: {seat} tells a secret that is not the one it committed to"
+            )
 
     def take(self, kind: str, seat: str, value: str) -> None:
         """Take what a seat says, when it was checked."""
@@ -98,7 +104,9 @@ class FairDice:
         """Take the last of the dice that have fallen; raises ``JournalError`` where the secrets say another."""
         faces = fallen if self.alone else self.faces(dice) if self.told else ()
         if faces[: len(fallen)] != fallen:
-            raise JournalError(f"die {len(fallen)} of throw {self.number} is not the one that the seats threw")
+            raise JournalError(
+                f"die {len(fallen)} of throw {self.number} is not the one that the seats threw"
+            )
         if len(fallen) == len(dice):
             self.fell(fallen, seen_by)
 

@@ -36,7 +36,9 @@ Show = Callable[[Event], Event | None]
 """Say what is told of an event; None for nothing."""
 
 
-def forecast(table: Table, show: Show = lambda event: event, side: str = "") -> tuple[Prospect, ...]:
+def forecast(
+    table: Table, show: Show = lambda event: event, side: str = ""
+) -> tuple[Prospect, ...]:
     """Return what the throw that the table waits for can bring about, best for a side first; empty for no throw."""
     return tuple(prospect for prospect, *_ in _told(table, show, side))
 
@@ -50,7 +52,9 @@ def fallen(
     """
     found, fell = _told(table, show, side), outcome_of(table, faces)
     place = next(n for n, (*_, outcomes) in enumerate(found) if fell in outcomes)
-    at_least = sum((prospect.chance for prospect, rank, _ in found if rank <= found[place][1]), Fraction(0))
+    at_least = sum(
+        (prospect.chance for prospect, rank, _ in found if rank <= found[place][1]), Fraction(0)
+    )
     return tuple(prospect for prospect, *_ in found), place, at_least
 
 
@@ -72,7 +76,9 @@ def ahead(
     if not isinstance(ask, Ask):
         return "", ()
     made = _Forecast(table, show, side)
-    for values, agenda, found in made.onward(table.state.values, (table.rulebook.after(ask, order),)):
+    for values, agenda, found in made.onward(
+        table.state.values, (table.rulebook.after(ask, order),)
+    ):
         if found is not None and not isinstance(found, Outcome) and isinstance(agenda[0], Step):
             told = made.told(agenda[0], values)
             return made.words.roll(found.name), tuple(prospect for prospect, *_ in told)
@@ -109,7 +115,9 @@ class _Forecast:
             if not agenda or isinstance(agenda[0], Ask):
                 break
             try:
-                outcome = self.rulebook.run(agenda[0], lambda modifiers: Chance(fall, modifiers), values.get)
+                outcome = self.rulebook.run(
+                    agenda[0], lambda modifiers: Chance(fall, modifiers), values.get
+                )
             except _ThrownError as thrown:
                 yield values, agenda, thrown.event
                 return
@@ -122,9 +130,17 @@ class _Forecast:
         by_meaning: dict[str, tuple[_Rank, list[tuple[tuple[Any, ...], int]], list[Outcome]]] = {}
         branches = self.rulebook.branches(step, values.get)
         total = branches[0][1]
-        fallen = [(self._meaning(outcome, values), chance.roll, outcome) for _, _, outcome, chance in branches]
-        always = set.intersection(*(set(said) for (said, _), *_ in fallen)) if len(fallen) > 1 else set()
-        shown = any(said for (said, _), *_ in fallen) or len({outcome.updates for *_, outcome in fallen}) == 1
+        fallen = [
+            (self._meaning(outcome, values), chance.roll, outcome)
+            for _, _, outcome, chance in branches
+        ]
+        always = (
+            set.intersection(*(set(said) for (said, _), *_ in fallen)) if len(fallen) > 1 else set()
+        )
+        shown = (
+            any(said for (said, _), *_ in fallen)
+            or len({outcome.updates for *_, outcome in fallen}) == 1
+        )
         silent = "nothing more happens" if shown else "what it brings shows later"
         for (said, rank), roll, outcome in fallen:
             if roll is not None:
@@ -146,7 +162,9 @@ class _Forecast:
     def _meaning(self, outcome: Outcome, values: Any) -> tuple[list[str], _Rank]:
         """Return what an outcome means in words, and what it is ranked by: what is told next, else what waits next."""
         agenda: tuple[Pending, ...] = outcome.pushes
-        said = dict.fromkeys(filter(None, (self.words.step(push) for push in agenda if isinstance(push, Step))))
+        said = dict.fromkeys(
+            filter(None, (self.words.step(push) for push in agenda if isinstance(push, Step)))
+        )
         told = self._told(outcome)
         if told or said:
             return [*map(self.words.event, told), *said], self._rank(told)
@@ -170,16 +188,24 @@ class _Forecast:
         if event is None:
             return len(self.ranks) / 2, 0
         fields: dict[str, Any] = dict(event.fields)
-        harm = int(fields.get("severity", 0)) or 2 * fields.get("hits", 0) + bool(fields.get("shift"))
+        harm = int(fields.get("severity", 0)) or 2 * fields.get("hits", 0) + bool(
+            fields.get("shift")
+        )
         hard = harm * (1 if self.scenario.owner(fields.get("unit", "")) == self.side else -1)
         hard += fields.get("leader", self.side) != self.side
-        return (len(self.ranks) if hard > 0 else self.ranks[event.kind]), fields.get("gap", 0) + hard
+        return (len(self.ranks) if hard > 0 else self.ranks[event.kind]), fields.get(
+            "gap", 0
+        ) + hard
 
 
-def _as_seen(event: ChanceEvent) -> tuple[tuple[str, ...], Callable[[Iterable[Any]], list[tuple[Any, ...]]]]:
+def _as_seen(
+    event: ChanceEvent,
+) -> tuple[tuple[str, ...], Callable[[Iterable[Any]], list[tuple[Any, ...]]]]:
     """Return how outcomes (with weights) look on the table, and the labels: of a single die, its faces."""
     if len(event.faces) != 1:
-        counted = isinstance(event, Fold) and {add for _, read in event.groups for add, _ in read.values()} <= {0, 1}
+        counted = isinstance(event, Fold) and {
+            add for _, read in event.groups for add, _ in read.values()
+        } <= {0, 1}
         named = {"add": "a count of" if counted else "a sum of"}
         return tuple(named.get(label, label) for label in event.labels), lambda outcomes: [
             outcome for outcome, _ in outcomes
@@ -188,10 +214,14 @@ def _as_seen(event: ChanceEvent) -> tuple[tuple[str, ...], Callable[[Iterable[An
     shown: dict[Any, list[tuple[Any, ...]]] = {}
     for face, _ in die.weights:
         shown.setdefault(event.read((face,)), []).append((face,))
-    return (die.label,), lambda outcomes: [faces for outcome, _ in outcomes for faces in shown[outcome]]
+    return (die.label,), lambda outcomes: [
+        faces for outcome, _ in outcomes for faces in shown[outcome]
+    ]
 
 
-def _when(mine: list[tuple[Any, ...]], every: list[tuple[Any, ...]], labels: tuple[str, ...]) -> str:
+def _when(
+    mine: list[tuple[Any, ...]], every: list[tuple[Any, ...]], labels: tuple[str, ...]
+) -> str:
     """The faces in words: by the one reading that tells them from all others, or in full; empty where they are many."""
     others = set(every) - set(mine)
     if not others:
@@ -206,7 +236,10 @@ def _when(mine: list[tuple[Any, ...]], every: list[tuple[Any, ...]], labels: tup
             return f"{label.replace('_', ' ')} {_ranges(values, {outcome[position] for outcome in every})}"
     if len(mine) > FEW or any(isinstance(value, bool) for outcome in mine for value in outcome):
         return ""
-    throws = ([f"{label} {_name(face)}" for label, face in zip(labels, outcome, strict=True)] for outcome in mine)
+    throws = (
+        [f"{label} {_name(face)}" for label, face in zip(labels, outcome, strict=True)]
+        for outcome in mine
+    )
     return " or ".join(map(", ".join, throws)).replace("_", " ")
 
 
@@ -268,12 +301,16 @@ def throws_taken(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> I
 
 def outcome_of(table: Table, faces: tuple[int | str, ...]) -> Outcome:
     """Return what faces of the throw that a table waits for lead to, without giving them."""
-    return table.rulebook.run(_top(table), lambda drm: Chance(lambda event: event.read(faces), drm), table.read)
+    return table.rulebook.run(
+        _top(table), lambda drm: Chance(lambda event: event.read(faces), drm), table.read
+    )
 
 
 def chance_of(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> Fraction:
     """Return the chance of the dice of a game, its orders as they were given: the product over its throws."""
-    return prod((taken.chance for taken in throws_taken(scenario, moments, inputs)), start=Fraction(1))
+    return prod(
+        (taken.chance for taken in throws_taken(scenario, moments, inputs)), start=Fraction(1)
+    )
 
 
 def _top(table: Table) -> Step:

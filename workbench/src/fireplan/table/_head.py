@@ -12,7 +12,15 @@ import tomli
 from attrs.validators import deep_iterable, deep_mapping, in_, instance_of
 
 from fireplan_core import CannotStageError, Engagement, Scenario
-from fireplan_core.files import MAX_BYTES, FileError, below, describe, near, read_file, read_ordinary
+from fireplan_core.files import (
+    MAX_BYTES,
+    FileError,
+    below,
+    describe,
+    near,
+    read_file,
+    read_ordinary,
+)
 from fireplan_core.play import (
     Catalogue,
     HouseRuleError,
@@ -67,7 +75,9 @@ class Head:
     version: str = attrs.field(default="", validator=_TEXT)
     shipped: bool = attrs.field(default=False, validator=instance_of(bool))
     seals: tuple[tuple[str, str], ...] = attrs.field(default=(), converter=_pairs, validator=_PAIRS)
-    house_rules: tuple[str, ...] = attrs.field(default=(), converter=tuple[str, ...], validator=deep_iterable(_TEXT))
+    house_rules: tuple[str, ...] = attrs.field(
+        default=(), converter=tuple[str, ...], validator=deep_iterable(_TEXT)
+    )
     core: str = attrs.field(default="", validator=_TEXT)
     numbers: Mapping[str, str] = attrs.field(factory=dict, validator=deep_mapping(_TEXT, _TEXT))
     opening: str = attrs.field(default="", validator=_TEXT)
@@ -75,7 +85,11 @@ class Head:
     def data(self) -> dict[str, Any]:
         """Return it as JSON has it; house rules only where there are some."""
         data = attrs.asdict(self)
-        return data if self.house_rules else {name: value for name, value in data.items() if name != "house_rules"}
+        return (
+            data
+            if self.house_rules
+            else {name: value for name, value in data.items() if name != "house_rules"}
+        )
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> Self:
@@ -104,14 +118,23 @@ def make_head(
     if game is not None and game not in catalogue.games:
         raise HeadError(no_such("game", game, catalogue.games))
     try:
-        file = known[name] if name in known else Path(name) if folder is None else below(folder, name)
+        file = (
+            known[name] if name in known else Path(name) if folder is None else below(folder, name)
+        )
     except ValueError as error:
         raise HeadError(str(error)) from None
     try:
         text = read_ordinary(file, MAX_BYTES).decode("utf-8")
     except (OSError, UnicodeDecodeError, ValueError):
         raise HeadError(no_such(kind, name, known)) from None
-    head = Head(kind=kind, name=name, text=text, game=game or "", options=options or {}, shipped=name in known)
+    head = Head(
+        kind=kind,
+        name=name,
+        text=text,
+        game=game or "",
+        options=options or {},
+        shipped=name in known,
+    )
     return signed(catalogue, _with_charts(head, Path(str(file)).parent))
 
 
@@ -122,7 +145,11 @@ def signed(catalogue: Catalogue, head: Head) -> Head:
     if entry is None:
         return attrs.evolve(head, game=game)
     return attrs.evolve(
-        head, game=game, edition=entry.game.edition, version=entry.version, core=version("fireplan-core")
+        head,
+        game=game,
+        edition=entry.game.edition,
+        version=entry.version,
+        core=version("fireplan-core"),
     )
 
 
@@ -133,13 +160,17 @@ def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tup
     """
     given = dict(zip(rule_names(rules), rules, strict=True))
     if missing := [name for name in head.house_rules if name not in given]:
-        raise HeadError(f"it is played with house rules: give {', '.join(missing)} with --house-rules")
+        raise HeadError(
+            f"it is played with house rules: give {', '.join(missing)} with --house-rules"
+        )
     laid = tuple(given[name] for name in head.house_rules)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{Path(head.name).stem or 'table'}.toml"
         try:
             file.write_text(head.text, encoding="utf-8")
-            stored = {name: f"{number}/{Path(name).name}" for number, name in enumerate(head.charts)}
+            stored = {
+                name: f"{number}/{Path(name).name}" for number, name in enumerate(head.charts)
+            }
             for name, chart in stored.items():
                 (Path(folder) / chart).parent.mkdir()
                 (Path(folder) / chart).write_text(head.charts[name], encoding="utf-8")
@@ -154,7 +185,9 @@ def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tup
         except FileError as error:
             raise HeadError(describe(error.faults)) from error
         except CannotStageError as error:
-            raise HeadError(f"{head.game} cannot stage this: " + "; ".join(error.reasons)) from error
+            raise HeadError(
+                f"{head.game} cannot stage this: " + "; ".join(error.reasons)
+            ) from error
         except (KeyError, ValueError, OSError, HouseRuleError) as error:
             raise HeadError(str(error.args[0] if error.args else error)) from error
     return scenario, head.moments or moments
@@ -180,7 +213,10 @@ def _with_charts(head: Head, folder: Path) -> Head:
     """The same with the texts of the chart files that a scenario names: a journal holds all it is played with."""
     charts = _content(head.text).get("charts", {}) if head.kind == SCENARIO else {}
     try:
-        files = {str(file): read_ordinary(below(folder, str(file)), MAX_BYTES) for file in dict(charts).values()}
+        files = {
+            str(file): read_ordinary(below(folder, str(file)), MAX_BYTES)
+            for file in dict(charts).values()
+        }
     except (ValueError, TypeError, OSError):
         return head
     # One that is too large is cut off, which is said when it is opened.

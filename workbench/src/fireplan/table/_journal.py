@@ -20,7 +20,15 @@ from typing import Any
 import attrs
 
 from fireplan.companions import real
-from fireplan.table._database import FORMAT, JournalError, check_beside, connected, made, other_format, patient
+from fireplan.table._database import (
+    FORMAT,
+    JournalError,
+    check_beside,
+    connected,
+    made,
+    other_format,
+    patient,
+)
 from fireplan.table._seals import Seal
 from fireplan_core import Order
 
@@ -41,7 +49,11 @@ class Row:
 
 def order_row(question: str, order: Order, seals: Sequence[Seal] = ()) -> Row:
     """Return the row of an order, with the salts and commitments of its secret values."""
-    payload = {"question": question, "verb": order.verb, "values": {n: plain(v) for n, v in order.values}}
+    payload = {
+        "question": question,
+        "verb": order.verb,
+        "values": {n: plain(v) for n, v in order.values},
+    }
     kept = [{"salt": seal.salt, "commitment": seal.commitment} for seal in seals]
     return Row("order", {**payload, "seals": kept} if kept else payload)
 
@@ -70,7 +82,12 @@ class Journal:
     """An open journal file. ``head`` says what is played; ``rows`` are the inputs so far."""
 
     def __init__(
-        self, path: Path, connection: sqlite3.Connection, head: Mapping[str, Any], rows: list[Row], last: str
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        head: Mapping[str, Any],
+        rows: list[Row],
+        last: str,
     ) -> None:
         self.path = path
         self._file = real(path)
@@ -106,7 +123,9 @@ class Journal:
         if wrong:
             connection.close()
             kept = "no input before it is" if not rows else f"the {len(rows)} before it are"
-            raise JournalError(f"{path}: {wrong}; {kept} sound and can be saved with 'fireplan salvage'")
+            raise JournalError(
+                f"{path}: {wrong}; {kept} sound and can be saved with 'fireplan salvage'"
+            )
         return cls(path, connection, head, rows, last)
 
     @classmethod
@@ -153,10 +172,14 @@ class Journal:
                 self._connection.execute("INSERT INTO inputs VALUES (?, ?, ?, ?, ?)", one)
             self._connection.execute("UPDATE acknowledged SET inputs = ?, hash = ?", after)
             if self._kept(number) != written or self._acknowledged() != [after]:
-                raise JournalError(f"{self.path}: input {number} is not stored as it was given; it was taken back")
+                raise JournalError(
+                    f"{self.path}: input {number} is not stored as it was given; it was taken back"
+                )
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
-            raise JournalError(f"{self.path}: input {number} cannot be written ({error})") from error
+            raise JournalError(
+                f"{self.path}: input {number} cannot be written ({error})"
+            ) from error
         finally:
             with suppress(sqlite3.Error):  # after the commit nothing is open any more
                 self._connection.execute("ROLLBACK")
@@ -196,7 +219,9 @@ def _written(content: Mapping[str, Any]) -> str:
         try:
             text.encode()
         except UnicodeEncodeError as error:
-            raise ValueError(f"{text[error.start]!a} is half a character, which cannot be written") from error
+            raise ValueError(
+                f"{text[error.start]!a} is half a character, which cannot be written"
+            ) from error
     return text
 
 
@@ -206,7 +231,11 @@ def _parsed(text: Any) -> dict[str, Any]:
     No number, depth or escaped half of a character is left then that the table would stumble over.
     """
     content = json.loads(text)
-    if not isinstance(content, dict) or not _is_plain(content, _DEEPEST) or _written(content) != text:
+    if (
+        not isinstance(content, dict)
+        or not _is_plain(content, _DEEPEST)
+        or _written(content) != text
+    ):
         raise ValueError("no table writes such an input")
     return content
 
@@ -215,10 +244,16 @@ def _is_plain(value: Any, depth: int) -> bool:
     if isinstance(value, dict | list):
         inner = value.values() if isinstance(value, dict) else value
         return depth > 0 and all(_is_plain(one, depth - 1) for one in inner)
-    return value is None or isinstance(value, str | bool) or (isinstance(value, int) and abs(value) < _GREATEST)
+    return (
+        value is None
+        or isinstance(value, str | bool)
+        or (isinstance(value, int) and abs(value) < _GREATEST)
+    )
 
 
-def _read(path: Path, connection: sqlite3.Connection) -> tuple[Mapping[str, Any], list[Row], str, str]:
+def _read(
+    path: Path, connection: sqlite3.Connection
+) -> tuple[Mapping[str, Any], list[Row], str, str]:
     """The head, the sound inputs, the last hash of their chain, and what is wrong with the first that is not sound."""
     written: list[tuple[Any, ...]] = []
     wrong = ""
@@ -230,8 +265,12 @@ def _read(path: Path, connection: sqlite3.Connection) -> tuple[Mapping[str, Any]
     except (sqlite3.Error, TypeError, ValueError, RecursionError) as error:
         raise JournalError(f"{path}: its head cannot be read, so nothing can ({error})") from error
     try:
-        acknowledged = connection.execute("SELECT inputs, hash FROM acknowledged LIMIT 1").fetchone()
-        for row in connection.execute("SELECT seq, kind, payload, after, hash FROM inputs ORDER BY seq"):
+        acknowledged = connection.execute(
+            "SELECT inputs, hash FROM acknowledged LIMIT 1"
+        ).fetchone()
+        for row in connection.execute(
+            "SELECT seq, kind, payload, after, hash FROM inputs ORDER BY seq"
+        ):
             if row[0] != len(written) + 1:
                 wrong = f"input {len(written) + 1} was changed or lost"
                 break
@@ -240,7 +279,9 @@ def _read(path: Path, connection: sqlite3.Connection) -> tuple[Mapping[str, Any]
     except sqlite3.Error as error:
         acknowledged, wrong = None, f"input {len(written) + 1} cannot be read ({error})"
     if _digest("", "head", content) != last:
-        raise JournalError(f"{path}: its head was changed after it was written: nothing of it can be trusted")
+        raise JournalError(
+            f"{path}: its head was changed after it was written: nothing of it can be trusted"
+        )
     patient(connection, for_ever=True)
     version = head.pop("format", None)
     if version != FORMAT:
@@ -257,6 +298,11 @@ def _read(path: Path, connection: sqlite3.Connection) -> tuple[Mapping[str, Any]
     if not wrong and acknowledged != (len(rows), last):
         count = acknowledged[0] if acknowledged and type(acknowledged[0]) is int else len(rows)
         if 0 <= count < len(rows):
-            return head, rows[:count], "", f"input {count + 1} was being written when this copy was made: copy it again"
+            return (
+                head,
+                rows[:count],
+                "",
+                f"input {count + 1} was being written when this copy was made: copy it again",
+            )
         wrong = f"input {len(rows) + 1} and what came after it were cut off"
     return head, rows, last, wrong

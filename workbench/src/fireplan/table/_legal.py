@@ -56,7 +56,9 @@ class LegalForm:
         return frozenset(self.words.value(order[slot], slot) for order in self.orders)
 
 
-def judged(table: Table, ask: Ask, view: View, most: int, places: Sequence[Place] | None = None) -> Iterator[LegalForm]:
+def judged(
+    table: Table, ask: Ask, view: View, most: int, places: Sequence[Place] | None = None
+) -> Iterator[LegalForm]:
     """Yield each form of a question with its legal orders; of a form with more than ``most``, those offered.
 
     Of a place all those of the map are judged, or only the ``places`` given.
@@ -66,8 +68,17 @@ def judged(table: Table, ask: Ask, view: View, most: int, places: Sequence[Place
     for form in question.offers(view, *ask.args):
         names = [slot.name for slot in form.slots]
         domains = [_domain(table.scenario.frame, places, slot) for slot in form.slots]
-        complete = all(whole for _, whole in domains) and prod(len(values) for values, _ in domains) <= most
-        tried = product(*([values for values, _ in domains] if complete else [slot.candidates for slot in form.slots]))
+        complete = (
+            all(whole for _, whole in domains)
+            and prod(len(values) for values, _ in domains) <= most
+        )
+        tried = product(
+            *(
+                [values for values, _ in domains]
+                if complete
+                else [slot.candidates for slot in form.slots]
+            )
+        )
         orders = (Order.of(form.verb, **dict(zip(names, values, strict=True))) for values in tried)
         legal = tuple(order for order in orders if not isinstance(form.judge(order), Refusal))
         yield LegalForm(form.verb, form.cite, form.summary, legal, complete, words)

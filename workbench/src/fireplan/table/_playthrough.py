@@ -17,7 +17,15 @@ from typing import Any
 
 import attrs
 
-from fireplan.table._head import ENGAGEMENT, MOST_MOMENTS, SCENARIO, Head, HeadError, make_head, signed
+from fireplan.table._head import (
+    ENGAGEMENT,
+    MOST_MOMENTS,
+    SCENARIO,
+    Head,
+    HeadError,
+    make_head,
+    signed,
+)
 from fireplan.table._suffixes import SUFFIX
 from fireplan_core.play.catalogue import Catalogue
 
@@ -49,8 +57,12 @@ def unlisted_scenarios(catalogue: Catalogue) -> dict[str, Traversable]:
     for name, file in shipped_playthroughs(catalogue).items():
         told = read_playthrough(file.read_text(encoding="utf-8"))
         if told.text is not None and told.kind == SCENARIO and not told.charts:
-            chosen = ", ".join(f"{option} = {json.dumps(value)}" for option, value in told.options.items())
-            box.writestr(f"{name}.toml", (f"options = {{ {chosen} }}\n" if chosen else "") + told.text)
+            chosen = ", ".join(
+                f"{option} = {json.dumps(value)}" for option, value in told.options.items()
+            )
+            box.writestr(
+                f"{name}.toml", (f"options = {{ {chosen} }}\n" if chosen else "") + told.text
+            )
     for name, file in _in_data(catalogue, "readings", ".toml"):
         box.writestr(f"{name}.toml", file.read_bytes())
     return {file.removesuffix(".toml"): zipfile.Path(box, file) for file in box.namelist()}
@@ -98,13 +110,24 @@ class Playthrough:
         """Return the inputs alone."""
         return tuple(line for line in self.lines if line.kind == "input")
 
-    def head(self, catalogue: Catalogue, engagements: Mapping[str, Traversable], folder: Path | None = None) -> Head:
+    def head(
+        self,
+        catalogue: Catalogue,
+        engagements: Mapping[str, Traversable],
+        folder: Path | None = None,
+    ) -> Head:
         """Return what a table is opened with, its file below a folder where one is given; raises ``HeadError``."""
         if self.text is None:
             game = self.game if self.kind == ENGAGEMENT else None
             head = make_head(catalogue, self.reference, game, engagements, self.options, folder)
         else:
-            own = Head(kind=self.kind, name=self.reference, text=self.text, game=self.game, options=self.options)
+            own = Head(
+                kind=self.kind,
+                name=self.reference,
+                text=self.text,
+                game=self.game,
+                options=self.options,
+            )
             head = signed(catalogue, attrs.evolve(own, charts=self.charts))
         if self.game and head.game != self.game:
             raise HeadError(f"{self.reference} is a scenario of {head.game}, not of {self.game}")
@@ -119,7 +142,9 @@ def read_playthrough(text: str) -> Playthrough:
     """
     rows = _rows(text)
     if not rows or rows[0].strip() != FIRST_LINE:
-        raise PlaythroughError(1, f"expected {FIRST_LINE!r}: this is no playthrough, or one of another version")
+        raise PlaythroughError(
+            1, f"expected {FIRST_LINE!r}: this is no playthrough, or one of another version"
+        )
     head: dict[str, str] = {}
     options: dict[str, Any] = {}
     blocks: dict[str, list[str]] = {}
@@ -128,7 +153,9 @@ def read_playthrough(text: str) -> Playthrough:
     for number, row in enumerate(rows[1:], start=2):
         if row.startswith("|"):
             if block is None:
-                raise PlaythroughError(number, "text of a file must follow 'text:' or 'chart NAME:'")
+                raise PlaythroughError(
+                    number, "text of a file must follow 'text:' or 'chart NAME:'"
+                )
             block.append(row[2:] if row.startswith("| ") else row[1:])
             continue
         block = None
@@ -141,7 +168,9 @@ def read_playthrough(text: str) -> Playthrough:
         key, value = key.strip(), value.strip()
         kind, _, name = key.partition(" ")
         if not colon:
-            raise PlaythroughError(number, f"expected 'key: value' in the head, got {row.strip()!r}")
+            raise PlaythroughError(
+                number, f"expected 'key: value' in the head, got {row.strip()!r}"
+            )
         if key == "text" or (kind == "chart" and name):
             block = blocks.setdefault("" if key == "text" else name.strip(), [])
         elif kind == "option" and name:
@@ -150,14 +179,17 @@ def read_playthrough(text: str) -> Playthrough:
             head[key] = value
         else:
             raise PlaythroughError(
-                number, f"{key!r} is no key of the head; there are {', '.join(_HEAD_KEYS)}, option NAME"
+                number,
+                f"{key!r} is no key of the head; there are {', '.join(_HEAD_KEYS)}, option NAME",
             )
     return _made(head, options, blocks, tuple(_body(rows, start)))
 
 
 def _rows(text: str) -> list[str]:
     if len(text) > MOST_CHARACTERS:
-        raise PlaythroughError(0, f"longer than {MOST_CHARACTERS:,} characters: is it the right file?")
+        raise PlaythroughError(
+            0, f"longer than {MOST_CHARACTERS:,} characters: is it the right file?"
+        )
     rows = text.splitlines()
     if len(rows) > MOST_LINES:
         raise PlaythroughError(0, f"longer than {MOST_LINES:,} lines: is it the right file?")
@@ -177,7 +209,9 @@ def _made(
         raise PlaythroughError(0, "an engagement needs 'game: KEY' in the head")
     moments = head.get("moments", "")
     if moments and not (re.fullmatch(r"[0-9]{1,5}", moments) and 0 < int(moments) <= MOST_MOMENTS):
-        raise PlaythroughError(0, f"moments: expected a whole number from 1 to {MOST_MOMENTS:,}, got {moments[:20]!r}")
+        raise PlaythroughError(
+            0, f"moments: expected a whole number from 1 to {MOST_MOMENTS:,}, got {moments[:20]!r}"
+        )
     texts = {name: "\n".join(rows) + "\n" for name, rows in blocks.items()}
     return Playthrough(
         kind=kinds[0],

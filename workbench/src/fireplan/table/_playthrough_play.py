@@ -79,7 +79,9 @@ class PlaythroughPlay:
         line = f"{waits.who}: {self.words.order(order, forms)}"
         if asking:
             refusal = rulebook.refuse(waits, order, read)
-            answer = "it may be given" if refusal is None else f"refused: {refusal.why} ({refusal.cite})"
+            answer = (
+                "it may be given" if refusal is None else f"refused: {refusal.why} ({refusal.cite})"
+            )
             return f"why {line}", [answer]
         entries = session.order(order)
         if isinstance(entries, Refusal):
@@ -91,20 +93,33 @@ class PlaythroughPlay:
         waits = session.table.waits_for
         name, colon, rest = text.removeprefix("roll ").partition(":")
         if waits is None or isinstance(waits, Ask) or waits.name != name.strip() or not colon:
-            what = "nothing" if waits is None else waits.question if isinstance(waits, Ask) else f"roll {waits.name}"
+            what = (
+                "nothing"
+                if waits is None
+                else waits.question
+                if isinstance(waits, Ask)
+                else f"roll {waits.name}"
+            )
             raise PlaythroughError(0, f"{text!r} does not fit: {what} is asked for here")
         parts = [part.strip() for part in rest.split(",")]
-        dice = [(part.removesuffix("(rolled)").strip(), not part.endswith("(rolled)")) for part in parts]
+        dice = [
+            (part.removesuffix("(rolled)").strip(), not part.endswith("(rolled)")) for part in parts
+        ]
         left = waits.faces[len(session.faces) :]
         if len(dice) > len(left):
             raise PlaythroughError(0, f"{len(left)} dice are asked for, {len(dice)} were given")
         before = len(session.faces)
         pairs = zip(dice, left, strict=False)
-        entries = session.throw([(_face(face, die.label, dict(die.weights)), typed) for (face, typed), die in pairs])
+        entries = session.throw(
+            [(_face(face, die.label, dict(die.weights)), typed) for (face, typed), die in pairs]
+        )
         faces = waits.faces[before : before + len(dice)]
         fallen = session.faces or session.story[-1].given.faces  # type: ignore[union-attr]
         flags = session.typed or session.story[-1].typed
-        line = throw_words(waits.name, [(f.label, fallen[before + n], flags[before + n]) for n, f in enumerate(faces)])
+        line = throw_words(
+            waits.name,
+            [(f.label, fallen[before + n], flags[before + n]) for n, f in enumerate(faces)],
+        )
         return line, [*self._rulings(entries), *self._heading()]
 
     def _rulings(self, entries: Iterable[Entry]) -> list[str]:
@@ -140,7 +155,14 @@ def replay_playthrough(playthrough: Playthrough, session: Session) -> tuple[Diff
                 if number >= len(got):
                     return (Difference(line.number, line.text, "nothing more", _rule(line.text)),)
                 if line.text != got[number]:
-                    return (Difference(line.number, line.text, got[number], _rule(got[number]) or _rule(line.text)),)
+                    return (
+                        Difference(
+                            line.number,
+                            line.text,
+                            got[number],
+                            _rule(got[number]) or _rule(line.text),
+                        ),
+                    )
             if len(got) > len(expected):
                 extra = got[len(expected)]
                 last = expected[-1].number if expected else where
@@ -152,7 +174,9 @@ def replay_playthrough(playthrough: Playthrough, session: Session) -> tuple[Diff
     return ()
 
 
-def _pairs(playthrough: Playthrough, play: PlaythroughPlay) -> Iterator[tuple[int, list[PlaythroughLine], list[str]]]:
+def _pairs(
+    playthrough: Playthrough, play: PlaythroughPlay
+) -> Iterator[tuple[int, list[PlaythroughLine], list[str]]]:
     """For the opening and each input: its line, the rulings the playthrough gives, and those of the rules."""
     where = playthrough.lines[0].number if playthrough.lines else 1
     expected, got = list[PlaythroughLine](), play.opening()
@@ -182,7 +206,9 @@ def complete_playthrough(playthrough: Playthrough, session: Session, head: Head)
     rows = [*_head_rows(head, session)]
     rows += _indented(play.opening())
     following = [*playthrough.lines[1:], None]
-    for line, then in zip(playthrough.lines, following, strict=False):  # of no line, nothing follows
+    for line, then in zip(
+        playthrough.lines, following, strict=False
+    ):  # of no line, nothing follows
         if line.kind == "input":
             text, rulings = _given(play, line)
             rows += [f"> {text}", *_indented(rulings)]
@@ -202,7 +228,11 @@ def write_playthrough(session: Session, head: Head) -> str:
         rows += [f"> {text}", *_indented(rulings)]
     if session.faces:
         waits = session.table.waits_for
-        labels = [die.label for die in waits.faces] if waits is not None and not isinstance(waits, Ask) else []
+        labels = (
+            [die.label for die in waits.faces]
+            if waits is not None and not isinstance(waits, Ask)
+            else []
+        )
         dice = list(zip(labels, session.faces, session.typed, strict=False))
         rows.append(f"> {throw_words(getattr(waits, 'name', ''), dice)}")
     return "\n".join(rows) + "\n"
@@ -220,7 +250,12 @@ def input_line(session: Session, told: GivenInput) -> str:
 
 
 def _head_rows(head: Head, session: Session) -> list[str]:
-    rows = [FIRST_LINE, f"title: {session.scenario.title}", f"game: {head.game}", f"{head.kind}: {head.name}"]
+    rows = [
+        FIRST_LINE,
+        f"title: {session.scenario.title}",
+        f"game: {head.game}",
+        f"{head.kind}: {head.name}",
+    ]
     words = Words(session.scenario)
     rows += [f"option {name}: {words.value(value)}" for name, value in head.options.items()]
     if head.moments is not None:
@@ -228,7 +263,10 @@ def _head_rows(head: Head, session: Session) -> list[str]:
     if head.edition:
         rows.append(f"edition: {head.edition}")
     if not head.shipped:
-        for name, text in (("text", head.text), *((f"chart {name}", text) for name, text in head.charts.items())):
+        for name, text in (
+            ("text", head.text),
+            *((f"chart {name}", text) for name, text in head.charts.items()),
+        ):
             rows += [f"{name}:", *(f"| {row}".rstrip() for row in text.splitlines())]
     return rows
 

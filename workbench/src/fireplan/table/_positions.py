@@ -21,7 +21,9 @@ SEEN = ("stage", "reason", "impact", "aim", "fell")
 def source_of(head: Head) -> Source:
     """Return what a table was staged from; a file of the user's is called by its name."""
     game = head.game if head.kind == ENGAGEMENT else ""
-    return Source(name=head.name, game=game, options=tuple(head.options.items()), rules=head.house_rules)
+    return Source(
+        name=head.name, game=game, options=tuple(head.options.items()), rules=head.house_rules
+    )
 
 
 def position_at(session: Session, source: Source, number: int | None = None) -> Position:
@@ -47,9 +49,15 @@ def side_line(position: Position, side: str) -> str:
     if CARDS in known:
         known[CARDS] = eyes.cards(known[CARDS])
     waits = now.agenda[0]
-    heard = isinstance(waits, Ask) and eyes.hears(waits.who, waits.question) and not _names_hidden(eyes, waits.args)
+    heard = (
+        isinstance(waits, Ask)
+        and eyes.hears(waits.who, waits.question)
+        and not _names_hidden(eyes, waits.args)
+    )
     agenda = now.agenda if now.agenda == (OPENING,) else (waits,) if heard else ()
-    return line_of(position.source, position.scenario, State(Values(known), agenda), position.faces, side)
+    return line_of(
+        position.source, position.scenario, State(Values(known), agenda), position.faces, side
+    )
 
 
 def _knows(eyes: Eyes, key: str, value: Any, now: State) -> bool:
@@ -98,7 +106,13 @@ class SidePosition:
         side, known = read_line(line, sources)
         if not side:
             raise PositionError.of(
-                [("", "this line says how things stand, not what a side knows", "position_of(line)")]
+                [
+                    (
+                        "",
+                        "this line says how things stand, not what a side knows",
+                        "position_of(line)",
+                    )
+                ]
             )
         return cls(side, known)
 
@@ -111,7 +125,9 @@ class SidePosition:
         """Return the value at a key; raises ``PositionError`` for what the side does not know."""
         value = self._known.read(key, None)
         if not _knows(Eyes(self._known.scenario, self.side), key, value, self._known.state):
-            raise PositionError.of([(key, f"{self.side} does not know this", "ask the referee's position")])
+            raise PositionError.of(
+                [(key, f"{self.side} does not know this", "ask the referee's position")]
+            )
         return value
 
     def table(self, moments: int | None = None) -> Any:

@@ -65,7 +65,9 @@ def verify(before: Iterable[str], after: Iterable[str]) -> list[str]:
         name = f"{about} ({found['commitment'][:12]}...)"
         record = None if later is None else _record(later)
         if later is None:
-            wrong.append(f"{name}: is not laid open in the later text, or another was put in its place")
+            wrong.append(
+                f"{name}: is not laid open in the later text, or another was put in its place"
+            )
         elif record is None:
             wrong.append(f"{name}: what is laid open is not what was sealed")
         elif found["salt"] is None and _about(record) != about:

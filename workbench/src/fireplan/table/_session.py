@@ -20,7 +20,18 @@ from fireplan.table._journal import Journal, Row, order_row, plain, unplain
 from fireplan.table._seals import Seal, sealed
 from fireplan.table._sides import Eyes, sides_of
 from fireplan.table._words import Words
-from fireplan_core import REFEREE, Ask, Form, Order, Place, ProcedureError, Refusal, Scenario, SecretNote, Slot
+from fireplan_core import (
+    REFEREE,
+    Ask,
+    Form,
+    Order,
+    Place,
+    ProcedureError,
+    Refusal,
+    Scenario,
+    SecretNote,
+    Slot,
+)
 from fireplan_core.chance import ChanceError, ChanceEvent, Face, Faces, check_face
 from fireplan_core.play import State
 from fireplan_core.play.table import Answered, Entry, Input, Mark, Table, Thrown
@@ -81,7 +92,9 @@ class Session:
         self.seals = tuple(seals)
         """The records that were written down before play."""
         self.revealed = False
-        self._secretive = [eyes for side in sides_of(scenario) if (eyes := Eyes(scenario, side)).veiled]
+        self._secretive = [
+            eyes for side in sides_of(scenario) if (eyes := Eyes(scenario, side)).veiled
+        ]
         self.scenario = scenario
         self.moments = moments
         self.journal = journal
@@ -104,7 +117,9 @@ class Session:
         self.differs = ""
         """Say after which input of the journal something first came out differently, and what; or nothing."""
         if opening not in ("", self.opening):
-            self.differs = self._difference(opening, self.opening, self.prologue, None, "before the first input")
+            self.differs = self._difference(
+                opening, self.opening, self.prologue, None, "before the first input"
+            )
         self.fair: FairDice | None = None
         """The dice that the seats throw together, from when one of them asked for it."""
         self._fixed = 0
@@ -115,10 +130,14 @@ class Session:
                 entries = self._take(row, number)
                 self._compare(row, number, entries, before)
             except JournalError as error:
-                raise JournalError(f"{self.differs}; then {error}" if self.differs else str(error)) from error
+                raise JournalError(
+                    f"{self.differs}; then {error}" if self.differs else str(error)
+                ) from error
             except _UNFIT as error:
                 first = f"{self.differs}; then " if self.differs else ""
-                raise JournalError(f"{first}input {number} does not fit the rules as they are now: {error}") from error
+                raise JournalError(
+                    f"{first}input {number} does not fit the rules as they are now: {error}"
+                ) from error
             self.rows.append(row)
 
     # --- what it waits for -----------------------------------------------------------------------
@@ -136,7 +155,9 @@ class Session:
     def aimed(self, mission: str) -> Place:
         """Return where the round that landed last was aimed; None where none has landed, or by no throw for it."""
         for told, mark in zip(reversed(self._live), reversed(self._marks), strict=True):
-            landed = (entry.event for entry in told.entries if entry.event.kind in ("spotting", "fall"))
+            landed = (
+                entry.event for entry in told.entries if entry.event.kind in ("spotting", "fall")
+            )
             if any(event["mission"] == mission for event in landed):
                 thrown = isinstance(told.given, Thrown) and mission in mark.state.agenda[0].args
                 return mark.state.values.get(f"missions/{mission}/aim", None) if thrown else None
@@ -151,7 +172,9 @@ class Session:
         refusal = self.table.rulebook.refuse(waits, order, self.table.read)
         if refusal is not None:
             return refusal
-        seals = tuple(sealed(record, secrets.token_hex(16)) for record in self._records(waits, order))
+        seals = tuple(
+            sealed(record, secrets.token_hex(16)) for record in self._records(waits, order)
+        )
         row = order_row(waits.question, order, seals)
         return self._taken([row], lambda: self._submit(Answered(waits.question, order), seals))
 
@@ -159,7 +182,9 @@ class Session:
         """Give the next die or chit; ``ChanceError`` for one that cannot fall. The last one completes the throw."""
         return self.throw([(face, typed)])
 
-    def throw(self, faces: Sequence[tuple[Face, bool]], *, together: bool = False) -> tuple[Entry, ...]:
+    def throw(
+        self, faces: Sequence[tuple[Face, bool]], *, together: bool = False
+    ) -> tuple[Entry, ...]:
         """Give the next dice or chits, each with whether it was typed: all of them are taken, or none."""
         waits = self.table.waits_for
         if waits is None or isinstance(waits, Ask):
@@ -168,8 +193,12 @@ class Session:
             raise ChanceError("the seats throw the dice together, at the table of the studio")
         for die, (face, _) in zip(waits.faces[len(self.faces) :], faces, strict=False):
             check_face(die, face)
-        rows = [Row("die", {"throw": waits.name, "face": face, "typed": typed}) for face, typed in faces]
-        entries = self._taken(rows, lambda: [self._fallen(waits, face, typed=typed) for face, typed in faces][-1])
+        rows = [
+            Row("die", {"throw": waits.name, "face": face, "typed": typed}) for face, typed in faces
+        ]
+        entries = self._taken(
+            rows, lambda: [self._fallen(waits, face, typed=typed) for face, typed in faces][-1]
+        )
         if self.fair is not None and not self.faces:
             self.fair.fell(self.story[-1].given.faces, waits.seen_by)  # type: ignore[union-attr] # a throw
         return entries
@@ -206,14 +235,21 @@ class Session:
     def thrown_for(self, seat: str) -> tuple[FairThrow, ...]:
         """Return the throws of the seats as one of them knows them: what another alone sees, when all is revealed."""
         eyes = Eyes(self.scenario, REFEREE if self.revealed else seat)
-        return tuple(each.shown(seen=eyes.sees(each.seen_by)) for each in self.fair.thrown) if self.fair else ()
+        return (
+            tuple(each.shown(seen=eyes.sees(each.seen_by)) for each in self.fair.thrown)
+            if self.fair
+            else ()
+        )
 
     def settle(self) -> None:
         """Let the dice fall for which every seat has told its secret; where they cannot be written now, later."""
         waits, fair = self.table.waits_for, self.fair
         if fair is not None and fair.told and waits is not None and not isinstance(waits, Ask):
             with suppress(JournalError):
-                self.throw([(face, False) for face in fair.faces(waits.faces)[len(self.faces) :]], together=True)
+                self.throw(
+                    [(face, False) for face in fair.faces(waits.faces)[len(self.faces) :]],
+                    together=True,
+                )
 
     def reveal(self) -> None:
         """Reveal everything that is sealed or hidden; it cannot be undone."""
@@ -235,12 +271,22 @@ class Session:
     @property
     def _bound(self) -> bool:
         """Tell whether the last input is a throw of the seats, or they tell what would become of the next."""
-        thrown = self.fair is not None and self.fair.thrown and isinstance(self._live[-1].given, Thrown)
+        thrown = (
+            self.fair is not None and self.fair.thrown and isinstance(self._live[-1].given, Thrown)
+        )
         return bool(thrown or (self.fair and self.fair.secrets))
 
-    def _taken(self, rows: Sequence[Row], take: Callable[[], tuple[Entry, ...]]) -> tuple[Entry, ...]:
+    def _taken(
+        self, rows: Sequence[Row], take: Callable[[], tuple[Entry, ...]]
+    ) -> tuple[Entry, ...]:
         """Take an input and write it down with what it led to; what cannot be written was never given."""
-        mark, faces, typed, fixed, given = self.table.mark(), self.faces, self.typed, self._fixed, len(self._live)
+        mark, faces, typed, fixed, given = (
+            self.table.mark(),
+            self.faces,
+            self.typed,
+            self._fixed,
+            len(self._live),
+        )
         before = [self._of((), row) for row in rows[:-1]]
         try:
             entries = take()
@@ -255,7 +301,10 @@ class Session:
 
     def _of(self, entries: tuple[Entry, ...], row: Row) -> Row:
         """A row with what it led to."""
-        return attrs.evolve(row, after=self._outcomes.of(entries, self.table.state) if self.journal is not None else "")
+        return attrs.evolve(
+            row,
+            after=self._outcomes.of(entries, self.table.state) if self.journal is not None else "",
+        )
 
     def at(self, number: int) -> Session:
         """Return this session as it was after so many inputs, kept by no journal.
@@ -288,13 +337,23 @@ class Session:
             where = f"after input {number} ({row.kind}{f' {row.payload[what]}' if what else ''})"
             self.differs = self._difference(row.after, now, entries, before, where)
 
-    def _difference(self, kept: str, now: str, entries: tuple[Entry, ...], before: State | None, where: str) -> str:
+    def _difference(
+        self, kept: str, now: str, entries: tuple[Entry, ...], before: State | None, where: str
+    ) -> str:
         """Say what differs: a ruling, by what the rules say now, or the state that follows."""
         ruling = first_difference(kept, now)
         if ruling is None:
-            keys = "" if before is None else f" (what changes now: {changed_keys(before, self.table.state)})"
+            keys = (
+                ""
+                if before is None
+                else f" (what changes now: {changed_keys(before, self.table.state)})"
+            )
             return f"{where} the rulings are the same, but not how things stand{keys}"
-        says = Words(self.scenario).ruling(entries[ruling].event) if ruling < len(entries) else "nothing more"
+        says = (
+            Words(self.scenario).ruling(entries[ruling].event)
+            if ruling < len(entries)
+            else "nothing more"
+        )
         return f"{where} ruling {ruling + 1} differs: the rules as they are say {says!r}"
 
     def _take(self, row: Row, number: int) -> tuple[Entry, ...]:
@@ -303,25 +362,39 @@ class Session:
         payload = row.payload
         if row.kind == "undo":
             inputs = payload["inputs"]
-            if type(inputs) is not int or not 0 < inputs <= len(self._live) or self.faces or self._bound:
+            if (
+                type(inputs) is not int
+                or not 0 < inputs <= len(self._live)
+                or self.faces
+                or self._bound
+            ):
                 raise JournalError(f"input {number} takes back what was not given")
             self._undo(inputs)
         elif row.kind == "reveal":
             self._reveal()
         elif row.kind in (TOGETHER, COMMIT, TELL, ALONE):
             self._take_part(row.kind, payload, number)
-        elif row.kind == "order" and isinstance(waits, Ask) and waits.question == payload["question"]:
+        elif (
+            row.kind == "order" and isinstance(waits, Ask) and waits.question == payload["question"]
+        ):
             order = self._order(waits, payload)
             kept = zip(self._records(waits, order), payload.get("seals", ()), strict=False)
             seals = tuple(Seal(record, seal["salt"], seal["commitment"]) for record, seal in kept)
             return self._submit(Answered(waits.question, order), seals)
-        elif row.kind == "die" and waits is not None and not isinstance(waits, Ask) and waits.name == payload["throw"]:
+        elif (
+            row.kind == "die"
+            and waits is not None
+            and not isinstance(waits, Ask)
+            and waits.name == payload["throw"]
+        ):
             check_face(waits.faces[len(self.faces)], payload["face"])
             if self.fair is not None:
                 self.fair.replay(waits.faces, (*self.faces, payload["face"]), waits.seen_by)
             return self._fallen(waits, payload["face"], typed=bool(payload["typed"]))
         else:
-            raise JournalError(f"input {number} ({row.kind}) does not fit the rules as they are now")
+            raise JournalError(
+                f"input {number} ({row.kind}) does not fit the rules as they are now"
+            )
         return ()
 
     def _take_part(self, kind: str, payload: Mapping[str, Any], number: int) -> None:
@@ -338,10 +411,20 @@ class Session:
         for form in self._forms(ask):
             if form.verb == payload["verb"]:
                 found = {
-                    slot.name: next((c for c in slot.candidates if plain(c) == payload["values"].get(slot.name)), None)
+                    slot.name: next(
+                        (
+                            c
+                            for c in slot.candidates
+                            if plain(c) == payload["values"].get(slot.name)
+                        ),
+                        None,
+                    )
                     for slot in form.slots
                 }
-                given = {n: found[n] if found.get(n) is not None else unplain(v) for n, v in payload["values"].items()}
+                given = {
+                    n: found[n] if found.get(n) is not None else unplain(v)
+                    for n, v in payload["values"].items()
+                }
                 return Order.of(form.verb, **given)
         return Order.of(payload["verb"], **{n: unplain(v) for n, v in payload["values"].items()})
 
@@ -353,7 +436,13 @@ class Session:
 
     def _slots(self, waits: Ask, order: Order) -> list[Slot]:
         """The secret slots of an order."""
-        return [slot for form in self._forms(waits) if form.verb == order.verb for slot in form.slots if slot.secret]
+        return [
+            slot
+            for form in self._forms(waits)
+            if form.verb == order.verb
+            for slot in form.slots
+            if slot.secret
+        ]
 
     def _records(self, waits: Ask, order: Order) -> list[SecretNote]:
         """Return what is sealed of an order: its secret values; nothing at a table that keeps no journal."""
@@ -362,7 +451,9 @@ class Session:
             return []
         words = Words(self.scenario)
         when = self.scenario.clock.name(self.table.state.moment)
-        says = " ".join(f"{slot.name}={words.value(order[slot.name], slot.name, quoted=True)}" for slot in slots)
+        says = " ".join(
+            f"{slot.name}={words.value(order[slot.name], slot.name, quoted=True)}" for slot in slots
+        )
         return [SecretNote(waits.who, f"{order.verb} in {when}", says)]
 
     def _reveal(self) -> None:
@@ -371,7 +462,11 @@ class Session:
 
     def _submit(self, given: Input, seals: tuple[Seal, ...] = ()) -> tuple[Entry, ...]:
         secret: tuple[str, ...] = ()
-        if isinstance(given, Answered) and isinstance(self.table.waits_for, Ask) and self._secretive:
+        if (
+            isinstance(given, Answered)
+            and isinstance(self.table.waits_for, Ask)
+            and self._secretive
+        ):
             secret = tuple(slot.name for slot in self._slots(self.table.waits_for, given.order))
         waits, mark = self.table.waits_for, self.table.mark()
         answer = self.table.submit(given)
@@ -381,9 +476,15 @@ class Session:
             self._fixed = len(self._live) + 1
         who = waits.who if isinstance(waits, Ask) else "" if waits is None else waits.seen_by
         typed, self.typed = self.typed, ()
-        labels = () if waits is None or isinstance(waits, Ask) else tuple(die.label for die in waits.faces)
+        labels = (
+            ()
+            if waits is None or isinstance(waits, Ask)
+            else tuple(die.label for die in waits.faces)
+        )
         now = self.table.state.moment
-        self.story.append(GivenInput(given, mark.state.moment, now, answer, who, typed, labels, secret, seals))
+        self.story.append(
+            GivenInput(given, mark.state.moment, now, answer, who, typed, labels, secret, seals)
+        )
         self._live.append(self.story[-1])
         self._marks.append(mark)
         return answer
@@ -412,12 +513,17 @@ class Session:
             self._fixed = left
             self.take_backs.append(what)
             after = self.table.state.moment
-            back = (attrs.evolve(told, moment=moment, after=after, entries=(), taken_back=True) for told in live)
+            back = (
+                attrs.evolve(told, moment=moment, after=after, entries=(), taken_back=True)
+                for told in live
+            )
             self.story += reversed(list(back))
         else:
             del self.story[len(self.story) - inputs :]
             fresh = (Undone(len(self.story), moment, told.who) for told in live)
-            kept_marks = (attrs.evolve(one, after=min(one.after, len(self.story))) for one in self.undone)
+            kept_marks = (
+                attrs.evolve(one, after=min(one.after, len(self.story))) for one in self.undone
+            )
             self.undone = [*kept_marks, *fresh]
         return f"{'take-back (stays in the playthrough)' if seen else 'undone'}: {what}"
 
@@ -447,4 +553,8 @@ def offered(session: Session, most: int = MOST_CANDIDATES) -> list[tuple[Order, 
 
 
 def _spoken(given: Input) -> str:
-    return str(given.order) if isinstance(given, Answered) else f"{given.name} {' '.join(map(str, given.faces))}"
+    return (
+        str(given.order)
+        if isinstance(given, Answered)
+        else f"{given.name} {' '.join(map(str, given.faces))}"
+    )

@@ -67,7 +67,9 @@ def differences(session: Session, head: Head, catalogue: Catalogue) -> str:
     """
     installed = catalogue[head.game]
     now = digests_of(installed.game.charts)
-    charts = [name for name in sorted({*now, *head.numbers}) if now.get(name) != head.numbers.get(name)]
+    charts = [
+        name for name in sorted({*now, *head.numbers}) if now.get(name) != head.numbers.get(name)
+    ]
     if not charts and not session.differs:
         return ""
     today = signed(catalogue, head)
@@ -108,7 +110,9 @@ def follow(
     session, head = reopen(journal, catalogue, read_only=True)
     forms = catalogue[head.game].game.scenarios
     if head.kind == ENGAGEMENT or forms is None or forms.follow is None:
-        raise ValueError(f"{journal}: nothing follows, as {head.game} has no campaign of such tables")
+        raise ValueError(
+            f"{journal}: nothing follows, as {head.game} has no campaign of such tables"
+        )
     if session.table.waits_for is not None:
         raise ValueError(f"{journal}: the game is not played out; what follows is known at its end")
     sides = sides_of(session.scenario)

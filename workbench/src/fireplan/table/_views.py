@@ -13,7 +13,18 @@ from fireplan.table._forecast import Prospect, ahead, forecast
 from fireplan.table._session import Session, offered
 from fireplan.table._sides import CARDS, Eyes
 from fireplan.table._words import Words, WordsError
-from fireplan_core import REFEREE, Ask, Display, Order, Place, Refusal, Severity, Stage, View, defaults
+from fireplan_core import (
+    REFEREE,
+    Ask,
+    Display,
+    Order,
+    Place,
+    Refusal,
+    Severity,
+    Stage,
+    View,
+    defaults,
+)
 from fireplan_core.play.scenario import State
 from fireplan_core.play.table import Answered, Table
 
@@ -191,13 +202,19 @@ class Viewer:
         """Return how things stand."""
         table, scenario = self.session.table, self.session.scenario
         last = min(table.state.moment, self.session.moments - 1)
-        board = [each for p in scenario.parts for each in p.board(self._view.seen_by(p.word), self.eyes.side)]
+        board = [
+            each
+            for p in scenario.parts
+            for each in p.board(self._view.seen_by(p.word), self.eyes.side)
+        ]
         return Situation(
             title=scenario.title,
             moment=last + 1,
             moments=self.session.moments,
             when=scenario.clock.name(last),
-            assets=tuple(self._asset(mission) for mission in scenario.missions if self._seen(mission)),
+            assets=tuple(
+                self._asset(mission) for mission in scenario.missions if self._seen(mission)
+            ),
             units=tuple(self._unit(unit) for unit in scenario.units if self._seen(unit)),
             board=tuple(map(str, board)),
             displays=tuple(each for each in board if not isinstance(each, str)),
@@ -220,7 +237,9 @@ class Viewer:
             side=self._view.side(mission),
             stage=now.stage.value,
             reason=now.reason.value if now.reason else "",
-            text="; ".join(filter(None, (self.words.stage(now.stage), now.reason.value if now.reason else ""))),
+            text="; ".join(
+                filter(None, (self.words.stage(now.stage), now.reason.value if now.reason else ""))
+            ),
             target=self._spot(now.target) if own else None,
             aim=self._spot(now.aim) if own or now.stage not in (Stage.IDLE, Stage.ENDED) else None,
             impact=self._spot(now.impact),
@@ -236,7 +255,11 @@ class Viewer:
 
     def _unit(self, unit: str) -> UnitSeen:
         setup = self.session.scenario.units[unit]
-        of_it = (e.event for e in self.session.table.log if e.event.kind == "suffered" and e.event["unit"] == unit)
+        of_it = (
+            e.event
+            for e in self.session.table.log
+            if e.event.kind == "suffered" and e.event["unit"] == unit
+        )
         learnt = (event for event in map(self.eyes.learns, of_it) if event is not None)
         suffered = (event["severity"] for event in learnt if event.kind == "suffered")
         return UnitSeen(
@@ -253,8 +276,14 @@ class Viewer:
         if isinstance(waits, Ask):
             heard = mission in waits.args and self.eyes.hears(waits.who, waits.question)
             return f"{waits.who}: {self.words.question(waits)}" if heard else ""
-        concerned = waits is not None and self.eyes.sees(waits.seen_by) and mission in table.state.agenda[0].args
-        return f"the roll for {self.words.roll(waits.name)}" if waits is not None and concerned else ""
+        concerned = (
+            waits is not None
+            and self.eyes.sees(waits.seen_by)
+            and mission in table.state.agenda[0].args
+        )
+        return (
+            f"the roll for {self.words.roll(waits.name)}" if waits is not None and concerned else ""
+        )
 
     def _details(self, prefix: str, slots: Mapping[str, Any]) -> Iterable[str]:
         """Return what the parts keep of an asset or a unit that is not as it always is, in their own words."""
@@ -293,7 +322,9 @@ class Viewer:
             return self._dice() if self.eyes.sees(waits.seen_by) else Prompt("wait")
         if self.side not in (REFEREE, waits.who):
             heard = self.eyes.hears(waits.who, waits.question)
-            return Prompt("wait", waits.who, self.words.question(waits)) if heard else Prompt("wait")
+            return (
+                Prompt("wait", waits.who, self.words.question(waits)) if heard else Prompt("wait")
+            )
         return self._orders(waits)
 
     def give(self, order: Order) -> Refusal | None:
@@ -312,7 +343,11 @@ class Viewer:
         last = self.session.last
         if last is None or self.side not in (last.who or self.side, REFEREE):
             return ""
-        return self.words.order(last.given.order) if isinstance(last.given, Answered) else last.given.name
+        return (
+            self.words.order(last.given.order)
+            if isinstance(last.given, Answered)
+            else last.given.name
+        )
 
     @cached_property
     def _believed(self) -> Table:
@@ -330,7 +365,11 @@ class Viewer:
         assert not isinstance(waits, Ask)  # noqa: S101
         given = [str(face) for face in self.session.faces]
         dice = tuple(
-            DieSeen(die.label, tuple(str(face) for face, _ in die.weights), given[n] if n < len(given) else "")
+            DieSeen(
+                die.label,
+                tuple(str(face) for face, _ in die.weights),
+                given[n] if n < len(given) else "",
+            )
             for n, die in enumerate(waits.faces)
         )
         prospects = forecast(self._believed, self.eyes.learns, self.side)
@@ -341,8 +380,14 @@ class Viewer:
         """Return which assets and units the throw is about, as far as this side sees them."""
         scenario, agenda = self.session.scenario, self.session.table.state.agenda
         alone = len(scenario.missions) == 1
-        names = [arg for arg in agenda[0].args if isinstance(arg, str) and scenario.owner(arg) is not None]
-        told = [name for name in names if self._seen(name) and not (alone and name in scenario.missions)]
+        names = [
+            arg
+            for arg in agenda[0].args
+            if isinstance(arg, str) and scenario.owner(arg) is not None
+        ]
+        told = [
+            name for name in names if self._seen(name) and not (alone and name in scenario.missions)
+        ]
         return ", ".join(self.known.names.get(name) or self.words.said("", name) for name in told)
 
     def _orders(self, waits: Ask) -> Prompt:
@@ -358,7 +403,9 @@ class Viewer:
         for order, refusal in sorted(found.items(), key=lambda pair: pair[0] != standard):
             counts[order.verb] += refusal is None
             told = refusal is None and counts[order.verb] <= FORECASTS
-            roll, prospects = ahead(self._believed, order, self.eyes.learns, self.side) if told else ("", ())
+            roll, prospects = (
+                ahead(self._believed, order, self.eyes.learns, self.side) if told else ("", ())
+            )
             form = by_verb[order.verb]
             orders.append(
                 OrderSeen(
@@ -383,4 +430,6 @@ class Viewer:
             for form in forms
             for slot in form.slots
         )
-        return Prompt("order", waits.who, self.words.question(waits), orders=tuple(orders), slots=slots)
+        return Prompt(
+            "order", waits.who, self.words.question(waits), orders=tuple(orders), slots=slots
+        )

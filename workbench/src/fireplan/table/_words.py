@@ -86,8 +86,12 @@ class Words:
         """Return an order as a player types it, its slots in the order of its form."""
         form = next((form for form in forms if form.verb == order.verb), None)
         names = [slot.name for slot in form.slots] if form else []
-        values = sorted(order.values, key=lambda pair: names.index(pair[0]) if pair[0] in names else len(names))
-        return " ".join([order.verb, *(f"{name}={self.value(value, quoted=True)}" for name, value in values)])
+        values = sorted(
+            order.values, key=lambda pair: names.index(pair[0]) if pair[0] in names else len(names)
+        )
+        return " ".join(
+            [order.verb, *(f"{name}={self.value(value, quoted=True)}" for name, value in values)]
+        )
 
     # --- sentences -------------------------------------------------------------------------------
     def event(self, event: Event) -> str:
@@ -128,12 +132,18 @@ class Words:
             said = _plain(name) if value else f"no {_plain(name)}"
         return said or f"{_plain(name)} {self.said(name, value)}"
 
-    def _sentence(self, table: str, key: str, fields: Mapping[str, Any] = MappingProxyType({})) -> str:
+    def _sentence(
+        self, table: str, key: str, fields: Mapping[str, Any] = MappingProxyType({})
+    ) -> str:
         """Return a sentence; of what the game has none for, its name and its values."""
         found = self._sentences.say(table, key, {**fields, SEVERAL: not self._alone}, self.said)
         if found is not None:
             return found
-        values = ", ".join(f"{name} {self.said(name, value)}" for name, value in fields.items() if name != "mission")
+        values = ", ".join(
+            f"{name} {self.said(name, value)}"
+            for name, value in fields.items()
+            if name != "mission"
+        )
         return _plain(f"{key.rpartition('.')[2]}{': ' if values else ''}{values}")
 
     def said(self, name: str, value: Any) -> str:
@@ -141,16 +151,29 @@ class Words:
         if name == "mission":
             setup = self._scenario.missions.get(value)
             key = "assets" if setup is None or not self._alone else "asset"
-            return str(value) if setup is None else self._name(key, name=_plain(value), side=setup.side)
+            return (
+                str(value)
+                if setup is None
+                else self._name(key, name=_plain(value), side=setup.side)
+            )
         if name == "gap" and isinstance(value, int | Fraction):
             return f"{self._frame.gap_metres(value):.0f} m"
-        if isinstance(value, tuple | frozenset) and (name.endswith("s") or self._label(value) is None):
-            items = [self._item(item) for item in (sorted(value, key=str) if isinstance(value, frozenset) else value)]
+        if isinstance(value, tuple | frozenset) and (
+            name.endswith("s") or self._label(value) is None
+        ):
+            items = [
+                self._item(item)
+                for item in (sorted(value, key=str) if isinstance(value, frozenset) else value)
+            ]
             return " and ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
         if isinstance(value, str) and value in self._scenario.units:
             name = _plain(value)
             return f"the {name}" if _COMMON.match(name) else name
-        return self._name(value) if isinstance(value, str) and value in self._sides else _plain(self.value(value, name))
+        return (
+            self._name(value)
+            if isinstance(value, str) and value in self._sides
+            else _plain(self.value(value, name))
+        )
 
     def _item(self, value: Any) -> str:
         if isinstance(value, tuple) and self._label(value) is None:
@@ -171,7 +194,9 @@ class Words:
         verb, *rest = _TOKEN.findall(text) or [""]
         if not verb or "=" in verb or text.replace(" ", "").isdigit():
             known = _listed(form.verb for form in forms)
-            raise WordsError(f"expected an order{', not dice' * verb.isdigit()}; possible are {known}")
+            raise WordsError(
+                f"expected an order{', not dice' * verb.isdigit()}; possible are {known}"
+            )
         form = _meant(verb, {form.verb: form for form in forms})
         slots = {slot.name: slot for slot in form.slots} if form else {}
         if rest and len(rest) == len(slots) and not any("=" in token for token in rest):
@@ -181,7 +206,8 @@ class Words:
             name, equals, value = token.partition("=")
             if not equals:
                 raise WordsError(
-                    self._astray(token, verb, form, forms) + "; names with spaces in double quotes" * bool(values)
+                    self._astray(token, verb, form, forms)
+                    + "; names with spaces in double quotes" * bool(values)
                 )
             slot = _meant(name, slots) or Slot(name, "", ())
             if slot.name in values:
@@ -192,13 +218,13 @@ class Words:
     def _astray(self, token: str, verb: str, form: Form | None, forms: Sequence[Form]) -> str:
         """Return what is wrong where a value stands without its slot, with an example."""
         if form is None:
-            return f"{verb!r} is not an order here; possible are {_listed(one.verb for one in forms)}"
+            return (
+                f"{verb!r} is not an order here; possible are {_listed(one.verb for one in forms)}"
+            )
         if not form.slots:
             return f"{token!r}: {form.verb} is typed alone"
         known = ((slot.name, next(map(self.value, slot.candidates), "...")) for slot in form.slots)
-        return (
-            f"{token!r}: {form.verb} is typed like {form.verb} {' '.join(f'{name}={value}' for name, value in known)}"
-        )
+        return f"{token!r}: {form.verb} is typed like {form.verb} {' '.join(f'{name}={value}' for name, value in known)}"
 
     def _read_slot(self, text: str, slot: Slot) -> Any:
         said = {self.value(value, quoted=True): (value,) for value in slot.candidates}
@@ -217,7 +243,9 @@ class Words:
             return _unquoted(text)
         near = difflib.get_close_matches(text[:_LIKE], said, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise WordsError(f"{slot.name}={text}: expected {slot.meaning}, such as {_listed(said)}{hint}")
+        raise WordsError(
+            f"{slot.name}={text}: expected {slot.meaning}, such as {_listed(said)}{hint}"
+        )
 
     def _read_like(self, text: str, like: Any) -> Any:
         """A value of the same kind as another; ValueError or KeyError when it is none."""
@@ -249,7 +277,12 @@ class Words:
                 pieces = _split(part, ":")
                 if len(pieces) != len(inner):
                     raise ValueError(part)
-                found.append(tuple(self._read_like(piece, one) for piece, one in zip(pieces, inner, strict=True)))
+                found.append(
+                    tuple(
+                        self._read_like(piece, one)
+                        for piece, one in zip(pieces, inner, strict=True)
+                    )
+                )
             else:
                 found.append(self._read_like(part, inner))
         return tuple(found)
@@ -270,7 +303,9 @@ def _meant(text: str, known: Mapping[str, T], *, begun: bool = True) -> T | None
 
 def throw_words(name: str, dice: Iterable[tuple[str, Face, bool]]) -> str:
     """Return a throw: its name, then each die with its face, and whether the program rolled it (label, face, typed)."""
-    return f"roll {name}: " + ", ".join(f"{label} {face}{'' if typed else ' (rolled)'}" for label, face, typed in dice)
+    return f"roll {name}: " + ", ".join(
+        f"{label} {face}{'' if typed else ' (rolled)'}" for label, face, typed in dice
+    )
 
 
 def _shape(value: Any) -> Any:

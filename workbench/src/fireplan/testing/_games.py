@@ -43,7 +43,11 @@ def sources_of(game: str) -> tuple[Source, ...]:
 
     Raises KeyError for a game that is not installed, ValueError for one that stages neither.
     """
-    found = [Source(name=name) for name in shipped_scenarios(catalogue()) if name.partition("/")[0] == game]
+    found = [
+        Source(name=name)
+        for name in shipped_scenarios(catalogue())
+        if name.partition("/")[0] == game
+    ]
     usual = Source(name=DEFAULT, game=catalogue()[game].game.key)
     try:
         sources().scenario(usual)

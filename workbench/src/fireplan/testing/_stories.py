@@ -97,7 +97,10 @@ def stories(
         if isinstance(waits, Ask):
             one: Input = Answered(waits.question, draw(_orders_at(table, waits)))
         else:
-            one = Thrown(waits.name, tuple(draw(st.sampled_from([f for f, _ in die.weights])) for die in waits.faces))
+            one = Thrown(
+                waits.name,
+                tuple(draw(st.sampled_from([f for f, _ in die.weights])) for die in waits.faces),
+            )
         table.submit(one)
         given.append(one)
     LATEST[:] = [Story(source, tuple(given), table)]

@@ -93,7 +93,11 @@ def _attempt(whole: Process, left: Callable[[], float], **changed: Any) -> Proce
     seconds = left() * (SHARE if changed else FIRST_SHARE)
     rest = left() - seconds
     return whole.varied(
-        max_nodes=TIMED_STATES, max_runs=TIMED_RUNS, late=lambda: left() < rest, seconds=seconds, **changed
+        max_nodes=TIMED_STATES,
+        max_runs=TIMED_RUNS,
+        late=lambda: left() < rest,
+        seconds=seconds,
+        **changed,
     )
 
 
@@ -122,7 +126,9 @@ def bounded(
     if found.value is not None:
         return found
     changes = [Change((asked,)) for asked in _verbs(whole)]
-    return attrs.evolve(found, trial=trial(whole, goal, [] if found.stopped else [*found.tried, *changes], left))
+    return attrs.evolve(
+        found, trial=trial(whole, goal, [] if found.stopped else [*found.tried, *changes], left)
+    )
 
 
 def _found(whole: Process, found: Bounded, left: Callable[[], float]) -> Iterator[Bounded]:
@@ -139,7 +145,9 @@ def _found(whole: Process, found: Bounded, left: Callable[[], float]) -> Iterato
             yield solved
             with suppress(TooLargeError):
                 process = _attempt(whole, left)
-                solved = _solved(whole, process, solved, process.parts(found.goal, together=True), left)
+                solved = _solved(
+                    whole, process, solved, process.parts(found.goal, together=True), left
+                )
     except (TooLargeError, ProcedureError) as error:
         if found.goal.strikes and isinstance(error, ProcedureError):
             raise
@@ -194,7 +202,9 @@ def _quickly(whole: Process, found: Bounded, left: Callable[[], float]) -> Bound
 
 
 def _verbs(whole: Process) -> list[tuple[str, str]]:
-    return [(question, verb) for question, verbs in whole.compiler.offered.items() for verb in verbs]
+    return [
+        (question, verb) for question, verbs in whole.compiler.offered.items() for verb in verbs
+    ]
 
 
 def _changed(whole: Process, found: Bounded, left: Callable[[], float]) -> Bounded:
@@ -213,7 +223,11 @@ def _changed(whole: Process, found: Bounded, left: Callable[[], float]) -> Bound
 
 
 def _solved(
-    whole: Process, process: Process, found: Bounded, parts: Sequence[tuple[Goal, Explored]], left: Callable[[], float]
+    whole: Process,
+    process: Process,
+    found: Bounded,
+    parts: Sequence[tuple[Goal, Explored]],
+    left: Callable[[], float],
 ) -> Bounded:
     """Return what is found where parts are solved: the sum of their optima as a bound, their best orders tried.
 
@@ -227,17 +241,23 @@ def _solved(
         solution = best(join(explored, [part], process.moments))
         bound += solution.values[0]
         found = _followed(whole, found, solution, left)
-    return attrs.evolve(found, bound=bound if found.bound is None else min(bound, found.bound), process=process)
+    return attrs.evolve(
+        found, bound=bound if found.bound is None else min(bound, found.bound), process=process
+    )
 
 
-def _followed(whole: Process, found: Bounded, solution: Solution, left: Callable[[], float]) -> Bounded:
+def _followed(
+    whole: Process, found: Bounded, solution: Solution, left: Callable[[], float]
+) -> Bounded:
     """Return what is found where the best orders of a solution are tried for the whole."""
     policy = Policy(solution)
     try:
         (value,) = reached(whole, [found.goal], solution, policy, lambda: left() <= 0)
     except TooLargeError:
         return attrs.evolve(found, tried=(*found.tried, policy))
-    if found.value is None or value >= found.value:  # a policy tells the orders of what is worth as much
+    if (
+        found.value is None or value >= found.value
+    ):  # a policy tells the orders of what is worth as much
         return attrs.evolve(found, value=value, policy=policy, change=None)
     return found
 
@@ -263,7 +283,9 @@ class Change:
 
     def __str__(self) -> str:
         """In words."""
-        return "; ".join(f"{question} always {verb.replace('_', ' ')}" for question, verb in self.verbs)
+        return "; ".join(
+            f"{question} always {verb.replace('_', ' ')}" for question, verb in self.verbs
+        )
 
 
 @attrs.frozen
@@ -280,7 +302,12 @@ class Trial:
     trajectories: int
 
 
-def trial(process: Process, goal: Goal, choosers: Sequence[Chooser], left: Callable[[], float] = lambda: inf) -> Trial:
+def trial(
+    process: Process,
+    goal: Goal,
+    choosers: Sequence[Chooser],
+    left: Callable[[], float] = lambda: inf,
+) -> Trial:
     """Play all of them on ``SCREENED`` trajectories, and the best of them on ``CONFIRMED`` fresh ones, or till later.
 
     The seeds are those of the standard doctrine; fresh ones, because the best of several samples flatters itself.
@@ -290,14 +317,21 @@ def trial(process: Process, goal: Goal, choosers: Sequence[Chooser], left: Calla
     gained = [sum(values, Fraction(0)) - sum(base) for _, values in tried]
     better = [tried[gained.index(max(gained))][0]] if gained and max(gained) > 0 else []
     fewest = FEWEST if half == inf else FEWEST_TIMED
-    base, tried = _paired(process, goal, better, range(SCREENED, SCREENED + CONFIRMED), fewest, left)
+    base, tried = _paired(
+        process, goal, better, range(SCREENED, SCREENED + CONFIRMED), fewest, left
+    )
     best, values = tried[0] if tried else (None, base)
     gains = [after - before for before, after in zip(base, values, strict=True)]
     return Trial(Estimate.of(base), best, Estimate.of(values), Estimate.of(gains), len(base))
 
 
 def _paired(
-    process: Process, goal: Goal, choosers: Sequence[Chooser], numbers: range, fewest: int, left: Callable[[], float]
+    process: Process,
+    goal: Goal,
+    choosers: Sequence[Chooser],
+    numbers: range,
+    fewest: int,
+    left: Callable[[], float],
 ) -> tuple[list[Fraction], list[tuple[Chooser, list[Fraction]]]]:
     """Return what the standard doctrine and all that can be played throughout earn on the same trajectories.
 
@@ -329,7 +363,9 @@ def _walked(process: Process, follower: Follower, goal: Goal, number: int) -> Fr
     last = process.opening + process.moments
     state, earned, now = goal.initial, Fraction(0), process.opening
     fallen: dict[str, list[int]] = {}
-    for moment, pending, outcome in walk(follower.rows, begun, last, RandomFaces(f"{SEED}/{number}")):
+    for moment, pending, outcome in walk(
+        follower.rows, begun, last, RandomFaces(f"{SEED}/{number}")
+    ):
         while now < moment:
             now, state = now + 1, goal.later(state)
         letters: list[Event | Step] = [event for event in outcome.events if event.kind == goal.kind]

@@ -51,17 +51,27 @@ def decision_rules(policy: Policy) -> tuple[DecisionRules, ...]:
     by_question: dict[str, list[Situation]] = {}
     for situation in policy.situations:
         by_question.setdefault(situation.ask.question, []).append(situation)
-    return tuple(_decision_rules(policy, question, found) for question, found in by_question.items())
+    return tuple(
+        _decision_rules(policy, question, found) for question, found in by_question.items()
+    )
 
 
 def _decision_rules(policy: Policy, question: str, situations: list[Situation]) -> DecisionRules:
-    deciding = [situation for situation in situations if len(situation.best) < len(situation.orders)]
+    deciding = [
+        situation for situation in situations if len(situation.best) < len(situation.orders)
+    ]
     emission = _told(policy, deciding)
     rows = [row for situation in deciding for row in rows_of(policy, situation, emission)]
     standard = all(0 in situation.best for situation in deciding)
     rules, uncovered = condensed(rows)
     return DecisionRules(
-        question, rules, len(situations), len(situations) - len(deciding), uncovered, standard, emission
+        question,
+        rules,
+        len(situations),
+        len(situations) - len(deciding),
+        uncovered,
+        standard,
+        emission,
     )
 
 
@@ -71,7 +81,9 @@ def _told(policy: Policy, situations: Sequence[Situation]) -> Mapping[str, str]:
     It is enough when every order that is told alike is as good: whoever follows the rule may take any of them.
     """
     emission: dict[str, str] = {}
-    slots = dict.fromkeys(name for found in situations for order in found.orders for name, _ in order.values)
+    slots = dict.fromkeys(
+        name for found in situations for order in found.orders for name, _ in order.values
+    )
     for slot in slots:
         for how in (OMITTED, TOTAL):
             attempt = {**emission, slot: how}
@@ -83,7 +95,10 @@ def _told(policy: Policy, situations: Sequence[Situation]) -> Mapping[str, str]:
 
 def _tells(policy: Policy, situation: Situation, emission: Mapping[str, str]) -> bool:
     view = _view(policy, situation)
-    good = {order_label(view, situation.ask, situation.orders[order], emission) for order in situation.best}
+    good = {
+        order_label(view, situation.ask, situation.orders[order], emission)
+        for order in situation.best
+    }
     return not any(
         order_label(view, situation.ask, order, emission) in good
         for number, order in enumerate(situation.orders)
@@ -120,7 +135,9 @@ def _view(policy: Policy, situation: Situation, values: tuple[Any, ...] = ()) ->
     return View(read, policy.process.scenario, situation.ask.question.partition(".")[0])
 
 
-def features(policy: Policy, ask: Ask, values: tuple[Any, ...], view: View) -> Iterator[tuple[str, Any]]:
+def features(
+    policy: Policy, ask: Ask, values: tuple[Any, ...], view: View
+) -> Iterator[tuple[str, Any]]:
     """Yield what a player sees of a situation but for the time: names and values."""
     scenario = policy.process.scenario
     mission = mission_of(view, ask)
@@ -138,7 +155,11 @@ def features(policy: Policy, ask: Ask, values: tuple[Any, ...], view: View) -> I
 def _arguments(question: Question[Any]) -> Iterator[str]:
     """Yield what a question's arguments are called where its forms are made, then by number."""
     names = list(signature(question.offers).parameters.values())[1:]
-    yield from (name.name.strip("_").replace("_", " ") for name in names if name.kind is not name.VAR_POSITIONAL)
+    yield from (
+        name.name.strip("_").replace("_", " ")
+        for name in names
+        if name.kind is not name.VAR_POSITIONAL
+    )
     yield from (f"argument {number}" for number in count(1))
 
 
@@ -218,8 +239,16 @@ def order_label(view: View, ask: Ask, order: Order, emission: Mapping[str, str])
 
 def _total(value: Any) -> int | None:
     """The sum of a list of pairs of a name and a number."""
-    if isinstance(value, tuple) and value and all(isinstance(part, tuple) and len(part) == 2 for part in value):  # noqa: PLR2004
-        numbers = [part[1] for part in value if isinstance(part[1], int) and not isinstance(part[1], bool | Enum)]
+    if (
+        isinstance(value, tuple)
+        and value
+        and all(isinstance(part, tuple) and len(part) == 2 for part in value)
+    ):  # noqa: PLR2004
+        numbers = [
+            part[1]
+            for part in value
+            if isinstance(part[1], int) and not isinstance(part[1], bool | Enum)
+        ]
         return sum(numbers) if len(numbers) == len(value) else None
     return None
 
@@ -242,10 +271,19 @@ class Thumb:
         process = self.policy.process
         values = self.policy.values(read)
         known = dict(zip(self.policy.keys, values, strict=True))
-        view = View(lambda key, _default: known[key], process.scenario, ask.question.partition(".")[0])
+        view = View(
+            lambda key, _default: known[key], process.scenario, ask.question.partition(".")[0]
+        )
         told = dict(features(self.policy, ask, values, view))
         if any(condition.feature == TO_GO for rule in found.rules for condition in rule.when):
             told[TO_GO] = process.closing - read(CLOCK, 0)
-        rule = next((rule for rule in found.rules if all(condition.holds(told) for condition in rule.when)), None)
+        rule = next(
+            (rule for rule in found.rules if all(condition.holds(told) for condition in rule.when)),
+            None,
+        )
         if rule is not None and rule.order != STANDARD:
-            yield from (order for order in legal() if order_label(view, ask, order, found.emission) == rule.order)
+            yield from (
+                order
+                for order in legal()
+                if order_label(view, ask, order, found.emission) == rule.order
+            )

@@ -109,7 +109,13 @@ class Each(Goal):
         if self.least:
             return Fraction(0)
         limit, all_moments = self.limit(moments), Fraction(moments)
-        return limit if not self.of_moments else all_moments if limit is None else min(limit, all_moments)
+        return (
+            limit
+            if not self.of_moments
+            else all_moments
+            if limit is None
+            else min(limit, all_moments)
+        )
 
 
 @attrs.frozen
@@ -178,7 +184,10 @@ class Expected(Goal):
         if isinstance(letter, Step):
             return state, (self.worth.get(letter, Fraction(0)), Fraction(0))
         suffers = letter["severity"] >= self.severity
-        return state, (self.shares.get(letter["unit"], Fraction(0)) if suffers else Fraction(0), Fraction(0))
+        return state, (
+            self.shares.get(letter["unit"], Fraction(0)) if suffers else Fraction(0),
+            Fraction(0),
+        )
 
 
 @attrs.frozen
@@ -222,7 +231,9 @@ def _spent(scenario: Scenario, side: str) -> Callable[[Event], bool]:
     return lambda event: own(event) and event["reason"] in FINAL
 
 
-def _limit(scenario: Scenario, side: str, *, weighed: bool = False) -> Callable[[int], Fraction | None]:
+def _limit(
+    scenario: Scenario, side: str, *, weighed: bool = False
+) -> Callable[[int], Fraction | None]:
     """How often the fire of a side can fall in so many moments, or what that is worth by its strength.
 
     Plays are held to what is said of the moments from one fall to another, so that of fewer moments counts as well.
@@ -232,7 +243,9 @@ def _limit(scenario: Scenario, side: str, *, weighed: bool = False) -> Callable[
     def most(moments: int) -> Fraction | None:
         total = Fraction(0)
         for mission in own:
-            limits = [scenario.parts.fire_limit(scenario, mission, each) for each in range(1, moments + 1)]
+            limits = [
+                scenario.parts.fire_limit(scenario, mission, each) for each in range(1, moments + 1)
+            ]
             known = [each for each in limits if each is not None]
             if len(known) < moments:
                 return None
@@ -276,7 +289,11 @@ def _struck(scenario: Scenario, side: str) -> Goal:
         if strike.name != "resolution.strike":
             return Fraction(0)  # what a game does to a place by other means is nobody's fire
         mission, place, shot = strike.args[:3]
-        if scenario.missions[str(mission)].side != side or not isinstance(shot, Shot) or shot.kind is FireKind.SMOKE:
+        if (
+            scenario.missions[str(mission)].side != side
+            or not isinstance(shot, Shot)
+            or shot.kind is FireKind.SMOKE
+        ):
             return Fraction(0)
         return at.get(place, Fraction(0)) * shot.strength
 
@@ -285,9 +302,13 @@ def _struck(scenario: Scenario, side: str) -> Goal:
 
 _MADE: Mapping[str, Callable[[Scenario, str], Goal]] = {
     "delivered": lambda scenario, side: Once("fall", _fall(scenario, side)),
-    "on_target": lambda scenario, side: Once("fall", _fall(scenario, side, "on_target"), first=True),
+    "on_target": lambda scenario, side: Once(
+        "fall", _fall(scenario, side, "on_target"), first=True
+    ),
     "hit": lambda scenario, side: Once("fall", _fall(scenario, side, "on_target")),
-    "falls": lambda scenario, side: Each("fall", _fall(scenario, side, "on_target"), limit=_limit(scenario, side)),
+    "falls": lambda scenario, side: Each(
+        "fall", _fall(scenario, side, "on_target"), limit=_limit(scenario, side)
+    ),
     "moments_under_fire": lambda scenario, side: Each(
         "fall", _fall(scenario, side, "on_target"), of_moments=True, limit=_limit(scenario, side)
     ),
@@ -296,7 +317,9 @@ _MADE: Mapping[str, Callable[[Scenario, str], Goal]] = {
     "suppressed": _harm(Severity.SUPPRESSED),
     "reduced": _harm(Severity.REDUCED),
     "destroyed": _harm(Severity.DESTROYED),
-    "own_troops_under_fire": lambda scenario, side: Once("fall", _fall(scenario, side, "own_under_fire"), least=True),
+    "own_troops_under_fire": lambda scenario, side: Once(
+        "fall", _fall(scenario, side, "own_under_fire"), least=True
+    ),
     "exhausted": lambda scenario, side: Once("ended", _spent(scenario, side), least=True),
 }
 _SHOWN = {"minutes_to_first_effect": _minutes_shown}

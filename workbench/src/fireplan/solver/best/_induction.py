@@ -66,7 +66,9 @@ def best(joined: Join, weights: Sequence[Sequence[int]] | None = None) -> Soluti
     if len(joined.goals) == 1:
         return _solved(joined, _greatest)
     goals = range(len(joined.goals))
-    return _solved(joined, _weighed(weights or [[int(one == goal) for one in goals] for goal in goals]))
+    return _solved(
+        joined, _weighed(weights or [[int(one == goal) for one in goals] for goal in goals])
+    )
 
 
 def standard(joined: Join) -> Solution:
@@ -106,7 +108,11 @@ def _solved(joined: Join, choose: Chooser) -> Solution:
         # Nodes that cannot come up this early are not needed any more.
         moment = joined.moments - 1 - left
         nodes = [node for node in joined.backwards if joined.depth[node] <= moment]
-        found.append(_back(joined, nodes, now, following, choose, power, left + joined.explored.process.after))
+        found.append(
+            _back(
+                joined, nodes, now, following, choose, power, left + joined.explored.process.after
+            )
+        )
         for goal in goals:
             after, here = following[goal], now[goal]
             for node in joined.opens:

@@ -90,7 +90,11 @@ class _Reader:
 
     def _word(self, emission: Emission) -> Emission | None:
         return (
-            tuple(told for told in emission if (told.kind in self._kinds if isinstance(told, Event) else self._strikes))
+            tuple(
+                told
+                for told in emission
+                if (told.kind in self._kinds if isinstance(told, Event) else self._strikes)
+            )
             or None
         )
 
@@ -98,7 +102,9 @@ class _Reader:
         """The goals' states when the next moment opens; the same object when nothing changes."""
         known = self._later.get(states)
         if known is None:
-            known = tuple([goal.later(state) for goal, state in zip(self.goals, states, strict=True)])
+            known = tuple(
+                [goal.later(state) for goal, state in zip(self.goals, states, strict=True)]
+            )
             known = self._later[states] = states if known == states else known
         return known
 
@@ -156,10 +162,18 @@ def join(explored: Explored, goals: Sequence[Goal], moments: int) -> Join:
     return _scaled(explored, tuple(goals), moments, found, tuple(reader.gains))
 
 
-def _follow(links: Links, reader: _Reader, found: _Joining, moment: int, here: list[int]) -> list[int]:
+def _follow(
+    links: Links, reader: _Reader, found: _Joining, moment: int, here: list[int]
+) -> list[int]:
     """The ways of the nodes of a moment, those come upon meanwhile too; the new openings of the next one."""
     following: list[int] = []
-    words, nodes, depth, ids_of, opens = reader.words, found.nodes, found.depth, found.ids, found.opens
+    words, nodes, depth, ids_of, opens = (
+        reader.words,
+        found.nodes,
+        found.depth,
+        found.ids,
+        found.opens,
+    )
     for joined in here:
         node, states = nodes[joined]
         ids = ids_of[states]
@@ -192,14 +206,20 @@ def _follow(links: Links, reader: _Reader, found: _Joining, moment: int, here: l
 
 
 def _scaled(
-    explored: Explored, goals: tuple[Goal, ...], moments: int, found: _Joining, gains: tuple[tuple[Earned, ...], ...]
+    explored: Explored,
+    goals: tuple[Goal, ...],
+    moments: int,
+    found: _Joining,
+    gains: tuple[tuple[Earned, ...], ...],
 ) -> Join:
     """Integer factors for every way, from the last node downhill to the first."""
     totals, decides = explored.totals, explored.decides
     at: dict[int, list[int]] = {}
     for joined in found.transitions:
         at.setdefault(found.nodes[joined][0], []).append(joined)
-    backwards = [joined for node in reversed(explored.topological_order) for joined in at.get(node, ())]
+    backwards = [
+        joined for node in reversed(explored.topological_order) for joined in at.get(node, ())
+    ]
     opens = tuple(sorted(found.opens))
     left = _left(goals, {found.nodes[joined][1] for joined in opens}, explored.process.after)
     unit, whole_gains, rest = _in_units(gains, left)
@@ -209,7 +229,9 @@ def _scaled(
         node, transitions = found.nodes[joined][0], found.transitions[joined]
         earned = found.earned.get(joined)
         gains_of = {way: whole_gains[gain] for way, gain in earned.items()} if earned else {}
-        least = lcm(*{scale[target] for target, _, ends in transitions if not ends and target != DONE})
+        least = lcm(
+            *{scale[target] for target, _, ends in transitions if not ends and target != DONE}
+        )
         if node in decides:
             scale[joined] = least
             steps[joined] = _choice(transitions, gains_of, scale, least, whole_gains[0])
@@ -237,9 +259,17 @@ def _in_units(
 ) -> tuple[int, list[Gain], Mapping[States, tuple[int, ...]]]:
     """The least denominator of all that is earned, and that in parts of it, with what can still be earned."""
     parts = [part for gain in gains for pair in gain for part in pair]
-    unit = lcm(*{part.denominator for part in (*parts, *(part for rest in left.values() for part in rest))})
-    earned: list[Gain] = [tuple([(int(once * unit), int(later * unit)) for once, later in gain]) for gain in gains]
-    return unit, earned, {states: tuple([int(part * unit) for part in rest]) for states, rest in left.items()}
+    unit = lcm(
+        *{part.denominator for part in (*parts, *(part for rest in left.values() for part in rest))}
+    )
+    earned: list[Gain] = [
+        tuple([(int(once * unit), int(later * unit)) for once, later in gain]) for gain in gains
+    ]
+    return (
+        unit,
+        earned,
+        {states: tuple([int(part * unit) for part in rest]) for states, rest in left.items()},
+    )
 
 
 def _left(goals: tuple[Goal, ...], seen: set[States], after: int) -> dict[States, list[Fraction]]:
@@ -249,27 +279,39 @@ def _left(goals: tuple[Goal, ...], seen: set[States], after: int) -> dict[States
         rests = [goal.rest(state, after) for goal, state in zip(goals, states, strict=True)]
         found[states] = [rest for rest in rests if rest is not None]
         if len(found[states]) < len(goals):
-            raise ProcedureError("nothing limits what can be earned in the moments that are not followed")
+            raise ProcedureError(
+                "nothing limits what can be earned in the moments that are not followed"
+            )
     return found
 
 
 def _choice(
-    ways: Sequence[FoundTransition], gains: Mapping[int, Gain], scale: Sequence[int], least: int, nothing: Gain
+    ways: Sequence[FoundTransition],
+    gains: Mapping[int, Gain],
+    scale: Sequence[int],
+    least: int,
+    nothing: Gain,
 ) -> Choice:
     """The step of a node in which the side decides; ``gains`` are those of its ways, by position."""
     orders = tuple(
-        [(target, least if ends or target == DONE else least // scale[target], ends) for target, _, ends in ways]
+        [
+            (target, least if ends or target == DONE else least // scale[target], ends)
+            for target, _, ends in ways
+        ]
     )
     if not gains:
         return Choice(orders, None)
     by_way = [gains.get(way, nothing) for way in range(len(ways))]
     earned = [
-        tuple([(gain[goal][0] * least, gain[goal][1] * least) for gain in by_way]) for goal in range(len(nothing))
+        tuple([(gain[goal][0] * least, gain[goal][1] * least) for gain in by_way])
+        for goal in range(len(nothing))
     ]
     return Choice(orders, tuple(earned))
 
 
-def _chances(ways: Sequence[FoundTransition], gains: Mapping[int, Gain], scale: Sequence[int], least: int) -> Chances:
+def _chances(
+    ways: Sequence[FoundTransition], gains: Mapping[int, Gain], scale: Sequence[int], least: int
+) -> Chances:
     """The step of a node at which chance decides; ``gains`` are those of its ways, by position."""
     inside: dict[int, int] = {}
     outside: dict[int, int] = {}

@@ -78,7 +78,11 @@ class OpenDecisions:
 
     def opens(self, ask: Ask) -> bool:
         """Return whether a question is the side's to choose in."""
-        return ask.who == self.side and ask.question not in self.keep and (not self.only or ask.question in self.only)
+        return (
+            ask.who == self.side
+            and ask.question not in self.keep
+            and (not self.only or ask.question in self.only)
+        )
 
 
 class OpenCompiler(Compiler):
@@ -87,7 +91,9 @@ class OpenCompiler(Compiler):
     The weights of such rows count orders and are no chances: whoever follows them chooses.
     """
 
-    def __init__(self, scenario: Scenario, open_decisions: OpenDecisions, doctrine: Doctrine | None = None) -> None:
+    def __init__(
+        self, scenario: Scenario, open_decisions: OpenDecisions, doctrine: Doctrine | None = None
+    ) -> None:
         super().__init__(scenario, doctrine)
         self.open_decisions = open_decisions
         self.offered: dict[str, dict[str, None]] = {}
@@ -97,7 +103,9 @@ class OpenCompiler(Compiler):
 
     def take(self, before: OpenCompiler) -> None:
         """Take over the rows of all steps from a compiler of the same scenario: they are the same whatever is open."""
-        self._tries.update((step, node) for step, node in before._tries.items() if not isinstance(step, Ask))
+        self._tries.update(
+            (step, node) for step, node in before._tries.items() if not isinstance(step, Ask)
+        )
 
     def is_open(self, pending: Pending) -> bool:
         """Return whether the side chooses here."""
@@ -125,7 +133,9 @@ class OpenCompiler(Compiler):
         reads = self._reads(ask, read)
         found = {standard: None}
         for order in (standard, *self._legal(ask, read, standard)):
-            fitting = [(ask.question, pattern) for pattern in patterns if pattern.fits(order, reads)]
+            fitting = [
+                (ask.question, pattern) for pattern in patterns if pattern.fits(order, reads)
+            ]
             self.fitted.update(fitting)
             if fitting or not patterns:
                 found[order] = None
@@ -144,7 +154,8 @@ class OpenCompiler(Compiler):
     def _candidates(self, view: View, ask: Ask, form: Form, standard: Order) -> Iterator[Order]:
         also = self.open_decisions.also
         domains = [
-            tuple(dict.fromkeys((*slot.candidates, *also.get((ask.question, slot.name), ())))) for slot in form.slots
+            tuple(dict.fromkeys((*slot.candidates, *also.get((ask.question, slot.name), ()))))
+            for slot in form.slots
         ]
         if ask.question in self.open_decisions.aimed:
             named = {*target_aims(view, ask), *(value for _, value in standard.values)}
@@ -159,7 +170,9 @@ class OpenCompiler(Compiler):
         for values in product(*domains):
             yield Order.of(form.verb, **dict(zip(names, values, strict=True)))
 
-    def _believed(self, ask: Ask, weights: tuple[tuple[Pattern, int], ...], read: Read) -> dict[Order, int]:
+    def _believed(
+        self, ask: Ask, weights: tuple[tuple[Pattern, int], ...], read: Read
+    ) -> dict[Order, int]:
         reads = self._reads(ask, read)
         standard = self._standard(ask, read)
         legal = list(dict.fromkeys((standard, *self._legal(ask, read, standard))))
@@ -201,7 +214,10 @@ def order_of(row: Row) -> Order:
 
 def mission_of(view: View, ask: Ask) -> str | None:
     """Return the mission that a question is about, where it is about one."""
-    return next((str(arg) for arg in ask.args if isinstance(arg, str) and arg in view.scenario.missions), None)
+    return next(
+        (str(arg) for arg in ask.args if isinstance(arg, str) and arg in view.scenario.missions),
+        None,
+    )
 
 
 def target_aims(view: View, ask: Ask) -> tuple[Any, ...]:

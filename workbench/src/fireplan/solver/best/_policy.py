@@ -52,7 +52,9 @@ class Policy:
         explorer: Any = explored.chain.explorer
         self.process = explored.process
         self.hidden = hidden(explored.process, explorer.fields)
-        self._fields = {key: field for key, field in explorer.fields.items() if key not in self.hidden}
+        self._fields = {
+            key: field for key, field in explorer.fields.items() if key not in self.hidden
+        }
         self.keys = tuple(self._fields)
         self._noted: dict[tuple[Ask, int], dict[int, dict[Any, Situation]]] = {}
         self.told_apart = True
@@ -64,7 +66,9 @@ class Policy:
             ask = explored.chain.tops[node]
             if isinstance(ask, Ask):
                 code = explorer.found[node] & told
-                values = tuple(field.members[code >> field.shift & CODES] for field in self._fields.values())
+                values = tuple(
+                    field.members[code >> field.shift & CODES] for field in self._fields.values()
+                )
                 orders, best = explored.orders(node), solution.choices[moment][joined]
                 found = Situation(ask, moment + self.process.opening, values, orders, best, seen)
                 after = self._noted.setdefault((ask, code), {}).setdefault(moment, {})
@@ -88,7 +92,10 @@ class Policy:
     def _found(self) -> dict[tuple[Ask, int], dict[int, Situation]]:
         """By what is asked and moment: of situations that look alike the orders best in all, or else in the first."""
         return {
-            asked: {moment: _common(*after.values()) or next(iter(after.values())) for moment, after in moments.items()}
+            asked: {
+                moment: _common(*after.values()) or next(iter(after.values()))
+                for moment, after in moments.items()
+            }
             for asked, moments in self._noted.items()
         }
 
@@ -97,8 +104,12 @@ class Policy:
         """The orders that are best in every moment in which a situation comes up."""
         found = {}
         for situation, moments in self._found.items():
-            first, *others = [tuple(each.orders[number] for number in each.best) for each in moments.values()]
-            found[situation] = tuple(order for order in first if all(order in each for each in others))
+            first, *others = [
+                tuple(each.orders[number] for number in each.best) for each in moments.values()
+            ]
+            found[situation] = tuple(
+                order for order in first if all(order in each for each in others)
+            )
         return found
 
     def values(self, read: Read) -> tuple[Any, ...]:
@@ -123,7 +134,9 @@ class Policy:
 def _common(first: Situation, *others: Situation) -> Situation | None:
     """Return the first of situations with the orders that are best in all of them; None where there are none."""
     bests = [{other.orders[number] for number in other.best} for other in others]
-    best = tuple(number for number in first.best if all(first.orders[number] in each for each in bests))
+    best = tuple(
+        number for number in first.best if all(first.orders[number] in each for each in bests)
+    )
     return attrs.evolve(first, best=best) if best else None
 
 
@@ -133,7 +146,8 @@ def hidden(process: Process, keys: Iterable[str]) -> frozenset[str]:
     names = [
         name
         for name in (*scenario.missions, *scenario.units)
-        if scenario.owner(name) not in (None, side) and any(part.hides(scenario, name, side) for part in scenario.parts)
+        if scenario.owner(name) not in (None, side)
+        and any(part.hides(scenario, name, side) for part in scenario.parts)
     ]
     unseen = tuple(f"{kind}/{name}/" for name in names for kind in ("missions", "units"))
     return frozenset(key for key in keys if key.startswith(unseen)) if unseen else frozenset()
@@ -152,7 +166,9 @@ class Follower(OpenCompiler):
     def _standard(self, ask: Ask, read: Read) -> Order:
         usual = super()._standard(ask, read)
         if ask.who == self.open_decisions.side and ask.question not in self.offered:
-            self.offered[ask.question] = dict.fromkeys(form.verb for form in self.rulebook.forms(ask, read))
+            self.offered[ask.question] = dict.fromkeys(
+                form.verb for form in self.rulebook.forms(ask, read)
+            )
         if self.chooser is not None and ask.who == self.open_decisions.side:
             for order in self.chooser(ask, read, lambda: self._legal(ask, read, usual)):
                 if self.rulebook.refuse(ask, order, read) is None:
@@ -161,7 +177,10 @@ class Follower(OpenCompiler):
 
 
 def worth(
-    process: Process, goals: Sequence[Goal], chooser: Chooser | None = None, late: Callable[[], bool] = bool
+    process: Process,
+    goals: Sequence[Goal],
+    chooser: Chooser | None = None,
+    late: Callable[[], bool] = bool,
 ) -> tuple[Fraction, ...]:
     """Return the exact values of goals (losses negative) when orders are chosen so; else of the standard doctrine.
 
@@ -178,7 +197,11 @@ def worth(
 
 
 def reached(
-    process: Process, goals: Sequence[Goal], solution: Solution, policy: Policy, late: Callable[[], bool] = bool
+    process: Process,
+    goals: Sequence[Goal],
+    solution: Solution,
+    policy: Policy,
+    late: Callable[[], bool] = bool,
 ) -> tuple[Fraction, ...]:
     """Return what the policy of a solution is worth for goals of a process.
 
@@ -186,7 +209,11 @@ def reached(
     """
     units = (f"units/{unit}/" for unit in process.scenario.units)
     whole = solution.joined.goals == tuple(goals) and not policy.process.after
-    if whole and policy.told_apart and not (any(goal.joint for goal in goals) and hidden(process, units)):
+    if (
+        whole
+        and policy.told_apart
+        and not (any(goal.joint for goal in goals) and hidden(process, units))
+    ):
         return solution.values
     return worth(process, goals, policy, late)
 
@@ -197,7 +224,9 @@ def _worth(process: Process, analysis: Analysis, goal: Goal) -> Fraction:
         suffered = Fraction(0)
         for unit, share in goal.shares.items():
             worst = severities.get(unit, {})
-            suffered += share * sum(chance for severity, chance in worst.items() if severity >= goal.severity)
+            suffered += share * sum(
+                chance for severity, chance in worst.items() if severity >= goal.severity
+            )
         return -suffered if goal.least else suffered
     chain = analysis.chain if isinstance(goal, Harm) else analysis.plan.chain
     return standard(join(Explored(process, chain), [goal], process.moments)).values[0]

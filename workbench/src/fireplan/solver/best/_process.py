@@ -56,7 +56,9 @@ class Process:
             self.compiler.take(before)
         self.state = state
         self._found: dict[frozenset[str] | None, Explored] = {}
-        self._refused: dict[frozenset[str] | None, tuple[float, tuple[int, int], TooLargeError]] = {}
+        self._refused: dict[
+            frozenset[str] | None, tuple[float, tuple[int, int], TooLargeError]
+        ] = {}
         """What was too large, and in how many seconds and within which limits."""
         self._variants: dict[tuple[Any, ...], Process] = {}
         self.followed: dict[Any, Analysis] = {}
@@ -89,7 +91,9 @@ class Process:
                 "before": self.compiler,
             }
             moments = self.moments + self.after - changed.get("after", self.after)
-            made = Process(self.scenario, moments, doctrine=self.compiler.doctrine, **(given | changed))
+            made = Process(
+                self.scenario, moments, doctrine=self.compiler.doctrine, **(given | changed)
+            )
             made.compiler.offered = self.compiler.offered
             self._variants[key] = made
         found = copy.copy(self._variants[key] if changed else self)
@@ -149,13 +153,17 @@ class Process:
         """
         if any(goal.joint for goal in goals):
             if any(goal.strikes for goal in goals):
-                raise ProcedureError("strikes and what they do to units cannot be asked for together")
+                raise ProcedureError(
+                    "strikes and what they do to units cannot be asked for together"
+                )
             return self._explored(None)
         apart = self._apart
         if apart is not None:
             return apart
         if any(goal.strikes for goal in goals):
-            raise ProcedureError("in this scenario the mission reads what strikes do; ask for what they do to units")
+            raise ProcedureError(
+                "in this scenario the mission reads what strikes do; ask for what they do to units"
+            )
         return self._explored(None)
 
     def union(self, goal: Harm) -> tuple[Goal, Explored] | None:
@@ -165,12 +173,16 @@ class Process:
         None where the mission reads what strikes do, and of a harm to be avoided.
         """
         mission = None if goal.least else self._apart
-        places = None if mission is None else struck_places(self.compiler, mission.chain, self.state, {})
+        places = (
+            None if mission is None else struck_places(self.compiler, mission.chain, self.state, {})
+        )
         if mission is None or places is None:
             return None
         worth: dict[Step, Fraction] = {}
         for unit, share in goal.shares.items():
-            place = places.get(f"place {self.scenario.frame.label(self.scenario.units[unit].place)}")
+            place = places.get(
+                f"place {self.scenario.frame.label(self.scenario.units[unit].place)}"
+            )
             for found in place.automata([WorstSeverity(unit)]) if place else ():
                 for letter, most in _harms(found, goal.severity).items():
                     worth[letter] = worth.get(letter, Fraction(0)) + share * most
@@ -183,7 +195,9 @@ class Process:
         ``together``; not so where moments are left that are not followed, for in these other places may be struck.
         """
         mission = self._apart if isinstance(goal, Harm) and not self.after else None
-        struck = None if mission is None else struck_places(self.compiler, mission.chain, self.state, {})
+        struck = (
+            None if mission is None else struck_places(self.compiler, mission.chain, self.state, {})
+        )
         if struck is None or not isinstance(goal, Harm):
             return [(goal, self.explored([goal]))]
         places: dict[str, dict[str, Fraction]] = {}
@@ -194,7 +208,8 @@ class Process:
         if together or len(places) == 1:
             return [(goal, self._explored(frozenset(places)))]
         return [
-            (attrs.evolve(goal, shares=shares), self._explored(frozenset({scope}))) for scope, shares in places.items()
+            (attrs.evolve(goal, shares=shares), self._explored(frozenset({scope})))
+            for scope, shares in places.items()
         ]
 
 
@@ -207,7 +222,9 @@ def _harms(place: Automaton, severity: Severity) -> Mapping[Step, Fraction]:
             spared = [end for end in ends if all(event["severity"] < severity for event in end[1])]
             unharmed += dict.fromkeys(after for after, _, _ in spared if after not in unharmed)
             harmed = 1 - sum((share for _, _, share in spared), Fraction(0))
-            found[place.letters[number]] = max(found.get(place.letters[number], Fraction(0)), harmed)
+            found[place.letters[number]] = max(
+                found.get(place.letters[number], Fraction(0)), harmed
+            )
     return found
 
 
@@ -220,14 +237,18 @@ class Explored:
     def __init__(self, process: Process, chain: Chain) -> None:
         self.process = process
         self.decides = frozenset(
-            node for node, top in enumerate(chain.tops) if process.compiler.is_open(top) and chain.totals[node] > 1
+            node
+            for node, top in enumerate(chain.tops)
+            if process.compiler.is_open(top) and chain.totals[node] > 1
         )
         self.chain = chain
         self.emissions = chain.emissions
         self.links, self.totals, self.topological_order = without_cycles(chain)
         for node in self.decides:
             if self.links[node] is not chain.links[node]:
-                raise ProcedureError(f"an order can be given again and again within a moment at {chain.tops[node]}")
+                raise ProcedureError(
+                    f"an order can be given again and again within a moment at {chain.tops[node]}"
+                )
         self._orders: dict[int, tuple[Order, ...]] = {}
 
     def orders(self, node: int) -> tuple[Order, ...]:

@@ -87,7 +87,9 @@ def said(value: Any, label: str | None = None) -> str:
     if isinstance(value, Enum):
         return value.name.lower()
     if isinstance(value, tuple):
-        return ("+" if any(isinstance(part, tuple) for part in value) else " ").join(map(said, value)) or "none"
+        return ("+" if any(isinstance(part, tuple) for part in value) else " ").join(
+            map(said, value)
+        ) or "none"
     return str(value)
 
 
@@ -106,7 +108,9 @@ def condensed(rows: Sequence[Row]) -> tuple[tuple[Rule, ...], int]:
         merged[key] = (row, 1 if kept is None else kept[1] + 1)
     table = _Table([row for row, _ in merged.values()], [count for _, count in merged.values()])
     lists = [table.rules(otherwise) for otherwise in (*table.labels, STANDARD)]
-    return min(lists, key=lambda found: (found[1], len(found[0]), sum(len(rule.when) for rule in found[0])))
+    return min(
+        lists, key=lambda found: (found[1], len(found[0]), sum(len(rule.when) for rule in found[0]))
+    )
 
 
 def _is_number(value: Any) -> bool:
@@ -142,7 +146,9 @@ class _Table:
             distinct = {(type(value), value): value for value in values}
             numbers = sorted({value for value in distinct.values() if _is_number(value)})
             conditions = [Condition(name, "=", value) for value in distinct.values()]
-            conditions += [Condition(name, how, number) for number in numbers[:-1] for how in ("<=", ">")]
+            conditions += [
+                Condition(name, how, number) for number in numbers[:-1] for how in ("<=", ">")
+            ]
             for condition in conditions:
                 bits = self._bits(condition.holds(row.features) for row in self.rows)
                 if bits not in (0, whole):
@@ -172,7 +178,9 @@ class _Table:
         return sum(count for position, count in enumerate(self.counts) if bits >> position & 1)
 
     def _rule(self, when: tuple[Condition, ...], label: str, bits: int) -> Rule:
-        ties = tuple(other for other in self.labels if other != label and not bits & ~self.good[other])
+        ties = tuple(
+            other for other in self.labels if other != label and not bits & ~self.good[other]
+        )
         return Rule(when, label, ties, self._count(bits))
 
     def _best(self, left: int, exceptions: int) -> tuple[tuple[Condition, ...], str, int] | None:
@@ -183,7 +191,10 @@ class _Table:
                 live.setdefault(bits & left, condition)
         tests = list(live.items())
         single = self._pick(((bits, (condition,)) for bits, condition in tests), left, exceptions)
-        if single is not None and (single[2] & exceptions).bit_count() * 2 >= exceptions.bit_count():
+        if (
+            single is not None
+            and (single[2] & exceptions).bit_count() * 2 >= exceptions.bit_count()
+        ):
             return single
         tests.sort(key=lambda test: -self._promise(test[0], exceptions))
         pairs = [
@@ -205,7 +216,8 @@ class _Table:
                 exceptions,
             )
         if single is None or (
-            double is not None and (double[2] & exceptions).bit_count() > 2 * (single[2] & exceptions).bit_count()
+            double is not None
+            and (double[2] & exceptions).bit_count() > 2 * (single[2] & exceptions).bit_count()
         ):
             return double
         return single
