@@ -1,8 +1,8 @@
 """The bill of materials (CycloneDX) and the list of licences, from the lock files and the installed distributions.
 
-Run: ``python benchmarks/bill.py`` in an environment with all three lock files installed, after they have changed;
-``--check`` only says, with status 1, that the bill differs from them. Licences of what is not installed (a distribution
-for another system) are kept from the bill as it stands.
+Run: ``python benchmarks/bill.py`` in an environment with all three lock files installed, after they
+have changed; ``--check`` only says, with status 1, that the bill differs from them. Licences of
+what is not installed (a distribution for another system) are kept from the bill as it stands.
 """
 
 from __future__ import annotations

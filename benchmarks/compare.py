@@ -1,8 +1,8 @@
 """How long the commands take, as ratios to starting the same interpreter with nothing to do, in one run.
 
-Run: ``python benchmarks/compare.py [runs]``. Times are medians of whole processes, bytecode compiled; ratios travel
-between machines, seconds do not. Goals: ``fireplan compare`` under 2 s and ``fireplan --help`` under 0.2 s on two slow
-cores.
+Run: ``python benchmarks/compare.py [runs]``. Times are medians of whole processes, bytecode
+compiled; ratios travel between machines, seconds do not. Goals: ``fireplan compare`` under 2 s and
+``fireplan --help`` under 0.2 s on two slow cores.
 """
 
 import statistics

@@ -1,12 +1,13 @@
 """The reference job J2 with the public interface, beside a hand-written dictionary solution of the same rules.
 
-J2 is a simplified request for fire: contact on 2d6 <= 8 (kept on <= 9), access by a chit of 8 black and 3 red (the
-second red ends everything), a spotting round accurate on 1-2 of a d6, else d6 direction and d6 extent; next phase it is
-corrected onto the target and converted, the extent capped at one hex for every three corrected; fire falls twice, then
-marks its place until access is drawn again. Eight phases. Asked: how often is the target (or a hex next to it) hit?
+J2 is a simplified request for fire: contact on 2d6 <= 8 (kept on <= 9), access by a chit of 8 black
+and 3 red (the second red ends everything), a spotting round accurate on 1-2 of a d6, else d6
+direction and d6 extent; next phase it is corrected onto the target and converted, the extent capped
+at one hex for every three corrected; fire falls twice, then marks its place until access is drawn
+again. Eight phases. Asked: how often is the target (or a hex next to it) hit?
 
-Run: ``python benchmarks/j2.py [runs]``. Both sides must give the same fractions before anything is timed; quote the
-ratio, not the seconds.
+Run: ``python benchmarks/j2.py [runs]``. Both sides must give the same fractions before anything is
+timed; quote the ratio, not the seconds.
 """
 
 import statistics

@@ -1,8 +1,9 @@
 """The best use of the reference job J2: what to do with a spotting round, phase by phase, exactly.
 
-The game is that of ``j2.py`` with its one decision left open: a spotting round on the map can be left where it is,
-corrected, corrected and converted, converted in place, or cancelled. Beside it a hand-written backward induction over
-the same rules (fractions, a dictionary from state to value). Both must find the same fraction before anything is timed.
+The game is that of ``j2.py`` with its one decision left open: a spotting round on the map can be
+left where it is, corrected, corrected and converted, converted in place, or cancelled. Beside it a
+hand-written backward induction over the same rules (fractions, a dictionary from state to value).
+Both must find the same fraction before anything is timed.
 
 Run: ``python benchmarks/j2_best.py [runs]``; quote the ratio, not the seconds.
 """

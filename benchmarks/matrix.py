@@ -2,9 +2,10 @@
 
     python benchmarks/matrix.py [KIND ...] [--in TEXT]
 
-Kinds are odds, sample, best, whatif, sensitivity, export, sweep and kitbash (all by default, a quarter of an hour);
-``--in asl/`` takes only scenarios (for kitbash: games) whose name holds that text. A command that refuses is asked
-again as its refusal says, and each suggestion must answer. Ends with status 1 if anything does not.
+Kinds are odds, sample, best, whatif, sensitivity, export, sweep and kitbash (all by default, a
+quarter of an hour); ``--in asl/`` takes only scenarios (for kitbash: games) whose name holds that
+text. A command that refuses is asked again as its refusal says, and each suggestion must answer.
+Ends with status 1 if anything does not.
 """
 
 from __future__ import annotations

@@ -2,9 +2,10 @@
 
     python benchmarks/pages.py [INPUTS ...]
 
-Each scenario is played by its standard orders for so many inputs (0, 25 and 80 unless said otherwise) and kept; then a
-server that has never seen it is asked for each of its seats, twice. A page is what the server sends: no browser is
-needed. Ends with status 1 where a goal is missed. Needs the extra ``web``.
+Each scenario is played by its standard orders for so many inputs (0, 25 and 80 unless said
+otherwise) and kept; then a server that has never seen it is asked for each of its seats, twice. A
+page is what the server sends: no browser is needed. Ends with status 1 where a goal is missed.
+Needs the extra ``web``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The law of the notation over many positions of each game: ``python benchmarks/positions.py [how many a game]``.
 
-Random play over all shipped scenarios and engagements; every position is written, read back and compared. Prints how
-many positions were seen, how many were different, and how long reading took.
+Random play over all shipped scenarios and engagements; every position is written, read back and
+compared. Prints how many positions were seen, how many were different, and how long reading took.
 """
 
 from __future__ import annotations
@@ -50,8 +50,10 @@ def main(wanted: int) -> None:
                 different.add(line)
             if seen >= wanted:
                 break
-        print(f"{game:20} {seen:6,} positions, {len(different):6,} different; read in {took / seen * 1000:.2f} ms,"
-              f" the slowest in {slowest * 1000:.1f} ms")  # fmt: skip
+        print(
+            f"{game:20} {seen:6,} positions, {len(different):6,} different; read in {took / seen * 1000:.2f} ms,"
+            f" the slowest in {slowest * 1000:.1f} ms"
+        )
 
 
 def _staged(sources: Sources, source: Source) -> bool:

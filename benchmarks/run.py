@@ -1,10 +1,11 @@
 """The speed of the odds, job by job, beside hand-written peers: ratios in one run, each after both sides agree.
 
-Run: ``python benchmarks/run.py [P1 P4 ...]`` (all by default); ``--against REVISION [S1 S9 ...]`` builds that version
-in a folder of its own, runs both in turn and prints the table S1 to S13 with ratios (``speed.py`` has its jobs), and
-below it the jobs beside their peers (P4 is S3's, all of them S12; ``--against REVISION S1`` prints that alone). Needs
-the extra ``numpy``, and ``icepool``, ``dyce`` and ``stormpy`` for their peers. Times are the processor's own, least of
-several runs, so that a busy machine counts little; ratios travel between machines, seconds do not.
+Run: ``python benchmarks/run.py [P1 P4 ...]`` (all by default); ``--against REVISION [S1 S9 ...]``
+builds that version in a folder of its own, runs both in turn and prints the table S1 to S13 with
+ratios (``speed.py`` has its jobs), and below it the jobs beside their peers (P4 is S3's, all of
+them S12; ``--against REVISION S1`` prints that alone). Needs the extra ``numpy``, and ``icepool``,
+``dyce`` and ``stormpy`` for their peers. Times are the processor's own, least of several runs, so
+that a busy machine counts little; ratios travel between machines, seconds do not.
 """
 
 import os

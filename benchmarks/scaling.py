@@ -1,11 +1,14 @@
-"""How the time of an exact answer grows: with moments, batteries, targets and chits; measured, drawn, with its law.
+"""How the time of an exact answer grows: with moments, batteries, targets and chits.
+
+Measured, drawn, with its law.
 
     python benchmarks/scaling.py [PICTURE]
 
 The picture is .svg or .png by its name.
 
-Times are the processor's own, least of several runs, cold from rules to fractions. The law is the exponent of the
-straight line through the upper half of the points on double logarithmic axes: time is as amount to that power.
+Times are the processor's own, least of several runs, cold from rules to fractions. The law is the
+exponent of the straight line through the upper half of the points on double logarithmic axes: time
+is as amount to that power.
 """
 
 import sys

@@ -2,11 +2,12 @@
 
     python benchmarks/site.py [--runtime TARBALL]
 
-Built into a temporary folder, served from this machine. Cold is a browser that has never been here, warm one
-that has been: it has all files, and the memory of Python when it had read the rules. The load of the machine is
-printed, too: times are worth little where it is above the number of cores. The processor time beside them, of all
-threads of the browser together, is worth something there as well: on a machine that does nothing else, what is waited
-for takes no longer. Needs the extra ``web``, npm or the tarball, playwright and Chromium.
+Built into a temporary folder, served from this machine. Cold is a browser that has never been here,
+warm one that has been: it has all files, and the memory of Python when it had read the rules. The
+load of the machine is printed, too: times are worth little where it is above the number of cores.
+The processor time beside them, of all threads of the browser together, is worth something there as
+well: on a machine that does nothing else, what is waited for takes no longer. Needs the extra
+``web``, npm or the tarball, playwright and Chromium.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """One job of the table S1 to S13 in a process of its own, in whichever version of fireplan is on the path.
 
-Run by ``run.py --against``: ``python benchmarks/speed.py JOB [SCENARIO]`` prints a line of JSON: processor seconds,
-peak memory in MiB, and the answer (a digest, or why there is none) by which two versions are compared.
+Run by ``run.py --against``: ``python benchmarks/speed.py JOB [SCENARIO]`` prints a line of JSON:
+processor seconds, peak memory in MiB, and the answer (a digest, or why there is none) by which two
+versions are compared.
 """
 
 import hashlib

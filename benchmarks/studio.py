@@ -2,8 +2,8 @@
 
     python benchmarks/studio.py [REPEATS]
 
-Prints medians and, for each page, its ratio to an empty page of the same server in the same run. Needs the extra
-``web``, playwright and Chromium.
+Prints medians and, for each page, its ratio to an empty page of the same server in the same run.
+Needs the extra ``web``, playwright and Chromium.
 """
 
 from __future__ import annotations

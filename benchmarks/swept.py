@@ -2,9 +2,10 @@
 
     python benchmarks/swept.py [POINTS]
 
-On a machine that is shared the clock tells how busy others are. Counted is the processors' time of all processes of a
-run (the workers, the scheduler, who keeps the results). Perfect is what two processes need that do nothing but solve,
-each half of the points in a loop, at the same time: they share caches and memory, so that each is slower than alone.
+On a machine that is shared the clock tells how busy others are. Counted is the processors' time of
+all processes of a run (the workers, the scheduler, who keeps the results). Perfect is what two
+processes need that do nothing but solve, each half of the points in a loop, at the same time: they
+share caches and memory, so that each is slower than alone.
 """
 
 import hashlib

@@ -1,8 +1,9 @@
 """Five stated targets, reached by ``fireplan tune`` and by chance: ``python benchmarks/tune.py`` prints the table.
 
-Each search has the same processor seconds (5, or as many as are named), staging and solving the table as it is
-included. The one by chance draws up to three of the numbers that the table reads, and for each a value within the same
-reach; what it draws is solved exactly and counts for nothing else.
+Each search has the same processor seconds (5, or as many as are named), staging and solving the
+table as it is included. The one by chance draws up to three of the numbers that the table reads,
+and for each a value within the same reach; what it draws is solved exactly and counts for nothing
+else.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Candidates for witnesses: ``python benchmarks/witnesses.py GAME`` looks for worked examples in a game's playthroughs.
 
-For each rule of the ledger without a witness it prints the simplest input from which an event of that rule follows,
-with the line of the position before it, as it would stand in ``rules.toml``. Each must be read against the rule before
-it is kept: what follows must follow from the rule's words and charts, or the witness says nothing but what the code
-does.
+For each rule of the ledger without a witness it prints the simplest input from which an event of
+that rule follows, with the line of the position before it, as it would stand in ``rules.toml``.
+Each must be read against the rule before it is kept: what follows must follow from the rule's words
+and charts, or the witness says nothing but what the code does.
 """
 
 from __future__ import annotations

@@ -2,10 +2,11 @@
 
     python benchmarks/words.py [--seeds 4] [--inputs 300] [--in TEXT] [--for GOAL ...]
 
-Terminal, log and views of every side are looked at after each input; and what the studio answers of each scenario: its
-odds, and with ``--for`` the best orders for these goals. Printed are texts with names out of the program,
-with ``yes`` or ``no`` for a field, with numbers in scientific notation, words of Python, and events without a sentence;
-and how many different texts were read. Ends with status 1 if anything is found.
+Terminal, log and views of every side are looked at after each input; and what the studio answers of
+each scenario: its odds, and with ``--for`` the best orders for these goals. Printed are texts with
+names out of the program, with ``yes`` or ``no`` for a field, with numbers in scientific notation,
+words of Python, and events without a sentence; and how many different texts were read. Ends with
+status 1 if anything is found.
 """
 
 from __future__ import annotations
@@ -149,7 +150,10 @@ def shown(page: str) -> list[str]:
 
 
 def of_answers(ask: Callable[..., Any], name: str, goals: Iterable[str]) -> Iterator[str]:
-    """Yield what the studio answers of a scenario: the odds, and the best orders for these goals; ``ask`` as alone."""
+    """Yield what the studio answers of a scenario: the odds, and the best orders for these goals.
+
+    ``ask`` as alone.
+    """
     for goal in ("", *goals):
         asked = urlencode({"line": name, "for": goal, "v": 1} if goal else {"line": name, "v": 1})
         status, _, body = asyncio.run(ask("GET", f"/ask?{asked}"))

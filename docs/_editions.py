@@ -1,6 +1,7 @@
 """Write what ``fireplan diff GAME`` finds into ``docs/editions``: one file a game, a row for every other reading.
 
-Run by hand, for it takes minutes: ``python docs/_editions.py GAME [WALKS]``. A test reads every position back.
+Run by hand, for it takes minutes: ``python docs/_editions.py GAME [WALKS]``. A test reads every
+position back.
 """
 
 from __future__ import annotations

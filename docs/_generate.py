@@ -75,11 +75,17 @@ EDITIONS = sorted((Path(__file__).parent / "editions").glob("*.csv"))
 
 
 MARKED = re.compile(r"<!-- generated: ([\w./-]+) -->\n.*?<!-- end -->\n", re.DOTALL)
-"""The places in the pages that hold what is generated; between the marks nothing is typed by hand."""
+"""The places in the pages that hold what is generated.
+
+Between the marks nothing is typed by hand.
+"""
 
 
 def write_all(folder: Path) -> None:
-    """Write what pages include below a folder: tables of sentences and notebooks; what stays the same is left alone."""
+    """Write what pages include below a folder: tables of sentences and notebooks.
+
+    What stays the same is left alone.
+    """
     for file in SENTENCES:
         _write(folder / "sentences" / f"{file.stem}.md", sentences(file))
     for file in EDITIONS:

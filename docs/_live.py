@@ -1,7 +1,8 @@
 """Examples of the documentation that open in the static studio beside it.
 
-Where the documentation is built with ``-D live_studio=studio/``, each ``fireplan compare`` and ``fireplan whatif`` of a
-page has a link below it, to the same question in the site that ``fireplan site build docs/_build/studio`` writes.
+Where the documentation is built with ``-D live_studio=studio/``, each ``fireplan compare`` and
+``fireplan whatif`` of a page has a link below it, to the same question in the site that ``fireplan
+site build docs/_build/studio`` writes.
 """
 
 from __future__ import annotations

@@ -63,7 +63,10 @@ def _joined(text: str | list[str]) -> str:
 
 
 def main() -> int:
-    """Run all notebooks, or those named, and write their outputs; with ``--check`` say which differ."""
+    """Run all notebooks, or those named, and write their outputs.
+
+    With ``--check`` say which differ.
+    """
     named = [Path(name) for name in sys.argv[1:] if name != "--check"]
     stale = []
     for file in named or notebooks():

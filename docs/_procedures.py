@@ -1,7 +1,7 @@
 """The procedures of all games side by side, and which game makes which mechanism with what: rows of tables.
 
-What a game says of itself stands in its ``data/procedure.toml``; the figures are those of a comparison. Which ready
-part a game uses is found from the classes that its parts inherit.
+What a game says of itself stands in its ``data/procedure.toml``; the figures are those of a
+comparison. Which ready part a game uses is found from the classes that its parts inherit.
 """
 
 from __future__ import annotations

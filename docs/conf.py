@@ -1,6 +1,7 @@
 """Settings of the documentation: ``python -m sphinx -W -b html docs docs/_build`` builds it, without any network.
 
-What can be read off the code is not typed: ``_generate.py`` writes it into the pages, or beside them before a build.
+What can be read off the code is not typed: ``_generate.py`` writes it into the pages, or beside
+them before a build.
 """
 
 import sys

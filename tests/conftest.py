@@ -1,7 +1,8 @@
 """For all tests: what they find hangs on the project alone, not on the machine, the terminal or the run.
 
-Hypothesis tries the same examples in every run, and how busy the machine is decides nothing. Other examples, as many
-as one likes: ``pytest --hypothesis-profile=default --hypothesis-seed=random tests/core/space``.
+Hypothesis tries the same examples in every run, and how busy the machine is decides nothing. Other
+examples, as many as one likes: ``pytest --hypothesis-profile=default --hypothesis-seed=random
+tests/core/space``.
 """
 
 import os
@@ -29,7 +30,8 @@ settings.register_profile(
 )
 settings.load_profile("same everywhere")
 
-# Games that requirements.txt does not install are tested where they are installed (requirements-games.txt).
+# Games that requirements.txt does not install are tested where they are installed
+# (requirements-games.txt).
 HERE = Path(__file__).parent
 PLUGINS = {path.name for path in (HERE.parent / "plugins").iterdir()}
 collect_ignore = sorted(PLUGINS - {entry.name for entry in entry_points(group="fireplan.games")})

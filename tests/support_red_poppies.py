@@ -80,7 +80,10 @@ def barrage(line="row 19", toward="N", **rest):
 
 
 def run(scenario, faces, orders=None, moments=8):
-    """Play while there are dice; ``orders`` are lists of orders by question, the standard ones when they run out."""
+    """Play while there are dice.
+
+    ``orders`` are lists of orders by question, the standard ones when they run out.
+    """
     table, faces = Table(scenario, moments), list(faces)
     waiting = {question: list(given) for question, given in (orders or {}).items()}
     while table.waits_for is not None:

@@ -1,7 +1,8 @@
 """Storm's exact engine on missions: J2 written for it by hand, and any mission that fireplan exports.
 
-Each in two formulations: time counted in the state (as our export has it), or left out of it and bounded as a reward.
-Rationals throughout, from the text on. Bisimulation is not among them: stormpy offers it for floats alone.
+Each in two formulations: time counted in the state (as our export has it), or left out of it and
+bounded as a reward. Rationals throughout, from the text on. Bisimulation is not among them: stormpy
+offers it for floats alone.
 """
 
 import re
@@ -65,7 +66,10 @@ def j2(phases, *, counted):
 
 
 def exported(text, flag, *, counted):
-    """The text of an export and what is asked of it; not ``counted``: a moment that ends is a reward, no variable."""
+    """The text of an export and what is asked of it.
+
+    Not ``counted``: a moment that ends is a reward, no variable.
+    """
     moments = int(re.search(r"const int MOMENTS = (\d+);", text)[1])
     text = re.sub(r'rewards "\w+"\n.*?endrewards\n', "", text, flags=re.DOTALL)
     if counted:

@@ -63,7 +63,10 @@ def asked(
     cookies: dict[str, str],
     torn: str = "",
 ) -> Answer:
-    """Ask an application; ``torn``: ``body`` tears the connection in the middle of the form, ``answer`` before that."""
+    """Ask an application.
+
+    ``torn``: ``body`` tears the connection in the middle of the form, ``answer`` before that.
+    """
     path, _, query = address.partition("?")
     body = urlencode(form).encode() if method == "POST" else b""
     headers = [
@@ -90,10 +93,17 @@ def asked(
         sent.append(message)
 
     scope = {
-        "type": "http", "http_version": "1.1", "method": method, "scheme": "http", "path": path,
-        "raw_path": path.encode(), "query_string": query.encode(), "headers": headers, "client": ("127.0.0.1", 5),
+        "type": "http",
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": query.encode(),
+        "headers": headers,
+        "client": ("127.0.0.1", 5),
         "server": ("127.0.0.1", 8043),
-    }  # fmt: skip
+    }
     drive(app(scope, receive, send))
     if not sent:
         raise TornError

@@ -1,9 +1,10 @@
 """A disk that is written down call by call, that fails when it is told to, and that may lose what was not synced.
 
-SQLite writes through a file system of ours (apsw) to real files in memory. Every call is noted; from the notes the disk
-is built as it may be found when the power fails: writes that were not synced are there, gone, there up to some call,
-there in any order, torn at sectors, or garbage where a file grew; a file made or deleted is so for certain only once
-its folder was synced. A process that is killed makes no further call, and what it wrote stays.
+SQLite writes through a file system of ours (apsw) to real files in memory. Every call is noted;
+from the notes the disk is built as it may be found when the power fails: writes that were not
+synced are there, gone, there up to some call, there in any order, torn at sectors, or garbage where
+a file grew; a file made or deleted is so for certain only once its folder was synced. A process
+that is killed makes no further call, and what it wrote stays.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ class KilledError(BaseException):
 
 @attrs.frozen
 class Call:
-    """One I/O call: ``make``, ``write``, ``truncate``, ``sync`` or ``delete``; or ``given``, after an acknowledgement.
+    """One I/O call: ``make``, ``write``, ``truncate``, ``sync`` or ``delete``.
+
+    Or ``given``, after an acknowledgement.
 
     ``at`` is the place of a write, the length of a truncation, the number of inputs acknowledged; of a sync or a
     deletion 1 when the folder is synced with it.
@@ -221,7 +224,10 @@ class Connection:
 def through(
     system: FileSystem, folder: Path, mode: str = "DELETE", synchronous: str = "EXTRA"
 ) -> Iterator[None]:
-    """Have journals of a folder written through a file system; other settings may take the place of their two."""
+    """Have journals of a folder written through a file system.
+
+    Other settings may take the place of their two.
+    """
     real = database.sqlite3
     settings = (f"PRAGMA journal_mode={mode}", f"PRAGMA synchronous={synchronous}")
 

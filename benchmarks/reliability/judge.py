@@ -1,7 +1,7 @@
 """What is checked of a world: nothing lost, every seat sees what the rules say, nobody learns anything early.
 
-Each table is judged by copies of its files, read with Python's own sqlite3 by a studio that knows nothing else, and by
-the oracle, which follows the journal with the core alone.
+Each table is judged by copies of its files, read with Python's own sqlite3 by a studio that knows
+nothing else, and by the oracle, which follows the journal with the core alone.
 """
 
 from __future__ import annotations
@@ -55,7 +55,10 @@ class Judge:
 
     # --- what a side is shown --------------------------------------------------------------------
     def hears(self, known: Known, side: str, text: str, session: Session) -> None:
-        """Look through what a side is told at the prompt; what it may type there is named like a secret of another."""
+        """Look through what a side is told at the prompt.
+
+        What it may type there is named like a secret of another.
+        """
         links = [key for key in known.links.values() if key in text]
         must(not links, f"{side} is told a link at the prompt")
         if not session.revealed:
@@ -66,9 +69,9 @@ class Judge:
         laid = [*session.seals, *(seal for one in session.story for seal in one.seals)]
         must(not any(seal.salt in text for seal in laid), f"{side} is shown a salt")
         must(
-            session.journal is None or session.journal._last not in text,
+            session.journal is None or session.journal._last not in text,  # noqa: SLF001
             f"{side} is shown the chain",
-        )  # noqa: SLF001
+        )
         if side == REFEREE:
             return
         own = {str(one.says) for one in known.typed if one.side in (side, "")}
@@ -256,7 +259,8 @@ class Judge:
                 cookies = {"fireplan-token": TOKEN, **player.cookies}
                 fresh = asked(afresh, "GET", seat(known.name, player.side), {}, cookies)
                 must(shown is not None, f"{player.side} is shown nothing by server {number}")
-                # What one server alone knows: that somebody asked, and for how long it has waited for a secret.
+                # What one server alone knows: that somebody asked, and for how long it has waited
+                # for a secret.
                 texts = [
                     re.sub(r">\s+<", "><", _OF_ONE.sub("", answer.text))
                     for answer in (shown, fresh)

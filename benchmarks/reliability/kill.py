@@ -1,10 +1,11 @@
 """A player's process killed (SIGKILL) at many points of play: no acknowledged input lost, no journal unreadable.
 
-Run: ``python benchmarks/reliability/kill.py [points]``. A child process plays at the prompt, line by line over a pipe,
-with typed dice; when it asks for the next line, what was typed before is acknowledged. The parent kills it: at an
-acknowledged moment (between two dice of one throw as well), or a random time after it sent a line or the command to
-begin. Then the journal must hold every acknowledged input, at most the one under way besides, each as it was typed;
-and the next child goes on from it. Games of all shipped scenarios in turn. Status 1 when anything was lost.
+Run: ``python benchmarks/reliability/kill.py [points]``. A child process plays at the prompt, line
+by line over a pipe, with typed dice; when it asks for the next line, what was typed before is
+acknowledged. The parent kills it: at an acknowledged moment (between two dice of one throw as
+well), or a random time after it sent a line or the command to begin. Then the journal must hold
+every acknowledged input, at most the one under way besides, each as it was typed; and the next
+child goes on from it. Games of all shipped scenarios in turn. Status 1 when anything was lost.
 """
 
 from __future__ import annotations

@@ -1,13 +1,15 @@
 """Files broken in every way a mutation finds: no traceback, no message without its place, none that takes long.
 
-Run: ``python benchmarks/reliability/mutations.py [files [minutes [first]]]``; ``first`` is the batch of 500
-files to begin with, so that a run goes on where another was stopped. Scenarios, engagements, sweep plans, charts,
-playthroughs and journals are changed at random (bytes, lines, values, keys, pieces of other files), read, and where
-they can still be read staged and opened. What is refused must be refused by the error that the commands print, and each
-of its messages must name the file or its part; a journal that is opened must be the game that was played. Then the
-bombs: files too large, nested or keyed to exhaust, numbers to run for ever. Times are processor time, so that a busy
-machine counts less; files over 50 ms (a bomb: 100 ms) are counted and told. Status 1 when a file broke the reader, was
-refused without a place or held the reader for ever; in a run of many files also when one took ten times what it may.
+Run: ``python benchmarks/reliability/mutations.py [files [minutes [first]]]``; ``first`` is the
+batch of 500 files to begin with, so that a run goes on where another was stopped. Scenarios,
+engagements, sweep plans, charts, playthroughs and journals are changed at random (bytes, lines,
+values, keys, pieces of other files), read, and where they can still be read staged and opened. What
+is refused must be refused by the error that the commands print, and each of its messages must name
+the file or its part; a journal that is opened must be the game that was played. Then the bombs:
+files too large, nested or keyed to exhaust, numbers to run for ever. Times are processor time, so
+that a busy machine counts less; files over 50 ms (a bomb: 100 ms) are counted and told. Status 1
+when a file broke the reader, was refused without a place or held the reader for ever; in a run of
+many files also when one took ten times what it may.
 """
 
 from __future__ import annotations
@@ -171,7 +173,10 @@ class Readers:
 
 
 def messages(error: Exception, kind: str, name: str) -> list[str]:
-    """What is said of a file that is refused; raises TypeError for an error that no command prints."""
+    """What is said of a file that is refused.
+
+    Raises TypeError for an error that no command prints.
+    """
     if isinstance(error, FileError):
         if not all(fault.file and fault.message for fault in error.faults):
             return [""]

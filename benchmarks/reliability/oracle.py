@@ -1,9 +1,9 @@
 """What a table must be: its journal followed by the bare core, and a history of requests that fits it in some order.
 
-Nothing here asks the session of a table how it stands; the core's own table is given the inputs of the journal, and
-after a take-back it begins again. Histories are judged as Wing and Gong do: there must be an order of the requests in
-which each has its answer, those acknowledged wrote the rows of the journal, and whatever was answered before another
-was asked comes first.
+Nothing here asks the session of a table how it stands; the core's own table is given the inputs of
+the journal, and after a take-back it begins again. Histories are judged as Wing and Gong do: there
+must be an order of the requests in which each has its answer, those acknowledged wrote the rows of
+the journal, and whatever was answered before another was asked comes first.
 """
 
 from __future__ import annotations
@@ -73,7 +73,10 @@ class Oracle:
         self.given: list[Any] = []
         """Of each row the order, the face, or None."""
         self.told: list[tuple[str, str, str]] = []
-        """Of each row its kind, who gave it, and how it is typed; of dice that the seats threw, ``fair``."""
+        """Of each row its kind, who gave it, and how it is typed.
+
+        Of dice that the seats threw, ``fair``.
+        """
         self.marks: list[dict[str, str]] = []
         """What a page of each side is marked with before each row, and after the last."""
         self.givers: list[str] = []
@@ -97,7 +100,10 @@ class Oracle:
         self.whose.append(self.givers[-1] if self.givers and not self.faces else None)
 
     def follow(self, rows: list[Row]) -> None:
-        """Take what stands in the journal beyond what is known; raises ``BrokenError`` where it cannot be."""
+        """Take what stands in the journal beyond what is known.
+
+        Raises ``BrokenError`` where it cannot be.
+        """
         must(
             rows[: len(self.rows)] == self.rows, "an input that was acknowledged is lost or changed"
         )
@@ -199,7 +205,10 @@ class Oracle:
         return Order.of(payload["verb"], **lists)
 
     def first_difference(self, scenario: Scenario, moments: int) -> int | None:
-        """The first row after which another version of the game comes out differently; None for nowhere."""
+        """The first row after which another version of the game comes out differently.
+
+        None for nowhere.
+        """
         pair = [Table(self.scenario, self.moments), Table(scenario, moments)]
         inputs: list[Any] = []
         faces: tuple[Any, ...] = ()
@@ -216,7 +225,8 @@ class Oracle:
                     waits = pair[0].waits_for
                     if row.kind == "die":
                         faces = (*faces, given)
-                        # What a throw reads may be another; what comes of it is compared when it is complete.
+                        # What a throw reads may be another; what comes of it is compared when it is
+                        # complete.
                         if getattr(pair[1].waits_for, "name", None) != waits.name:
                             return number
                         if len(faces) < len(waits.faces):
@@ -257,7 +267,10 @@ class Oracle:
             yield from ends if request.answer == UNKNOWN or request.kind == "tell" else ends[-1:]
 
     def _written(self, request: Request, at: int) -> Iterator[int]:
-        """Where the journal may be when this request was carried out; dice of the seats may fall a moment later."""
+        """Where the journal may be when this request was carried out.
+
+        Dice of the seats may fall a moment later.
+        """
         if request.kind == "ask":
             yield at
         if request.kind == "ask" or at >= len(self.told):

@@ -1,18 +1,19 @@
 """Random play of every shipped scenario: what a table must keep, whatever is played on it.
 
-Run: ``python benchmarks/reliability/play.py [runs [minutes [first]]]``; runs are numbered from ``first``, so
-that many can be played in parts. A run is 50 inputs at most: any legal order, any face of each die, now and then a
-take-back; runs go through the shipped scenarios of all games in turn. After a run
+Run: ``python benchmarks/reliability/play.py [runs [minutes [first]]]``; runs are numbered from
+``first``, so that many can be played in parts. A run is 50 inputs at most: any legal order, any
+face of each die, now and then a take-back; runs go through the shipped scenarios of all games in
+turn. After a run
 
 * the state equals the replay of the inputs, and the load of the journal as it was saved;
 * after each take-back it equals the state before the input that was taken back;
 * no view of a side names an asset that is hidden from it, or holds a record that another side has sealed, or its salt;
 * there was a legal order wherever one was asked for.
 
-Then pairs of tables that a side cannot tell apart: they differ in one secret order of another side, or in the hexes it
-wrote down before play. As long as nothing comes of that, all that a side is shown (``shown.py``: view, prompt, map,
-exports, pages, refusals) must agree to the byte after every input.
-Status 1 when anything failed.
+Then pairs of tables that a side cannot tell apart: they differ in one secret order of another side,
+or in the hexes it wrote down before play. As long as nothing comes of that, all that a side is
+shown (``shown.py``: view, prompt, map, exports, pages, refusals) must agree to the byte after every
+input. Status 1 when anything failed.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
 """Power lost after every I/O call of a game, simulated: nothing corrupt, no acknowledged input lost.
 
-Run: ``python benchmarks/reliability/power.py [images]``. A game is journalled through the file system of ``disk.py``,
-and after each of its calls the disk is built as it may look when the power fails. Each image is opened by the journal
-with Python's own sqlite3, must hold every acknowledged input as it was given, and must take one more.
-After each call the journal's file is also copied, alone, as a program that copies files would: the copy must hold every
-acknowledged input, or be refused.
+Run: ``python benchmarks/reliability/power.py [images]``. A game is journalled through the file
+system of ``disk.py``, and after each of its calls the disk is built as it may look when the power
+fails. Each image is opened by the journal with Python's own sqlite3, must hold every acknowledged
+input as it was given, and must take one more. After each call the journal's file is also copied,
+alone, as a program that copies files would: the copy must hold every acknowledged input, or be
+refused.
 
-The journal's own code and statements are run; other settings are put in place of its two pragmas on their way.
-Those known to be weak are run too and must fail, or the simulator proves nothing. Status 1 when the journal fails,
-or when they do not.
+The journal's own code and statements are run; other settings are put in place of its two pragmas on
+their way. Those known to be weak are run too and must fail, or the simulator proves nothing. Status
+1 when the journal fails, or when they do not.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """A long game resumed: the work grows with its inputs, however many were taken back.
 
-Run: ``python benchmarks/reliability/resume.py [inputs]``. A journal of so many inputs (10,000 by default), a tenth of
-them take-backs, and one of a tenth of its length are opened again. The steps of the rules that are run are counted,
-and set beside those of the game as it was played; times are processor seconds, beside those of a bare table that is
-given the same orders and throws. Status 1 when a step was run twice, or, in a run of 10,000, when the long game took
-more than twice its share of the short one.
+Run: ``python benchmarks/reliability/resume.py [inputs]``. A journal of so many inputs (10,000 by
+default), a tenth of them take-backs, and one of a tenth of its length are opened again. The steps
+of the rules that are run are counted, and set beside those of the game as it was played; times are
+processor seconds, beside those of a bare table that is given the same orders and throws. Status 1
+when a step was run twice, or, in a run of 10,000, when the long game took more than twice its share
+of the short one.
 """
 
 from __future__ import annotations

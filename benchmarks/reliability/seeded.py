@@ -1,12 +1,13 @@
 """The simulator, tested: faults seeded one at a time, each of which it must find in a minute of play.
 
-Run: ``python benchmarks/reliability/seeded.py [names or kinds] [--seed N] [--workers W]``. Each of ``seeded.toml``
-(name, kind, and pieces of the sources with what takes their place) is put into a copy of the workbench, and the
-simulator plays worlds on that copy until one fails, for a minute of play: so many steps as an idle core plays in one.
-The table says by kind how many were found. Status 1 when fewer than 95 of a hundred were.
+Run: ``python benchmarks/reliability/seeded.py [names or kinds] [--seed N] [--workers W]``. Each of
+``seeded.toml`` (name, kind, and pieces of the sources with what takes their place) is put into a
+copy of the workbench, and the simulator plays worlds on that copy until one fails, for a minute of
+play: so many steps as an idle core plays in one. The table says by kind how many were found. Status
+1 when fewer than 95 of a hundred were.
 
-A simulator that ends without a figure (killed from without, or before it began) has judged nothing: its fault is played
-anew, and when that ends so too the table says how, and the status is 2.
+A simulator that ends without a figure (killed from without, or before it began) has judged nothing:
+its fault is played anew, and when that ends so too the table says how, and the status is 2.
 """
 
 from __future__ import annotations
@@ -87,8 +88,10 @@ def played(fault: dict[str, Any], first: int) -> Verdict:
         run = subprocess.run(
             [sys.executable, HERE / "simulate.py", *options],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=False,
+        )
     return verdict(run.returncode, run.stdout, run.stderr)
 
 

@@ -1,7 +1,8 @@
 """Everything that one side is shown of a table: views, prompt, map, exports, the pages of its seat, and refusals.
 
-Two tables that differ in a secret of the other side must agree in all of it, to the byte: so nothing is told by a
-count or a length either. What differs by itself is made alike: commitments (salted at random) and the table's own name.
+Two tables that differ in a secret of the other side must agree in all of it, to the byte: so
+nothing is told by a count or a length either. What differs by itself is made alike: commitments
+(salted at random) and the table's own name.
 """
 
 from __future__ import annotations
@@ -63,7 +64,10 @@ class Screens:
     def shown(
         self, kept: Kept, side: str, *, odds: bool = False, pages: bool = True
     ) -> dict[str, str]:
-        """Return everything that a side is shown now, by where it is shown; ``odds`` too, which take their time."""
+        """Return everything that a side is shown now, by where it is shown.
+
+        ``odds`` too, which take their time.
+        """
         session, view = kept.session, view_of(kept.session, side)
         board = board_of(session, view)
         found = {
@@ -114,7 +118,10 @@ class Screens:
 
 
 def prompted(session: Session, side: str, *, odds: bool = False) -> list[str]:
-    """Return what the terminal says to a side at its keyboard, whatever it asks; nothing of it changes the table."""
+    """Return what the terminal says to a side at its keyboard, whatever it asks.
+
+    Nothing of it changes the table.
+    """
     said: list[str] = []
     answers: list[str] = []
 

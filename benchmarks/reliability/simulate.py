@@ -1,10 +1,11 @@
 """The simulator: from one seed, tables in play and all that can go wrong with them.
 
-Run: ``python benchmarks/reliability/simulate.py [--seed N] [--runs R] [--steps K] [--minutes M]``. Each run is a world
-of its own (``world.py``): tables with their seats over HTTP and at the prompt, two servers on one folder. Servers are
-killed at any of their I/O calls, connections torn, the disk is full, broken, lies, loses what was not synced; tables
-are restored from a copy, opened by other rules, damaged; the clock jumps, tabs grow old, strangers knock. After each
-fault everything is judged (``judge.py``). A run that fails prints the one line that shows it again. Status 1 then.
+Run: ``python benchmarks/reliability/simulate.py [--seed N] [--runs R] [--steps K] [--minutes M]``.
+Each run is a world of its own (``world.py``): tables with their seats over HTTP and at the prompt,
+two servers on one folder. Servers are killed at any of their I/O calls, connections torn, the disk
+is full, broken, lies, loses what was not synced; tables are restored from a copy, opened by other
+rules, damaged; the clock jumps, tabs grow old, strangers knock. After each fault everything is
+judged (``judge.py``). A run that fails prints the one line that shows it again. Status 1 then.
 """
 
 from __future__ import annotations
@@ -39,9 +40,21 @@ SECRETIVE = "miniatures_1943/"
 TOGETHER = 0.8
 """How often the seats of one of the tables throw their dice together."""
 WEATHER = {
-    "kill": 8, "power": 6, "full": 3, "broken": 3, "lie": 2, "stop": 2, "keep": 3, "restore": 2, "flip": 9,
-    "versions": 7, "fork": 6, "stranger": 5, "clock": 8, "open": 3,
-}  # fmt: skip
+    "kill": 8,
+    "power": 6,
+    "full": 3,
+    "broken": 3,
+    "lie": 2,
+    "stop": 2,
+    "keep": 3,
+    "restore": 2,
+    "flip": 9,
+    "versions": 7,
+    "fork": 6,
+    "stranger": 5,
+    "clock": 8,
+    "open": 3,
+}
 """What goes wrong, and how often."""
 OWN_DISK = ("power", "full", "broken", "lie", "clock", "open")
 """What goes wrong only where the disk and the clock are ours: with real servers one is killed instead."""
@@ -79,9 +92,14 @@ def weather(world: World, judge: Judge, *, sockets: bool) -> None:
             sorted(world.tables) if kind == "fork" else [world.dice.choice(sorted(world.tables))]
         )
         action = {
-            "keep": judge.keep, "restore": judge.restore, "flip": judge.flip, "fork": partial(fork, world),
-            "versions": lambda known: versions(world, known, judge.copied(known, judge.files(known))),
-        }[kind]  # fmt: skip
+            "keep": judge.keep,
+            "restore": judge.restore,
+            "flip": judge.flip,
+            "fork": partial(fork, world),
+            "versions": lambda known: versions(
+                world, known, judge.copied(known, judge.files(known))
+            ),
+        }[kind]
         world.depth += 100
         for name in names:
             judge.table(world.tables[name])
@@ -188,7 +206,7 @@ def main() -> int:
 
 if __name__ == "__main__":
     if os.environ.get("PYTHONHASHSEED") != "0":  # the order of sets is part of a run
-        os.execve(
+        os.execve(  # noqa: S606
             sys.executable, [sys.executable, *sys.argv], {**os.environ, "PYTHONHASHSEED": "0"}
-        )  # noqa: S606
+        )
     sys.exit(main())

@@ -1,7 +1,7 @@
 """The world with real servers: processes of their own behind real sockets, killed at any time.
 
-What is played, checked and printed is what ``world.py`` has; when a process dies hangs on the machine's pace, so that a
-world with sockets is not the same each time its seed is given.
+What is played, checked and printed is what ``world.py`` has; when a process dies hangs on the
+machine's pace, so that a world with sockets is not the same each time its seed is given.
 """
 
 from __future__ import annotations

@@ -102,7 +102,10 @@ def closed(made: list[Kept]) -> None:
 def agree(
     tables: tuple[Kept, Kept], who: str, found: Counter[str], what: str, *, everything: bool = False
 ) -> None:
-    """All sides but one are shown the same of both tables; ``everything``: with pages, which take time."""
+    """All sides but one are shown the same of both tables.
+
+    ``everything``: with pages, which take time.
+    """
     for side in sides_of(tables[0].session.scenario):
         if side != who:
             show = _screens[0].shown
@@ -129,8 +132,9 @@ def follow(
 ) -> None:
     """Go on alike on both tables, up to the next throw, or where the secret leads to another question.
 
-    In the moment of the secret even that must not be told. Later it is how a secret comes out: a side whose stack of
-    chits arrives is asked for its markers, and everybody at the table sees who is asked.
+    In the moment of the secret even that must not be told. Later it is how a secret comes out: a
+    side whose stack of chits arrives is asked for its markers, and everybody at the table sees who
+    is asked.
     """
     one, other = (kept.session for kept in tables)
     begun = one.table.state.moment

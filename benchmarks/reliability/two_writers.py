@@ -1,10 +1,11 @@
 """Several writers on one journal: a second one is refused clearly, and nothing is lost, doubled or reordered.
 
-Run: ``python benchmarks/reliability/two_writers.py [inputs]``. Processes have the same journal open and write to it as
-fast as they can, each input with its own number; one that is refused because another has written opens the journal
-again and goes on, as players do with ``resume``; some are killed on the way and begun again. Each keeps a list of what
-was acknowledged. In the end the journal must hold every acknowledged input once, those of each writer in their order,
-and besides at most the one that was under way at each kill. Status 1 when it does not.
+Run: ``python benchmarks/reliability/two_writers.py [inputs]``. Processes have the same journal open
+and write to it as fast as they can, each input with its own number; one that is refused because
+another has written opens the journal again and goes on, as players do with ``resume``; some are
+killed on the way and begun again. Each keeps a list of what was acknowledged. In the end the
+journal must hold every acknowledged input once, those of each writer in their order, and besides at
+most the one that was under way at each kill. Status 1 when it does not.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A world of one seed: tables played over HTTP and at prompts by servers on one folder, and all that can go wrong.
 
-Everything happens in this process and in an order that the seed decides: whoever is about to run a statement of SQLite
-or work on a table may be overtaken there by somebody else, who acts to the end first. What was seen is checked by
-``judge.py``.
+Everything happens in this process and in an order that the seed decides: whoever is about to run a
+statement of SQLite or work on a table may be overtaken there by somebody else, who acts to the end
+first. What was seen is checked by ``judge.py``.
 """
 
 from __future__ import annotations
@@ -100,7 +100,8 @@ class World:
         ):
             self.found["overtaken"] += 1
             before, held = self.system.process, self.held
-            # A process that is running a statement does nothing else meanwhile; one between two works does.
+            # A process that is running a statement does nothing else meanwhile; one between two
+            # works does.
             self.held = (*held, before) if statement else held
             try:
                 if writes and self.sending is not None and self.dice.random() < TWICE:
@@ -362,10 +363,15 @@ class World:
         side = self.dice.choice(known.oracle.sides)
         other = self.dice.choice([one for one in known.oracle.sides if one != side])
         wrong = self.dice.choice(("", "x", TOKEN[:-1], known.links[other], known.links[side][:-1]))
-        cookies = self.dice.choice((
-            {}, {"fireplan-token": wrong}, {"fireplan-token": TOKEN}, {"fireplan-token": TOKEN, "fireplan-seat": wrong},
-            {"fireplan-token": TOKEN, "fireplan-host": wrong},
-        ))  # fmt: skip
+        cookies = self.dice.choice(
+            (
+                {},
+                {"fireplan-token": wrong},
+                {"fireplan-token": TOKEN},
+                {"fireplan-token": TOKEN, "fireplan-seat": wrong},
+                {"fireplan-token": TOKEN, "fireplan-host": wrong},
+            )
+        )
         here, screen = seat(known.name, side), f"/tables/{known.name}"
         method, form = "GET", dict[str, str]()
         address = self.dice.choice(

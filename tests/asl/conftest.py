@@ -53,7 +53,10 @@ def engagement(nationality: str = "german", date: str = "1944-12-18", **changes:
 
 
 def scenario(nationality: str = "german", date: str = "1944-12-18", **changes: Any) -> Scenario:
-    """A scenario; keywords ``asset``, ``observer``, ``target`` ... go to the engagement, ``options`` to the game."""
+    """A scenario.
+
+    Keywords ``asset``, ``observer``, ``target`` ... go to the engagement, ``options`` to the game.
+    """
     options = changes.pop("options", {})
     rules = changes.pop("rules", ())
     wanted = engagement(nationality, date, **changes)
@@ -61,7 +64,10 @@ def scenario(nationality: str = "german", date: str = "1944-12-18", **changes: A
 
 
 class Referee:
-    """A table that is given dice and orders as they come; where no order is named the standard one is given."""
+    """A table that is given dice and orders as they come.
+
+    Where no order is named the standard one is given.
+    """
 
     def __init__(self, played: Scenario, moments: int = 60) -> None:
         self.scenario = played
@@ -97,7 +103,8 @@ class Referee:
     def go(self, faces: Sequence[int | str] = (), orders: Sequence[Order] = ()) -> Referee:
         """Play until dice and orders have run out and the next throw or order is waited for.
 
-        An order answers the first question that offers its verb; other questions get the standard answer.
+        An order answers the first question that offers its verb; other questions get the standard
+        answer.
         """
         dice, left, waiting = ScriptedFaces(faces), len(faces), list(orders)
         table = self.table

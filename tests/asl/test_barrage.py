@@ -154,7 +154,8 @@ def test_e12_31_an_errant_barrage_keeps_its_alignment(catalogue, referee):
 
 
 def test_e12_31_the_error_of_the_example_is_farther_than_c1_732_allows(catalogue, referee):
-    # By the present rule an error in a Pre-Registered hex is at most 3; D4 lies 4 away and shows geometry alone.
+    # By the present rule an error in a Pre-Registered hex is at most 3; D4 lies 4 away and shows
+    # geometry alone.
     assert distance(at("H6"), at("D4")) == 4
     for white in (5, 6):
         game = with_barrage(catalogue, referee).go(
@@ -210,7 +211,8 @@ def test_e12_6_the_hex_takes_other_missions_and_the_type_stays(catalogue, refere
     game.go([4], [Order.of("fire", at=at("H6")), Order.of("concentration")])
     assert covers(game, "G6") == 1
     assert covers(game, "H3") == 0
-    # FFE:2 is of the same type; only the next mission may be of another, and a Barrage only if placed directly.
+    # FFE:2 is of the same type; only the next mission may be of another, and a Barrage only if
+    # placed directly.
     for orders in ([Order.of("leave")], []):
         while game.waits in ("effect", "morale"):
             game.go([6, 6] if game.waits == "effect" else [1, 2])

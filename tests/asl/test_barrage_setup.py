@@ -357,7 +357,8 @@ def test_e12_72_e12_771_a_lift_in_a_pre_game_turn_leaves_turn_1_to_the_radio(pla
 
 # --- over the edge -------------------------------------------------------------------------------------
 OVER = {
-    # first hex, record, edge, Aiming Hex: dice of the first error, where it lies, new Aiming Hex, impacts after it
+    # first hex, record, edge, Aiming Hex: dice of the first error, where it lies, new Aiming Hex,
+    # impacts after it
     "south side": (
         "G10",
         "G9-G11",
@@ -615,7 +616,8 @@ def both_sides(play, first, second, faces, **swaps):
 @pytest.mark.parametrize(
     ("faces", "moments"),
     [
-        # Two Game Turns: his PFPh of Turn 1 (moment 1), DFPh and PFPh of Turn 2; over at the DFPh of Turn 3.
+        # Two Game Turns: his PFPh of Turn 1 (moment 1), DFPh and PFPh of Turn 2; over at the DFPh
+        # of Turn 3.
         (["black", 1, 1, 1], [(1, "fall"), (2, "fall"), (3, "fall"), (4, "lifts")]),
         # One pre-Game Turn uses one of them up; the FFE:C waits for the PFPh of Turn 1.
         (["red", 1, 1, 1, 1], [(0, "fall"), (0, "fall"), (1, "fall"), (2, "lifts")]),

@@ -1,6 +1,7 @@
 """The Blast Height of a SR or FFE behind Hindrances, and what may then be ordered (C1.32, C1.33-C1.343, C1.22, C1.57).
 
-A current LOS to it is asked for by C1.331, C1.332, C1.333, C1.34 and C1.22; C1.334, C1.335 and C1.336 disregard SMOKE.
+A current LOS to it is asked for by C1.331, C1.332, C1.333, C1.34 and C1.22; C1.334, C1.335 and
+C1.336 disregard SMOKE.
 """
 
 from __future__ import annotations
@@ -80,7 +81,8 @@ def refused(game, *verbs):
 
 # --- by height -----------------------------------------------------------------------------------------
 HEIGHTS = [
-    # what Hinders, what is declared of it, whether the burst is seen: by height, never hidden, as its hex
+    # what Hinders, what is declared of it, whether the burst is seen: by height, never hidden, as
+    # its hex
     (SMOKE, "", "-b-"),
     (SMOKE[:1], "", "ggg"),
     (WP, "", "-b-"),
@@ -117,7 +119,8 @@ def test_c1_331_by_height_the_levels_of_hexes_count(play):
 
     assert seen(*grain) == "b"
     assert seen(*tall) == "-"
-    # On ground a level up it reaches two levels, as the burst does; and a burst on such ground is above it again.
+    # On ground a level up it reaches two levels, as the burst does; and a burst on such ground is
+    # above it again.
     assert seen(*(entry.replace("hindrance", "level = 1, hindrance", 1) for entry in grain)) == "-"
     assert seen(*tall, '{ hex = "K8", level = 1 }') == "b"
     # Who looks from above passes over all of it.
@@ -164,7 +167,8 @@ def test_c1_57_the_ffe_of_another_battery_is_as_high_as_a_burst(play):
 def test_c1_57_the_dust_of_a_ffe_hides_its_own_burst_or_those_of_others_alone(
     play, reading, seen, form, hexes
 ):
-    # SMOKE of five and its own dust: into the Blast Area, as the letter has it, a LOS is Hindered by six.
+    # SMOKE of five and its own dust: into the Blast Area, as the letter has it, a LOS is Hindered
+    # by six.
     chosen = f'options = {{ burst_hindrance = "{hexes}", own_dust = "{reading}" }}\n'
     game = spotting(
         play(chosen + form, smoke=(SMOKE[0], ("K5", 2, FireKind.SMOKE))), stage=Stage.FALLING

@@ -116,7 +116,10 @@ def test_c1_82_doubles_that_fail_cost_men_and_original_12_always(referee):
 
 
 def test_c1_82_exact_chance_of_a_squad_in_a_trench(make):
-    """By hand: a DR of 10 or 11 breaks, 9 pins, 12 and the doubles 5-5 cost men; row 5 spared by 91 of 216."""
+    """By hand: a DR of 10 or 11 breaks, 9 pins, 12 and the doubles 5-5 cost men.
+
+    Row 5 spared by 91 of 216.
+    """
     played = make(situation=SHELLED, target=target(cover="trench"))
     hit = Fraction(125, 216)
     shares = Analysis(played, 0 + 1, {"requests.call": _silent}).unit_severities()["s01"]

@@ -1,7 +1,8 @@
 """Every implemented rule of the ledger is reached: short scripted plays whose events, refusals and faults cite it.
 
-Each play answers what it cited while it ran: the rules of its events and modifiers, and those of the refusals and
-file faults that it asked for. That a rule is applied rightly is the business of the other modules.
+Each play answers what it cited while it ran: the rules of its events and modifiers, and those of
+the refusals and file faults that it asked for. That a rule is applied rightly is the business of
+the other modules.
 """
 
 from __future__ import annotations

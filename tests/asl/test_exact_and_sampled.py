@@ -1,14 +1,14 @@
 """Twenty fire phases with all of C1 in force: solved exactly, and sampled, agreeing in every cell that is reported.
 
-A million runs are walked over the explored states; some thousand more by the rules themselves, step by step. Those are
-``FIREPLAN_ASL_RUNS`` (3000 unless set); with a million it takes half an hour:
+A million runs are walked over the explored states; some thousand more by the rules themselves, step
+by step. Those are ``FIREPLAN_ASL_RUNS`` (3000 unless set); with a million it takes half an hour:
 
     FIREPLAN_ASL_RUNS=1000000 python -m pytest -q tests/asl/test_exact_and_sampled.py
 
-A cell agrees when it lies within four standard errors of the exact share; the error is that of the exact share itself,
-so that rare cells are judged as strictly as common ones. Cells in which fewer than five runs are to be expected, where
-a standard error says nothing, are pooled into one; a million runs leave hardly any. What the exact answer excludes must
-not occur.
+A cell agrees when it lies within four standard errors of the exact share; the error is that of the
+exact share itself, so that rare cells are judged as strictly as common ones. Cells in which fewer
+than five runs are to be expected, where a standard error says nothing, are pooled into one; a
+million runs leave hardly any. What the exact answer excludes must not occur.
 """
 
 from __future__ import annotations

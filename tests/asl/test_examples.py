@@ -20,8 +20,8 @@
 | E12.76 | FFE:1: P6 twice; three Game Turns used up: Lift in PFPh 2 | here |
 | E12.771 | a radio takes the battery over | here |
 
-Readings that are not the default are shown beside it: E12.31 (an error of four cannot be thrown by C1.732), E12.4 (C4),
-E12.74 (I6 from H6, -2 drm), E12.76 (O6).
+Readings that are not the default are shown beside it: E12.31 (an error of four cannot be thrown by
+C1.732), E12.4 (C4), E12.74 (I6 from H6, -2 drm), E12.76 (O6).
 """
 
 from __future__ import annotations
@@ -142,7 +142,8 @@ def test_e12_31_the_example_errs_four_hexes_where_the_rule_allows_three(
         game.go([5, 6, white], [Order.of("fire", at=at("H6")), Order.of("barrage")])
         reached.add(game.label)
     assert reached == {"G6", "F5", "E5"}  # the default: halved, so at most three (C1.732)
-    # The other reading, an error that is not halved: four hexes in direction 6 are D4, and the grain stays.
+    # The other reading, an error that is not halved: four hexes in direction 6 are D4, and the
+    # grain stays.
     assert BOARD.label(hex_step(at("H6"), 6, 4)) == "D4"
 
 
@@ -154,14 +155,18 @@ def test_e12_4_the_example_prints_c4_and_means_c6(catalogue, referee, tmp_path):
     assert game.refused(Order.of("correct", at=at("C6"))) is None
     # The other reading: C4 has no record and lies next to none.
     assert game.refused(Order.of("correct", at=at("C4"))) == "E12.4"
-    # Its first Accuracy dr: the present rule is an Original 4 or less (C1.732), the older one -2 to a dr of 1 or less.
+    # Its first Accuracy dr: the present rule is an Original 4 or less (C1.732), the older one -2 to
+    # a dr of 1 or less.
     game.go([4], [Order.of("correct", at=at("C6"))])
     assert game.told("fall")[-1]["impact"] == at("C6")
 
 
 # --- E12.71 - E12.771: the Creeping Barrage, whole --------------------------------------------------------
 def to_h6(catalogue, referee, tmp_path, *swaps):
-    """Red, a Timing dr of 3; G5 is missed on 5, direction 4, dr 2 halved: G6. The next AR, I6, is missed on 3: H6."""
+    """Red, a Timing dr of 3; G5 is missed on 5, direction 4, dr 2 halved: G6.
+
+    The next AR, I6, is missed on 3: H6.
+    """
     return creeping(catalogue, referee, tmp_path, *swaps).go(["red", 3, 5, 4, 2, 3, 5])
 
 
@@ -182,7 +187,8 @@ def test_e12_71_to_e12_771_the_whole_example(catalogue, referee, tmp_path):
     game.go([3, 2, 6, 2])
     assert impacts(game) == ["G6", "H6", "K6", "N5"]
     assert len(game.told("lingering")) == 2
-    # Game Turn 1, PFPh: P6 is the only hex left; missed to the south-east it is Q7, wholly off the map.
+    # Game Turn 1, PFPh: P6 is the only hex left; missed to the south-east it is Q7, wholly off the
+    # map.
     game.go([4, 3])
     assert [BOARD.label(event["at"]) for event in game.told("unresolved")] == ["Q7"]
     assert impacts(game) == ["G6", "H6", "K6", "N5"]
@@ -207,7 +213,8 @@ def test_e12_76_beside_p6_the_example_prints_o6_and_means_q6(
 ):
     game = to_h6(catalogue, referee, tmp_path).go([3, 2, 6, 2]).go([4, direction])
     fell = impacts(game)[4:]
-    # The default: Q6 and Q7 are off the map. By the print O6 would not be resolved, though it lies on the board.
+    # The default: Q6 and Q7 are off the map. By the print O6 would not be resolved, though it lies
+    # on the board.
     assert fell == ([hex_] if resolved else [])
     assert bool(game.told("unresolved")) is not resolved
     assert moments_of(game, "lifts") == [1]
@@ -228,7 +235,8 @@ def test_e12_74_the_first_accuracy_dr_by_c1_732_and_by_the_older_drm(catalogue, 
         game = creeping(catalogue, referee, tmp_path).go(["black", dr])
         accurate.append(impacts(game) == ["G5"])
     assert accurate == [True, True, True, True, False, False]  # an Original 4 or less
-    # The other reading, -2 to a Final 2 of an American battery, is the same here; for one that needs a 1 it would be 3.
+    # The other reading, -2 to a Final 2 of an American battery, is the same here; for one that
+    # needs a 1 it would be 3.
     assert [dr - 2 <= 2 for dr in range(1, 7)] == accurate
 
 

@@ -378,7 +378,8 @@ def test_c1_82_only_personnel_can_be_dummies(catalogue, tmp_path):
 
 # --- C1.55 with D5.311 -----------------------------------------------------------------------------------
 def test_c1_55_air_bursts_over_an_open_top_use_the_vehicle_line(play):
-    # 30 FP: kill number 12. An Original 9, without the Air Bursts: below it, eliminated; 12 immobilises.
+    # 30 FP: kill number 12. An Original 9, without the Air Bursts: below it, eliminated; 12
+    # immobilises.
     open_top = thing("spg", "afv", terrain="woods", open_topped=True)
     assert loss(strike(play(more=open_top), [4, 5]), "spg") == 2
     assert loss(strike(play(more=open_top), [6, 6]), "spg") == 1

@@ -1,8 +1,9 @@
 """The IFT three times over: the game's chart, a copy read row by row, and one typed here by result (C1.5).
 
-Here the table stands on its side: for each result the Final DR that bring it, column by column, typed from memory
-apart from the other two. One cell of 176 differed at first (2 FP, Final DR 2, typed as nothing): a slip here, for in
-every column a K/# follows the last KIA, so K/1 of the other two stands.
+Here the table stands on its side: for each result the Final DR that bring it, column by column,
+typed from memory apart from the other two. One cell of 176 differed at first (2 FP, Final DR 2,
+typed as nothing): a slip here, for in every column a K/# follows the last KIA, so K/1 of the other
+two stands.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import pytest
 from fireplan_asl import fireplan_game as game
 
 COLUMNS = (1, 2, 4, 6, 8, 12, 16, 20, 24, 30, 36)
-# The one Final DR, or the first of two, that brings a check; None where the column does not have it.
+# The one Final DR, or the first of two, that brings a check; None where the column does not have
+# it.
 PTC = (5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 NMC = (4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)
 MC_1 = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)

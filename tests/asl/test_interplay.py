@@ -348,7 +348,8 @@ def test_c1_21_an_enemy_hidden_by_smoke_alone_calls_for_an_extra_chit(play, curt
 
 
 def test_c1_335_c1_336_smoke_is_disregarded_for_an_unseen_sr_beside_a_known_enemy(play):
-    # He cannot see the SR; but for the SMOKE he would see the squad next to it: Cancel, no Correction.
+    # He cannot see the SR; but for the SMOKE he would see the squad next to it: Cancel, no
+    # Correction.
     game = smoky(play(battery('no_burst = ["K6"]\n'), SQUAD), *CURTAIN)
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K6"), **ON_HAND)
     assert game.refused(Order.of("correct", at=at(game, "E7"))) == "C1.331, C1.336"
@@ -356,7 +357,8 @@ def test_c1_335_c1_336_smoke_is_disregarded_for_an_unseen_sr_beside_a_known_enem
 
 
 def test_c1_334_what_is_remembered_are_the_places_of_known_enemies_alone(play):
-    # K5 holds a squad that is not Known, J5 next to it one that is; the FFE in L5 lies by K5 and not by J5.
+    # K5 holds a squad that is not Known, J5 next to it one that is; the FFE in L5 lies by K5 and
+    # not by J5.
     units = SQUAD + "concealed = true\nconcealment_terrain = true\n"
     units += '\n[[unit]]\nid = "seen"\nside = "defender"\nhex = "J5"\n[[unit.move]]\nmoment = 9\nto = "S5"\n'
     game = play(battery('no_ground = ["L5"]\n'), units)
@@ -443,7 +445,8 @@ def test_c1_62_one_hex_of_a_hexside_hinders_and_not_both(play, hexes):
 def test_c1_71_c1_62_a_los_two_levels_up_passes_over_smoke_and_four_up_over_wp(
     play, level, counter, drm
 ):
-    # Over F5, the first of six hexes, the LOS from 4 is at three levels or more, that from 6 at more than four.
+    # Over F5, the first of six hexes, the LOS from 4 is at three levels or more, that from 6 at
+    # more than four.
     game = play(battery(f"observer_level = {level}\n"), SQUAD)
     cells = ((at(game, "F5"), *counter),)
     game.table.state = State(game.table.state.values.put((("shared/areas/cells", cells),)), ())
@@ -486,7 +489,8 @@ def test_c1_2_the_side_in_its_pfph_acts_before_the_dfph_of_the_other(play, momen
 
 @pytest.mark.parametrize(("moment", "lost"), [(0, True), (1, False)])
 def test_c1_5_c1_61_the_ffe_of_a_pfph_is_resolved_before_the_dfph_after_it(play, moment, lost):
-    # The FFE:2 of a lies over the Observer of b; in a's PFPh he is hit first, in its DFPh he has spoken already.
+    # The FFE:2 of a lies over the Observer of b; in a's PFPh he is hit first, in its DFPh he has
+    # spoken already.
     game = both_sides(play)
     ffe = {"stage": Stage.FALLING, "fell": True, "areas__resolved": True, "impact": at(game, "E6")}
     set_up(
@@ -605,7 +609,8 @@ def test_c1_71_smoke_turns_before_the_pfph_of_the_side_that_placed_it(play, name
 
 
 def test_c1_71_c1_62_every_smoke_counter_of_a_hex_counts_and_turns_by_itself(play):
-    # WP of a PFPh and the Dispersed WP of the DFPh after it: 2 and 1; then the first is Dispersed, the second gone.
+    # WP of a PFPh and the Dispersed WP of the DFPh after it: 2 and 1; then the first is Dispersed,
+    # the second gone.
     game = play(battery(kind="wp"), SQUAD)
     place = at(game, "M5")
     for moment, lies in ((0, 2), (1, 3)):
@@ -621,7 +626,8 @@ def test_c1_71_c1_62_every_smoke_counter_of_a_hex_counts_and_turns_by_itself(pla
     [("rain", 1, (0, 0)), ("heavy_wind", 2, (0, 0)), ("gusts", 1, (2, 0)), ("gusts", 2, (0, 2))],
 )
 def test_c1_71_weather_comes_over_the_smoke_of_both_sides(play, weather, moment, left):
-    # Full counters of both: gusts flip them once, and the side whose PFPh comes flips its own before that.
+    # Full counters of both: gusts flip them once, and the side whose PFPh comes flips its own
+    # before that.
     rain = f'\n[[weather_change]]\nmoment = {moment}\nto = "{weather}"\n'
     parts = (battery(kind="smoke"), battery(name="b", kind="smoke", side="defender", observer="R5"))
     game = play(*parts, SQUAD, rain)
@@ -712,7 +718,8 @@ def test_c1_5_he_is_halved_in_marsh(play, terrain, power, waits):
 
 @pytest.mark.parametrize(("terrain", "fate"), [("brush", "burns"), ("marsh", "immobilised")])
 def test_c1_55_c1_5_against_vehicles_in_marsh_as_well(play, terrain, fate):
-    # 150 mm, a 4 less 1 for thin armour, hull: by the column of 30 half of its K (6), by that of 12 its K.
+    # 150 mm, a 4 less 1 for thin armour, hull: by the column of 30 half of its K (6), by that of 12
+    # its K.
     tank = (
         SQUAD.replace("squad", "tank") + f'kind = "afv"\narmour = "thin"\nterrain = "{terrain}"\n'
     )
@@ -780,7 +787,8 @@ def test_c1_53_c1_55_a_critical_hit_on_an_afv_leaves_tem_out(play, terrain):
 
 
 def test_c1_53_c1_52_levels_above_protect_from_a_critical_hit_as_ever(play):
-    # 75 mm: 24 FP; the TEM of 3 is turned round and the eight levels are not: 2 - 3 + 8 is 7, a 2MC.
+    # 75 mm: 24 FP; the TEM of 3 is turned round and the eight levels are not: 2 - 3 + 8 is 7, a
+    # 2MC.
     game = play(battery(calibre=75), SQUAD + 'terrain = "stone_building"\nlevels_above = 8\n')
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go(
         [1, 1], [Order.of("convert")]
@@ -890,7 +898,8 @@ def test_c1_2_all_batteries_of_the_side_in_its_pfph_act_and_are_resolved_before_
         "c": ("defender", "R5"),
         "d": ("defender", "R5"),
     }
-    # Listed in turns, so that no order of the file is that of the phases; the first one's side is the first side.
+    # Listed in turns, so that no order of the file is that of the phases; the first one's side is
+    # the first side.
     game = play(
         *(battery(name=n, side=sides[n][0], observer=sides[n][1]) for n in "acbd"),
         SQUAD.replace("K5", "A1"),

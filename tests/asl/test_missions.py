@@ -1,4 +1,7 @@
-"""Types of Fire Mission: C1.7, C1.71, C1.72, C1.73, C1.731, C1.733, C1.9; and what an Observer sees: C1.57, C1.62."""
+"""Types of Fire Mission: C1.7, C1.71, C1.72, C1.73, C1.731, C1.733, C1.9.
+
+And what an Observer sees: C1.57, C1.62.
+"""
 
 from __future__ import annotations
 

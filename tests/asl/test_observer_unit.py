@@ -158,7 +158,8 @@ leader = "Lt"
 
 def test_c1_6_one_radio_a_phase(play):
     game = play(more=BOTH).go([6, 5], [Order.of("call")])  # battery a is not reached
-    # In the same phase the other radio stays silent: its roll is refused, the standard answer is none.
+    # In the same phase the other radio stays silent: its roll is refused, the standard answer is
+    # none.
     assert game.table.state.moment == 1
     assert game.table.read("missions/b/delays/contact", False) is False
     game = play(more=BOTH)
@@ -447,7 +448,8 @@ def test_c1_23_only_a_phone_has_a_security_area_and_without_one_that_is_said(
 
 # --- exact answers with an Observer who can be lost ------------------------------------------------------
 def test_c1_61_an_observer_out_of_reach_changes_nothing_and_stays_apart(catalogue, tmp_path):
-    # In his hex far away he is never struck: the mission is solved apart from its targets, with the same answer.
+    # In his hex far away he is never struck: the mission is solved apart from its targets, with the
+    # same answer.
     unit = Analysis(read(catalogue, tmp_path, text()), 4)
     nobody = Analysis(read(catalogue, tmp_path, text().replace('leader = "Lt"\n', "", 1)), 4)
     assert unit.separable

@@ -37,8 +37,9 @@ def shares_of(die):
     ("ammunition", "black", "red"), [("normal", 8, 3), ("plentiful", 9, 3), ("scarce", 8, 4)]
 )
 def test_c1_21_access_is_lost_when_the_first_two_chits_are_red(ammunition, black, red):
-    # Contact of an Offboard Observer is automatic, and fire on a Pre-Registered hex falls with the first black chit:
-    # it never falls only if two red ones come first. Pre-Registered fire adds a black chit (C1.211).
+    # Contact of an Offboard Observer is automatic, and fire on a Pre-Registered hex falls with the
+    # first black chit: it never falls only if two red ones come first. Pre-Registered fire adds a
+    # black chit (C1.211).
     pile = icepool.Deck({"black": black + 1, "red": red})
     both_red = Fraction(
         icepool.map(lambda hand: hand == ("red", "red"), pile.deal(2)).probability(True)

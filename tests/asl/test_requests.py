@@ -114,7 +114,8 @@ def test_c1_332_predesignated_correction_is_converted(referee):
 
 
 def test_c1_332_a_predesignated_sr_that_misses_the_conditions_stays_a_sr(referee):
-    # Bursts alone are seen over the target's own hex, where no enemy is Known: C1.333 is not met there.
+    # Bursts alone are seen over the target's own hex, where no enemy is Known: C1.333 is not met
+    # there.
     game = sr(referee, at=(10, 12), observer=Observer(sight="burst_only"))
     # An extra draw for the AR; the round errs one hex north, onto the target.
     game.go(["black", 6, 1, 1], [Order.of("correct_convert", at=NEAR)])
@@ -227,7 +228,8 @@ def test_c1_337_c1_35_cancelling_a_ffe_costs_access(referee):
 )
 def test_c1_335_option_for_an_unseen_ffe_beside_a_seen_enemy(make, referee, choice, cite):
     played = make(options={"boards": 1, "ffe_unseen_enemy_seen": choice})
-    # The FFE lies two hexes off the map, where its Blast Area is unseen; the rule asks only where the enemy is seen.
+    # The FFE lies two hexes off the map, where its Blast Area is unseen; the rule asks only where
+    # the enemy is seen.
     played = moved(played, {"s01": "K0"}, Eyes(frozenset(), identified=True))
     game = referee(played).stand(stage=Stage.FALLING, impact=played.frame.parse("K-1"), **ON_HAND)
     assert game.refused(Order.of("leave")) == "C1.334"
@@ -370,7 +372,8 @@ def test_c1_62_example_of_the_observer_in_w6(make, referee):
     )  # direction 3; six is held to one hex
     assert (game.label, game.get("stage"), game.waits) == ("V4", Stage.FALLING, "effect")
     assert not game.told("extra_chit_black")
-    # An 8 with 12 FP, clockwise: V3 + 2 is a 10, PTC; the woods of W4 - 1 a 7, 1MC; the wall of U4 + 1 a 9, NMC.
+    # An 8 with 12 FP, clockwise: V3 + 2 is a 10, PTC; the woods of W4 - 1 a 7, 1MC; the wall of U4
+    # + 1 a 9, NMC.
     assert game.go([4, 4]).waits == "task"
     assert game.go([1, 1, 4, 4]).waits == "morale"
     game.go([3, 3])  # 6 + 1 is the highest DR that passes
@@ -428,8 +431,9 @@ def test_c1_6_a_known_enemy_is_identified_and_in_los(make, identified, near):
 
 
 def test_c1_3_c1_35_a_blind_ar_once_cancelled_costs_no_access_of_a_later_sr(referee):
-    # The opponent cancelled an earlier one; since then Access has been gained again, and the side is asked anew. What a
-    # SR that it cancels itself then costs is looked up at once: the next phase may take Access for other reasons.
+    # The opponent cancelled an earlier one; since then Access has been gained again, and the side
+    # is asked anew. What a SR that it cancels itself then costs is looked up at once: the next
+    # phase may take Access for other reasons.
     game = referee().stand(stage=Stage.SPOTTING, impact=NEAR, requests__blind=True, **ON_HAND)
     assert game.waits == "requests.fire"
     done = game.table.rulebook.perform(

@@ -197,7 +197,8 @@ def test_c1_5_broken_units_are_hit_again(referee):
 
 
 def test_c1_53_critical_hit_on_one_target_the_others_take_the_normal_attack(referee):
-    # Stone building, 12 FP: the selected squad takes 24 FP at 2 - 3, the others 12 FP at 2 + 3 = 5, a 2MC.
+    # Stone building, 12 FP: the selected squad takes 24 FP at 2 - 3, the others 12 FP at 2 + 3 = 5,
+    # a 2MC.
     game = struck(referee, [1, 1], men=30, cover="buildings")
     assert game.waits == "critical"
     game.go([1, 6, 1])
@@ -240,9 +241,11 @@ def test_c1_5_one_strike_of_seventy_millimetres_on_a_squad_in_the_open(make):
     of = lambda n: Fraction(n, 36)  # noqa: E731
     # 2: Critical Hit, 4KIA in the 24 column. 3: K/3, and the half-squad dies on an Original 12.
     destroyed = of(1) + of(2) * of(1)
-    # Checks: 4 is 3MC, 5 and 6 are 2MC, 7 and 8 are 1MC, 9 is NMC; an Original 12 reduces the squad.
+    # Checks: 4 is 3MC, 5 and 6 are 2MC, 7 and 8 are 1MC, 9 is NMC; an Original 12 reduces the
+    # squad.
     reduced = of(2) * of(35) + (of(3) + of(4 + 5) + of(6 + 5) + of(4)) * of(1)
-    # Broken or pinned on DR + n >= 7, Original 12 apart: 32, 29, 25 and 20 ways; 10 is PTC, failed on 8 or more.
+    # Broken or pinned on DR + n >= 7, Original 12 apart: 32, 29, 25 and 20 ways; 10 is PTC, failed
+    # on 8 or more.
     suppressed = of(3) * of(32) + of(9) * of(29) + of(11) * of(25) + of(4) * of(20) + of(3) * of(15)
     assert shares[Severity.DESTROYED] == destroyed
     assert shares[Severity.REDUCED] == reduced

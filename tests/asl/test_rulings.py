@@ -122,7 +122,8 @@ def test_c1_52_the_tem_of_a_vehicle_is_not_that_of_the_men_beside_it(referee):
 
 
 def test_c1_52_levels_of_a_building_have_one_dr_and_a_result_each(referee):
-    # Stone: TEM 3, and 1 for each level above. A 5 on 12 FP: at the top 8 (1MC), then 9 (NMC), below 10 (PTC).
+    # Stone: TEM 3, and 1 for each level above. A 5 on 12 FP: at the top 8 (1MC), then 9 (NMC),
+    # below 10 (PTC).
     top, middle, ground = (
         UnitProfile(7, tem=3),
         UnitProfile(7, tem=3, above=1),
@@ -184,7 +185,8 @@ def test_c1_63_an_offboard_observer_always_has_contact_and_so_one_option_to_choo
     ("reading", "waits"), [("a new draw", "access"), ("access is kept", "requests.fire")]
 )
 def test_c1_21_a_cancelled_sr_and_access(referee, reading, waits):
-    # C1.21 asks for a draw whenever no SR or FFE is there; it also lets Access last until a FFE:C or a Cancelled FFE.
+    # C1.21 asks for a draw whenever no SR or FFE is there; it also lets Access last until a FFE:C
+    # or a Cancelled FFE.
     game = referee(options={"access_without_counter": reading})
     game.stand(stage=Stage.SPOTTING, impact=NEAR, **ON_HAND).go([], [Order.of("cancel")]).go([3, 3])
     assert game.waits == waits
@@ -202,7 +204,8 @@ def test_c1_21_c1_35_access_kept_without_a_counter_still_ends_with_a_cancelled_f
 def test_c1_3_a_blind_ar_for_a_sr_on_the_map_puts_the_mission_in_the_opponents_hand(
     referee, reading, asked
 ):
-    # Where Access would be kept without a counter on the map, it is the Cancelled Mission that costs it.
+    # Where Access would be kept without a counter on the map, it is the Cancelled Mission that
+    # costs it.
     options = {"blind_ar": reading, "access_without_counter": "access is kept"}
     game = referee(observer=Observer(sight="burst_only"), options=options)
     game.stand(stage=Stage.SPOTTING, impact=(10, 12), **ON_HAND).go(
@@ -252,7 +255,8 @@ def test_c1_57_a_ffe_c_hinders_as_well(catalogue, referee, tmp_path, stage):
 
 
 def test_c1_57_c1_341_the_ffe_c_is_a_sr_before_the_ar_is_placed(referee, make):
-    # The AR next to the FFE:C: its own bursts no longer hinder, for a SR lies there (a 2 is accurate).
+    # The AR next to the FFE:C: its own bursts no longer hinder, for a SR lies there (a 2 is
+    # accurate).
     played = with_facts(make(), "observers", place=(10, 0), bursts=(("a", 1),))
     game = referee(played).stand(stage=Stage.LINGERING, impact=(10, 9), fell=True, **ON_HAND)
     game.go([2], [Order.of("correct", at=TARGET)])
@@ -330,7 +334,8 @@ def test_c1_51_a_unit_is_attacked_in_its_hex_only_when_it_becomes_more_vulnerabl
 def test_c1_51_c1_22_a_ffe_c_without_contact_is_gone_before_the_mph_but_not_before_the_aph(
     referee, moment, attacked
 ):
-    # The RPh comes between: before a DFPh the MPh follows it, before a PFPh the APh goes ahead of it.
+    # The RPh comes between: before a DFPh the MPh follows it, before a PFPh the APh goes ahead of
+    # it.
     values = {"missions/a/delays/contact": False, "missions/a/areas/wait": Fraction(1)}
     game = marching(
         referee, [], Leg(moment, TARGET), stage=Stage.LINGERING, moment=moment, values=values

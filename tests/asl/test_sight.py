@@ -76,8 +76,8 @@ def seen_of(game, labels):
 
 
 # --- lines by hand -------------------------------------------------------------------------------------
-# Along a hexrow of n hexes the line is in hex i from i - 1/2 to i + 1/2 of n. ``lowest`` is the first level above
-# the Base Level of the last hex to which nothing is in the way.
+# Along a hexrow of n hexes the line is in hex i from i - 1/2 to i + 1/2 of n. ``lowest`` is the
+# first level above the Base Level of the last hex to which nothing is in the way.
 WOODS, ROUND = Plot(obstacle=1), Plot(level=1)
 BY_HAND = [
     # eye, what stands at which hex, length, lowest
@@ -137,7 +137,8 @@ def test_c1_62_hindrances_between_are_added_where_the_los_is_below_their_top():
            for eye in (0, 1, 2)}  # fmt: skip
     assert drm[0] == [0, 1, 2, 3, 4]  # neither his own hex nor the last counts
     assert drm[1] == [0, 1, 2, 3, 4]  # below level 1 from the start
-    # From level 2 below level 1 past the middle: of 4 hexes the third (5/8 to 7/8), and the second to its end at 5/8.
+    # From level 2 below level 1 past the middle: of 4 hexes the third (5/8 to 7/8), and the second
+    # to its end at 5/8.
     assert drm[2] == [0, 1, 1, 2, 2]
     tall = {(0, 1): Plot(hindrance=2, hindrance_levels=3)}
     assert lines_from((0, 0), 2, [(0, 2)], tall, levels=LEVELS, both=True)[0, 2].hindrance == 2
@@ -286,7 +287,8 @@ def test_c1_6_a_unit_in_dead_ground_is_known_only_where_it_is_high_enough(
 
 
 def test_los_is_no_state_and_adds_nothing_to_the_chain(catalogue, tmp_path):
-    # Where the LOS that is computed is what would be declared, the mission is the same in every state and share.
+    # Where the LOS that is computed is what would be declared, the mission is the same in every
+    # state and share.
     open_, hill, grain = (
         Analysis(read(catalogue, tmp_path, written(form=form)), 8)
         for form in (
@@ -364,7 +366,8 @@ def test_c1_6_a_leader_upstairs_looks_from_his_level(play):
 
 
 def test_c1_32_wp_rises_four_levels_over_what_hides_two(play):
-    # Level 2 is below the wood. To K8 it is entered at 9/14: four levels up is 2 + 2 * 9/14 there, above 3.
+    # Level 2 is below the wood. To K8 it is entered at 9/14: four levels up is 2 + 2 * 9/14 there,
+    # above 3.
     wood = ", ".join(f'{{ hex = "{column}6", obstacle = 3 }}' for column in "HIJKLMN")
     game = play(
         form=f'hex = [{{ hex = "K1", level = 2 }}, {wood}]',

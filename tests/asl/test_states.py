@@ -1,8 +1,9 @@
 """The state of a battery after every option of C1.33 - C1.35: what is on the map, what is kept, what is asked next.
 
-A row: what lies on the map, the order, the dice; then the stage, the hex of the SR or FFE, whether FFE:1 has been
-resolved (a FFE:2 is due), Access, black and red chits, and what the table waits for in the next fire phase after a
-Maintenance DR of 6. No enemies are near, so nothing else is thrown for.
+A row: what lies on the map, the order, the dice; then the stage, the hex of the SR or FFE, whether
+FFE:1 has been resolved (a FFE:2 is due), Access, black and red chits, and what the table waits for
+in the next fire phase after a Maintenance DR of 6. No enemies are near, so nothing else is thrown
+for.
 """
 
 from __future__ import annotations
@@ -154,7 +155,8 @@ def test_c1_21_a_second_red_draw_with_a_ffe_c_ends_access_for_good(referee):
 
 @pytest.mark.parametrize("stage", [SR, FFE, FFE_C])
 def test_c1_21_a_red_extra_chit_takes_everything_off_and_access_with_it(referee, stage):
-    # The target's own hex alone is dead ground: an AR next to it needs the extra chit, for nobody there is Known.
+    # The target's own hex alone is dead ground: an AR next to it needs the extra chit, for nobody
+    # there is Known.
     game = referee(observer=Observer(sight="burst_only"))
     game.table = Table(game.scenario, 1)
     game.stand(

@@ -104,7 +104,8 @@ def test_c1_55_tem_counts_and_crews_survive_a_destroyed_but_not_a_burning_wreck(
     woods = UnitProfile(0, kind="afv", tem=1)
     assert loss(hexful(referee, [2, 1], tank=woods), "tank") == 1  # 3 + 1 = 4
     crew = UnitProfile(8, aboard="truck", survival=5)
-    # 6 on 20 FP: the crew takes a 3MC (3 + 3 passes); the truck, below its 10, is destroyed, and they survive on 5.
+    # 6 on 20 FP: the crew takes a 3MC (3 + 3 passes); the truck, below its 10, is destroyed, and
+    # they survive on 5.
     for survival, size in (([2, 3], 2), ([3, 3], 0)):
         game = hexful(referee, [3, 3, 1, 2], crew=crew, truck=UnitProfile(0, kind="unarmoured"))
         assert (loss(game, "truck"), game.waits) == (2, "survival")

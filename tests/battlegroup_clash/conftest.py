@@ -45,7 +45,10 @@ def laid(
     modifiers=(0, 0),
     **options,
 ):
-    """Lay out a scenario; assets are dicts with a kind, units dicts with a place; each side has what it needs."""
+    """Lay out a scenario; assets are dicts with a kind, units dicts with a place.
+
+    Each side has what it needs.
+    """
     units = [
         {"id": f"{side} staff", "side": side, "role": "hq", **AWAY} for side in ("blue", "red")
     ] + list(units)

@@ -38,7 +38,10 @@ def test_others_answer_the_modern_engagement_with_a_reason():
 
 
 def test_clause_23_chits_of_the_modern_engagement_are_exact():
-    """In the first turn each side draws one of seven; 3A helps, 3B or the jamming chit hinders if not drawn by us."""
+    """In the first turn each side draws one of seven.
+
+    3A helps, 3B or the jamming chit hinders if not drawn by us.
+    """
     drone = fp.position("drone", game="battlegroup_clash")
     assert drone.chance(fp.happens("chit", side="firer", chit=3), by="turn 1").chance == Fraction(
         1, 7

@@ -62,7 +62,8 @@ def hits(lay, drive):
 @pytest.mark.parametrize("row", ODDS, ids=lambda row: f"{row['asset']} {row['drm']}")
 def test_clause_13_every_row_of_the_odds_comes_out_of_the_game(hits, row):
     drm, kind = int(row["drm"]), row["asset"]
-    # The modifier is made of cover (to -6), of the drone (to +6), and of digging or recce beyond those.
+    # The modifier is made of cover (to -6), of the drone (to +6), and of digging or recce beyond
+    # those.
     low, high = max(-6, min(drm, 0)), min(6, max(drm, 0))
     target = {**FOOT, "cover": "urban", "dug": "digging" if drm < low else ""}
     numbers = {
@@ -167,7 +168,8 @@ def test_clause_12_digging_is_no_shell_scrape_for_the_wood_rule_by_decision_5(
 
 
 def test_clause_13_totals_below_the_table_hit_nobody_by_decision_3_read_otherwise(hits):
-    # At -3 the artillery hits once on 4 and 5; the nearest row of 2 and less is that of 2, without a hit: alike.
+    # At -3 the artillery hits once on 4 and 5; the nearest row of 2 and less is that of 2, without
+    # a hit: alike.
     assert hits("artillery", [MOVED, STAFF], FLY, outside_rows="nothing") == [15, 18, 3, 0]
 
 

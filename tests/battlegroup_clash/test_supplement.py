@@ -84,7 +84,8 @@ def test_clause_26_half_of_what_is_outside_the_plan_fails_and_all_of_it_makes_th
     assert chance == {1: Fraction(1, 12), 2: Fraction(5, 24), 3: Fraction(5, 24)}
     assert woods.chance(fp.happens("foiled"), by="turn 1").chance == Fraction(1, 2)
     assert woods.chance(fp.happens("signature", tokens=3), by="turn 1").chance == 1
-    # What failed is tried again in the next turn with the mission that was kept; the other side turns up its three.
+    # What failed is tried again in the next turn with the mission that was kept; the other side
+    # turns up its three.
     assert woods.chance(fp.happens("hits"), by="turn 2").chance == Fraction(3, 4)
     assert woods.chance(fp.happens("token", value=0), by="turn 2").chance == 1 - Fraction(220, 560)
 
@@ -96,7 +97,10 @@ def test_clause_26_each_turn_anew():
 
 
 def test_clause_26_missions_that_are_kept_last_until_they_are_fired():
-    """One fire mission: after four turns it is fired with 1 less 1/16; once fired there is no other."""
+    """One fire mission: after four turns it is fired with 1 less 1/16.
+
+    Once fired there is no other.
+    """
     woods = fp.position(
         "fp1 woods@battlegroup_clash(option:ew=supplement option:jammed=comms number:missions=1)"
     )
@@ -220,7 +224,10 @@ def test_clause_26_a_jammed_drone_of_an_engagement_leaves_nobody_who_sees():
 
 # --- three markers -----------------------------------------------------------------------------------
 def hunted(lay, tokens, *jamming, units=(), **options):
-    """Lay out a scenario in which red shows itself in the first turn by fire of so many tokens; the script of that."""
+    """Lay out a scenario in which red shows itself in the first turn by fire of so many tokens.
+
+    The script of that.
+    """
     mark = {**FOOT, "id": "mark", "side": "blue", "north": 40_000}
     watch = {**EYES, "id": "red eyes", "side": "red", "north": 42_000}
     red = {

@@ -37,7 +37,10 @@ def server(tables):
 
 @pytest.fixture(scope="session")
 def chromium():
-    """Starts the system's Chromium, with more arguments or by another program; each is closed at the end."""
+    """Starts the system's Chromium, with more arguments or by another program.
+
+    Each is closed at the end.
+    """
     with sync_playwright() as playwright:
         started = []
 
@@ -129,7 +132,10 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="session")
 def site_folder(tmp_path_factory):
-    """The files of the static site, a copy for each process of the tests; whichever comes first builds it."""
+    """The files of the static site, a copy for each process of the tests.
+
+    Whichever comes first builds it.
+    """
     several = "PYTEST_XDIST_WORKER" in os.environ
     shared = tmp_path_factory.getbasetemp().parent if several else tmp_path_factory.mktemp("site")
     built, tarball = shared / "site_as_built", os.environ.get("FIREPLAN_RUNTIME")
@@ -188,7 +194,10 @@ class Site(Watched):
 
 @pytest.fixture(scope="module")
 def profile(chromium, site):
-    """Makes pages in profiles of their own; none may ask elsewhere, break the policy or raise an error."""
+    """Makes pages in profiles of their own.
+
+    None may ask elsewhere, break the policy or raise an error.
+    """
     browser, made = chromium(), []
 
     def make():

@@ -220,7 +220,10 @@ def test_the_map_is_zoomed_and_moved_by_wheel_drag_and_pinch(watched, opened, ta
 
 
 def test_what_a_drifted_round_did_is_drawn_as_it_happened(watched, tables):
-    """It was aimed at K5 and landed elsewhere; the aim of the correction begins no second arrow of scatter."""
+    """It was aimed at K5 and landed elsewhere.
+
+    The aim of the correction begins no second arrow of scatter.
+    """
     installed = Catalogue.installed()
     session = begin(
         tables / "drift.journal", installed, make_head(installed, "asl/village", None, {})

@@ -172,7 +172,10 @@ def test_a_whole_mission_with_undo_and_reload(visitor):
 
 
 def played(visitor, *, undone, reloaded):
-    """Play a mission to its end at a new table; return whether an input was taken back, and the page loaded anew."""
+    """Play a mission to its end at a new table.
+
+    Return whether an input was taken back, and the page loaded anew.
+    """
     page = visitor.page
     page.get_by_role("link", name="Table", exact=True).click()
     visitor.shows("Open a new table")

@@ -380,7 +380,8 @@ def test_a_seat_is_printed_whole_and_without_what_only_a_screen_can_use(opened, 
 def test_everything_is_there_with_scripts_off(opened):
     plain = opened(java_script_enabled=False)
     page = plain.page
-    # The page asks again by itself until its answer is there; a second request of ours would cross its own.
+    # The page asks again by itself until its answer is there; a second request of ours would cross
+    # its own.
     page.goto(f"{plain.server}/compare?games=asl,red_poppies&minutes=30&v=1", wait_until="commit")
     page.locator("main", has_text="Surest to fire at all").wait_for()
     page.select_option("select[name=engagement]", "open_attack")

@@ -1,4 +1,7 @@
-"""Every clause of the sheet of Combat Commander: Europe, and its worked examples; a test's name carries the clause."""
+"""Every clause of the sheet of Combat Commander: Europe, and its worked examples.
+
+A test's name carries the clause.
+"""
 
 from __future__ import annotations
 

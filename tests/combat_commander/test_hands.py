@@ -1,4 +1,7 @@
-"""Hands are hidden: who looks into his own alone sees his cards; what others may expect of it is exact by counts."""
+"""Hands are hidden: who looks into his own alone sees his cards.
+
+What others may expect of it is exact by counts.
+"""
 
 from __future__ import annotations
 

@@ -46,7 +46,10 @@ def bench(game: str) -> Bench:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run over every game of the catalogue without naming one, and over the null game; unless a test says which."""
+    """Run over every game of the catalogue without naming one, and over the null game.
+
+    Unless a test says which.
+    """
     said = any("game" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
     if "game" in metafunc.fixturenames and not said:
         names = {entry.name for entry in entry_points(group="fireplan.games")}

@@ -1,7 +1,7 @@
 """Every choice of the five parts of the installed games: they meet, their chances sum to 1, play and replay agree.
 
-The whole is one moment of each; some are followed further and compared with the compiled solution. What is tried
-here and printed in docs/kitbash.md is the same.
+The whole is one moment of each; some are followed further and compared with the compiled solution.
+What is tried here and printed in docs/kitbash.md is the same.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The commands on every shipped scenario: an exact answer, or a refusal that names commands which do answer.
 
-Whole watches of every scenario take some minutes; here each is watched for one moment, and one that is too large is
-refused and then asked as the refusal says; ``benchmarks/matrix.py`` prints the same as a table. With the environment's
-``FIREPLAN_WHOLE=1`` all have their own moments.
+Whole watches of every scenario take some minutes; here each is watched for one moment, and one that
+is too large is refused and then asked as the refusal says; ``benchmarks/matrix.py`` prints the same
+as a table. With the environment's ``FIREPLAN_WHOLE=1`` all have their own moments.
 """
 
 from __future__ import annotations
@@ -71,7 +71,10 @@ def instead(text):
 
 
 def answered(capsys, *words):
-    """What a command prints; when it is refused as too large, what each command that it names prints."""
+    """What a command prints.
+
+    When it is refused as too large, what each command that it names prints.
+    """
     status, out, err = run(capsys, *words)
     if status == 0:
         return [out]

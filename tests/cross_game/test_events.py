@@ -57,7 +57,10 @@ SCENARIOS = {
 
 
 def bench_of(catalogue, key, scenario, moments):
-    """Return a bench on a scenario of a game instead of an engagement; checks of the whole game are not for it."""
+    """Return a bench on a scenario of a game instead of an engagement.
+
+    Checks of the whole game are not for it.
+    """
     bench = Bench.__new__(Bench)
     bench.key, bench.catalogue, bench.installed = key, catalogue, catalogue[key]
     bench.scenario, bench.moments, bench.ledgers = scenario, moments, (catalogue[key].game.ledger,)

@@ -21,7 +21,10 @@ MOMENTS = 2
 
 
 def followed(scenario, moments):
-    """The chance of every pair: how often fire fell, and how many suffered; by the plain joint chain."""
+    """The chance of every pair: how often fire fell, and how many suffered.
+
+    By the plain joint chain.
+    """
     chain = build_chain(Analysis(scenario, moments).compiler, horizon=moments, moments=moments)
     mass, found = {(0, 0, 0, 0): Fraction(1)}, {}
     while mass:

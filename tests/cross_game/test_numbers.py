@@ -1,4 +1,7 @@
-"""Numbers as data, for every installed game: named, of known origin, changeable one by one; what moves a figure."""
+"""Numbers as data, for every installed game: named, of known origin, changeable one by one.
+
+What moves a figure.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,8 @@ def test_an_unknown_number_is_refused_with_near_names(catalogue, key):
         find_numbers(charts, name[:-1] + "_" + name[-1])
 
 
-# Battlegroup Clash forbids fire within 250 m of its own (11), where the own troops of this engagement are.
+# Battlegroup Clash forbids fire within 250 m of its own (11), where the own troops of this
+# engagement are.
 @pytest.mark.parametrize("key", sorted({*GAMES} - {"asl", "battlegroup_clash"}))
 def test_figures_are_those_of_the_yardsticks(catalogue, engagement, key):
     scenario = stage_engagement(catalogue, key, engagement)

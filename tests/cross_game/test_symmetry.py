@@ -1,8 +1,8 @@
 """No reading depends on labels: on a turned, mirrored and shifted map every sight and every area is the same.
 
-Labels, and the order of hexes by them, are the printer's; rules speak of what lies where. Each game with a board is
-laid out at random, once as it is and once moved, and asked everything twice. That footprints keep this law in every
-game is held by the kit (L16-footprint).
+Labels, and the order of hexes by them, are the printer's; rules speak of what lies where. Each game
+with a board is laid out at random, once as it is and once moved, and asked everything twice. That
+footprints keep this law in every game is held by the kit (L16-footprint).
 """
 
 from __future__ import annotations
@@ -53,7 +53,10 @@ class Move:
         return self(place) if isinstance(place[0], int) else vertex(*(self(h) for h in place))
 
     def drawn(self, point: tuple[int, int]) -> tuple[int, int]:
-        """Return a point of a drawing, in hundredths of the way to its hex's corners; both are multiples of 64."""
+        """Return a point of a drawing, in hundredths of the way to its hex's corners.
+
+        Both are multiples of 64.
+        """
         x, y = point
         if self.mirrored:
             y = -y

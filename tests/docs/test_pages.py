@@ -1,4 +1,7 @@
-"""The pages in the root say what is so; and every page is in English that somebody would say aloud."""
+"""The pages in the root say what is so.
+
+And every page is in English that somebody would say aloud.
+"""
 
 import re
 from pathlib import Path

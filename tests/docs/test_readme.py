@@ -1,7 +1,8 @@
 """README keeps what it says: its commands, its paths, what one types, and that it is read in a minute.
 
-The examples in Python run in test_asking.py, the figures of the comparison in tests/docs_built/test_examples.py, and
-the two commands for a console are run by ``.ci/run`` in a fresh copy.
+The examples in Python run in test_asking.py, the figures of the comparison in
+tests/docs_built/test_examples.py, and the two commands for a console are run by ``.ci/run`` in a
+fresh copy.
 """
 
 import html
@@ -33,7 +34,10 @@ COMMANDS = sorted(
     {word for text in (*TYPED, *NAMED) for word in re.findall(r"\bfireplan ([a-z]\w*)", text)}
 )
 MOST_WORDS = 350
-"""Words of prose: about a minute of silent reading, and 250 a minute is reading aloud; code is looked at, not read."""
+"""Words of prose: about a minute of silent reading, and 250 a minute is reading aloud.
+
+Code is looked at, not read.
+"""
 
 
 def test_it_opens_with_a_picture_before_any_heading_but_its_name():
@@ -110,7 +114,8 @@ def test_serve_opens_the_same_comparison(tmp_path):
 
 
 def test_new_writes_a_game_and_says_how_to_check_it(tmp_path, monkeypatch, capsys):
-    # That the check then finds nothing: tests/workbench/kit/test_new.py, and .ci/run as a stranger would.
+    # That the check then finds nothing: tests/workbench/kit/test_new.py, and .ci/run as a stranger
+    # would.
     monkeypatch.chdir(tmp_path)
     new, check = (
         next(each for each in NAMED if each.startswith(f"fireplan {verb} "))

@@ -1,4 +1,7 @@
-"""The documentation names everything that there is, with the signatures that it has; no page is written for nothing."""
+"""The documentation names everything that there is, with the signatures that it has.
+
+No page is written for nothing.
+"""
 
 import importlib
 import importlib.util

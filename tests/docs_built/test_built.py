@@ -24,7 +24,10 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory):
-    """The folder of the documentation as built here; ``.ci/run`` names one, for the browser looks at it later."""
+    """The folder of the documentation as built here.
+
+    ``.ci/run`` names one, for the browser looks at it later.
+    """
     folder = os.environ.get("FIREPLAN_BUILT_DOCS") or tmp_path_factory.mktemp("built")
     command = [
         sys.executable,

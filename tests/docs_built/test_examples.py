@@ -1,10 +1,10 @@
 """Every example of the documentation is run: Python blocks as they stand, commands with the output they show.
 
-A line ``...`` in the output of a command stands for any lines, ``...`` within a line for anything. A here-document is
-written as in a terminal, its lines after ``>``. Blocks marked ``text`` are not run, nor is what is no ``fireplan``
-command: ``docs/reliability.md`` shows long runs, of which ``tests/workbench/reliability`` makes short ones. The
-sequence of ``new_game.md`` installs a game and is run by ``.ci/run`` outside the workspace; of that page only Python is
-run here.
+A line ``...`` in the output of a command stands for any lines, ``...`` within a line for anything.
+A here-document is written as in a terminal, its lines after ``>``. Blocks marked ``text`` are not
+run, nor is what is no ``fireplan`` command: ``docs/reliability.md`` shows long runs, of which
+``tests/workbench/reliability`` makes short ones. The sequence of ``new_game.md`` installs a game
+and is run by ``.ci/run`` outside the workspace; of that page only Python is run here.
 """
 
 import os
@@ -77,7 +77,10 @@ def run_console(example):
 
 
 def write_file(example, ending="toml"):
-    """A TOML or Python block may be a file of the page; the text before it says its name in backquotes."""
+    """A TOML or Python block may be a file of the page.
+
+    The text before it says its name in backquotes.
+    """
     before = example.document.text[: example.region.start]
     names = re.findall(r"`(\w+\.(?:toml|py))`", before)
     if names and names[-1].endswith(f".{ending}"):

@@ -62,7 +62,10 @@ def test_it_is_at_most_150_lines_of_python(key):
 @pytest.mark.parametrize("other", GAMES)
 @pytest.mark.parametrize("key", KEYS)
 def test_each_part_plays_in_each_game_both_ways(catalogue, key, other, word):
-    """No exception; in one of a few plays fire falls or a mission ends, or the table is refused with reasons."""
+    """No exception.
+
+    In one of a few plays fire falls or a mission ends, or the table is refused with reasons.
+    """
     for base, lent in ((key, other), (other, key)):
         try:
             scenario = stage_engagement(

@@ -1,7 +1,7 @@
 """A game of no game at all: the smallest complete plugin, which proves that the core stands alone.
 
-Metres, minutes and dice are our own. It also shows the author of a game what the five parts look like, and what
-its scenario files may hold.
+Metres, minutes and dice are our own. It also shows the author of a game what the five parts look
+like, and what its scenario files may hold.
 """
 
 from __future__ import annotations

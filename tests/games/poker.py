@@ -1,6 +1,7 @@
 """Kuhn and Leduc poker, written with the parts of a game: cards are units that the other side does not see.
 
-They are the usual yardsticks of programs that solve games with hidden information; their values are known.
+They are the usual yardsticks of programs that solve games with hidden information; their values are
+known.
 """
 
 from __future__ import annotations

@@ -159,7 +159,10 @@ def base(name, side, x, y, **other):
 
 
 def laid(*, bases=(), terrain=(), lines=(), options=None, numbers=None, **other):
-    """A scenario of the sides red and blue, laid out without a file; ``numbers`` are changed ones by name."""
+    """A scenario of the sides red and blue, laid out without a file.
+
+    ``numbers`` are changed ones by name.
+    """
     form = M1943Scenario(
         game="miniatures_1943",
         title="test",

@@ -14,7 +14,8 @@ from fireplan_miniatures_1943.chits import strip
 from fireplan_miniatures_1943.geometry import corners, rectangles_touch, within_circle
 
 
-# A standard base is 40 yards wide and 20 deep and faces north: 20 yards to either side, 10 to front and rear.
+# A standard base is 40 yards wide and 20 deep and faces north: 20 yards to either side, 10 to front
+# and rear.
 @pytest.mark.parametrize(
     ("place", "hit"),
     [
@@ -56,7 +57,8 @@ def test_6_2_c_a_blind_barrage_reaches_80_yards(stage, covered, place, hit):
 @pytest.mark.parametrize(
     ("place", "heading", "hit"),
     [
-        # Along (3, 4) the edge lies 10 yards before the centre: 150 yards out it touches the circle.
+        # Along (3, 4) the edge lies 10 yards before the centre: 150 yards out it touches the
+        # circle.
         ((90, 120), (3, 4), True),
         ((91, 120), (3, 4), False),
         # Across it, 20 yards: 160 yards out along (4, -3) it touches.
@@ -142,7 +144,8 @@ def test_6_2_j_a_strip_at_an_angle_reaches_with_its_corners(stage, covered, plac
 
 
 def test_6_2_j_the_strip_begins_at_the_front_edge(stage):
-    # A marker whose front edge has its middle at (0, 0), flying south: the middle of its strip is (0, 120).
+    # A marker whose front edge has its middle at (0, 0), flying south: the middle of its strip is
+    # (0, 120).
     ours = strip(stage(chit="air strike", strike_point="middle").parts.areas, (0, 120), (0, 1))
     ahead = strip(stage(chit="air strike").parts.areas, (0, 0), (0, 1))
     for point in ((0, 0), (0, -1), (40, 240), (41, 240), (40, 241), (-40, 0), (-40, -1)):
@@ -153,7 +156,8 @@ def test_6_2_j_the_strip_begins_at_the_front_edge(stage):
 @pytest.mark.parametrize(
     ("heading", "place", "hit"),
     [
-        # The strip lies from the edge's middle (0, 0) to 240 yards east; bases are 40 yards wide and 20 deep.
+        # The strip lies from the edge's middle (0, 0) to 240 yards east; bases are 40 yards wide
+        # and 20 deep.
         ((1, 0), (-20, 0), True),
         ((1, 0), (-21, 0), False),  # behind the front edge
         ((1, 0), (260, 0), True),

@@ -170,7 +170,8 @@ def test_6_2_f_moving_bases_agree_with_the_check():
 
 
 def test_6_2_f_a_base_that_passes_along_the_edge_touches_it():
-    # 40 yards wide, moving east: its southern flank runs 10 yards south of its path, at 140 yards from the centre.
+    # 40 yards wide, moving east: its southern flank runs 10 yards south of its path, at 140 yards
+    # from the centre.
     base = Rectangle((-300, -150), (0, -1), length=20, width=40)
     assert swept_within_circle(base, (300, -150), (0, 0), 140)
     assert not swept_within_circle(
@@ -185,7 +186,8 @@ def test_6_2_f_a_base_that_passes_along_the_edge_touches_it():
 @pytest.mark.parametrize("far", [0, 10**9], ids=["near", "far away"])
 @pytest.mark.parametrize("bit", [Fraction(0), Fraction(1, 10**14), Fraction(1, 10**40)])
 def test_6_2_e_no_rounding_decides_at_the_edge(bit, far):
-    # Along (3, 4), 10 yards to either flank: the flank lies 140 yards from a point 150 yards across.
+    # Along (3, 4), 10 yards to either flank: the flank lies 140 yards from a point 150 yards
+    # across.
     for off, touches in ((bit, not bit), (-bit, True)):
         base = Rectangle(
             (far - 120 - off * 4 / 5, far + 90 + off * 3 / 5), (3, 4), length=20, width=20
@@ -229,7 +231,8 @@ def test_6_4_f_gaps_by_hand(a, b, squared):
 
 
 def test_6_4_f_a_diamond_is_measured_at_its_corner():
-    # Half the diagonal of 20 yards square is 10 sqrt(2); from 50 yards off: (50 - 10 sqrt 2)^2 = 2700 - 1000 sqrt 2.
+    # Half the diagonal of 20 yards square is 10 sqrt(2); from 50 yards off: (50 - 10 sqrt 2)^2 =
+    # 2700 - 1000 sqrt 2.
     gap = squared_gap(corners(Rectangle((0, 0), (1, 1), 20, 20)), (spot((50, 0)),))
     assert gap == Surd(((1, Fraction(2700)), (2, Fraction(-1000))))
 

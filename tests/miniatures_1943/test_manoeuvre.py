@@ -1,4 +1,7 @@
-"""Bases that move through barrages, go prone, fire out of barrages and through smoke; bases of their own size."""
+"""Bases that move through barrages, go prone, fire out of barrages and through smoke.
+
+Bases of their own size.
+"""
 
 from fractions import Fraction
 
@@ -51,7 +54,8 @@ def test_6_2_f_a_base_that_moves_in_rolls_at_once(lay, a_base, drive, seen):
         for e in table.log
         if e.event.kind in ("fall", "moved", "suffered")
     ]
-    # Red's fire phase comes first and finds nobody; blue's move is caught by the marker that still lies there.
+    # Red's fire phase comes first and finds nobody; blue's move is caught by the marker that still
+    # lies there.
     assert kinds == [("fall", "6.2.e"), ("moved", "6.2.f"), ("suffered", "6.3.a")]
     assert table.read("units/runner/place", 0) is None
 
@@ -74,7 +78,8 @@ def test_6_2_f_what_counts_is_the_way_of_the_whole_base(lay, a_base, drive, star
 def test_6_2_f_moving_inside_or_out_asks_for_a_roll_of_its_own_side_too(lay, a_base, drive):
     bases = [a_base("watch", "red", -600, 0), a_base("own", "red", 0, 0)]
     orders = {**fired(), (1, "resolution.movement", "red"): move("own", (0, 300))}
-    # Red moves before its fire phase: the base rolls as it leaves, and is gone when the barrage is resolved.
+    # Red moves before its fire phase: the base rolls as it leaves, and is gone when the barrage is
+    # resolved.
     assert throws(drive(lay(bases=bases, lines=ONE), 2, orders)) == 1
 
 
@@ -91,7 +96,8 @@ def test_6_2_f_moving_inside_or_out_asks_for_a_roll_of_its_own_side_too(lay, a_b
 def test_6_2_f_option_lets_bases_leave_freely(lay, a_base, drive, option, start, to, rolled):
     bases = [a_base("watch", "red", -900, 0), a_base("own", "red", *start)]
     orders = {**fired(), (1, "resolution.movement", "red"): move("own", to)}
-    # Red moves before its fire phase, in which bases that stay inside and have rolled do not roll again.
+    # Red moves before its fire phase, in which bases that stay inside and have rolled do not roll
+    # again.
     assert (
         throws(drive(lay(bases=bases, lines=ONE, options={"moving_out": option}), 2, orders))
         == rolled
@@ -305,7 +311,8 @@ def test_6_2_b_a_point_that_a_base_sees_is_spotted(
 
 @pytest.mark.parametrize(("option", "rolled"), [("placed", 0), ("fire phase", 1)])
 def test_6_2_b_option_looks_again_in_the_fire_phase(lay, a_base, drive, option, rolled):
-    # Put blind (80 yards); then the watch comes into sight of the point, and the base 120 yards from it is reached.
+    # Put blind (80 yards); then the watch comes into sight of the point, and the base 120 yards
+    # from it is reached.
     bases = [a_base("watch", "red", -900, 0), a_base("far", "blue", 0, 120)]
     scenario = lay(bases=bases, lines=ONE, visibility=500, options={"spotting": option})
     orders = {**fired(), (1, "resolution.movement", "red"): move("watch", (-400, 0))}
@@ -437,7 +444,8 @@ def test_6_4_e_nobody_fires_through_smoke(lay, a_base, turn):
         ((0, 0), (0, 140), False),  # along its edge
         ((0, 0), (0, 139), True),
         ((6, 0), (0, 0), True),
-        # Down from level 6 to the ground over 600 yards the line is at level 3 in the middle, 0 yards east.
+        # Down from level 6 to the ground over 600 yards the line is at level 3 in the middle, 0
+        # yards east.
         ((6, 0), (-140, 0), False),  # the screen ends where the line comes down to its height
         ((6, 0), (-139, 0), True),
         ((0, 6), (140, 0), False),

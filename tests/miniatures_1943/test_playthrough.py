@@ -1,6 +1,7 @@
 """Ten turns of the shipped scenario "hedgerow_farm", by a script of orders and dice, read line by line.
 
-Shorthand: "A" and "G" are the American and German lines; the last entry of a line is what the event says.
+Shorthand: "A" and "G" are the American and German lines; the last entry of a line is what the event
+says.
 """
 
 import attrs
@@ -31,7 +32,8 @@ def fire(unit, target):
     return Order.of("fire", base=unit, target=target)
 
 
-# (turn from 0, question, side or chit): the order; a pair is an order that must be refused, by that rule.
+# (turn from 0, question, side or chit): the order; a pair is an order that must be refused, by that
+# rule.
 ORDERS = {
     (0, "requests.request", "american"): [(place(9), "6.1.e"), (place(5), "S.d"), place(2, 1, 1)],
     (0, "requests.request", "german"): [(place(0, 1), "S.c"), place(1, 0, 1)],

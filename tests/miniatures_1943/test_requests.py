@@ -63,7 +63,8 @@ def test_6_1_e_the_limit_is_of_one_turn_not_of_the_line(stage, play, seen, engag
 def test_6_1_e_option_counts_all_in_line(stage, play, seen, engage):
     scenario = stage(engage("russian"), assets=NINE, limit="in line")
     requested = seen(play(scenario, 4), "requested")
-    # Three turns of delay: the line is empty again in turn 4, when the first eight have become markers.
+    # Three turns of delay: the line is empty again in turn 4, when the first eight have become
+    # markers.
     assert [turn for turn, _ in requested] == [0] * 8 + [3]
 
 
@@ -175,7 +176,8 @@ def test_6_1_g_s_d_each_real_chit_is_one_marker_and_dummies_alone_come_back(
     assert [fields["reason"].value for _, fields in seen(table, "ended")] == ["exhausted"]
     dummies = {"requests.request": lambda *_: place(dummies=1)}
     table = play(stage(engage("american"), assets=("dummy 1",)), 4, orders=dummies)
-    # On the Request box, then in the Arrival box of a line without progress boxes, then back in the stock.
+    # On the Request box, then in the Arrival box of a line without progress boxes, then back in the
+    # stock.
     assert [turn for turn, _ in seen(table, "requested")] == [0, 1, 2, 3]
     assert seen(table, "fall") == []
 

@@ -1,4 +1,7 @@
-"""The Area Weapons Chart: chances by hand, modifiers, who rolls and how often; how bases are laid out."""
+"""The Area Weapons Chart: chances by hand, modifiers, who rolls and how often.
+
+How bases are laid out.
+"""
 
 from fractions import Fraction
 from itertools import combinations

@@ -102,7 +102,8 @@ def test_s_b_the_modifier_of_theatre_and_year(lay, a_base, drive, theatre):
 
 
 def test_s_a_chances_by_counting(lay, a_base):
-    # Germany in France 1944: 36 throws, of which only 6 - 5 = 1 against 1 ties; red wins all others.
+    # Germany in France 1944: 36 throws, of which only 6 - 5 = 1 against 1 ties; red wins all
+    # others.
     analysis = Analysis(air(lay, a_base), 1)
     shares = analysis.solve(Ever("air_superiority", "side", ("red",))).shares
     assert shares == {True: Fraction(35, 36), False: Fraction(1, 36)}

@@ -101,7 +101,8 @@ def test_6_4_f_a_natural_1_cites_its_rule_and_the_wood_is_lost_too(lay, a_base, 
 
 
 def test_6_4_h_the_natural_face_counts_not_the_modified_one(lay, a_base, drive, seen):
-    # A standing vehicle has no modifiers, personnel +1: a 5 makes 6 on the chart and wrecks nothing.
+    # A standing vehicle has no modifiers, personnel +1: a 5 makes 6 on the chart and wrecks
+    # nothing.
     assert lost(seen, drive(shelled(lay, a_base, ALL), 2, fired(), faces=[5])) == []
     # Prone personnel in hard cover: a natural 1 counts 0, and still wrecks.
     hard = a_base("b", "blue", 0, 0, posture="prone", cover="trench")
@@ -113,7 +114,8 @@ def test_6_4_h_the_natural_face_counts_not_the_modified_one(lay, a_base, drive, 
 
 @pytest.mark.parametrize(("x", "hit"), [(130, True), (131, False)])
 def test_6_4_f_within_100_yards_of_the_base(lay, a_base, drive, seen, x, hit):
-    # The house's wall is 10 yards before its middle, the base ends 20 yards from its own: 100 yards at 130.
+    # The house's wall is 10 yards before its middle, the base ends 20 yards from its own: 100 yards
+    # at 130.
     table = drive(
         shelled(lay, a_base, [rectangle("house", "building", x, 0)]), 2, fired(), faces=[1]
     )
@@ -129,7 +131,8 @@ def test_6_4_h_wire_within_100_yards_of_the_base(lay, a_base, drive, seen, y, hi
 
 
 def test_6_4_f_the_nearest_is_lost(lay, a_base, drive, seen):
-    # By their middles "a" is nearer (70 against 75), by their walls "b": it points a corner at the base.
+    # By their middles "a" is nearer (70 against 75), by their walls "b": it points a corner at the
+    # base.
     terrain = [
         rectangle("a", "building", 70, 0, 20, 20),
         rectangle(
@@ -224,7 +227,8 @@ GROUND = {
 def test_6_4_k_order_of_preference_where_bases_died_empty_ground_then_held():
     dead, alive = Rectangle((60, 5), (0, -1), 10, 10), Rectangle((0, 45), (0, -1), 10, 10)
     assert [rank(GROUND[name], [dead], [alive]) for name in ("gone", "empty", "held")] == [0, 1, 2]
-    # All three are 30 yards from a base of 40 x 20 at the origin (40 less 10, 60 less 20 and 10, 50 less 10 and 10).
+    # All three are 30 yards from a base of 40 x 20 at the origin (40 less 10, 60 less 20 and 10, 50
+    # less 10 and 10).
     wreck = Wreck(LOSS_RULES[0], Rectangle((0, 0), (0, -1), 20, 40))
 
     def order(**how):
@@ -465,7 +469,8 @@ def test_6_4_f_chances_of_losing_terrain_are_exact(lay, a_base):
 
 @pytest.mark.parametrize("y", [15, 5])
 def test_6_4_g_cover_that_is_declared_without_terrain_stays(lay, a_base, drive, y):
-    # A foxhole beside a lost wire, or under it: the crater takes no cover that the wire did not give.
+    # A foxhole beside a lost wire, or under it: the crater takes no cover that the wire did not
+    # give.
     base = a_base("b", "blue", 0, 0, cover="trench", posture="prone")
     table = drive(
         shelled(lay, a_base, [line("wire", "wire", (-10, y), (10, y))], [base]),

@@ -106,7 +106,8 @@ def watched(scenario, turns, plan, blue=None):
 
 BLUE = {0: place(barrages=1), 1: place(dummies=1)}
 
-# Pairs of plans by turn that put the same stacks on the chart with other contents; two boxes: arrival in turn 4.
+# Pairs of plans by turn that put the same stacks on the chart with other contents; two boxes:
+# arrival in turn 4.
 PAIRS = [
     ({0: [place(barrages=1)]}, {0: [place(dummies=1)]}),
     ({0: [place(barrages=8)]}, {0: [place(dummies=1)]}),

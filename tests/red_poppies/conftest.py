@@ -42,7 +42,10 @@ def catalogue():
 
 
 def engage(link="telephone", *, kind="forward", sight="clear", distance=300, works="none", **rest):
-    """The engagement with some of it changed; keywords of observer, asset, target and situation alike."""
+    """The engagement with some of it changed.
+
+    Keywords of observer, asset, target and situation alike.
+    """
 
     def pick(cls):
         return {f.name: rest.pop(f.name) for f in attrs.fields(cls) if f.name in rest}

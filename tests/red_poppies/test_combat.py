@@ -153,7 +153,8 @@ BASE = {"firepower of the unit": 2, "range": -1}
         (rp.unit("foe", "N18"), (rp.unit("tank", "N18", kind="schneider"),), {}, {**BASE, "terrain: afv": -1}),
         (rp.unit("foe", "N18"), (), {"night": True, "side": rp.sides(infiltrates=True)},
          {**BASE, "night": -1, "terrain: concealment": -1}),
-        # One of a category only, the best for the target: the trench, not the cover nor the tank beside it.
+        # One of a category only, the best for the target: the trench, not the cover nor the tank
+        # beside it.
         (rp.unit("foe", "N18", inside="trench"), (rp.unit("tank", "N18", kind="schneider"),),
          {"hex": (rp.holds("N18", "trench", "craters"),)}, {**BASE, "terrain: trench": -3}),
     ],
@@ -183,7 +184,8 @@ def test_rp_6_53_area_fire_leaves_afv_alone_and_strikes_everybody_else():
 
 
 def test_rp_7_514_a_unit_that_fires_out_of_gas_has_one_less_and_gas_conceals_nothing():
-    # Gas on N18, N19 and O19 in turn 2 (6 and 3: three couplets); the gun on N19 checks 3 and 4 and then fires.
+    # Gas on N18, N19 and O19 in turn 2 (6 and 3: three couplets); the gun on N19 checks 3 and 4 and
+    # then fires.
     scenario = rp.lay(
         board=rp.board(), moves=True, side=rp.sides(commands=1), group=(rp.group(shells=("gas",)),),
         unit=(french("eyes", "N21"), french("x", "N19", kind="machine_guns"), rp.unit("foe", "N16")),
@@ -239,7 +241,8 @@ def test_rp_6_73_at_each_point_a_mover_spends_and_at_who_stands_still_where_it_c
         french("y", "N20"),
         rp.unit("mg", "N17", kind="machine_guns"),
     )
-    # At N21 the mover alone is checked; at N20, by the same gun again, the mover and the company that stands there.
+    # At N21 the mover alone is checked; at N20, by the same gun again, the mover and the company
+    # that stands there.
     table = acting([move("x.1", "N21"), move("x.1", "N20")], (1, 2, 1, 2, 5, 4), *entries,
                    reaction=[shoot("mg.1"), shoot("mg.1")])  # fmt: skip
     # Once at each point, and at the second both companies are checked.
@@ -274,7 +277,8 @@ def test_rp_6_72_going_in_the_trench_is_a_point_of_its_own_and_protects_from_the
 
 
 def test_rp_6_65_who_fails_stops_and_6_9_reaction_comes_after_everything_else():
-    # Into interior woods with a straggler there: rally (1, 1), lost (1, 2), then the machine gun (6, 5).
+    # Into interior woods with a straggler there: rally (1, 1), lost (1, 2), then the machine gun
+    # (6, 5).
     entries = (
         french("x", "N21", formed=True),
         french("y", "N20"),

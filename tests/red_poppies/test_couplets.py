@@ -72,13 +72,15 @@ def test_rp_5_12_infiltration_adds_a_couplet(rp):
 def test_rp_5_12_night_and_infiltration_add_up(rp, relief, second):
     scenario = rp.stage(night=True, options={"infiltration": True, "night_relief": relief})
     found = rp.shares(scenario, rp.First("initiative", "couplets", 2), 2)
-    # First turn: a difference of one (10/36) less one for night, one more for infiltration: one couplet.
+    # First turn: a difference of one (10/36) less one for night, one more for infiltration: one
+    # couplet.
     for couplets, count in second.items():
         assert found[1, couplets] == Fraction(10 * count, 1296)
 
 
 def test_rp_5_21_one_command_a_couplet_and_none_when_they_are_used_up(rp):
-    # Turn 1 (5:3): two couplets, a call and an idle one; the telephone is primed in turn 2 (6:1, five couplets).
+    # Turn 1 (5:3): two couplets, a call and an idle one; the telephone is primed in turn 2 (6:1,
+    # five couplets).
     table = rp.play(rp.stage(commands=5), (5, 3, 6, 1, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 1, 2))
     assert len(rp.told(table, "signal")) == 5
     assert rp.told(table, "initiative")[-1][0] == 3

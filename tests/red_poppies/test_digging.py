@@ -32,7 +32,10 @@ def side(a, b):
 
 
 def dug(*entries, faces=(4, 5), shovel=(), commands=(PASS, TROOPS), **rest):
-    """A turn of one couplet, the French coming second, in which x digs; then what its shovel becomes."""
+    """A turn of one couplet, the French coming second, in which x digs.
+
+    Then what its shovel becomes.
+    """
     scenario = rp.lay(board=WIDE, moves=True, unit=entries, **rest)
     orders = {
         COMMAND: list(commands), ACTIVATE: [Order.of("units", units=("x.1",))], ACT: [dig()], SHOVEL: list(shovel)
@@ -83,7 +86,8 @@ def test_rp_5_3_6_41_8_2_the_shovel_becomes_a_scrape_that_covers_against_fire_fo
         side=(rp.sides()[0], rp.SideEntry(name="german", central=True, commands=2)),
         group=(rp.group(side="german", mode="aircraft", cross_hair="N18/N19/O19", hour_glass=2),),
     )  # fmt: skip
-    # Turn 1: x digs. Turn 2, the Germans lead: signal 2, accuracy 1; x has its scrape and y has nothing.
+    # Turn 1: x digs. Turn 2, the Germans lead: signal 2, accuracy 1; x has its scrape and y has
+    # nothing.
     orders = {
         COMMAND: [PASS, TROOPS, OTHER], ACTIVATE: [Order.of("units", units=("x.1",))], ACT: [dig()],
         SHOVEL: [Order.of("scrape")],
@@ -141,7 +145,8 @@ def test_rp_6_41_6_42_a_bomb_stop_goes_with_the_shovel_unless_enemies_are_across
 
 
 def test_rp_5_3_6_41_each_who_dug_says_once_what_becomes_of_his_shovel():
-    # x and y dig as a stack, and z in the other couplet; three shovels, three answers, and none in the next turn.
+    # x and y dig as a stack, and z in the other couplet; three shovels, three answers, and none in
+    # the next turn.
     scenario = rp.lay(
         board=WIDE, moves=True, unit=(french("x", "N20", inside="trench"), french("y", "N20"), french("z", "N21")),
         hexside=(rp.along("bomb_stop", "N20", "S", "SE"), rp.along("bomb_stop", "N21", "S")), **TRENCHES,
@@ -168,7 +173,8 @@ def test_rp_5_3_6_41_each_who_dug_says_once_what_becomes_of_his_shovel():
 
 
 def test_rp_6_41_whoever_is_destroyed_with_the_shovel_leaves_nothing():
-    # The barrage opens the second couplet on row 19, where x has dug in the first half of the first.
+    # The barrage opens the second couplet on row 19, where x has dug in the first half of the
+    # first.
     scenario = rp.lay(
         board=WIDE, moves=True, unit=(french("x", "N19"),), barrage=(rp.barrage("row 20"),),
     )  # fmt: skip

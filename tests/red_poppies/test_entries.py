@@ -1,4 +1,7 @@
-"""Units that enter fire for effect, barrages and gas; gas and its drift; smoke (7.247, 7.43, 7.5)."""
+"""Units that enter fire for effect, barrages and gas; gas and its drift.
+
+Smoke (7.247, 7.43, 7.5).
+"""
 
 from __future__ import annotations
 
@@ -53,7 +56,8 @@ def field(shells=(), moving=True, **rest):
 def fire(shell=None, **rest):
     """Fire for effect lies on N18/N19/O19 in turn 2, with couplets to come in which the Germans may move."""
     scenario = field(**rest)
-    # Turn 1 (5:4, one couplet): the call. Turn 2 (6:3, three couplets): a command, signal 2, accuracy 1.
+    # Turn 1 (5:4, one couplet): the call. Turn 2 (6:3, three couplets): a command, signal 2,
+    # accuracy 1.
     return scenario, [5, 4, 6, 3, 1, 1, 1], [CALL, PASS, OTHER], [place(shell)]
 
 
@@ -67,7 +71,8 @@ def played(scenario, faces, commands, places, **orders):
 
 def test_rp_7_247_a_unit_entering_any_of_the_three_hexes_is_attacked_at_once():
     scenario, faces, commands, places = fire()
-    # The Germans march formed? Dispersed, with one point: L18 to M18 is outside, so start next to the fire.
+    # The Germans march formed? Dispersed, with one point: L18 to M18 is outside, so start next to
+    # the fire.
     scenario = field(unit=(rp.unit("eyes", "N21", side="french"), rp.unit("foe", "M18")))
     table = played(
         scenario,
@@ -122,7 +127,8 @@ def test_rp_7_43_entering_a_barrage_is_the_paralyzing_attack_without_breaches():
         unit=(rp.unit("foe", "N20"), rp.unit("mole", "N17", inside="trench", formed=True)),
         hexside=(rp.along("wire", "N19", "S"),),
     )  # fmt: skip
-    # Two couplets; the second strikes row 18. The mole goes by its trench into row 18 in the second couplet.
+    # Two couplets; the second strikes row 18. The mole goes by its trench into row 18 in the second
+    # couplet.
     table = rp.run(
         scenario, (5, 3, 2), {COMMAND: [PASS, PASS, PASS, TROOPS], ACTIVATE: [units("mole.1")],
                               ACT: [move("mole.1", "N18")], "resolution.breach": []},
@@ -206,7 +212,8 @@ def test_rp_7_512_who_moves_into_gas_is_attacked_in_later_turns():
 
 
 def test_rp_7_513_doubles_move_every_marker_one_hex_and_reach_who_stood_clear():
-    # foe on N19 rolls 2-2 and sends the gas north: to N17, N18 and O18. other on N17 is reached, and rolls 6-4.
+    # foe on N19 rolls 2-2 and sends the gas north: to N17, N18 and O18. other on N17 is reached,
+    # and rolls 6-4.
     table = gassed([2, 2, 6, 4], more=(rp.unit("other", "N17"),), drift=[drift("N")])
     labels = {table.scenario.frame.label(h) for h in table.read("shared/resolution/gas", ())}
     assert labels == {"N17", "N18", "O18"}
@@ -242,7 +249,8 @@ def test_rp_7_513_the_side_that_rolled_chooses_and_only_among_six_sides():
 
 
 def test_rp_7_513_a_drift_to_and_fro_within_a_moment_is_solved_exactly():
-    # One company on N19 under the gas, another on N17 north of it; both always send it the other's way.
+    # One company on N19 under the gas, another on N17 north of it; both always send it the other's
+    # way.
     scenario = field(
         ("gas",), moving=False,
         unit=(rp.unit("eyes", "N23", side="french"), rp.unit("foe", "N19", cohesion=12), rp.unit("far", "N17")),
@@ -261,11 +269,11 @@ def test_rp_7_513_a_drift_to_and_fro_within_a_moment_is_solved_exactly():
     analysis = Analysis(scenario, 2, doctrine)
     found = analysis.solve(WorstSeverity("far.1")).shares
     assert sum(found.values()) == 1
-    # One command in turn 2 gets the signal through on 7 or less (no trench): 21/36. The gas lies on N19 and comes to
-    # N17 when it drifts north if it is on the aim (1/3) or astray to the west (2/9): 5/9.
-    # foe alive is checked: doubles but 6-6 (5/36) send the gas to far; 6-6 (1/36) too, but destroys him.
-    # far is checked: 11 or more (3/36) destroys; other doubles (5/36) send it back to foe, if he lives.
-    # F = 5/36 (3/36 + 5/36 F) + 1/36 * 3/36, so F = 18/1271.
+    # One command in turn 2 gets the signal through on 7 or less (no trench): 21/36. The gas lies on
+    # N19 and comes to N17 when it drifts north if it is on the aim (1/3) or astray to the west
+    # (2/9): 5/9. foe alive is checked: doubles but 6-6 (5/36) send the gas to far; 6-6 (1/36) too,
+    # but destroys him. far is checked: 11 or more (3/36) destroys; other doubles (5/36) send it
+    # back to foe, if he lives. F = 5/36 (3/36 + 5/36 F) + 1/36 * 3/36, so F = 18/1271.
     assert found[Severity.DESTROYED] == Fraction(21, 36) * Fraction(5, 9) * Fraction(18, 1271)
 
 

@@ -53,7 +53,10 @@ AT_MOST = {0: 0, 4: 6, 5: 10, 6: 15, 7: 21, 8: 26, 9: 30}
 
 
 def fielded(mode, *, trench=True, bombarded=False, commands=1, **rest):
-    """A French group whose cross hair is on the map and primed; one command of the other troops a turn."""
+    """A French group whose cross hair is on the map and primed.
+
+    One command of the other troops a turn.
+    """
     extra = {"preregistered": "N18/N19/O19"} if mode == "flare" else {}
     extra |= {"observer": "eyes.1"} if mode == "trench_set" else {}
     return rp.lay(
@@ -116,9 +119,10 @@ def _group():
 
 
 def test_rp_6_2_7_23_a_cancel_fires_by_accident():
-    # One couplet a turn with chance 10/36, more otherwise, so attempts a turn vary: watch what one attempt does.
-    # Before: 30/36 removes it, 10 (3/36) leaves it, 11 and 12 (3/36) fire. In the end 3/33 = 1/11.
-    # After: nothing removes it; 33/36 leave it, 3/36 fire. In the end it fires for certain.
+    # One couplet a turn with chance 10/36, more otherwise, so attempts a turn vary: watch what one
+    # attempt does. Before: 30/36 removes it, 10 (3/36) leaves it, 11 and 12 (3/36) fire. In the end
+    # 3/33 = 1/11. After: nothing removes it; 33/36 leave it, 3/36 fire. In the end it fires for
+    # certain.
     before = (
         Analysis(fielded("telephone"), 60, {"delays.command": cancelling}).solve(SHOTS).shares[True]
     )
@@ -129,7 +133,8 @@ def test_rp_6_2_7_23_a_cancel_fires_by_accident():
         .solve(SHOTS)
         .shares[True]
     )
-    # Couplets 1 to 5 in 10, 8, 6 + 6 (ties give 3), 4 and 2 of 36 ways, one attempt in each: 1 - E[(11/12)^couplets].
+    # Couplets 1 to 5 in 10, 8, 6 + 6 (ties give 3), 4 and 2 of 36 ways, one attempt in each: 1 -
+    # E[(11/12)^couplets].
     ways = {1: 10, 2: 8, 3: 12, 4: 4, 5: 2}
     assert after == 1 - sum(Fraction(w, 36) * Fraction(11, 12) ** n for n, w in ways.items())
 

@@ -119,9 +119,10 @@ def test_rp_9_0_3_72_3_73_6_53_6_71_6_72_6_73_6_75_every_shot_of_the_first_turn(
     table = first_turn()
     ((_, _, initiative),) = rp.told(table, "initiative")
     assert (initiative["couplets"], initiative["leader"]) == (2, "british")
-    # W10: +2 +1 +1 -1 = 3; V09: +1 +1 +1 +1 -1 = 3; W10 again 3; V09 by the machine gun: the dispersed company
-    # 2 - 1 = 1, the mover 3, the British company 2 - 3 = -1; W10 3; W11 3; W11 by the company 1 + 1 + 1 - 1 = 2;
-    # W10 at three hexes: 2 + 1 - 1 - 1 = 1 for who has stopped and 2 for the mover; the gun 3 + 1 - 1 - 3 = 0.
+    # W10: +2 +1 +1 -1 = 3; V09: +1 +1 +1 +1 -1 = 3; W10 again 3; V09 by the machine gun: the
+    # dispersed company 2 - 1 = 1, the mover 3, the British company 2 - 3 = -1; W10 3; W11 3; W11 by
+    # the company 1 + 1 + 1 - 1 = 2; W10 at three hexes: 2 + 1 - 1 - 1 = 1 for who has stopped and 2
+    # for the mover; the gun 3 + 1 - 1 - 3 = 0.
     assert nets(table) == [3, 3, 3, 1, 3, -1, 3, 3, 2, 1, 2, 0]
     hits = [(f["unit"], f["severity"].name) for _, _, f in rp.told(table, "suffered")][3:]
     assert hits == [
@@ -135,7 +136,8 @@ def test_rp_9_0_3_72_3_73_6_53_6_71_6_72_6_73_6_75_every_shot_of_the_first_turn(
         ("b_mg.1", "W10"), ("b.1", "V09"), ("b_mg.1", "W10"), ("b_mg.1", "V09"), ("b_mg.1", "W10"),
         ("b_mg.1", "W11"), ("b.2", "W11"), ("b_mg.2", "W10"), ("g_gun.1", "V12"),
     ]  # fmt: skip
-    # The machine gun is spent by the doubles of its target alone; the movers are spent because they moved.
+    # The machine gun is spent by the doubles of its target alone; the movers are spent because they
+    # moved.
     assert [f["unit"] for _, _, f in rp.told(table, "silenced")] == ["b_mg.1"]
 
 
@@ -183,7 +185,8 @@ def test_rp_9_0_6_74_two_companies_in_one_hex_fire_together_and_both_fail():
         COMMAND: [PASS, TROOPS], ACTIVATE: [Order.of("units", units=("b.1",))], ACT: [fire],
         "resolution.shoot_back": [shoot("g.1")],
     }  # fmt: skip
-    # The German: 1 + 1 - 1 = 1, 10 + 1 = 11 eliminates. The British: 1 + 1 - 3 = -1, 10 - 1 = 9 exceeds 8.
+    # The German: 1 + 1 - 1 = 1, 10 + 1 = 11 eliminates. The British: 1 + 1 - 3 = -1, 10 - 1 = 9
+    # exceeds 8.
     table = rp.run(scenario, (5, 5, 4, 6, 4, 6), given)
     assert nets(table) == [1, -1]
     # The British company fails too, but is dispersed and, having fired, spent already (3.72).

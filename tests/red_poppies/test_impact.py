@@ -45,7 +45,10 @@ def test_rp_7_242_a_flare_group_is_always_preregistered(rp):
 
 
 def two_fires(rp, first, second, **rest):
-    """Two calls of the same vertex with these accuracy (and error) dice; the gap of the second fall."""
+    """Two calls of the same vertex with these accuracy (and error) dice.
+
+    The gap of the second fall.
+    """
     scenario = rp.stage(men=1, frontage_m=10, depth_m=10, works="entrenched", **rest)
     table = rp.play(scenario, (5, 3, 5, 4, 1, 1, *first, 5, 3, 5, 4, 1, 1, *second))
     return [event["gap"] for _, event in rp.told(table, "fall")]
@@ -236,9 +239,10 @@ def test_rp_7_245_the_aim_covers_as_much_of_a_wide_target_as_can_be(rp):
 
 
 def test_severity_of_an_element_is_the_hand_computed_product(rp):
-    # By runner and one command a turn there is one roll within four turns: 15 of 36. The company's hex is hit in
-    # 7 of 9. Howitzers of 105 mm add 5 to the check of a dispersed company in the open with cohesion 8: destroyed on
-    # 6 or more (26 of 36), dispersed and spent on 4 or 5 (7 of 36).
+    # By runner and one command a turn there is one roll within four turns: 15 of 36. The company's
+    # hex is hit in 7 of 9. Howitzers of 105 mm add 5 to the check of a dispersed company in the
+    # open with cohesion 8: destroyed on 6 or more (26 of 36), dispersed and spent on 4 or 5 (7 of
+    # 36).
     scenario = rp.stage("runner", commands=1)
     found = Analysis(scenario, 4).severity()
     struck = Fraction(15, 36) * Fraction(7, 9)

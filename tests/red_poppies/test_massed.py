@@ -16,7 +16,10 @@ COUPLETS = {1: (5, 4), 2: (5, 3), 3: (5, 2), 5: (6, 1)}
 
 
 def shelters(kind, **rest):
-    """Companies in the open, in a village, IN a trench and beside it; a machine gun IN a blockhouse."""
+    """Companies in the open, in a village, IN a trench and beside it.
+
+    A machine gun IN a blockhouse.
+    """
     return rp.lay(
         board=rp.board(),
         hex=(TRENCH, rp.holds("P15", "village"), rp.holds("Q15", "blockhouse")),
@@ -34,7 +37,8 @@ def shelters(kind, **rest):
 
 def test_rp_7_11_7_12_the_open_is_eliminated_and_shelter_is_dispersed_before_turn_1():
     table = rp.run(shelters("pulverizing"), (1, 2, 6, 5, 4))
-    # One die each for the village (1), the trench (2) and the blockhouse (6), none for the others; then turn 1.
+    # One die each for the village (1), the trench (2) and the blockhouse (6), none for the others;
+    # then turn 1.
     assert rp.suffered(table) == {"open.1": "DESTROYED", "beside.1": "DESTROYED", "village.1": "SUPPRESSED",
                                   "in.1": "SUPPRESSED", "gun.1": "DESTROYED"}  # fmt: skip
     assert not rp.state(table, "village.1", "formed")
@@ -86,7 +90,8 @@ def wired(**rest):
     [("pulverizing", ["german", "french"]), ("paralyzing", ["french", "french", "french"])],
 )
 def test_rp_7_12_8_342_breaches_by_whom_and_how_many(kind, who):
-    # By default the bombardment strikes the enemy's set-up area (7.11), row 16, which the wire borders.
+    # By default the bombardment strikes the enemy's set-up area (7.11), row 16, which the wire
+    # borders.
     table = rp.run(wired(bombardment=(rp.bombardment(kind, at=()),)), (5, 4))
     breaches = rp.told(table, "breach")
     assert [fields["by"] for _, _, fields in breaches] == who
@@ -169,7 +174,8 @@ def test_rp_7_14_massed_fire_of_either_side_sends_signals_to_the_bombarded_colum
 def test_rp_7_41_7_42_7_43_7_44_7_45_eight_turns_with_every_number_of_couplets():
     # Night, so that a difference of one leaves no couplet; none twice running.
     scenario = rp.lay(board=rp.board(), barrage=(rp.barrage(),), night=True)
-    # Differences 3, 1, 1 (exempt: 1), 2, 4, tie (3), 1, 3 (exempt); night makes couplets 2, 0, 1, 1, 3, 2, 0, 3.
+    # Differences 3, 1, 1 (exempt: 1), 2, 4, tie (3), 1, 3 (exempt); night makes couplets 2, 0, 1,
+    # 1, 3, 2, 0, 3.
     dice = [(5, 2), (5, 4), (5, 4), (5, 3), (5, 1), (3, 3), (5, 4), (5, 2)]
     table = rp.run(scenario, [face for pair in dice for face in pair])
     assert [fields["couplets"] for _, _, fields in rp.told(table, "initiative")] == [
@@ -246,7 +252,8 @@ def test_rp_7_43_three_breaches_a_line_at_its_first_detonation_only():
         board=rp.board(), hexside=(rp.along("wire", "row 18", "S"),), barrage=(rp.barrage(),),
     )  # fmt: skip
     table = rp.run(scenario, (5, 3, 5, 4))
-    # Six sides of wire between rows 18 and 19: three cut from row 19, three from row 18, none when 18 is hit again.
+    # Six sides of wire between rows 18 and 19: three cut from row 19, three from row 18, none when
+    # 18 is hit again.
     assert [turn for turn, _, _ in rp.told(table, "breach")] == [1] * 6
 
 
@@ -304,7 +311,8 @@ def test_rp_7_43_the_barrage_is_concealment_and_a_second_hex_of_it_stops_sight()
     ).ground  # fmt: skip
     assert sees(start, "N17")
     fired = rp.run(scenario, (5, 4), {"delays.command": [Order.of("pass")]})
-    # Struck once, then moved to rows 18 and 19 by the end of the turn: both lie between N22 and N17.
+    # Struck once, then moved to rows 18 and 19 by the end of the turn: both lie between N22 and
+    # N17.
     assert not sees(fired, "N17")
     assert sees(fired, "N18")
 

@@ -71,7 +71,10 @@ def nets(table, roll="clash"):
 
 
 def fight(faces, *entries, targets=(), starts=("x.1",), into="", **rest):
-    """The French start a melee at once with these units; ``targets`` are those that each fighter names."""
+    """The French start a melee at once with these units.
+
+    ``targets`` are those that each fighter names.
+    """
     scenario = rp.lay(**{"board": rp.board(), "moves": True, "unit": entries, **rest})
     given = {
         COMMAND: [TROOPS], ACTIVATE: [units(*starts)], ACT: [melee(*starts, into=into)],
@@ -84,8 +87,9 @@ def fight(faces, *entries, targets=(), starts=("x.1",), into="", **rest):
 
 
 def test_rp_9_0_6_62_6_675_6_678_the_melee_of_the_example_of_play():
-    # One point takes the German IN the trench and starts the melee; he attacks the machine gun for 3, and it and the
-    # infantry, spent or not, attack him for 2 + 3. He rolls 10 and dies of 15; the gun rolls 4 and stands with 7.
+    # One point takes the German IN the trench and starts the melee; he attacks the machine gun for
+    # 3, and it and the infantry, spent or not, attack him for 2 + 3. He rolls 10 and dies of 15;
+    # the gun rolls 4 and stands with 7.
     table = fight(
         (1, 3, 5, 5), french("x", "N19", inside="outside"), rp.unit("mg", "N19", kind="machine_guns"),
         rp.unit("foe", "N19"), hex=(rp.holds("N19", "trench"),), into="trench", targets=("mg.1", "x.1", "x.1"),
@@ -163,7 +167,8 @@ def test_rp_6_671_who_has_crossed_wire_or_has_no_point_left_starts_none():
 
 
 def test_rp_6_72_reaction_fire_waits_for_the_melee_and_its_target_moves_no_more():
-    # The machine gun to the north may fire once the melee is over; the one in the hex is spent by it.
+    # The machine gun to the north may fire once the melee is over; the one in the hex is spent by
+    # it.
     guns = (rp.unit(name, at, kind="machine_guns") for name, at in (("mg", "N17"), ("foe", "N19")))
     table = fight((1, 1, 1, 1), french("x", "N19"), *guns, targets=("foe.1", "x.1"))
     assert table.waits_for.question == REACTION
@@ -235,7 +240,8 @@ def test_rp_6_675_melee_values_are_doubled_on_turn_1_only():
 def test_rp_6_54_anti_tank_fire_is_one_check_of_one_afv_by_its_own_score():
     tanks, gun = rp.unit("tank", "N18 N18", kind="schneider"), french("x", "N20", kind="field_guns")
     table = acting([at_afv("x.1", "tank.2")], (6, 5), gun, tanks, rp.unit("foe", "N18"))
-    # 3 for the gun, -1 for two hexes: 11 + 2 destroys; infantry and the other tank are not concerned.
+    # 3 for the gun, -1 for two hexes: 11 + 2 destroys; infantry and the other tank are not
+    # concerned.
     assert nets(table, "shot") == [("firepower of the unit", 3), ("range", -1)]
     assert rp.suffered(table) == {"tank.2": "DESTROYED"}
     assert rp.state(table, "x.1", "spent")

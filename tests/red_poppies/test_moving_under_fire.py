@@ -58,7 +58,8 @@ def test_rp_6_05_7_12_and_is_spent_when_its_move_is_over():
 
 
 def test_rp_3_2_6_61_a_face_turned_up_on_the_way_gives_its_own_movement_less_what_is_paid():
-    # Formed it has three points; dispersed by the first hex of its move it has one in all, and that is paid.
+    # Formed it has three points; dispersed by the first hex of its move it has one in all, and that
+    # is paid.
     table = mole(1, acts=[move("mole.1", "N18")])
     assert rp.state(table, "mole.1", "points") == 0
     refusal = table.rulebook.refuse(table.waits_for, move("mole.1", "N17"), table.read)
@@ -80,7 +81,10 @@ def test_rp_6_65_6_72_reaction_fire_at_a_mover_under_a_barrage_is_fire_at_a_movi
 
 
 def lying(acts, faces, names, **rest):
-    """Fire for effect lies on N18/N19/O19 in turn 2 (telephone, on the aim); then the Germans act."""
+    """Fire for effect lies on N18/N19/O19 in turn 2 (telephone, on the aim).
+
+    Then the Germans act.
+    """
     scenario = rp.lay(
         board=WIDE, moves=True, side=rp.sides(commands=1), group=(rp.group(),), **rest
     )
@@ -137,7 +141,8 @@ def test_rp_7_247_15_of_two_markers_over_one_hex_each_attacks_who_enters_it():
         ),
     )  # fmt: skip
     orders = {COMMAND: [OTHER, TROOPS], ACTIVATE: [units("foe.1")], ACT: [move("foe.1", "N18")]}
-    # Both are through and on the aim; b's also checks foe where it stands (1, 1), then both as it enters N18.
+    # Both are through and on the aim; b's also checks foe where it stands (1, 1), then both as it
+    # enters N18.
     table = rp.run(scenario, (5, 4, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 2), orders)
     fired = [
         f["value"]
@@ -170,7 +175,8 @@ def test_rp_3_4_6_61_a_mixed_stack_needs_room_for_each_of_its_kinds_only():
 
 
 def test_rp_6_61_who_is_picked_up_has_paid_the_same_number_not_the_same_left():
-    # x (formed, 3 points) pays one for N19; y, a formed company too, has then two left, and one after N18.
+    # x (formed, 3 points) pays one for N19; y, a formed company too, has then two left, and one
+    # after N18.
     scenario = rp.lay(
         board=WIDE, moves=True, unit=(rp.unit("x", "N20", formed=True), rp.unit("y", "N19", formed=True)),
     )  # fmt: skip
@@ -182,7 +188,8 @@ def test_rp_6_61_who_is_picked_up_has_paid_the_same_number_not_the_same_left():
 
 
 def test_rp_6_61_who_has_fewer_points_than_the_other_has_paid_cannot_be_picked_up():
-    # Infiltrators, dispersed: x of four points has paid one, y has one in all. Then x has paid two, and z has three.
+    # Infiltrators, dispersed: x of four points has paid one, y has one in all. Then x has paid two,
+    # and z has three.
     sides = (rp.sides()[0], rp.SideEntry(name="german", central=True, infiltrates=True))
     scenario = rp.lay(
         board=WIDE, moves=True, side=sides,
@@ -245,10 +252,11 @@ def test_rp_3_9_7_242_who_is_left_alone_on_the_top_level_by_fire_controls_it(mov
 @pytest.mark.parametrize(
     ("second", "checks", "cloud"),
     [
-        # Gas lies on N18, N19, O19 when both doubles are rolled. North and back: it lay there then, nobody checks.
+        # Gas lies on N18, N19, O19 when both doubles are rolled. North and back: it lay there then,
+        # nobody checks.
         ("S", 2, {"N18", "N19", "O19"}),
-        # North twice, to N17 and N16: first the company on N17 checks, and again at the second drift, for N17 had no
-        # marker when those doubles were rolled either.
+        # North twice, to N17 and N16: first the company on N17 checks, and again at the second
+        # drift, for N17 had no marker when those doubles were rolled either.
         ("N", 4, {"N16", "N17", "O17"}),
     ],
 )
@@ -300,7 +308,8 @@ def two(**rest):
 
 
 def test_rp_6_61_7_513_a_stack_is_over_together_before_gas_that_one_of_it_stirs_up_drifts():
-    # foe.1 throws 1-1 and foe.2 throws 6-6, which kills it: the gas goes to M18, where neither is any more, and back.
+    # foe.1 throws 1-1 and foe.2 throws 6-6, which kills it: the gas goes to M18, where neither is
+    # any more, and back.
     table = into_gas(
         (1, 1, 6, 6), [stack("foe.1", "foe.2", "N18")], ["foe.1", "foe.2"], ["NW", "SE"], unit=two()
     )
@@ -323,7 +332,8 @@ def test_rp_7_511_the_three_hexes_attack_who_enters_in_the_turn_of_firing_though
         rp.unit("foe", "M18"),
         rp.unit("post", "O19", cohesion=12),
     )
-    # post throws 1-1 under the fall: the markers go south-east, to O19, O20 and P19. N18 has none left, but is hit.
+    # post throws 1-1 under the fall: the markers go south-east, to O19, O20 and P19. N18 has none
+    # left, but is hit.
     table = into_gas((1, 1, 5, 5), [move("foe.1", "N18")], ["foe.1"], ["SE", "SE"], unit=watch)
     first, *_ = [f["hexes"] for _, _, f in rp.told(table, "cloud")]
     assert {table.scenario.frame.label(h) for h in first} == {"O19", "O20", "P19"}
@@ -354,7 +364,8 @@ def test_rp_6_663_5_3_the_check_for_getting_lost_is_due_again_in_the_next_turn()
     ways = [move("x.1", "N19"), HALT, move("x.1", "N18"), HALT]
     orders = {COMMAND: [PASS, TROOPS] * 2, ACTIVATE: [units("x.1")] * 2, ACT: ways}
     table = rp.run(scenario, (4, 5, 1, 2, 4, 5, 6, 6, 4, 5), orders)
-    # The fourth throw is 6-6: no more than the cohesion of twelve, and the third turn has opened with 4 and 5.
+    # The fourth throw is 6-6: no more than the cohesion of twelve, and the third turn has opened
+    # with 4 and 5.
     assert table.state.moment == 2
     assert [f["to"] for _, _, f in rp.told(table, "enters")] == ["N19", "N18"]
     assert [turn for turn, _, _ in rp.told(table, "initiative")] == [1, 2, 3]

@@ -1,4 +1,7 @@
-"""Decisions that the rules leave open, each as an option in both settings; numbers are those of the facts sheet."""
+"""Decisions that the rules leave open, each as an option in both settings.
+
+Numbers are those of the facts sheet.
+"""
 
 from __future__ import annotations
 

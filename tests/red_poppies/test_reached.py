@@ -1,7 +1,8 @@
 """Every rule that the ledger calls implemented is cited by something that scripted plays come to.
 
-The plays are those of the other modules, played again with a recorder in the table: the cites of every event (and so of
-every modifier), refusal, step run and form offered are gathered while they run.
+The plays are those of the other modules, played again with a recorder in the table: the cites of
+every event (and so of every modifier), refusal, step run and form offered are gathered while they
+run.
 """
 
 from __future__ import annotations

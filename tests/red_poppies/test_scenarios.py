@@ -57,7 +57,8 @@ def test_a_shipped_scenario_is_played_and_replayed_and_says_what_is_a_stand_in(f
 def test_rp_7_12_7_42_the_barrage_of_scenario_1_goes_north_from_row_19_a_row_a_turn():
     scenario, form = shipped("combined_arms_assault")
     assert form.moments == 7
-    # Nobody dies of the bombardment (all ones), then two couplets in each of two turns; barrages meet no dice of 1.
+    # Nobody dies of the bombardment (all ones), then two couplets in each of two turns; barrages
+    # meet no dice of 1.
     table = play_out(Table(scenario, 7), RandomFaces(1))
     rows = [(turn, row) for turn, row in rp.falls(table) if row[-2:].isdigit()]
     first_of_turn = dict(reversed([(turn, int(row[-2:])) for turn, row in rows]))
@@ -67,7 +68,8 @@ def test_rp_7_12_7_42_the_barrage_of_scenario_1_goes_north_from_row_19_a_row_a_t
 
 @pytest.mark.parametrize("name", ["combined_arms_assault", "perfect_battle_day_1"])
 def test_rp_7_12_every_german_has_the_exact_sixth_of_the_bombardment(name):
-    # It falls in the first turn; what the barrage strikes again after it has recovered it does not destroy.
+    # It falls in the first turn; what the barrage strikes again after it has recovered it does not
+    # destroy.
     scenario, form = shipped(name)
     found = Analysis(scenario, form.moments).unit_severities()
     assert {shares[Severity.DESTROYED] for shares in found.values()} == {Fraction(1, 6)}

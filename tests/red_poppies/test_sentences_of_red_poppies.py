@@ -93,7 +93,8 @@ def test_rp_6_52_a_machine_gun_reaches_six_hexes_and_no_seventh(target, why):
 
 
 def test_rp_6_65_who_moves_on_from_the_hex_to_which_he_came_is_no_other_hex():
-    # y.1 starts where x.1 stands now: the player's attention has not left that hex, and x.1 is moving still.
+    # y.1 starts where x.1 stands now: the player's attention has not left that hex, and x.1 is
+    # moving still.
     entries = (french("x", "N20", formed=True), french("y", "N19", formed=True))
     table = acting(["x.1", "y.1"], [move("x.1", "N19"), move("y.1", "N18")], *entries)
     assert rp.state(table, "x.1", "moving")
@@ -107,7 +108,8 @@ def test_rp_6_671_who_is_spent_starts_no_melee():
     assert cite(table, Order.of("melee", units=("y.1",), into="")) is None
 
 
-# Into interior woods: the check for getting lost fails on 9 of 8, and who has failed moves no more (6.65).
+# Into interior woods: the check for getting lost fails on 9 of 8, and who has failed moves no more
+# (6.65).
 @pytest.mark.parametrize(("lost", "spent"), [((4, 5), True), ((1, 2), False)])
 def test_rp_6_75_a_machine_gun_that_reacts_to_nobody_moving_is_spent(lost, spent):
     entries = (french("x", "N21", formed=True), rp.unit("mg", "N17", kind="machine_guns"))
@@ -162,7 +164,8 @@ def test_rp_6_82_no_transport_goes_into_gas():
         COMMAND: [call, Order.of("pass"), TROOPS], "requests.cross_hair": [place],
         ACTIVATE: [activate("x.1")], ACT: [carried("mules")],
     }  # fmt: skip
-    # Two couplets: the call, then a command whose signal (1, 1) and accuracy (1) put gas on the aim.
+    # Two couplets: the call, then a command whose signal (1, 1) and accuracy (1) put gas on the
+    # aim.
     table = rp.run(scenario, (6, 4, 1, 1, 1), given)
     assert at("N19") in table.read("shared/resolution/gas", ())
     assert cite(table, move("x.1", "N19")) == "6.82"
@@ -221,7 +224,8 @@ def test_rp_7_248_6_02_a_group_that_has_fired_rolls_for_no_further_signal():
     scenario = rp.lay(
         board=rp.board(), side=rp.sides(commands=2), group=(rp.group(),), unit=entries
     )
-    # Turn 1 calls. Turn 2: at the first command the signal comes (1, 1), on the aim (1); the second rolls for nothing.
+    # Turn 1 calls. Turn 2: at the first command the signal comes (1, 1), on the aim (1); the second
+    # rolls for nothing.
     call = Order.of("call", group="a", by="telephone")
     table = rp.run(scenario, (5, 4, 6, 4, 1, 1, 1, 5, 4), {COMMAND: [call, Order.of("other")]})
     assert [turn for turn, _, _ in rp.told(table, "signal")] == [2]

@@ -24,7 +24,10 @@ def shipped(name):
 
 
 def drive(name, dice, orders=None, moments=None):
-    """Play to the end. ``dice`` has for each throw its faces in order; the last entry is thrown for all that follow."""
+    """Play to the end. ``dice`` has for each throw its faces in order.
+
+    The last entry is thrown for all that follow.
+    """
     scenario, form = shipped(name)
     table, left = (
         Table(scenario, moments or form.moments),
@@ -109,7 +112,8 @@ def test_rp_2_2_the_units_before_pinon_stand_within_their_areas(units, centre, r
 
 
 def test_rp_7_12_7_13_7_41_7_42_7_43_combined_arms_assault():
-    # One six in the bombardment, then all that the barrage finds throws ones: dispersed already, and not spent.
+    # One six in the bombardment, then all that the barrage finds throws ones: dispersed already,
+    # and not spent.
     dice = {INITIATIVE: [(5, 3)], BOMBARDMENT: [6, *[5] * 14, 1]}
     table = drive("combined_arms_assault", dice)
     assert [f["couplets"] for _, _, f in rp.told(table, "initiative")] == [2] * 7
@@ -147,7 +151,8 @@ def test_rp_7_11_7_12_the_bombardments_of_scenarios_2_and_3(name, turns, germans
 
 
 def test_rp_7_21_7_223_7_243_7_245_a_group_of_ours_before_pinon():
-    # Turn 1: the call by telephone (no trench on the map: 7). Turn 2: 8 fails, 7 passes. A 4 goes astray; SW first.
+    # Turn 1: the call by telephone (no trench on the map: 7). Turn 2: 8 fails, 7 passes. A 4 goes
+    # astray; SW first.
     orders = {
         "delays.command": [
             Order.of("call", group="75s", by="telephone"), Order.of("other"), Order.of("other"),

@@ -12,7 +12,10 @@ from fireplan_red_poppies._sight import SightRules, blocked, farthest
 
 
 def stopped(a, b, *hexes, drawing=(), hidden=(), wheat=True, **rules):
-    """What stops sight from a to b over this ground; ``hidden`` hexes are filled by smoke or the like."""
+    """What stops sight from a to b over this ground.
+
+    ``hidden`` hexes are filled by smoke or the like.
+    """
     form = rp.form(
         board=rp.board(west="G", east="Z", north=5, south=30), hex=hexes, drawing=drawing
     )
@@ -92,7 +95,8 @@ def test_rp_4_42_a_contour_blocks_only_where_it_is_drawn_across_the_line():
 
 
 def test_rp_4_51_8_44_a_unit_is_on_the_highest_level_of_its_hex():
-    # N18 has levels 1 and 2: on level 2 it sees over the level 2 ground of N20, from level 1 it would not.
+    # N18 has levels 1 and 2: on level 2 it sees over the level 2 ground of N20, from level 1 it
+    # would not.
     assert clear("N18", "N22", hill("N18", 2, 1), hill("N19,N20,N21,N22", 2))
 
 
@@ -108,7 +112,8 @@ def test_rp_4_5_4_52_8_42_only_a_crest_sees_down_and_is_seen_from_below():
 
 @pytest.mark.parametrize(
     ("level", "seen"),
-    # Level 4 down to level 0: an obstacle within a level of either end blocks; on level 2 it is seen over.
+    # Level 4 down to level 0: an obstacle within a level of either end blocks; on level 2 it is
+    # seen over.
     [(0, False), (1, False), (2, True), (3, False)],
 )
 def test_rp_4_53_obstacles_between_different_levels_block_within_one_level_of_an_end(level, seen):
@@ -118,7 +123,8 @@ def test_rp_4_53_obstacles_between_different_levels_block_within_one_level_of_an
 
 @pytest.mark.parametrize(("level", "seen"), [(0, True), (1, False), (2, False), (3, False)])
 def test_rp_4_53_what_lies_below_both_ends_is_not_between_them(level, seen):
-    # Level 3 down to level 1: a village on level 0 is within one level of the lower end, yet not between the two.
+    # Level 3 down to level 1: a village on level 0 is within one level of the lower end, yet not
+    # between the two.
     ground = (hill("N18", 3, 0), hill("N20", level, level, "village"), hill("N22", 1))
     assert clear("N18", "N22", *ground) is seen
     assert clear("N18", "N22", *ground, open_below=True) is (level < 2)
@@ -211,7 +217,8 @@ def test_rp_4_92_a_vertex_belongs_to_the_hex_farthest_from_the_observer():
 
 
 def test_rp_4_92_a_nearer_hex_of_the_three_can_block_sight_to_the_vertex():
-    # From N16 the line to the vertex of N18, N19 and O19 ends after N18: a village there blocks, one in N19 does not.
+    # From N16 the line to the vertex of N18, N19 and O19 ends after N18: a village there blocks,
+    # one in N19 does not.
     vertex = "N18/N19/O19"
     assert clear("N16", vertex)
     assert not clear("N16", vertex, rp.holds("N18", "village"))
@@ -389,8 +396,8 @@ def _placed(table):
 
 @pytest.mark.parametrize(("option", "seen"), [("best", True), ("strict", False)])
 def test_rp_4_92_which_of_two_farthest_hexes_counts_is_an_option(option, seen):
-    # From N21 the hexes L19 and M19 of this vertex are equally far. L19 is level with the observer, so the hill in
-    # M20 hides it (4.43); M19 is higher than that hill, and is seen over it.
+    # From N21 the hexes L19 and M19 of this vertex are equally far. L19 is level with the observer,
+    # so the hill in M20 hides it (4.43); M19 is higher than that hill, and is seen over it.
     frame = rp.lay(board=rp.board(west="L")).frame
     assert farthest(frame.parse("N21"), frame.parse("L19/M19/M20")) == (
         frame.parse("L19"),
@@ -418,7 +425,8 @@ def test_rp_4_82_whether_a_hex_touched_only_at_the_vertex_conceals_at_night_is_a
             rp.view(scenario), "a", scenario.frame.parse(at)
         ).ground
 
-    # M20/N19/N20 counts as N19; N20 is the one dark hex on the way, and M20 is touched at the vertex alone.
+    # M20/N19/N20 counts as N19; N20 is the one dark hex on the way, and M20 is touched at the
+    # vertex alone.
     assert sees("M20/N19/N20") is seen
     # M20/M21/N20 counts as M20, two hexes off, with one dark hex either way.
     assert sees("M20/M21/N20")
@@ -457,7 +465,8 @@ def test_rp_4_92_a_tie_is_the_same_tie_in_the_mirror(option, seen):
 
 def test_rp_4_8_light_woods_and_wheat_conceal_on_their_own_level_only():
     woods, high = rp.holds("N20,N21", "light_woods"), hill("N18,N22", 2, 0)
-    # From hill to hill, two levels above them: they are seen over, as woods with a green dot would be.
+    # From hill to hill, two levels above them: they are seen over, as woods with a green dot would
+    # be.
     assert clear("N18", "N22", woods, high)
     assert clear("N18", "N22", rp.holds("N20,N21", "woods"), high)
     assert not clear("N18", "N22", woods, high, flat_woods=True)

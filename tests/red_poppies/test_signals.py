@@ -84,7 +84,8 @@ def test_rp_7_21_a_runner_may_be_declared_at_any_call(rp):
     scenario = staged(rp, "telephone", bombardment=True)
     table = rp.play(scenario, (5, 3) * 6, [by_runner])
     assert rp.told(table, "primed") == []
-    # Six turns after turn 1 the runner has arrived; 2d6 of 4 fires, which the telephone's 0 never would.
+    # Six turns after turn 1 the runner has arrived; 2d6 of 4 fires, which the telephone's 0 never
+    # would.
     table = rp.play(scenario, (*(5, 3) * 7, 2, 2), [by_runner], moments=8)
     assert [turn for turn, _ in rp.told(table, "primed")] == [7]
     assert rp.told(table, "signal")[0][1]["through"]
@@ -118,22 +119,23 @@ def test_rp_7_21_after_a_bombardment_the_standard_order_calls_by_runner(rp):
 
 @pytest.mark.parametrize("turns", [1, 2, 3, 6])
 def test_rp_7_23_chance_to_fire_within_n_commands(rp, turns):
-    # One other command a turn, and every turn has a couplet: after the call of turn 1 one roll of 9 or less a turn.
-    # 2d6 <= 9 is 30 of 36 = 5/6, so within n commands 1 - (1/6) ** n.
+    # One other command a turn, and every turn has a couplet: after the call of turn 1 one roll of 9
+    # or less a turn. 2d6 <= 9 is 30 of 36 = 5/6, so within n commands 1 - (1/6) ** n.
     scenario = staged(rp, "telephone", commands=1)
     assert rp.fired(scenario, 1 + turns).get((), 0) == Fraction(1, 6) ** turns
 
 
 def test_rp_6_02_every_further_command_rolls_again(rp):
-    # Two other commands a turn: one couplet (10 of 36) gives one roll, two or more (26 of 36) give two.
-    # No fire in turn 2: 10/36 * 1/6 + 26/36 * 1/36 = 86/1296.
+    # Two other commands a turn: one couplet (10 of 36) gives one roll, two or more (26 of 36) give
+    # two. No fire in turn 2: 10/36 * 1/6 + 26/36 * 1/36 = 86/1296.
     scenario = staged(rp, "telephone", commands=2)
     assert rp.fired(scenario, 2)[()] == Fraction(86, 1296)
 
 
 def test_rp_7_223_a_call_never_rolls_for_itself_not_even_without_delay(rp):
     scenario = staged(rp, "flare", commands=1)
-    # Turn 1 with one couplet: the call, no roll. With two or more: the next command rolls, 7 or less is 21 of 36.
+    # Turn 1 with one couplet: the call, no roll. With two or more: the next command rolls, 7 or
+    # less is 21 of 36.
     table = rp.play(scenario, (5, 4, 1, 2))
     assert len(rp.told(table, "requested")) == 1
     assert rp.told(table, "signal") == []
@@ -185,7 +187,8 @@ def test_rp_7_23_ten_or_more_leaves_the_cross_hair(rp):
 
 
 def test_rp_7_248_after_fire_for_effect_the_group_is_called_anew(rp):
-    # Turn 2: signal (2), on the aim (1), the company's check (1, 1). Turn 3: the next call. Turn 4: primed again.
+    # Turn 2: signal (2), on the aim (1), the company's check (1, 1). Turn 3: the next call. Turn 4:
+    # primed again.
     table = rp.play(staged(rp, "telephone"), (5, 3, 6, 1, 1, 1, 1, 1, 1, 5, 3, 5, 3, 6, 6))
     assert [turn for turn, _ in rp.told(table, "requested")] == [1, 3]
     assert [turn for turn, _ in rp.told(table, "primed")] == [2, 4]

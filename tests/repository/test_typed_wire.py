@@ -1,7 +1,8 @@
 """The wire is typed: what is misspelt or mistyped in a game is refused by the type checker or at admission, by line.
 
-Faults are seeded into a copy of a game; mypy reads the copy once, with the workspace's own settings, and must name the
-file and the line of each. What a type checker was not asked about is refused when the game is admitted.
+Faults are seeded into a copy of a game; mypy reads the copy once, with the workspace's own
+settings, and must name the file and the line of each. What a type checker was not asked about is
+refused when the game is admitted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The workspace keeps its promises: members, pins, contracts, short modules, a core that names no game."""
+"""The workspace keeps its promises: members, pins, contracts, a core that names no game."""
 
 import re
 import subprocess
@@ -9,8 +9,6 @@ import pytest
 import tomli
 
 ROOT = Path(__file__).resolve().parents[2]
-
-LONGEST_MODULE = 450
 
 # Words by which a game would be known. Every plugin's key must be caught by at least one of them.
 GAME_WORDS = frozenset(
@@ -26,8 +24,9 @@ GAME_TERMS = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
-# What an address of a package index looks like: an index or link option with a value, the usual host names, a
-# "simple" listing, a lock file's source. One-letter classes keep this file from matching itself.
+# What an address of a package index looks like: an index or link option with a value, the usual
+# host names, a "simple" listing, a lock file's source. One-letter classes keep this file from
+# matching itself.
 INDEX_ADDRESS = re.compile(
     r"""
       [i]ndex[-_]url["']?\s*[=\s]\s*["']?\w+:
@@ -276,15 +275,6 @@ def test_mypy_watches_the_whole_workspace():
     expected = sorted(f"{member}/src" for member in MEMBERS)
     assert sorted(WORKSPACE["tool"]["mypy"]["files"]) == expected
     assert sorted(WORKSPACE["tool"]["mypy"]["mypy_path"]) == expected
-
-
-def test_modules_stay_short():
-    modules = [
-        p for p in FILES if p.suffix == ".py" and any(p.is_relative_to(src) for src in SOURCES)
-    ]
-    lengths = {str(p.relative_to(ROOT)): len(text_of(p).splitlines()) for p in modules}
-    assert lengths
-    assert {name: length for name, length in lengths.items() if length > LONGEST_MODULE} == {}
 
 
 def test_every_game_key_is_a_word_the_core_may_not_use():

@@ -1,7 +1,8 @@
 """Rules read a second time without sight of the code: situations, each with the ruling that the text alone gives.
 
-Of Red Poppies 4.52, 4.8, 4.92 and 8.322, and Wacht am Rhein 12.6.1. How they compared stands in ``docs/readings.md``.
-Levels are written ``highest-lowest`` where a contour runs through a hex (4.51).
+Of Red Poppies 4.52, 4.8, 4.92 and 8.322, and Wacht am Rhein 12.6.1. How they compared stands in
+``docs/readings.md``. Levels are written ``highest-lowest`` where a contour runs through a hex
+(4.51).
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ SEEN, STOPPED = True, False
 
 
 def land(column):
-    """Rows from 18 southward: what each holds, and its levels; beyond both ends it goes on as high."""
+    """Rows from 18 southward: what each holds, and its levels.
+
+    Beyond both ends it goes on as high.
+    """
     rows = {}
     for row, text in enumerate(column, start=18):
         levels, *what = text.split()

@@ -1,7 +1,8 @@
 """Second readings: each table and target number was written down twice, the second time from the rules text alone.
 
-The second transcription is the TOML file beside this module, made without sight of the plugins' data; here both are
-compared, number by number. Where the two differed, a note stands beside the table in the plugin's data.
+The second transcription is the TOML file beside this module, made without sight of the plugins'
+data; here both are compared, number by number. Where the two differed, a note stands beside the
+table in the plugin's data.
 """
 
 from __future__ import annotations
@@ -188,7 +189,10 @@ def test_12_1_6_limits_read_twice_agree():
 
 
 def test_12_3_1_results_are_the_successors_less_the_volley():
-    """Made anew from the successor's list: out of the reach of an unmodified 9 is a hyphen; the last cell is open."""
+    """Made anew from the successor's list: out of the reach of an unmodified 9 is a hyphen.
+
+    The last cell is open.
+    """
     steps = sorted(
         (value, result)
         for result, value in read("wacht_am_rhein")["successor"]["first_value"].items()

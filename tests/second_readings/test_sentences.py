@@ -1,7 +1,8 @@
 """The texts read again, sentence by sentence, against the running program: ``docs/sentences``, one file a text.
 
-Each sentence names the row of the ledger that it belongs to, what it asks for, the tests that have the program do so,
-and what was decided. Here: all of that is there, the rows of the ledger are all spoken of, and every test exists.
+Each sentence names the row of the ledger that it belongs to, what it asks for, the tests that have
+the program do so, and what was decided. Here: all of that is there, the rows of the ledger are all
+spoken of, and every test exists.
 """
 
 from __future__ import annotations

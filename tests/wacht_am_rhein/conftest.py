@@ -30,7 +30,10 @@ from fireplan_wacht_am_rhein.scenarios import HeadquartersEntry, HexEntry, WarSc
 from fireplan_wacht_am_rhein.setup import Artillery, Body, ObservingUnit, UnitEntry
 
 TARGET = (29, 16)
-"""The target hex of every engagement; r grows southward, so (29, 16 - n) lies n hexes to the north."""
+"""The target hex of every engagement.
+
+R grows southward, so (29, 16 - n) lies n hexes to the north.
+"""
 
 COMMAND = Command(
     (
@@ -160,7 +163,10 @@ class Play:
         self.faces = RandomFaces(1) if faces is None else ScriptedFaces(faces)
 
     def until(self, question):
-        """Throw dice, answer other questions by the standard, up to a question; False when play is over first."""
+        """Throw dice, answer other questions by the standard, up to a question.
+
+        False when play is over first.
+        """
         while (waits := self.table.waits_for) is not None:
             if isinstance(waits, Ask):
                 if waits.question == question:
@@ -181,7 +187,10 @@ class Play:
         return answer if isinstance(answer, Refusal) else None
 
     def answer(self, question, verb, **values):
-        """Answer the question the table waits for; the refusal, or None when the order was taken."""
+        """Answer the question the table waits for.
+
+        The refusal, or None when the order was taken.
+        """
         answer = self.table.submit(Answered(question, Order.of(verb, **values)))
         return answer if isinstance(answer, Refusal) else None
 

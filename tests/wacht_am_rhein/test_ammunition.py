@@ -274,7 +274,8 @@ def test_12_6_1_depletion_may_count_before_the_second_volley_by_agreement(war, t
         war.ge("I-77", "3030"),
         options={"depletion_timing": timing},
     )
-    # One of the two units is depleted (8 exceeds 7 by one); before the fall that costs the second volley.
+    # One of the two units is depleted (8 exceeds 7 by one); before the fall that costs the second
+    # volley.
     faces = [8, 0, 0, 9] if timing == "after_last_volley" else [8, 0, 9]
     table = war.Play(on, faces=faces)
     table.until("requests.barrage")

@@ -1,4 +1,7 @@
-"""Charts that cannot be used are refused with every fault at once; the modifiers exclude one another as they should."""
+"""Charts that cannot be used are refused with every fault at once.
+
+The modifiers exclude one another as they should.
+"""
 
 import attrs
 import pytest

@@ -152,7 +152,8 @@ def test_12_1_6_the_shipped_scenario_has_an_observer_for_every_limit(
 ):
     judge = declaring(divisions, "us").judge(divisions.frame.parse(target), observer)
     assert judge.allowance.cite == cite
-    # No legal combination, each of them tried, has more factors than the one that is taken for the strongest.
+    # No legal combination, each of them tried, has more factors than the one that is taken for the
+    # strongest.
     factors, sets = left(divisions, "us", target), legal(divisions, "us", observer, target)
     strongest = judge.best(declaring(divisions, "us").guns(divisions.frame.parse(target)))
     assert tuple(sorted(name for name, _ in strongest)) in sets
@@ -197,7 +198,8 @@ def test_12_3_3_the_chances_of_a_barrage_are_those_counted_by_hand(war):
         war.ge("I-77", "3030"),
     )
     assert legal(on, "us", "I-110", "3030") == {("a",), ("b",), ("a", "b")}
-    # Value 8 on three steps: a shift on 0-1, a hit on 2-3, both on 4-5, two on 6-8, two and a shift on 9.
+    # Value 8 on three steps: a shift on 0-1, a hit on 2-3, both on 4-5, two on 6-8, two and a shift
+    # on 9.
     found = dict(war.Analysis(on, 1).solve(Result()).shares)
     assert found == {
         (0, True): 2 * TENTH, (1, False): 2 * TENTH, (1, True): 2 * TENTH, (2, False): 3 * TENTH, (2, True): TENTH,

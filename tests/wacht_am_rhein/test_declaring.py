@@ -1,4 +1,7 @@
-"""Declaring barrages: one a hex and segment, range, factors, observers; refusals name the rule and the number."""
+"""Declaring barrages: one a hex and segment, range, factors, observers.
+
+Refusals name the rule and the number.
+"""
 
 import pytest
 

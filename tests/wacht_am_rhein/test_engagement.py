@@ -38,7 +38,8 @@ def tenths(war, given, **options):
 
 
 def test_12_3_2_one_us_battalion_on_three_steps_in_the_open(war):
-    # Value 4, density 0: nothing on 0-3, a shift on 4-5, a hit on 6-9 which costs one step of three.
+    # Value 4, density 0: nothing on 0-3, a shift on 4-5, a hit on 6-9 which costs one step of
+    # three.
     assert tenths(war, war.engagement(men=450)) == (4, 2, 4, 0)
 
 

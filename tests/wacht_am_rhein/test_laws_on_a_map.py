@@ -1,4 +1,7 @@
-"""The laws of every game, tried on a scenario with a map; and every paragraph met in play or in a refusal."""
+"""The laws of every game, tried on a scenario with a map.
+
+And every paragraph met in play or in a refusal.
+"""
 
 import random
 from pathlib import Path

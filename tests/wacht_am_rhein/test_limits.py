@@ -11,8 +11,8 @@ from fireplan_wacht_am_rhein.setup import UnitEntry
 LIMITS = read_limits(DATA / "barrage_limits.toml")
 ANY = 5  # as many as there are in these tests
 
-# side, mode, works, vantage: most units of the formation alone; most corps and army units beside one of them;
-# most other formations beside one of them.
+# side, mode, works, vantage: most units of the formation alone; most corps and army units beside
+# one of them; most other formations beside one of them.
 ROWS = """
 US prepared_assault none                         no   5 5 1
 US prepared_assault none                         yes  5 5 1
@@ -250,7 +250,8 @@ def test_12_1_5_next_to_the_target_too_the_leave_is_for_one_other_formation(war,
     assert all(_may(judge, [gun]) for gun in guns)
     assert not _may(judge, guns)
     assert judge.refuse_together(guns).cite == "12.1.6a"
-    # Where neighbours are read as exempt from the command structure, only those that are farther off count.
+    # Where neighbours are read as exempt from the command structure, only those that are farther
+    # off count.
     exempt = _judge(
         war, LIMITS.observed("US", "prepared_assault", "none"), adjacent_command="exempt"
     )

@@ -132,7 +132,8 @@ def test_12_4_3_a_second_shift_is_no_further_loss(war):
 
 
 def test_12_5_0_a_hex_without_surviving_or_staying_units_is_told_to_be_empty(war):
-    # Two steps and the retreat satisfy three hits; of value 8, no single volley makes three, so two volleys.
+    # Two steps and the retreat satisfy three hits; of value 8, no single volley makes three, so two
+    # volleys.
     on = war.fielded(war.guns(("a", 16, 6, 4, "28th")), [war.observer("observer", "28th")])
     table = war.Play(on, faces=[0, 9, 6])  # 2 hits and a shift, 2 hits
     table.until("never")

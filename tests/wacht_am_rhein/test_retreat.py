@@ -80,7 +80,8 @@ def test_12_4_1b_where_a_stack_can_go_hex_by_hex():
     friends = [(FRAME.parse("2931"), 4), (FRAME.parse("3131"), 3)]
     enemies = [FRAME.parse("3029"), FRAME.parse("2930")]
     found = retreat_hexes(FRAME, ground, FRAME.parse("3030"), 3, friends, enemies)
-    # 3131 holds 3 + 3 = 6 steps of 6, 2931 would hold 7; 3130 is open and next to 3029, so it comes last.
+    # 3131 holds 3 + 3 = 6 steps of 6, 2931 would hold 7; 3130 is open and next to 3029, so it comes
+    # last.
     assert [FRAME.label(one) for one in found] == ["3131", "3130"]
     edge = retreat_hexes(FRAME, GroundMap(), FRAME.parse("0101"), 1, [], [])
     assert all(FRAME.layout.on_map(one) for one in edge)

@@ -5,7 +5,10 @@ import pytest
 
 @pytest.fixture
 def table(war):
-    """Twelve factors to give in one segment, at the first barrage; the observer sees all hexes that matter."""
+    """Twelve factors to give in one segment, at the first barrage.
+
+    The observer sees all hexes that matter.
+    """
 
     def make(*germans, faces):
         guns = war.us("guns", "3026", factors=24, range=6)

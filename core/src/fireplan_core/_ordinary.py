@@ -1,6 +1,7 @@
 """Files that other files name: ordinary ones alone, below a folder, read no further than they may be large.
 
-A device or a pipe would be read without end, and a file from elsewhere may hold what its owner never meant to show.
+A device or a pipe would be read without end, and a file from elsewhere may hold what its owner
+never meant to show.
 """
 
 import errno
@@ -14,7 +15,10 @@ ALLOW_OUTSIDE = "FIREPLAN_ALLOW_OUTSIDE"
 
 
 def read_ordinary(path: Path | Traversable, most: int) -> bytes:
-    """Return the bytes of a file, one more than ``most`` at most; raises OSError, for a device or a pipe as well."""
+    """Return the bytes of a file, one more than ``most`` at most.
+
+    Raises OSError, for a device or a pipe as well.
+    """
     if not isinstance(path, Path):
         with path.open("rb") as file:
             return file.read(most + 1)
@@ -35,7 +39,10 @@ def read_ordinary(path: Path | Traversable, most: int) -> bytes:
 
 
 def below(folder: Path, name: str) -> Path:
-    """Return the file of that name; raises ValueError where it lies outside the folder and that is not allowed."""
+    """Return the file of that name.
+
+    Raises ValueError where it lies outside the folder and that is not allowed.
+    """
     path = folder / name
     try:
         inside = path.resolve().is_relative_to(folder.resolve())

@@ -32,7 +32,10 @@ class Areas(Notified):
         raise NotImplementedError
 
     def middle(self) -> Place:
-        """Return the place that stands for the centre of an engagement's target; games may choose one on their map."""
+        """Return the place that stands for the centre of an engagement's target.
+
+        Games may choose one on their map.
+        """
         return self.frame().nearest(0.0, 0.0)
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
@@ -40,7 +43,9 @@ class Areas(Notified):
         return (place,)
 
     def error_lines(self) -> int:
-        """Return along how many directions from its aim a shot may land astray; the kit holds a game to it.
+        """Return along how many directions from its aim a shot may land astray.
+
+        The kit holds a game to it.
 
         Six from a hex; a vertex and its mirror image have three each.
         """
@@ -97,7 +102,8 @@ class Areas(Notified):
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit | None:
         """Return how much fire for effect of a mission can fall in any so many moments on end, by the game's own rules.
 
-        None where nothing limits it. The loop holds the game to it, and no bound on best orders exceeds it.
+        None where nothing limits it. The loop holds the game to it, and no bound on best orders
+        exceeds it.
         """
         return None
 
@@ -130,7 +136,9 @@ class Areas(Notified):
 
     @optional
     def phase_begins(self, chance: Chance, view: View, mission: str, early_turns: int) -> Effects:
-        """Open the phase of the asset's side within a moment, before it is asked anything; delays push it.
+        """Open the phase of the asset's side within a moment, before it is asked anything.
+
+        Delays push it.
 
         ``early_turns`` are the turns that a fire plan has run before play began (0 but when it begins).
         """
@@ -138,5 +146,8 @@ class Areas(Notified):
 
     @optional
     def phase_ends(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Close the phase of the asset's side where another side's follows in the same moment; delays push it."""
+        """Close the phase of the asset's side where another side's follows in the same moment.
+
+        Delays push it.
+        """
         return Effects()

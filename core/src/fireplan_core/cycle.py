@@ -84,7 +84,10 @@ def request(_chance: Chance, view: View, mission: str) -> Effects:
 def ready(
     _chance: Chance, view: View, mission: str, outcome: Outcome = Outcome.GOOD, answer: str = ""
 ) -> Effects:
-    """Let the side say what an asset at hand shall do; how the request came out is told in the game's own word too."""
+    """Let the side say what an asset at hand shall do.
+
+    How the request came out is told in the game's own word too.
+    """
     now = view.mission(mission)
     if now.stage in OPEN_TO_REQUEST:
         return Effects()
@@ -95,7 +98,10 @@ def ready(
 
 @_core
 def release(_chance: Chance, view: View, mission: str, intent: Intent) -> Effects:
-    """Release a shot at the recorded aim, if the link still allows it; refused where no aim was set before."""
+    """Release a shot at the recorded aim, if the link still allows it.
+
+    Refused where no aim was set before.
+    """
     now = view.mission(mission)
     if now.aim is None:
         raise ProcedureError(
@@ -179,7 +185,8 @@ def fall(_chance: Chance, view: View, mission: str) -> Effects:
             f"fire of {mission} has the strength {now.strength}, and fire_limit of the areas allows {limit.strength}: "
             "correct the one or the other"
         )
-    # An asset may have a target of its own; one that is a corner stands for the hexes that meet there.
+    # An asset may have a target of its own; one that is a corner stands for the hexes that meet
+    # there.
     wanted = view.frame.cells(now.target, 0.0)
     middle = setup.centre if setup.centre in wanted else wanted[0]
     return Effects(

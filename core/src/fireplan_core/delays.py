@@ -22,11 +22,17 @@ class Delays(Notified):
         raise NotImplementedError
 
     def has_last_word(self, view: View, mission: str) -> bool:
-        """Return whether the link must be checked before this shot leaves; if not the cycle omits ``clearance``."""
+        """Return whether the link must be checked before this shot leaves.
+
+        If not the cycle omits ``clearance``.
+        """
         return True
 
     def operator(self, view: View, mission: str) -> str | None:
-        """Return the unit that has the link in hand, for parts whose rules depend on it; None if it is no unit."""
+        """Return the unit that has the link in hand, for parts whose rules depend on it.
+
+        None if it is no unit.
+        """
         return None
 
     # --- the contract: steps that the core calls --------------------------------------------------
@@ -34,8 +40,8 @@ class Delays(Notified):
     def moment(self, chance: Chance, view: View) -> Effects:
         """Open a moment for all missions.
 
-        Push ``cycle.opportunity`` for idle assets and drive the progress of the others, ending in ``cycle.ready`` when
-        an asset is at hand.
+        Push ``cycle.opportunity`` for idle assets and drive the progress of the others, ending in
+        ``cycle.ready`` when an asset is at hand.
         """
         raise NotImplementedError
 
@@ -46,7 +52,10 @@ class Delays(Notified):
 
     @optional
     def clearance(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Check the link for the last time before a shot leaves; cease or close the mission to stop it."""
+        """Check the link for the last time before a shot leaves.
+
+        Cease or close the mission to stop it.
+        """
         return Effects()
 
     @optional
@@ -59,7 +68,10 @@ class Delays(Notified):
 
     @optional
     def expire(self, chance: Chance, view: View, mission: str) -> Effects:
-        """End what lasts no longer than to the movement of troops; resolution pushes it before they move."""
+        """End what lasts no longer than to the movement of troops.
+
+        Resolution pushes it before they move.
+        """
         return Effects()
 
     @optional

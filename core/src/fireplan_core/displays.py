@@ -1,4 +1,7 @@
-"""Displays: what lies beside the map, as neutral data; a table says it in words, or draws it as what it is."""
+"""Displays: what lies beside the map, as neutral data.
+
+A table says it in words, or draws it as what it is.
+"""
 
 from typing import Literal
 
@@ -23,9 +26,10 @@ class Counter:
 class Display:
     """Say what lies beside the map: a pile, a track, a net or a table, with its fields and the counters in each.
 
-    A pile has one field without a name, with a counter for each kind. Those of a track are its boxes in a row. Those
-    of a net are the counters that others hang on, from the top down; that without a name holds what hangs on nothing.
-    Those of a table are its columns, that of the rows' names first; a column that is not read now is cut off.
+    A pile has one field without a name, with a counter for each kind. Those of a track are its
+    boxes in a row. Those of a net are the counters that others hang on, from the top down; that
+    without a name holds what hangs on nothing. Those of a table are its columns, that of the rows'
+    names first; a column that is not read now is cut off.
     """
 
     kind: Literal["pile", "track", "net", "table"]

@@ -68,7 +68,9 @@ def _value(text: str) -> str | int | bool:
 
 @attrs.frozen(kw_only=True)
 class ScenarioFile:
-    """Say what every scenario file holds; a game's own form adds its tables (``[[battery]]``, ``[[unit]]`` ...).
+    """Say what every scenario file holds.
+
+    A game's own form adds its tables (``[[battery]]``, ``[[unit]]`` ...).
 
     ``options`` chooses among the game's documented options, ``charts`` replaces charts by files of the user's
     (paths beside the scenario file).
@@ -86,8 +88,9 @@ class ScenarioFile:
 class ScenarioForm:
     """A game's own scenario files: the class that one is read into, and how it is staged on a table of these parts.
 
-    In a game with campaigns ``follow(form, scenario, read, keeps, moments)`` makes the scenario after one played to its
-    end: ``read(key, default)`` gives its last state, ``keeps`` is the side whose calls carry over (None: nobody's).
+    In a game with campaigns ``follow(form, scenario, read, keeps, moments)`` makes the scenario
+    after one played to its end: ``read(key, default)`` gives its last state, ``keeps`` is the side
+    whose calls carry over (None: nobody's).
     """
 
     kind: type[ScenarioFile]
@@ -131,10 +134,13 @@ class Game:
 
     @classmethod
     def read(cls, key: str, data: Traversable, parts: PartTypes, **more: Any) -> Game:
-        """Return the game whose data lie in a folder; ``more`` is what no file says, by the names of the fields.
+        """Return the game whose data lie in a folder.
 
-        The ledger is ``rules.toml``, with title and edition; besides it are read, where there are such files,
-        ``options.csv``, ``sentences.toml``, the chart of numbers ``numbers.csv``, and all scenarios in ``scenarios``.
+        ``more`` is what no file says, by the names of the fields.
+
+        The ledger is ``rules.toml``, with title and edition; besides it are read, where there are
+        such files, ``options.csv``, ``sentences.toml``, the chart of numbers ``numbers.csv``, and
+        all scenarios in ``scenarios``.
         """
         ledger = read_ledger(data / "rules.toml")
         found: dict[str, Any] = {"title": ledger.title, "edition": ledger.edition, **more}
@@ -154,8 +160,9 @@ class Game:
     ) -> Charts:
         """Return the charts, some read from the user's files instead, then some of their numbers changed by name.
 
-        Raises ValueError naming every chart that cannot be replaced, ``ChartError`` for a file that cannot be used,
-        ``CellError`` naming every number that there is not and every value that cannot stand.
+        Raises ValueError naming every chart that cannot be replaced, ``ChartError`` for a file that
+        cannot be used, ``CellError`` naming every number that there is not and every value that
+        cannot stand.
         """
         unknown = [name for name in files if name not in self.chart_readers]
         if unknown:
@@ -193,7 +200,8 @@ class Game:
 class GameSpec:
     """The hooks of a game: ``fireplan_game`` is asked by the catalogue.
 
-    A game whose parts are more than classes (``Game.parts``) answers the other five, each when a table is made.
+    A game whose parts are more than classes (``Game.parts``) answers the other five, each when a
+    table is made.
     """
 
     @hookspec(firstresult=True)

@@ -1,7 +1,7 @@
 """The rule ledger: every numbered rule of a game's texts, in our own words, with its standing.
 
-A ledger is data of the game (``rules.toml``); whether a rule is cited in code or borne by a test is found in
-the sources, not written down twice.
+A ledger is data of the game (``rules.toml``); whether a rule is cited in code or borne by a test is
+found in the sources, not written down twice.
 """
 
 import csv
@@ -20,9 +20,9 @@ _LITERAL = re.compile(r'"([^"\\]*)"')
 def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, ...]]:
     """Return for each known rule, the places (``module:line``) of a package's sources and charts that cite it.
 
-    A citation is a string literal on one line that consists of rule ids alone, several parted by commas; in data files
-    (``.toml``, the ledger itself left out) a ``cite`` key with such a value, in ``options.csv`` and ``orders.csv`` the
-    rule of a row.
+    A citation is a string literal on one line that consists of rule ids alone, several parted by
+    commas; in data files (``.toml``, the ledger itself left out) a ``cite`` key with such a value,
+    in ``options.csv`` and ``orders.csv`` the rule of a row.
     """
     found: dict[str, list[str]] = {}
 
@@ -81,7 +81,9 @@ class LedgerError(ValueError):
 
 @attrs.frozen(kw_only=True)
 class Witness:
-    """A worked example of a rule: a position's line, what is given, what follows; the ``book``'s or the ``author``'s.
+    """A worked example of a rule: a position's line, what is given, what follows.
+
+    The ``book``'s or the ``author``'s.
 
     ``play`` has a line for each input, after ``>`` and as a playthrough has it, and beneath it all events that
     follow, and after them, if wanted, the line of the position that is reached.
@@ -149,9 +151,9 @@ class Ledger:
 def read_ledger(file: Path | Traversable) -> Ledger:
     """Read a ledger file.
 
-    Raises ``LedgerError`` with every fault: a rule without id or summary, twice there, of unknown status, with a key
-    that no rule has, declared not applicable without a reason, or a heading that has one or has no rule beneath it;
-    and for a file that is no TOML.
+    Raises ``LedgerError`` with every fault: a rule without id or summary, twice there, of unknown
+    status, with a key that no rule has, declared not applicable without a reason, or a heading that
+    has one or has no rule beneath it; and for a file that is no TOML.
     """
     try:
         content: dict[str, Any] = tomli.loads(file.read_text(encoding="utf-8"))

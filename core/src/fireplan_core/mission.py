@@ -49,7 +49,10 @@ MISSION_EVENTS = frozenset({"requested", "spotting", "fall", "lingering", "cease
 
 
 class Outcome(IntEnum):
-    """Say how a request was answered, on one scale; delays tell it, with the game's own word, and requests read it."""
+    """Say how a request was answered, on one scale.
+
+    Delays tell it, with the game's own word, and requests read it.
+    """
 
     REFUSED = 0
     LATE = 1
@@ -58,7 +61,10 @@ class Outcome(IntEnum):
 
 
 class Severity(IntEnum):
-    """Say what befell a unit, on one scale; every game maps its own results in a documented table."""
+    """Say what befell a unit, on one scale.
+
+    Every game maps its own results in a documented table.
+    """
 
     NONE = 0
     SUPPRESSED = 1
@@ -125,7 +131,9 @@ class Sight:
 
 @record
 class Mission:
-    """The neutral fields of a mission, one for each asset; parts keep everything else in their own slot.
+    """The neutral fields of a mission, one for each asset.
+
+    Parts keep everything else in their own slot.
 
     ``strength`` is how much fire was asked for, in the game's own normal concentrations, ``kind`` what is fired. Every
     part may read them all; ``by`` are those that may change one.
@@ -170,6 +178,8 @@ class Decks:
     """The neutral field of all decks: of each card that is out, no more than rules have asked of it."""
 
     out: tuple[tuple[str, str, tuple[int, ...], int], ...] = kept(
-        (), "cards out of decks: of which deck, in which pile, of which kinds, and how many", "core",
+        (),
+        "cards out of decks: of which deck, in which pile, of which kinds, and how many",
+        "core",
         by=("observers", "requests", "delays", "areas", "resolution"),
-    )  # fmt: skip
+    )

@@ -1,7 +1,8 @@
 """The numbers of a game by the names that people write: ``breakdown``, ``chart[fp12][7]``, ``signal[runner][0]``.
 
-A name without brackets is one of the game's ``numbers`` or a whole chart; brackets hold the keys of a chart's cell,
-column first. What the cells of a chart are is the matter of ``fireplan_core.chance``.
+A name without brackets is one of the game's ``numbers`` or a whole chart; brackets hold the keys of
+a chart's cell, column first. What the cells of a chart are is the matter of
+``fireplan_core.chance``.
 """
 
 import re
@@ -77,8 +78,8 @@ def reconstructed(charts: Mapping[str, Any], told: Iterable[str] = ()) -> Iterat
 def find_numbers(charts: Mapping[str, Any], text: str) -> list[Named]:
     """Return the numbers that are meant: one, or all that stand under a shorter name (``signal[runner]``, ``signal``).
 
-    A key may be written without the letters before its digits (``[12]`` for ``[fp12]``). Raises ``CellError`` with
-    near names when there is none.
+    A key may be written without the letters before its digits (``[12]`` for ``[fp12]``). Raises
+    ``CellError`` with near names when there is none.
     """
     match = _NAME.fullmatch(text)
     if match is not None:

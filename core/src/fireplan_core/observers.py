@@ -26,7 +26,10 @@ class Observers(Part):
         raise NotImplementedError
 
     def sees_past_smoke(self, view: View, mission: str, place: Place) -> Sight:
-        """Return the same as if no smoke lay on the map; requests may ask it of fire that falls already."""
+        """Return the same as if no smoke lay on the map.
+
+        Requests may ask it of fire that falls already.
+        """
         return self.sees(view, mission, place)
 
     def enemies(self, view: View, mission: str, *, known: bool = False) -> tuple[str, ...]:

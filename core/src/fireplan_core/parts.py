@@ -41,13 +41,17 @@ class Parts:
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit | None:
         """Return what the areas say of how much fire can fall.
 
-        None where parts of several games share the table, or house rules stand in the place of steps.
+        None where parts of several games share the table, or house rules stand in the place of
+        steps.
         """
         printed = len({part.game for part in self}) == 1 and not self.steps_replaced
         return self.areas.fire_limit(scenario, mission, moments) if printed else None
 
     def hold_to_limit(self, scenario: Setup, mission: str, falls: Sequence[int]) -> None:
-        """Raise ``ProcedureError`` where fire falls more often than it can; ``falls`` are its moments, in order."""
+        """Raise ``ProcedureError`` where fire falls more often than it can.
+
+        ``falls`` are its moments, in order.
+        """
         for number, first in enumerate(falls):
             moments, times = falls[-1] - first + 1, len(falls) - number
             limit = self.fire_limit(scenario, mission, moments)
@@ -58,7 +62,10 @@ class Parts:
                 )
 
     def publisher(self, kind: type) -> str | None:
-        """Return the word of the part that publishes records of this kind at this table; None if no part does."""
+        """Return the word of the part that publishes records of this kind at this table.
+
+        None if no part does.
+        """
         return self._publishers.get(kind)
 
 

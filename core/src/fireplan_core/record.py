@@ -1,7 +1,8 @@
 """Records: the shape of every value in a state, so that each has a key.
 
-A part declares its records as frozen attrs classes; play and the exact solver keep the values by key
-(``missions/a/delays/contact``). Rules see them through a ``RecordView``, which reads one field at a time.
+A part declares its records as frozen attrs classes; play and the exact solver keep the values by
+key (``missions/a/delays/contact``). Rules see them through a ``RecordView``, which reads one field
+at a time.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -37,7 +38,10 @@ if TYPE_CHECKING:
 else:
 
     def record(cls: type[R]) -> type[R]:
-        """Declare a record: frozen, slotted, keyword-only; every field needs a default or an initial value."""
+        """Declare a record: frozen, slotted, keyword-only.
+
+        Every field needs a default or an initial value.
+        """
         return attrs.frozen(slots=True, kw_only=True)(cls)
 
 
@@ -83,19 +87,30 @@ def told(
     said place by place. ``by`` are the parts that may change a neutral field besides the core.
     """
     return {
-        "help": meaning, "rule": rule, "range": between, "word": word, "among": among, "places": places,
+        "help": meaning,
+        "rule": rule,
+        "range": between,
+        "word": word,
+        "among": among,
+        "places": places,
         "by": by,
-    }  # fmt: skip
+    }
 
 
 def kept(default: V, meaning: str, rule: str, **more: Any) -> V:
-    """Declare a field of a record with its default, its meaning and its rule; ``more`` is as in ``told``."""
+    """Declare a field of a record with its default, its meaning and its rule.
+
+    ``more`` is as in ``told``.
+    """
     found: V = attrs.field(default=default, metadata=told(meaning, rule, **more))
     return found
 
 
 def check_atom(value: object, *where: str) -> None:
-    """Refuse a value that cannot stand in a state: not small, not hashable, or not exact; ``where`` is told."""
+    """Refuse a value that cannot stand in a state: not small, not hashable, or not exact.
+
+    ``where`` is told.
+    """
     kind = type(value)
     if kind in _SOUND:
         return
@@ -188,7 +203,8 @@ class RecordView:
 def prefix_of(view: object) -> tuple[str, type]:
     """Return the key prefix and the record class of a view that may be written.
 
-    Raises ``ProcedureError`` for anything but a record of the view, and for one that belongs to another part.
+    Raises ``ProcedureError`` for anything but a record of the view, and for one that belongs to
+    another part.
     """
     if not isinstance(view, RecordView):
         raise ProcedureError(f"update() takes a record of the view, not {type(view).__name__}")

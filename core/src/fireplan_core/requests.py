@@ -28,8 +28,8 @@ class Requests(Notified):
     def ready(self, chance: Chance, view: View, mission: str) -> Effects:
         """Ask what an asset that listens shall do.
 
-        Choose an aim and push ``cycle.release``, ``cycle.convert``, ``cycle.cease`` or ``cycle.close``, or leave things
-        as they are.
+        Choose an aim and push ``cycle.release``, ``cycle.convert``, ``cycle.cease`` or
+        ``cycle.close``, or leave things as they are.
         """
         raise NotImplementedError
 
@@ -37,24 +37,33 @@ class Requests(Notified):
     def phase(self, chance: Chance, view: View, mission: str) -> Effects:
         """Ask a side for fire of all assets that go with this one, whether or not any of them is idle.
 
-        Delays push it once in a side's phase where being asked must tell the other side nothing; others push
-        ``cycle.opportunity``.
+        Delays push it once in a side's phase where being asked must tell the other side nothing;
+        others push ``cycle.opportunity``.
         """
         return Effects()
 
     @optional
     def supply(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Bring up ammunition for an asset; the delays push it before the fire of a turn, in games that play supply."""
+        """Bring up ammunition for an asset.
+
+        The delays push it before the fire of a turn, in games that play supply.
+        """
         return Effects()
 
     @optional
     def paid(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Charge the asset for a fall; pushed by a resolution that leaves the cost of firing to the requests."""
+        """Charge the asset for a fall.
+
+        Pushed by a resolution that leaves the cost of firing to the requests.
+        """
         return Effects()
 
     @optional
     def turn_over(self, chance: Chance, view: View, side: str) -> Effects:
-        """Make good what firing has cost; the delays push it when a side's turn ends, in games that play turns."""
+        """Make good what firing has cost.
+
+        The delays push it when a side's turn ends, in games that play turns.
+        """
         return Effects()
 
     @optional

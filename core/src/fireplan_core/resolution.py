@@ -1,7 +1,7 @@
 """Resolution: what fire does to what it covers.
 
-A step emits ``suffered`` (fields ``unit`` and ``severity``) whenever a unit's state gets worse; every game maps its
-own results to ``Severity`` in ``severities``.
+A step emits ``suffered`` (fields ``unit`` and ``severity``) whenever a unit's state gets worse;
+every game maps its own results to ``Severity`` in ``severities``.
 """
 
 from __future__ import annotations
@@ -42,21 +42,26 @@ class Resolution(Part):
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
         """Attack everything at a place that fire for effect covers.
 
-        It runs in the scope of the place: of units and ground it reads only those there, and it writes nothing else.
-        Anything beyond is refused, unless the part says ``places_apart = False``.
+        It runs in the scope of the place: of units and ground it reads only those there, and it
+        writes nothing else. Anything beyond is refused, unless the part says ``places_apart =
+        False``.
         """
         raise NotImplementedError
 
     @optional
     def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
-        """Let a side move its units. Delays push it where the sides have turns of their own in a moment."""
+        """Let a side move its units.
+
+        Delays push it where the sides have turns of their own in a moment.
+        """
         return Effects()
 
     @optional
     def fire_phase(self, chance: Chance, view: View, side: str) -> Effects:
         """Settle what all fire of a side's fire phase did together, and what else it fires.
 
-        Delays push it where the sides have turns of their own in a moment, after ``Areas.fire_phase`` for each asset.
+        Delays push it where the sides have turns of their own in a moment, after
+        ``Areas.fire_phase`` for each asset.
         """
         return Effects()
 
@@ -72,5 +77,8 @@ class Resolution(Part):
 
     @optional
     def turn_over(self, chance: Chance, view: View) -> Effects:
-        """Take off what lasts to the end of a turn; the delays push it when one ends, in games that play turns."""
+        """Take off what lasts to the end of a turn.
+
+        The delays push it when one ends, in games that play turns.
+        """
         return Effects()

@@ -1,13 +1,14 @@
 """Sentences: what is said at the table, in a file beside a game's rules (``sentences.toml``) that designers may edit.
 
-A sentence names the fields of what it tells in braces: ``"Fire for effect lands on {impact}"``. A field may choose
-words:
+A sentence names the fields of what it tells in braces: ``"Fire for effect lands on {impact}"``. A
+field may choose words:
 
 * ``{hits:# hit|# hits}`` counts: the first words for 1, else the second; ``#`` is the number;
 * ``{passed:stands|falls back}`` asks: the first words for yes (or anything that is there), else the second;
 * ``{how:broken=breaks|pinned=is pinned|is {how}}`` names values, and ends with words for all others.
 
-Several sentences in a list serve an event that is told with more or fewer fields: the first whose fields are all there.
+Several sentences in a list serve an event that is told with more or fewer fields: the first whose
+fields are all there.
 """
 
 from __future__ import annotations
@@ -77,7 +78,10 @@ def _choices(spec: str) -> tuple[str, ...]:
 
 @cache
 def _fields(text: str) -> frozenset[str]:
-    """Return the fields that a sentence names; ValueError for braces or choices that are no such."""
+    """Return the fields that a sentence names.
+
+    ValueError for braces or choices that are no such.
+    """
     found = set()
     for _, name, choices in _pieces(text):
         found |= {name} - {""}
@@ -136,7 +140,10 @@ class Sentences:
     def say(
         self, table: str, key: str, fields: Mapping[str, Any], say: Callable[[str, Any], str]
     ) -> str | None:
-        """Return the sentence of a key, its fields put in words by ``say(name, value)``; None where none fits."""
+        """Return the sentence of a key, its fields put in words by ``say(name, value)``.
+
+        None where none fits.
+        """
         fitting = (
             text
             for text in self.tables.get(table, {}).get(key, ())
@@ -200,7 +207,10 @@ class Sentences:
 
 
 def read_sentences(file: Path | Traversable) -> Sentences:
-    """Read a file of sentences; raise ``SentenceError`` with every fault: an unknown table, no text, bad braces."""
+    """Read a file of sentences.
+
+    Raise ``SentenceError`` with every fault: an unknown table, no text, bad braces.
+    """
     try:
         content: dict[str, Any] = tomli.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:

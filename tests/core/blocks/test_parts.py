@@ -268,7 +268,8 @@ class Bag(DrawPile):
 
 def test_chits_are_not_put_back_and_the_second_red_loses_the_asset():
     found = falls(analysed(delays=Bag, moments=4))
-    # Moment 1: green, 1/4. Moment 2: white then green, 1/4 x 1/3; or red, then green of the three left, 1/2 x 1/3.
+    # Moment 1: green, 1/4. Moment 2: white then green, 1/4 x 1/3; or red, then green of the three
+    # left, 1/2 x 1/3.
     assert found[1] == Fraction(1, 4)
     assert found[2] == Fraction(1, 12) + Fraction(1, 6)
     # Lost within two draws: two reds, 1/2 x 1/3; the first red only denies.
@@ -470,7 +471,8 @@ def test_a_marker_that_is_home_moves_no_more():
         spotting = True
         near_m = 0
 
-    # Moment 2: a 6 takes the marker home, the round lies one hex off in direction 1. Moment 3: straight to the next.
+    # Moment 2: a 6 takes the marker home, the round lies one hex off in direction 1. Moment 3:
+    # straight to the next.
     log = thrown(analysed(delays=Ladder, requests=Ranging, areas=Strayed), 6, 3, 1, 1, 1)
     assert [event.kind for event in log] == ["requested", "advanced", "spotting", "spotting"]
 

@@ -1,4 +1,7 @@
-"""Decks in play: drawn by any part, held in hands, shuffled; solved exactly against fractions worked out by hand."""
+"""Decks in play: drawn by any part, held in hands, shuffled.
+
+Solved exactly against fractions worked out by hand.
+"""
 
 from __future__ import annotations
 
@@ -185,7 +188,10 @@ def test_a_request_forgets_how_the_last_was_answered_and_a_denied_one_is_refused
 
 
 def exactly(chance, view):
-    """A card, told exactly, but kept as no more than high or low; every third moment the hand goes back."""
+    """A card, told exactly, but kept as no more than high or low.
+
+    Every third moment the hand goes back.
+    """
     cards, number = Cards(view, "fate"), view.moment()
     if number == 2:
         kinds, _ = cards.pile("hand")[-1]

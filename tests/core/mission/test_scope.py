@@ -1,4 +1,7 @@
-"""A step that runs for one place is held to it by every driver; where a game says otherwise, all is solved together."""
+"""A step that runs for one place is held to it by every driver.
+
+Where a game says otherwise, all is solved together.
+"""
 
 from __future__ import annotations
 
@@ -282,7 +285,8 @@ def test_what_units_suffer_outside_a_strike_counts_too(plain):
 
 
 def test_a_mission_that_sets_a_unit_back_is_solved_with_it(plain):
-    # Everybody is as good as new when a moment opens, so that two falls can do no more than the worse of the two.
+    # Everybody is as good as new when a moment opens, so that two falls can do no more than the
+    # worse of the two.
     def opening(self, chance, view):
         return Effects(
             *(update(view.unit(u, null_game.NullMan), state=Severity.NONE) for u in view.units)

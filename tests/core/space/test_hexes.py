@@ -139,7 +139,8 @@ def test_a9_221_alternate_grain_keeps_to_one_side_of_a_hexspine(middle, a, turn,
     assert found[arm] == middle
     steps = [d for here, there in pairwise(found) for d in DIRECTIONS if step(here, d) == there]
     assert steps == [(a, b)[(i - arm) % 2] for i in range(2 * arm)]
-    # The line through every second hex is the hexspine; the others lie to one side, half a spacing off.
+    # The line through every second hex is the hexspine; the others lie to one side, half a spacing
+    # off.
     (x, y), (ux, uy) = (
         centre(middle, 1),
         [p + q for p, q in zip(*(DIRECTION_VECTORS[d] for d in (a, b)), strict=True)],

@@ -1,4 +1,7 @@
-"""The front door: what the commands print, Python answers; results save, print and hand themselves on."""
+"""The front door: what the commands print, Python answers.
+
+Results save, print and hand themselves on.
+"""
 
 from __future__ import annotations
 

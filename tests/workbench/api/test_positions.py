@@ -1,4 +1,7 @@
-"""Positions through the front door: built, read, recorded, asked; and all that is wrong with a question at once."""
+"""Positions through the front door: built, read, recorded, asked.
+
+And all that is wrong with a question at once.
+"""
 
 from __future__ import annotations
 

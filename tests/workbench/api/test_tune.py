@@ -106,7 +106,8 @@ def test_two_numbers_are_proposed_only_where_no_single_one_will_do():
 
 
 def test_a_chart_of_one_die_gives_the_shares_of_its_faces():
-    # A volley's table has ten faces: each column that a modifier shifts by one is worth one face of five here.
+    # A volley's table has ten faces: each column that a modifier shifts by one is worth one face of
+    # five here.
     found = fp.tune(
         "wacht_am_rhein", want="destroyed >= 40 %", only="barrage_drm[armour][none]", **LONG
     ).found

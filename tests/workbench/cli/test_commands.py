@@ -243,7 +243,8 @@ def test_kitbash_answers_for_hybrid_and_parents(capsys):
 
 
 def test_whatif_shows_before_and_after(capsys):
-    # Without infiltration a command couplet is the difference of two dice; with it one more: more signals, sooner fire.
+    # Without infiltration a command couplet is the difference of two dice; with it one more: more
+    # signals, sooner fire.
     arguments = (
         "whatif",
         "woods",
@@ -295,7 +296,8 @@ def test_odds_of_one_table_are_those_of_the_comparison(capsys):
 
 
 def test_check_holds_a_game_to_the_laws(capsys):
-    # All checks of every game are test_laws', and the command with all of them is tried on new games (test_new).
+    # All checks of every game are test_laws', and the command with all of them is tried on new
+    # games (test_new).
     status, out, _ = run(capsys, "check", "miniatures_1943", "--only", "L03-mass", "L16-footprint")
     assert status == 0
     assert "kept   L03-mass" in out

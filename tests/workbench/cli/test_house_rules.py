@@ -35,7 +35,10 @@ WOODS = ("--game", "red_poppies", "--moments", "3")
 
 @pytest.fixture
 def run(capsys, monkeypatch, tmp_path):
-    """Run a command in a folder with three files of house rules; returns status and what was printed."""
+    """Run a command in a folder with three files of house rules.
+
+    Returns status and what was printed.
+    """
     monkeypatch.chdir(tmp_path)
     (tmp_path / "on_target.py").write_text(ON_TARGET)
     (tmp_path / "wet.py").write_text(WET)

@@ -1,4 +1,7 @@
-"""Journals from the command line: exported, replayed, saved, verified and weighed; never written to by any of these."""
+"""Journals from the command line: exported, replayed, saved, verified and weighed.
+
+Never written to by any of these.
+"""
 
 from __future__ import annotations
 
@@ -228,7 +231,8 @@ def test_luck_of_a_barrage_is_weighed_for_both_sides(run, crossroads):
     )
     assert us["measure"] == ge["measure"] == "harm"
     assert Fraction(us["after"]) == -Fraction(ge["after"])
-    # At least as good for the one and for the other: together more than all, as what fell is in both.
+    # At least as good for the one and for the other: together more than all, as what fell is in
+    # both.
     assert Fraction(us["at_least"]) + Fraction(ge["at_least"]) > 1
 
 

@@ -1,4 +1,7 @@
-"""What takes long is told and asked before it begins; over a pipe it is refused with what to say."""
+"""What takes long is told and asked before it begins.
+
+Over a pipe it is refused with what to say.
+"""
 
 from __future__ import annotations
 

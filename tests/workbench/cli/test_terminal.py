@@ -162,7 +162,8 @@ def test_a_whole_mission_is_played_at_a_terminal_and_no_line_is_torn_in_a_word(
     assert main(["export", str(tmp_path / "typed.fireplan")]) == 0
     at_home = capsys.readouterr().out
     assert f"> {lines[-1]}" in at_home or lines[-1].split()[-1] in at_home
-    # What stands on a line of its own over a pipe stands there in the same words, however it is wrapped.
+    # What stands on a line of its own over a pipe stands there in the same words, however it is
+    # wrapped.
     words = words_over_a_pipe(game)
     said = [
         line for line in terminal.shown.split("\n") if not re.match(r"order:|[^:]*\([^:]*\):", line)

@@ -180,7 +180,8 @@ def metres_per_pixel(root, key, metres):
 
 def test_every_map_has_the_same_metres_in_a_pixel(comparison):
     root = drawn(comparison)
-    # A hex's side is its width between sides over the square root of three; 72 chords make the circle.
+    # A hex's side is its width between sides over the square root of three; 72 chords make the
+    # circle.
     lengths = {
         "fine": 40 / math.sqrt(3),
         "mile": MILE / math.sqrt(3),

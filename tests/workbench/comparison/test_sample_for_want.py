@@ -1,4 +1,7 @@
-"""A sample that nobody asked for ends where every trajectory meets new situations; one that was asked for does not."""
+"""A sample that nobody asked for ends where every trajectory meets new situations.
+
+One that was asked for does not.
+"""
 
 from fireplan.api import _sampling
 from fireplan_core.play import Catalogue, find_scenario

@@ -41,10 +41,12 @@ PLACED = "place barrages=1 dummies=0 air_strikes=0"
 
 # --- by hand --------------------------------------------------------------------------------------
 def test_6_1_h_a_stack_is_real_as_often_as_bayes_has_it() -> None:
-    """With a barrage three orders put a stack (barrage, dummy, both) and one passes; without one only the dummy does.
+    """With a barrage three orders put a stack (barrage, dummy, both) and one passes.
 
-    The stack is seen: 1/4 x 3/4 and 3/4 x 1/2, so that the barrage is there in 1/3, and lies in the stack in 2/3 of
-    these.
+    Without one only the dummy does.
+
+    The stack is seen: 1/4 x 3/4 and 3/4 x 1/2, so that the barrage is there in 1/3, and lies in the
+    stack in 2/3 of these.
     """
     after = api.position(str(STACK)).play(PLACED)
     found = after.belief("german", world=[BARRAGE, NONE])

@@ -35,7 +35,8 @@ def test_6_1_c_a_dummy_is_placed_with_two_chances_in_nine() -> None:
     )
     bluff = next(one for one in mixtures(found, "american") if one.get("place a dummy"))
     down = next(one for one in mixtures(found, "german") if one["done"] < 1)
-    # Who sees a stack may as well stand: a real one is so likely that lying down saves what it costs.
+    # Who sees a stack may as well stand: a real one is so likely that lying down saves what it
+    # costs.
     real = Fraction(1, 4) / (Fraction(1, 4) + Fraction(3, 4) * bluff["place a dummy"])
     assert real * (STANDING - PRONE) == Fraction(1, 10)
     # Who has no barrage may as well pass: a bluff earns what it costs.
@@ -85,7 +86,10 @@ def test_what_a_side_has_itself_it_knows() -> None:
 
 @pytest.mark.parametrize(("real", "value"), [("1", Fraction(3, 20)), ("0", Fraction(0))])
 def test_a_secret_that_there_is_not_needs_no_bluff(real: str, value: Fraction) -> None:
-    """With the barrage for certain it is placed and answered by lying down; without it nothing can be threatened."""
+    """With the barrage for certain it is placed and answered by lying down.
+
+    Without it nothing can be threatened.
+    """
     found = stack(real, str(1 - int(real)), "posture=1/20", "requested=1/15")
     assert found.low == found.high == value
     assert PRONE + Fraction(1, 20) - Fraction(1, 15) == Fraction(3, 20)

@@ -89,7 +89,8 @@ def test_a_frozen_position_is_read_back_as_it_was_written():
 
 
 def test_frozen_chances_are_those_of_the_dice():
-    # One line of the new game's opening: two tries at a relay of 4 or more on a d6, 1 added after a failure.
+    # One line of the new game's opening: two tries at a relay of 4 or more on a d6, 1 added after a
+    # failure.
     text = (
         Path(__file__).resolve().parents[3]
         / "workbench/src/fireplan/kit/scaffold/hex/src/package/data/perft/01-checks-0.txt.j2"
@@ -100,7 +101,8 @@ def test_frozen_chances_are_those_of_the_dice():
         (3, Fraction(1, 2), "not_through"),
     }
     second = text.partition("throws: 2")[2].partition("throws: 3")[0]
-    # Failed once (3 faces of 6), then 3 or more with the 1 added (4 faces of 6): 12 sequences of 36.
+    # Failed once (3 faces of 6), then 3 or more with the 1 added (4 faces of 6): 12 sequences of
+    # 36.
     assert re.search(r"^ +12 +1/3  through", second, re.MULTILINE)
 
 

@@ -155,7 +155,10 @@ def _imported(key: str, folder: str) -> Iterator[Any]:
 
 
 def rewrite(key: str, plugin: Any) -> None:
-    """Write the frozen tables and the playthroughs of a game as its rules have them now; drop what no longer fits."""
+    """Write the frozen tables and the playthroughs of a game as its rules have them now.
+
+    Drop what no longer fits.
+    """
     bench = Bench(admitted(key, plugin)[0], key, STANDARD)
     freeze(bench)
     for path in bench.playthroughs:

@@ -1,6 +1,7 @@
 """The kit is held to broken games: each seeded fault is caught by the check meant for it, and misses are documented.
 
-That the games are sound before they are broken is for ``test_new`` (both scaffolds), ``test_laws`` and the examples.
+That the games are sound before they are broken is for ``test_new`` (both scaffolds), ``test_laws``
+and the examples.
 """
 
 from __future__ import annotations

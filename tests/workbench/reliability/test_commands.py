@@ -1,4 +1,7 @@
-"""The commands of ``benchmarks/reliability`` in a small setting; each judges for itself and says so by its status."""
+"""The commands of ``benchmarks/reliability`` in a small setting.
+
+Each judges for itself and says so by its status.
+"""
 
 import re
 import signal

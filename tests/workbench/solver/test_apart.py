@@ -1,9 +1,10 @@
 """Places solved apart give what mission and places give together, whatever the mission puts there between strikes.
 
-So do states that forget what nothing reads any more before the watch ends, even where it is guessed wrong.
+So do states that forget what nothing reads any more before the watch ends, even where it is guessed
+wrong.
 
-The games are drawn: what a strike does is a table over everything that it reads; what the mission does between strikes
-is drawn too, and puts some of that back, in any order with the strikes.
+The games are drawn: what a strike does is a table over everything that it reads; what the mission
+does between strikes is drawn too, and puts some of that back, in any order with the strikes.
 """
 
 from __future__ import annotations

@@ -218,7 +218,8 @@ def test_the_optimum_is_the_best_of_all_deterministic_policies():
 
 
 def test_the_policy_as_rules_lays_until_the_last_moment():
-    # With two to go and laid once: shooting gives 3/6 + 1/6, laying 4/6 * 5/6 + 2/6 * 3/6, which is more.
+    # With two to go and laid once: shooting gives 3/6 + 1/6, laying 4/6 * 5/6 + 2/6 * 3/6, which is
+    # more.
     joined = solved(staged(Range, a=("firer", Gun())), 3)
     (thumb,) = decision_rules(Policy(best(joined)))
     assert [str(found) for found in thumb.rules] == [

@@ -1,4 +1,7 @@
-"""A policy and a bound: never apart from the truth, whatever fits; what is sampled; and strikes apart."""
+"""A policy and a bound: never apart from the truth, whatever fits; what is sampled.
+
+And strikes apart.
+"""
 
 from __future__ import annotations
 
@@ -112,7 +115,8 @@ def test_rows_taken_over_from_another_latitude_change_nothing(outpost, whole, go
 
 
 def test_strikes_set_apart_where_only_places_never_struck_are_read_leave_the_optimum_as_it_is():
-    # The observer's own place is read; nothing ever strikes it, so the mission is solved without its targets.
+    # The observer's own place is read; nothing ever strikes it, so the mission is solved without
+    # its targets.
     scenario, _ = find_scenario(Catalogue.installed(), "asl/ridge")
     goal = (MEASURES["hit"].make(scenario, scenario.firer),)
     process = Process(
@@ -146,7 +150,8 @@ def test_harm_is_never_worth_more_than_its_strikes_each_at_their_worst(outpost, 
 
 @pytest.mark.parametrize("name", HARMS)
 def test_a_unit_that_can_be_struck_once_alone_has_its_very_harm_as_the_bound(outpost, name):
-    # The first fall comes with the second moment at the earliest: in two moments nobody is struck twice.
+    # The first fall comes with the second moment at the earliest: in two moments nobody is struck
+    # twice.
     process = Process(
         outpost, 2, OpenDecisions(outpost.firer, {"requests.ask": (), "requests.aim": AIMS})
     )
@@ -174,7 +179,8 @@ def test_harm_at_all_places_together_is_never_more_than_the_sum_of_the_best_at_e
 
 @pytest.mark.parametrize("name", HARMS)
 def test_orders_that_were_solved_for_something_else_are_followed(outpost, name):
-    # Strikes each at their worst, or the harm at one place: what these are worth is not what their orders are worth.
+    # Strikes each at their worst, or the harm at one place: what these are worth is not what their
+    # orders are worth.
     whole = Process(
         outpost, MOMENTS, OpenDecisions(outpost.firer, {"requests.ask": (), "requests.aim": AIMS})
     )

@@ -182,7 +182,8 @@ def test_who_follows_fewer_moments_has_a_bound_that_is_never_below_the_optimum(n
         )
     assert bounds == sorted(bounds, reverse=True)
     assert bounds[-1] >= worth(whole, [goal])[0]
-    # What no moment in which fire can fall is followed of is bounded by the limit, and less the more is followed.
+    # What no moment in which fire can fall is followed of is bounded by the limit, and less the
+    # more is followed.
     assert bounds[-1] < bounds[0] or goal.least
 
 
@@ -216,7 +217,8 @@ def test_no_play_of_a_shipped_scenario_exceeds_the_limit_and_every_bound_is_fini
 
 
 def test_a_creeping_barrage_makes_up_its_early_turns_in_the_first_moment():
-    # E12.72: a red chit and a Timing die of 5 or 6 put three Game Turns before play, each of two fire phases.
+    # E12.72: a red chit and a Timing die of 5 or 6 put three Game Turns before play, each of two
+    # fire phases.
     scenario, moments = shipped("asl/creeping")
     first = [played(scenario, 1, seed).get("a", []).count(0) for seed in range(60)]
     assert max(first) == 6 <= scenario.parts.fire_limit(scenario, "a", 1).falls

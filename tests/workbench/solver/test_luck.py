@@ -42,8 +42,9 @@ def aim(scenario):
 
 
 def test_reach_is_the_chance_of_fire_on_the_target_from_there_on(scenario):
-    # Two moments. Within the first the round must lie within a hex: accurate (1/3), or one hex off (2/3 * 1/3): 5/9.
-    # In the second the battery must be reached again (2/3); 1 loses it and 2 is a moment too late.
+    # Two moments. Within the first the round must lie within a hex: accurate (1/3), or one hex off
+    # (2/3 * 1/3): 5/9. In the second the battery must be reached again (2/3); 1 loses it and 2 is a
+    # moment too late.
     near, again = Fraction(5, 9), Fraction(2, 3)
     rolls = luck(
         scenario,
@@ -76,7 +77,8 @@ def test_harm_is_severity_by_thirds_and_has_another_sign_for_the_other_side(scen
         ASKED, Thrown("reach", (5,)), aim(scenario), Thrown("accuracy", (1,)),
         Thrown("reach", (3,)), CONVERT, Thrown("hit", (4,)), Thrown("hit", (3,)),
     )  # fmt: skip
-    # A die for each of two men: 4 and 5 suppress (1/3), 6 destroys (1): expected (1/3 + 1/3 + 1) / 6 = 5/18 a man.
+    # A die for each of two men: 4 and 5 suppress (1/3), 6 destroys (1): expected (1/3 + 1/3 + 1) /
+    # 6 = 5/18 a man.
     man = Fraction(5, 18)
     firer = luck(scenario, 2, inputs, "firer").rolls
     ready, first, second = firer[2:]

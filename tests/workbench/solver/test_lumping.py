@@ -1,4 +1,7 @@
-"""Any small chain: what is made one, left out or counted changes no chance. Checked by fractions, way by way."""
+"""Any small chain: what is made one, left out or counted changes no chance.
+
+Checked by fractions, way by way.
+"""
 
 from __future__ import annotations
 
@@ -227,7 +230,10 @@ def test_a_long_watch_whose_moments_are_made_whole_has_the_shares_of_the_chain_i
 
 
 def test_the_denominator_grows_with_the_dice_that_do_not_cancel_out_alone():
-    """In each moment 36 ways lead on and on; a throw of 10 ** 6 faces is made once, and half its mass comes back."""
+    """In each moment 36 ways lead on and on.
+
+    A throw of 10 ** 6 faces is made once, and half its mass comes back.
+    """
     links = [
         [(1, 1, 0, True), (0, 35, 1, True)],
         [(2, 10**6 - 7, 0, False), (2, 7, 0, False)],
@@ -260,7 +266,8 @@ def test_what_a_measure_waits_for_in_vain_leaves_one_state():
 
 
 def test_nothing_is_kept_of_what_follows_the_event_that_was_waited_for():
-    # After the first event a long tail of other states, which one state more would have to be told apart from.
+    # After the first event a long tail of other states, which one state more would have to be told
+    # apart from.
     tail = [[(node + 1, 1, 3, True), (node + 2, 2, 1, True)] for node in range(1, 9)] + [
         [(9, 1, 0, True)]
     ] * 2

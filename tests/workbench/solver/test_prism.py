@@ -30,7 +30,10 @@ def number(text):
 
 
 class Reader:
-    """Reads the text afresh and carries the mass moment by moment; knows nothing of how it was written."""
+    """Reads the text afresh and carries the mass moment by moment.
+
+    Knows nothing of how it was written.
+    """
 
     def __init__(self, text):
         self.moments = int(re.search(r"const int MOMENTS = (\d+);", text)[1])

@@ -134,7 +134,8 @@ def test_values_alike_before_are_told_apart_again(before):
 
 
 def test_what_was_alike_by_chance_is_told_apart_when_one_of_the_numbers_changes():
-    # With both numbers the same, holding contact or not makes no difference; changed apart, it does.
+    # With both numbers the same, holding contact or not makes no difference; changed apart, it
+    # does.
     same = analysis(contact_on=8, kept_on=8)
     both(same)
     for value in (7, 9):

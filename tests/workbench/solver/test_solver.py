@@ -86,7 +86,10 @@ def test_projection_leaves_out_what_no_step_reads(scenario):
 
 
 def _chain(*nodes):
-    """A chain from (total, [(target, weight, ends), ...]) a node; the events carry the way's name."""
+    """A chain from (total, [(target, weight, ends), ...]) a node.
+
+    The events carry the way's name.
+    """
     emissions, links = [NOTHING], []
     for n, (_, ways) in enumerate(nodes):
         links.append([])
@@ -156,7 +159,8 @@ def test_severities_are_ordered():
 
 
 def test_a_mission_that_puts_something_where_strikes_read_is_solved_jointly(scenario):
-    # A house rule: the first spotting round suppresses the first unit of the target, without a strike.
+    # A house rule: the first spotting round suppresses the first unit of the target, without a
+    # strike.
     release = scenario.steps["areas.land"]
 
     def landing(chance, view, m):

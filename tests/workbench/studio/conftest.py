@@ -28,7 +28,10 @@ class Answer:
 
 
 class Visitor:
-    """Requests to an application in a loop of its own; ``headers`` replace those that a browser would send."""
+    """Requests to an application in a loop of its own.
+
+    ``headers`` replace those that a browser would send.
+    """
 
     def __init__(self, app):
         self.app = app

@@ -1,4 +1,7 @@
-"""What is pasted in: positions by their lines, scenario files with faults, sweeps; and the playthroughs' films."""
+"""What is pasted in: positions by their lines, scenario files with faults, sweeps.
+
+And the playthroughs' films.
+"""
 
 import html
 import re

@@ -58,7 +58,8 @@ def test_c1_211_the_draw_pile_holds_the_chits_that_are_left_and_its_owner_alone_
 
 
 def test_7_21_7_222_the_hour_glass_lies_where_the_call_arrives_and_a_cut_line_is_cut():
-    # By runner after a bombardment it lies six turns ahead; nothing else is left to command, and turn 2 opens.
+    # By runner after a bombardment it lies six turns ahead; nothing else is left to command, and
+    # turn 2 opens.
     session = table("red_poppies/cut_wires", (5, 3), [Order.of("call", group="75s", by="runner")])
     session.order(session.table.rulebook.answer(session.table.waits_for, {}, session.table.read))
     assert "hour glass of 75s" in film_of(session, "french", 0)

@@ -408,7 +408,10 @@ def test_a_seat_that_there_is_not_takes_nothing(sessions, side):
 
 
 def test_the_mark_of_a_page_tells_nothing_of_what_others_do_in_secret(sessions):
-    """The German orders his chits, takes that back and orders others; the American's page stays what it was."""
+    """The German orders his chits, takes that back and orders others.
+
+    The American's page stays what it was.
+    """
     name = sessions.begin("miniatures_1943/hedgerow_farm")
     while (form := sessions.get(name).view("german").form).kind != "order":
         if form.kind == "dice":

@@ -1,4 +1,7 @@
-"""Sweeps: the same bytes whoever worked and whatever was killed; nothing solved twice; every fault at once."""
+"""Sweeps: the same bytes whoever worked and whatever was killed; nothing solved twice.
+
+Every fault at once.
+"""
 
 from __future__ import annotations
 

@@ -85,7 +85,10 @@ def played(tmp_path_factory):
 
 
 def first_different(key, inputs, games):
-    """The row after which a game comes out differently, by two tables played side by side; None for nowhere."""
+    """The row after which a game comes out differently, by two tables played side by side.
+
+    None for nowhere.
+    """
     file = shipped_scenarios(GAMES)[SCENARIOS[key]]
     found = [load_scenario(one, file) for one in (GAMES, games)]
     before, after = (Table(scenario, form.moments) for scenario, form in found)

@@ -72,7 +72,10 @@ def test_a_journal_resumed_stands_where_it_was_left(path, inputs):
 
 
 def of_two_dice():
-    """The null game throws single dice; a throw of two is asked of the volley-like direction step by a house of two."""
+    """The null game throws single dice.
+
+    A throw of two is asked of the volley-like direction step by a house of two.
+    """
     from fireplan_core import push
 
     bent = scenario()

@@ -100,7 +100,8 @@ FIRST = "fireplan playthrough 1\nscenario: asl/village\n\n"
 )
 def test_inputs_that_do_not_fit_are_named(body, line, words):
     (found,), _ = replayed(FIRST + body)
-    # The opening heading is wanted first where there are no rulings yet; completing shows the input at fault.
+    # The opening heading is wanted first where there are no rulings yet; completing shows the input
+    # at fault.
     playthrough = read_playthrough(FIRST + body)
     head = playthrough.head(CATALOGUE, ENGAGEMENTS)
     with pytest.raises(PlaythroughError, match=words) as caught:

@@ -194,7 +194,8 @@ def test_an_order_that_showed_a_secret_is_taken_back_visibly(secretive):
     give(session, ASK, 5, aimed(session), 1, 5)
     assert session.undo().startswith("take-back")
     give(session, 5, CONVERT)
-    # The conversion lets fire fall, by which the other side learns of the battery; no die fell for it.
+    # The conversion lets fire fall, by which the other side learns of the battery; no die fell for
+    # it.
     assert session.undo().startswith("take-back")
     assert session.take_backs[-1] == "convert"
     # In the open game nobody learns anything new by it.

@@ -1,9 +1,10 @@
 """The files that SQLite looks for beside a database, checked before SQLite opens any of them.
 
-A database that came from elsewhere may have come with such files. The worst is a rollback file that ends with the name
-of another file: SQLite deletes the file of that name when it recovers, wherever it is. SQLite writes that name only for
-a transaction over several databases, which fireplan never makes. A link would lead SQLite out of the folder, and the
-files of its write-ahead mode belong to nothing that fireplan writes.
+A database that came from elsewhere may have come with such files. The worst is a rollback file that
+ends with the name of another file: SQLite deletes the file of that name when it recovers, wherever
+it is. SQLite writes that name only for a transaction over several databases, which fireplan never
+makes. A link would lead SQLite out of the folder, and the files of its write-ahead mode belong to
+nothing that fireplan writes.
 """
 
 import os
@@ -21,7 +22,10 @@ _LARGEST_PAGE = 65_536
 
 
 class CompanionError(ValueError):
-    """A file beside a database with which SQLite must not open it; the message names the file and says why."""
+    """A file beside a database with which SQLite must not open it.
+
+    The message names the file and says why.
+    """
 
 
 def companion(database: Path, ending: str) -> Path:
@@ -32,8 +36,8 @@ def companion(database: Path, ending: str) -> Path:
 def check_companions(database: Path) -> None:
     """Raise ``CompanionError`` if a file beside a database could lead SQLite to any other file.
 
-    Links to the database are followed first, as SQLite does; it need not exist. Raises ``OSError`` if a rollback file
-    cannot be read.
+    Links to the database are followed first, as SQLite does; it need not exist. Raises ``OSError``
+    if a rollback file cannot be read.
     """
     database = real(database)
     for ending in WRITE_AHEAD:
@@ -67,7 +71,10 @@ def check_names(database: Path) -> None:
 
 
 def recovered_bytes(database: Path) -> int:
-    """Return how large SQLite makes a database by its rollback file, in bytes; 0 if there is no such file."""
+    """Return how large SQLite makes a database by its rollback file, in bytes.
+
+    0 if there is no such file.
+    """
     try:
         with companion(real(database), ROLLBACK).open("rb") as content:
             mark, pages, page = _HEADER.unpack(content.read(_HEADER.size))
@@ -77,7 +84,10 @@ def recovered_bytes(database: Path) -> int:
 
 
 def real(database: Path) -> Path:
-    """Return the path of a database behind all links. SQLite takes a path that begins with "file:" for a URI."""
+    """Return the path of a database behind all links.
+
+    SQLite takes a path that begins with "file:" for a URI.
+    """
     return Path(os.path.realpath(database))  # unlike Path.resolve, not refused by links in a circle
 
 

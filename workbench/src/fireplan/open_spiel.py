@@ -1,7 +1,8 @@
 """Any duel as a game of OpenSpiel and an environment of PettingZoo, laid out no further than it is played.
 
-Needs the extra 'open_spiel' (pip install 'fireplan[open_spiel]'). Importing it registers the game "fireplan" with
-OpenSpiel: an action is the number of an order in the list of those that may be given.
+Needs the extra 'open_spiel' (pip install 'fireplan[open_spiel]'). Importing it registers the game
+"fireplan" with OpenSpiel: an action is the number of an order in the list of those that may be
+given.
 """
 
 from __future__ import annotations
@@ -134,7 +135,10 @@ class DuelState(pyspiel.State):  # type: ignore[misc]
 
 
 def parameters(scenario: str, goal: str | None = None, **asked: Any) -> dict[str, str]:
-    """Return the parameters of a duel's game for ``pyspiel.load_game``; it is asked for as of ``fireplan.duel``."""
+    """Return the parameters of a duel's game for ``pyspiel.load_game``.
+
+    It is asked for as of ``fireplan.duel``.
+    """
     sought = {
         name: asked.pop(name) for name in ("moments", "side", "only", "also") if name in asked
     }
@@ -156,7 +160,8 @@ def game(scenario: str, goal: str | None = None, **asked: Any) -> Any:
 def environment(scenario: str, goal: str | None = None, **asked: Any) -> Any:
     """Return a duel, asked for as of ``fireplan.duel``, as an environment of PettingZoo in which sides take turns.
 
-    The first agent is the side that wants the goal; its gain is the other's loss. Raises as ``game`` does.
+    The first agent is the side that wants the goal; its gain is the other's loss. Raises as
+    ``game`` does.
     """
     from shimmy import OpenSpielCompatibilityV0  # type: ignore[import-untyped, unused-ignore]
 

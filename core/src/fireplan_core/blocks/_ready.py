@@ -128,7 +128,10 @@ class Ready(Part):
         }
 
     def rule(self, name: str) -> str:
-        """Return the game's rule for what is done; of ``astray/land`` the second counts where the first has none."""
+        """Return the game's rule for what is done.
+
+        Of ``astray/land`` the second counts where the first has none.
+        """
         return next((self.cites[one] for one in name.split("/") if one in self.cites), name)
 
     def stage(self, staging: Staging) -> None:
@@ -136,9 +139,14 @@ class Ready(Part):
         fight = staging.engagement
         seen, guns = fight.observer, fight.asset
         battery = Battery(
-            guns=guns.guns, calibre_mm=guns.calibre_mm, range_m=guns.range_m, observer_m=seen.distance_m,
-            sight=seen.sight, identified=fight.target.identified, night=fight.situation.night,
-        )  # fmt: skip
+            guns=guns.guns,
+            calibre_mm=guns.calibre_mm,
+            range_m=guns.range_m,
+            observer_m=seen.distance_m,
+            sight=seen.sight,
+            identified=fight.target.identified,
+            night=fight.situation.night,
+        )
         for mission in staging.assets:
             staging.mission(mission, self.word, facts=battery)
             self.stage_mission(staging, mission)
@@ -170,9 +178,9 @@ class Ready(Part):
 class Hand(Ready):
     """Each side holds ``hand`` cards of the deck ``deck``: ``class Calls(Hand, AskAndFire)``.
 
-    Of a card in a hand ``kind_of`` says all that the rules ever ask (high or low): the less, the smaller the game.
-    Parts that look into the same hands have one such base in common. Only its side sees a hand, so ask about it with
-    ``@orders(..., secret=True)``.
+    Of a card in a hand ``kind_of`` says all that the rules ever ask (high or low): the less, the
+    smaller the game. Parts that look into the same hands have one such base in common. Only its
+    side sees a hand, so ask about it with ``@orders(..., secret=True)``.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("hand",)
@@ -200,7 +208,10 @@ class Hand(Ready):
         return Effects(Cards(view, self.deck).draw(chance, "deal", self.kind_of, into=side)[1])
 
     def play(self, view: View, side: str, kind: Any, then: Effect, cite: str) -> Effects | Refusal:
-        """Return that a side plays a card of that kind, and what follows; refused where it holds none."""
+        """Return that a side plays a card of that kind, and what follows.
+
+        Refused where it holds none.
+        """
         cards = Cards(view, self.deck)
         held = (
             kinds

@@ -61,7 +61,10 @@ class FallingFire(Ready, Areas):
 
     @step(cite="fall")
     def moment(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Let fire that did not fall in this moment fall again; end it when it has fallen often enough."""
+        """Let fire that did not fall in this moment fall again.
+
+        End it when it has fallen often enough.
+        """
         if view.mission(mission).stage is not MissionStage.FALLING:
             return Effects()
         own = view.own(mission, Fire)
@@ -99,7 +102,10 @@ class HexAreas(Areas):
         return self.frame().cells(impact, 0.0)
 
     def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
-        """Return the hexes that the mission's fire covers, at its impact; some may lie off the map."""
+        """Return the hexes that the mission's fire covers, at its impact.
+
+        Some may lie off the map.
+        """
         return self.cells(view.mission(mission).impact)
 
     def on_map(self, view: View, cell: Hex) -> bool:
@@ -110,7 +116,7 @@ class HexAreas(Areas):
         """Return the share of what stands at the place that lies in the footprint."""
         if view.mission(mission).impact is None or place is None:
             return Fraction(0)
-        whole = not extent and len(place) == len("qr")
+        whole = not extent and len(place) == HEX
         occupied = (place,) if whole else view.frame.cells(place, float(extent))
         covered = self.covered(view, mission)
         return Fraction(
@@ -123,7 +129,10 @@ class HexAreas(Areas):
         return cells, len(cells) * self.frame().hectares
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """Return the six corners of a hex; of a corner the triangle between the middles of its hexes."""
+        """Return the six corners of a hex.
+
+        Of a corner the triangle between the middles of its hexes.
+        """
         return self.frame().outline(place)
 
 
@@ -139,11 +148,14 @@ class Disc(HexAreas, FallingFire):
 
 
 class Corner(HexAreas, FallingFire):
-    """Fire is aimed at corners and covers the three hexes that meet there; ``places`` is a ``VertexFrame``."""
+    """Fire is aimed at corners and covers the three hexes that meet there.
+
+    ``places`` is a ``VertexFrame``.
+    """
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
         """Return the corners of a hex; a corner itself."""
-        return vertices_of(place) if len(place) == len("qr") else (place,)
+        return vertices_of(place) if len(place) == HEX else (place,)
 
 
 class Circle(FallingFire):
@@ -192,7 +204,8 @@ class AsAimed(FallingFire):
 class _Missing(FallingFire):
     """A shot is accurate when ``accuracy_dice`` show ``accurate`` or less (0: never), else it strays.
 
-    Modifiers are registered for ``areas.accuracy``, ``areas.direction`` takes none, ``areas.extent`` may.
+    Modifiers are registered for ``areas.accuracy``, ``areas.direction`` takes none,
+    ``areas.extent`` may.
     """
 
     may: ClassVar[tuple[str, ...]] = ("astray",)
@@ -220,7 +233,8 @@ class _Missing(FallingFire):
 class Scatter(_Missing):
     """Over hexes (or their corners): a d6 for the direction, a die for the extent in hexes as ``extent`` reads it.
 
-    Sums beyond the table are read as its first or last entry; without dice (``extent_dice = {}``) its first is meant.
+    Sums beyond the table are read as its first or last entry; without dice (``extent_dice = {}``)
+    its first is meant.
     """
 
     extent_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
@@ -247,13 +261,20 @@ class Scatter(_Missing):
 class Deviation(_Missing):
     """In the plane: a die for one of ``vectors``, dice whose sum says how many of them the shot strays.
 
-    A vector is (east, south) in the table's own unit; whole numbers, so that every place is exact. Without dice
-    (``extent_dice = {}``) it strays by one vector.
+    A vector is (east, south) in the table's own unit; whole numbers, so that every place is exact.
+    Without dice (``extent_dice = {}``) it strays by one vector.
     """
 
     vectors: ClassVar[tuple[tuple[int, int], ...]] = (
-        (0, -10), (7, -7), (10, 0), (7, 7), (0, 10), (-7, 7), (-10, 0), (-7, -7),
-    )  # fmt: skip
+        (0, -10),
+        (7, -7),
+        (10, 0),
+        (7, 7),
+        (0, 10),
+        (-7, 7),
+        (-10, 0),
+        (-7, -7),
+    )
     extent_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
 
     def error_lines(self) -> int:
@@ -296,8 +317,15 @@ class ShiftedByOther(FallingFire):
     shifts: ClassVar[Mapping[int, int]]
     whole_shift: ClassVar[bool] = False
     lines: ClassVar[tuple[tuple[int, int], ...]] = (
-        (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1),
-    )  # fmt: skip
+        (0, -1),
+        (1, -1),
+        (1, 0),
+        (1, 1),
+        (0, 1),
+        (-1, 1),
+        (-1, 0),
+        (-1, -1),
+    )
 
     def error_lines(self) -> int:
         """Return one for each line."""

@@ -1,4 +1,7 @@
-"""Ready delays: a fixed delay, a relay with retry, a pile of chits, a track; each with a plain clock."""
+"""Ready delays: a fixed delay, a relay with retry, a pile of chits, a track.
+
+Each with a plain clock.
+"""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -21,7 +24,9 @@ WAITING = (Stage.REQUESTED, Stage.DELAYED, Stage.SPOTTING)
 
 
 class _Plain(Ready, Delays):
-    """A clock of equal moments; in each, assets asked for make progress, then idle ones may be asked for.
+    """A clock of equal moments.
+
+    In each, assets asked for make progress, then idle ones may be asked for.
 
     ``minutes`` is the length of a moment, ``moment_name`` what the game calls it.
     """
@@ -48,7 +53,10 @@ class _Plain(Ready, Delays):
 
     @step(cite="delay")
     def progress(self, chance: Chance, view: View, mission: str) -> Effects:
-        """An asset that was asked for comes nearer, or is at hand; one that is falling or idle does neither."""
+        """An asset that was asked for comes nearer, or is at hand.
+
+        One that is falling or idle does neither.
+        """
         now = view.mission(mission)
         if now.stage not in WAITING:
             return Effects()
@@ -105,7 +113,9 @@ class FixedDelay(_Plain):
 
 
 class Relay(FixedDelay):
-    """Each moment ``dice`` are thrown until their sum reaches ``needed``; after ``tries`` failures the link is lost.
+    """Each moment ``dice`` are thrown until their sum reaches ``needed``.
+
+    After ``tries`` failures the link is lost.
 
     ``tries`` 0 means no limit; then failures are counted up to ``counted``, for a modifier that goes by them
     (``view.own(mission, LinkState).failed``). ``at_once`` has the first throw made with the request. Modifiers are
@@ -160,9 +170,10 @@ class Relay(FixedDelay):
 class RequestChart(Relay):
     """Dice on a request chart each moment: the chart named ``chart`` says of their sum how the request is answered.
 
-    Its column ``outcome`` is refused, late, good or very_good; ``answer`` is the game's own word, which names an event;
-    ``moments``, if there is such a column, says after how many moments the fire is at hand (it is good then). Late
-    answers are rolled again, ``tries`` times at most; a refused request ends, and may be made again.
+    Its column ``outcome`` is refused, late, good or very_good; ``answer`` is the game's own word,
+    which names an event; ``moments``, if there is such a column, says after how many moments the
+    fire is at hand (it is good then). Late answers are rolled again, ``tries`` times at most; a
+    refused request ends, and may be made again.
     """
 
     chart: str
@@ -185,8 +196,8 @@ class Chits:
 class DrawPile(_Plain):
     """A chit is drawn each moment and not put back, until one of ``grants`` comes up.
 
-    One of ``denies`` ends the request; the ``last_denial``-th of them loses the asset. Other chits only cost the
-    moment. An empty pile exhausts the asset.
+    One of ``denies`` ends the request; the ``last_denial``-th of them loses the asset. Other chits
+    only cost the moment. An empty pile exhausts the asset.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("denied", "lost")
@@ -237,9 +248,12 @@ class Marker:
 
 
 class Track(_Plain):
-    """A marker moves along ``boxes`` boxes, each moment as many as ``moves`` says of a die; ready at the last.
+    """A marker moves along ``boxes`` boxes, each moment as many as ``moves`` says of a die.
 
-    Sums beyond the table are read as its first or last entry. Modifiers are registered for ``delays.advance``.
+    Ready at the last.
+
+    Sums beyond the table are read as its first or last entry. Modifiers are registered for
+    ``delays.advance``.
     """
 
     dice: ClassVar[Mapping[str, Die]] = {"white": d6}

@@ -1,4 +1,7 @@
-"""Ready observers, who see what is declared; ready requests: ask for fire, range in or fire for effect, or cancel."""
+"""Ready observers, who see what is declared.
+
+Ready requests: ask for fire, range in or fire for effect, or cancel.
+"""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -41,7 +44,9 @@ class DeclaredSight(Ready, Observers):
 
 
 class AskAndFire(Ready, Requests):
-    """Ask, then fire for effect at the target; with ``spotting`` a spotting round must lie near it first.
+    """Ask, then fire for effect at the target.
+
+    With ``spotting`` a spotting round must lie near it first.
 
     ``near_m`` is how far from the target, in metres, a spotting round may lie to be turned into fire for effect,
     ``from_target_m`` how far fire may be aimed from it, ``reach_m`` how far the guns reach (None: no limit);

@@ -1,4 +1,7 @@
-"""Ready resolution: troops staged from an engagement; results looked up, checks against a score, hits and wounds."""
+"""Ready resolution: troops staged from an engagement.
+
+Results looked up, checks against a score, hits and wounds.
+"""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -43,8 +46,8 @@ def for_troops(
 ) -> Modifier:
     """Return a modifier for units with such facts: ``for_troops("attack", "5.2", "dug in", -2, posture="dug_in")``.
 
-    A tuple of words means any of them. The step that rolls has the unit among its arguments. Raises ValueError for a
-    fact or a word that no unit has.
+    A tuple of words means any of them. The step that rolls has the unit among its arguments. Raises
+    ValueError for a fact or a word that no unit has.
     """
     wanted = {name: (words,) if isinstance(words, str) else words for name, words in facts.items()}
     known = {name: get_args(words) for name, words in get_type_hints(Troops).items()}
@@ -184,8 +187,9 @@ class Attack:
 class OneForAll(TableLookUp):
     """One throw (or card) serves everything under a fall: the chart's first column says how it strikes in the open.
 
-    Its entries are ``severities``, written from the least to the worst; a modifier of 1 means the next of them.
-    Modifiers are registered for ``resolution.attack``, and to the throw itself for ``resolution.strikes``.
+    Its entries are ``severities``, written from the least to the worst; a modifier of 1 means the
+    next of them. Modifiers are registered for ``resolution.attack``, and to the throw itself for
+    ``resolution.strikes``.
     """
 
     places_apart = False
@@ -267,7 +271,9 @@ class Wounds:
 
 
 class HitsAndWounds(_Units):
-    """Dice for each unit: each of ``hit`` or more hits; of a hit another die saves; what is not saved wounds.
+    """Dice for each unit: each of ``hit`` or more hits; of a hit another die saves.
+
+    What is not saved wounds.
 
     ``wounds`` wounds destroy a unit, fewer reduce it; hits that were all saved suppress it. ``dice_of`` says how many
     dice, ``save_of`` from which face on one saves. Modifiers for ``resolution.hits`` and ``resolution.saves`` count for
@@ -331,8 +337,8 @@ class Fired:
 class Depletion(_Units):
     """After ``fires`` fires an asset has fired its last, or (0: not counted) after dice that show ``depleted`` or less.
 
-    Put it before the other resolution: ``class MyResolution(Depletion, TableLookUp)``. Modifiers are registered for
-    ``resolution.depletion``.
+    Put it before the other resolution: ``class MyResolution(Depletion, TableLookUp)``. Modifiers
+    are registered for ``resolution.depletion``.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("depletion",)

@@ -74,8 +74,9 @@ def stage_plain(form: PlainScenario, staging: Staging, parts: Parts) -> None:
 def plain_game(package: str, *parts: type[Any], **more: Any) -> Game:
     """Return the game of a package ``fireplan_KEY``: its five parts in their order, all else from its folder ``data``.
 
-    As ``Game.read``, with plain scenarios; and ``game.toml`` says its ``capabilities`` and, in a table ``charts``,
-    provenance and source of each ``NAME.csv``. Raises ``ChartError`` or ``LedgerError`` for files that cannot be used.
+    As ``Game.read``, with plain scenarios; and ``game.toml`` says its ``capabilities`` and, in a
+    table ``charts``, provenance and source of each ``NAME.csv``. Raises ``ChartError`` or
+    ``LedgerError`` for files that cannot be used.
     """
     data = files(package) / "data"
     said = tomli.loads((data / "game.toml").read_text(encoding="utf-8"))

@@ -1,8 +1,9 @@
 """The cells of charts: every number of a game by name, one of them changed, and a chart that tells what is read.
 
-A chart is whatever class a game reads one into: a ``Chart``, ``Numbers``, or an attrs class whose fields are whole
-numbers, mappings, charts, or such classes again. Its cells are found by that structure, so that no game has to
-write this down. What a cell is called by people (``chart[fp12][7]``) is the matter of ``fireplan_core``.
+A chart is whatever class a game reads one into: a ``Chart``, ``Numbers``, or an attrs class whose
+fields are whole numbers, mappings, charts, or such classes again. Its cells are found by that
+structure, so that no game has to write this down. What a cell is called by people
+(``chart[fp12][7]``) is the matter of ``fireplan_core``.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -140,8 +141,9 @@ def _keys(key: Any) -> Path:
 def with_cell(chart: T, path: Path, text: str) -> T:
     """Return the chart with one cell changed.
 
-    Raises ``CellError`` for a value that the cell cannot take: no whole number where one stands, out of the bounds
-    that are noted for it, or a word that stands nowhere in the chart. KeyError for a path that is no cell's.
+    Raises ``CellError`` for a value that the cell cannot take: no whole number where one stands,
+    out of the bounds that are noted for it, or a word that stands nowhere in the chart. KeyError
+    for a path that is no cell's.
     """
     changed: Any
     if isinstance(chart, Numbers):

@@ -30,8 +30,8 @@ from fireplan_core.chance._roll import Part, Parting, Reading, Roll, Support, pa
 def check_face(wanted: Faces, face: Face) -> None:
     """Refuse a face that this die or pile cannot show.
 
-    Raises ``ChanceError`` naming the die, what was given and what is possible; not so of a card: which cards are left
-    tells what others hold.
+    Raises ``ChanceError`` naming the die, what was given and what is possible; not so of a card:
+    which cards are left tells what others hold.
     """
     if all(type(face) is not type(known) or face != known for known, _ in wanted.weights):
         known = f"; possible are {', '.join(str(value) for value, _ in wanted.weights)}" * (
@@ -71,7 +71,10 @@ class ScriptedFaces:
         self._faces = iter(faces)
 
     def faces(self, event: ChanceEvent) -> tuple[Face, ...]:
-        """Return the next faces of the script; ``ChanceError`` when it ran out or a face cannot fall."""
+        """Return the next faces of the script.
+
+        ``ChanceError`` when it ran out or a face cannot fall.
+        """
         taken: list[Face] = []
         for wanted in event.faces:
             face = next(self._faces, None)
@@ -142,7 +145,10 @@ class Chance:
         self.applied: list[Applied] = []
 
     def dice(self, name: str, **dice: Die) -> Roll:
-        """Throw named dice together, e.g. ``chance.dice("contact", coloured=d6, white=d6)``; refuse a throw of none."""
+        """Throw named dice together, e.g. ``chance.dice("contact", coloured=d6, white=d6)``.
+
+        Refuse a throw of none.
+        """
         if not dice or not all(isinstance(die, Die) for die in dice.values()):
             raise ChanceError(f"the throw {name!r} needs dice, each with its name, not {dice}")
         return self._happen(Throw(name, tuple(dice.items())))
@@ -155,11 +161,14 @@ class Chance:
         /,
         **kinds: int,
     ) -> Reading:
-        """Draw one chit from a pile given by its counts; the reading is the chit's kind (a word, or a number).
+        """Draw one chit from a pile given by its counts.
+
+        The reading is the chit's kind (a word, or a number).
 
         ``card`` says of which deck, where it is a card.
 
-        Raises ``ChanceError`` when the pile is empty (the rule must ask first) or a count is no whole number from 0 on.
+        Raises ``ChanceError`` when the pile is empty (the rule must ask first) or a count is no
+        whole number from 0 on.
         """
         counts: dict[Face, int] = dict(pile or ())
         counts.update(kinds.items())
@@ -175,7 +184,9 @@ class Chance:
     def fold(
         self, name: str, die: Die, groups: Sequence[tuple[int, Mapping[int, tuple[int, bool]]]]
     ) -> Roll:
-        """Throw many like dice, each read to ``(add, any)``; readings ``add`` (the sum) and ``any``.
+        """Throw many like dice, each read to ``(add, any)``.
+
+        Readings ``add`` (the sum) and ``any``.
 
         Raises ``ChanceError`` for a number of dice below 0, and for a face that nothing is said of.
         """
@@ -187,9 +198,12 @@ class Chance:
         return self._happen(Fold(name, die, tuple(groups)))
 
     def highest(self, name: str, of: Sequence[str], count: int = 1, die: Die = d6) -> Reading:
-        """Return random selection of at least ``count`` of the names; the reading is the tuple of those chosen.
+        """Return random selection of at least ``count`` of the names.
 
-        Raises ``ChanceError`` where there is nobody to choose from, somebody stands twice, or ``count`` is below 1.
+        The reading is the tuple of those chosen.
+
+        Raises ``ChanceError`` where there is nobody to choose from, somebody stands twice, or
+        ``count`` is below 1.
         """
         if not of or len(set(of)) < len(of) or type(count) is not int or count < 1:
             raise ChanceError(
@@ -200,7 +214,8 @@ class Chance:
     def drm(self, roll: Roll | str) -> int:
         """Return the sum of the modifiers registered for this roll, each noted with its rule.
 
-        Named by its name alone before the dice fall, where the modifier decides how they are read (volleys).
+        Named by its name alone before the dice fall, where the modifier decides how they are read
+        (volleys).
         """
         applied = [
             entry
@@ -225,10 +240,12 @@ class Chance:
 
 
 class _Path:
-    """One branch: what its first readings came to, as found before; then the first part of each, others for later.
+    """One branch: what its first readings came to, as found before.
 
-    A step is run anew for every branch and asks the same again up to where the branches part, so that no reading
-    is looked at twice.
+    Then the first part of each, others for later.
+
+    A step is run anew for every branch and asks the same again up to where the branches part, so
+    that no reading is looked at twice.
     """
 
     def __init__(self, known: tuple[Part, ...]) -> None:
@@ -250,8 +267,8 @@ def explore(
 ) -> list[tuple[int, int, T, Chance]]:
     """Run ``run`` once along every branch its comparisons distinguish.
 
-    Returns ``(weight, total, answer, chance)`` for each branch, in a fixed order; the weights sum to the
-    total, which is 1 for a step without chance.
+    Returns ``(weight, total, answer, chance)`` for each branch, in a fixed order; the weights sum
+    to the total, which is 1 for a step without chance.
     """
     branches: list[tuple[int, int, T, Chance]] = []
     stack: list[tuple[Part, ...]] = [()]

@@ -1,7 +1,9 @@
-"""Charts: named tables of a game, read from data files, each with its provenance; and numbers by name.
+"""Charts: named tables of a game, read from data files, each with its provenance.
 
-Named numbers are target numbers, limits and modifiers of a game as data, each with its rule and provenance. How the
-cells of any chart are named, changed one by one and watched is in ``_cells``.
+And numbers by name.
+
+Named numbers are target numbers, limits and modifiers of a game as data, each with its rule and
+provenance. How the cells of any chart are named, changed one by one and watched is in ``_cells``.
 """
 
 import csv
@@ -55,8 +57,9 @@ class Numbers:
 def numbers_from_csv(name: str, file: Path | Traversable) -> Numbers:
     """Read numbers from lines of name, value, least and most (may be empty), provenance, rule and summary.
 
-    Raises ``ChartError`` with every fault: a column missing, a name that stands twice or is no plain word, a value
-    that is no whole number or out of its bounds, an unknown provenance, a line without rule or summary.
+    Raises ``ChartError`` with every fault: a column missing, a name that stands twice or is no
+    plain word, a value that is no whole number or out of its bounds, an unknown provenance, a line
+    without rule or summary.
     """
     faults: list[str] = []
     cells: dict[str, int] = {}
@@ -156,7 +159,10 @@ class Chart:
 
 
 def chart_text(file: Path | Traversable) -> str:
-    """Return the text of a chart's file; raises ``ChartError`` for one that is too large or not UTF-8."""
+    """Return the text of a chart's file.
+
+    Raises ``ChartError`` for one that is too large or not UTF-8.
+    """
     data = read_ordinary(file, MOST_BYTES)
     if len(data) > MOST_BYTES:
         raise ChartError(
@@ -172,8 +178,9 @@ def chart_text(file: Path | Traversable) -> str:
 def read_csv(file: Path | Traversable) -> list[dict[str, str]]:
     """Return the rows of a comma-separated file with a heading line, values stripped.
 
-    Raises ``ChartError`` for a file that is too large, not UTF-8, or whose quotes do not end; and with every heading
-    that stands twice and every line that has more values than there are headings.
+    Raises ``ChartError`` for a file that is too large, not UTF-8, or whose quotes do not end; and
+    with every heading that stands twice and every line that has more values than there are
+    headings.
     """
     lines = csv.DictReader(io.StringIO(chart_text(file), newline=""))
     faults: list[str] = []

@@ -1,8 +1,8 @@
 """Chance events: a throw of named dice, a draw from a pile or deck, volleys folded together, random selection.
 
-Each event can do two things: say which faces a player must supply (``faces``) and read them into one
-outcome (``read``); and list its whole space of outcomes with integer weights (``space``). Nothing here
-knows which driver is asking.
+Each event can do two things: say which faces a player must supply (``faces``) and read them into
+one outcome (``read``); and list its whole space of outcomes with integer weights (``space``).
+Nothing here knows which driver is asking.
 """
 
 from collections import Counter
@@ -121,7 +121,9 @@ class Throw:
 
 @attrs.frozen
 class FromDeck:
-    """Say which card is drawn: the deck, and what is out of it; or one that is out (``looked_at``), of these kinds.
+    """Say which card is drawn: the deck, and what is out of it.
+
+    Or one that is out (``looked_at``), of these kinds.
 
     ``seen_by`` is the side that alone sees it, where it goes into a hand.
     """
@@ -188,8 +190,8 @@ class Fold:
     @cached_property
     def space(self) -> Weighted:
         """Return each ``(sum, any)`` with its integer weight out of ``sides ** dice``."""
-        # Sums of like dice are powers of a polynomial. Kept as one whole number, a stretch of bits for each
-        # coefficient, a power costs a few multiplications.
+        # Sums of like dice are powers of a polynomial. Kept as one whole number, a stretch of bits
+        # for each coefficient, a power costs a few multiplications.
         bits = (self.die.sides ** sum(count for count, _ in self.groups)).bit_length() + 1
         all_ways = without = 1
         lowest = 0
@@ -223,8 +225,8 @@ class Fold:
 class Selection:
     """Random selection: a die for each name, the ``count`` highest are chosen, ties all.
 
-    So ``count`` is a minimum: a tie at the lowest chosen value adds every name that rolled it. The chosen stand in
-    their given order.
+    So ``count`` is a minimum: a tie at the lowest chosen value adds every name that rolled it. The
+    chosen stand in their given order.
     """
 
     name: str
@@ -263,7 +265,8 @@ def _selection_space(sides: int, names: tuple[str, ...], count: int) -> Weighted
         size = len(chosen)
         if size < count:
             continue
-        # With the count-th highest at ``t``: fewer than ``count`` chosen lie above it, the others lie below.
+        # With the count-th highest at ``t``: fewer than ``count`` chosen lie above it, the others
+        # lie below.
         weight = sum(
             (t - 1) ** (len(names) - size)
             * sum(comb(size, j) * (sides - t) ** j for j in range(count))
@@ -288,14 +291,16 @@ Counts = tuple[int, ...]
 def next_card(deck: Deck, out: Out) -> Mapping[Face, int]:
     """Return how likely the next card is of each kind, as whole numbers.
 
-    It counts in how many ways all that is known of the cards that are out can have come about. Raises ``ChanceError``
-    where no card is left, more are out than there are, or a count is no whole number from 1 on.
+    It counts in how many ways all that is known of the cards that are out can have come about.
+    Raises ``ChanceError`` where no card is left, more are out than there are, or a count is no
+    whole number from 1 on.
     """
     if wrong := [
         f"{count!r} of {kind!r}" for kind, count in deck if type(count) is not int or count < 1
     ]:
         raise ChanceError(f"a deck cannot hold {', '.join(wrong)}")
-    # What is told most exactly comes first, so that like groups stand together; what is told of most cards comes last.
+    # What is told most exactly comes first, so that like groups stand together; what is told of
+    # most cards comes last.
     ranked = sorted((entry for entry in out if entry[0]), key=lambda entry: len(entry[0]))
     like = {kind: tuple(kind in names for names, _ in ranked) for kind, _ in deck}
     groups: Counter[tuple[bool, ...]] = Counter()
@@ -318,8 +323,8 @@ def _ways_of_next(
 ) -> Mapping[tuple[bool, ...], int]:
     """Return for each group in how many ways a card of it comes next, the n-th of some sets taken where n is true.
 
-    Group after group is shared out; of a set that is taken from many cards only how many of these are gone is
-    followed, since it may take any of what is left at the end.
+    Group after group is shared out; of a set that is taken from many cards only how many of these
+    are gone is followed, since it may take any of what is left at the end.
     """
     order = sorted(groups.items(), reverse=True)
     largest = sorted(range(len(needs)), key=lambda n: -needs[n])

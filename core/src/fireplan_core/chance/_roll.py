@@ -1,8 +1,9 @@
 """Lazy rolls: one class in every driver, which branches only where a rule distinguishes.
 
-A ``Roll`` is the joint space of one chance event. Its ``Reading`` s (``total``, a named die, ``doubles``) share one
-condition: comparing one narrows all. Hashing, formatting or storing a reading, and a modifier after a modified reading
-was compared, are errors in every driver, so that a rule which passes in play also passes when it is solved.
+A ``Roll`` is the joint space of one chance event. Its ``Reading`` s (``total``, a named die,
+``doubles``) share one condition: comparing one narrows all. Hashing, formatting or storing a
+reading, and a modifier after a modified reading was compared, are errors in every driver, so that a
+rule which passes in play also passes when it is solved.
 """
 
 from __future__ import annotations
@@ -99,7 +100,10 @@ class Roll:
 
 
 class Reading:
-    """One view of a roll: comparable, addable before it is judged, looked up in a table; nothing else."""
+    """One view of a roll: comparable, addable before it is judged, looked up in a table.
+
+    Nothing else.
+    """
 
     __slots__ = ("_label", "_modified", "_of", "_roll")
 
@@ -138,7 +142,10 @@ class Reading:
         return self + -other
 
     def clamped(self, low: int | None = None, high: int | None = None) -> Reading:
-        """Return this reading held between ``low`` and ``high`` (a cap, a floor); not a modifier."""
+        """Return this reading held between ``low`` and ``high`` (a cap, a floor).
+
+        Not a modifier.
+        """
         if low is not None and high is not None and low > high:
             raise ChanceError(f"{self!r} cannot be held between {low} and {high}")
         of = self._of

@@ -25,7 +25,10 @@ def flag(meaning: str) -> Any:
 
 
 def near(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """Return the name that a word comes nearest to, if any; capitals, hyphens and blanks do not count."""
+    """Return the name that a word comes nearest to, if any.
+
+    Capitals, hyphens and blanks do not count.
+    """
     folded = {_folded(name): name for name in names}
     return next(
         (

@@ -85,7 +85,10 @@ class Entry:
         return f"{self.name} = {_written_value(self._example())}"
 
     def wrong(self, expected: str, value: object, meant: object = None) -> WrongValueError:
-        """Return a wrong value; ``meant`` is the right one if it can be told, else an example is given."""
+        """Return a wrong value.
+
+        ``meant`` is the right one if it can be told, else an example is given.
+        """
         if meant is None:
             hint = self.hint("such as ")
         else:

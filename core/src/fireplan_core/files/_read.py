@@ -296,20 +296,21 @@ def read_file(
 ) -> T:
     """Read a TOML file into an object of an attrs class.
 
-    Fields may be text, whole numbers, truth values, dates, ``Literal`` choices, other attrs classes (a table), a
-    mapping of text to plain values (a table with free keys), ``X | None`` (left out for None), and tuples of any
-    of these (``tuple[Unit, ...]`` is written as ``[[unit]]``, by the name of the field). Fields that a class
-    inherits count as its own. Nothing is bent into shape: 2.5 is not 2, true is not 1 and "120" is not 120.
-    A list, or a table with free keys, has 1000 entries at most.
+    Fields may be text, whole numbers, truth values, dates, ``Literal`` choices, other attrs classes
+    (a table), a mapping of text to plain values (a table with free keys), ``X | None`` (left out
+    for None), and tuples of any of these (``tuple[Unit, ...]`` is written as ``[[unit]]``, by the
+    name of the field). Fields that a class inherits count as its own. Nothing is bent into shape:
+    2.5 is not 2, true is not 1 and "120" is not 120. A list, or a table with free keys, has 1000
+    entries at most.
 
-    The metadata of a field may hold ``help`` (its meaning, printed with faults), ``example`` (for fields without
-    a default), ``range`` (least and greatest number, both allowed), ``multiline`` (text may run over several lines)
-    and ``parse``: a function from one text to a value, whose ValueError is printed as the fault; in lists and free
-    tables it is called for each text.
+    The metadata of a field may hold ``help`` (its meaning, printed with faults), ``example`` (for
+    fields without a default), ``range`` (least and greatest number, both allowed), ``multiline``
+    (text may run over several lines) and ``parse``: a function from one text to a value, whose
+    ValueError is printed as the fault; in lists and free tables it is called for each text.
 
-    A method ``check(self) -> Iterable[tuple[str, str, str]]`` of the class yields what only shows when every value
-    is good by itself: the keys at fault (``unit[2].place``, entries counted from 0; empty for the file as a whole),
-    what is wrong, and what to write instead (or empty).
+    A method ``check(self) -> Iterable[tuple[str, str, str]]`` of the class yields what only shows
+    when every value is good by itself: the keys at fault (``unit[2].place``, entries counted from
+    0; empty for the file as a whole), what is wrong, and what to write instead (or empty).
 
     ``what`` is the word for such a file and ``shipped`` the names that can be given instead of a path; both are
     used in faults alone. Raises ``FileError`` with all faults at once (of hundreds, the first); only a file that is

@@ -86,10 +86,12 @@ def parse(name: str, text: str) -> dict[str, Any]:
 
 
 def lines_of(text: str, wanted: AbstractSet[Keys]) -> dict[Keys, int]:
-    """Return the line on which each of these keys is first written; keys that are not found are left out.
+    """Return the line on which each of these keys is first written.
 
-    Each statement of TOML is TOML by itself, so lines are gathered until they parse; that finds dotted keys,
-    inline tables and long strings without a second grammar.
+    Keys that are not found are left out.
+
+    Each statement of TOML is TOML by itself, so lines are gathered until they parse; that finds
+    dotted keys, inline tables and long strings without a second grammar.
     """
     found: dict[Keys, int] = {}
     below = _below(wanted)
@@ -132,7 +134,10 @@ def _below(wanted: AbstractSet[Keys]) -> dict[Keys, list[Keys]]:
 
 
 def _header(content: Any, last: dict[Keys, int]) -> Keys:
-    """The keys of a [header], which holds nothing yet; [[header]] opens the next entry of its list."""
+    """The keys of a [header], which holds nothing yet.
+
+    [[header]] opens the next entry of its list.
+    """
     keys: Keys = ()
     while content:
         ((key, content),) = content.items()

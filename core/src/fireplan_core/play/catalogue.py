@@ -1,7 +1,8 @@
 """The catalogue of installed games.
 
-Entry points ``fireplan.games`` are loaded one by one, sorted by name; one that fails becomes a ``Problem`` and
-the others keep working. Whether a part keeps its contract is known from its class before anything is played.
+Entry points ``fireplan.games`` are loaded one by one, sorted by name; one that fails becomes a
+``Problem`` and the others keep working. Whether a part keeps its contract is known from its class
+before anything is played.
 """
 
 import inspect
@@ -201,7 +202,10 @@ class Catalogue:
         return catalogue
 
     def load(self, entry: EntryPoint) -> None:
-        """Load one entry point; a failure becomes a problem (fatal with FIREPLAN_STRICT_PLUGINS set)."""
+        """Load one entry point.
+
+        A failure becomes a problem (fatal with FIREPLAN_STRICT_PLUGINS set).
+        """
         dist = entry.dist
         name, version = (dist.name, dist.version) if dist is not None else ("", "")
         try:
@@ -219,8 +223,9 @@ class Catalogue:
     ) -> Game:
         """Check a plugin and add its game.
 
-        Raises ``AdmissionError`` for a misspelt hook, a hook argument with a default (it means different
-        things in different pluggy versions), a missing hook, another core interface, or a key that is taken.
+        Raises ``AdmissionError`` for a misspelt hook, a hook argument with a default (it means
+        different things in different pluggy versions), a missing hook, another core interface, or a
+        key that is taken.
         """
         manager = pluggy.PluginManager("fireplan")
         manager.add_hookspecs(GameSpec)
@@ -248,7 +253,10 @@ class Catalogue:
 
 
 def _hooks_of(plugin: Any, manager: pluggy.PluginManager) -> frozenset[str]:
-    """Return the hooks that a plugin answers; raises ``AdmissionError`` for one with a default, or without a game."""
+    """Return the hooks that a plugin answers.
+
+    Raises ``AdmissionError`` for one with a default, or without a game.
+    """
     callers = manager.get_hookcallers(plugin) or []
     for caller in callers:
         for implementation in caller.get_hookimpls():

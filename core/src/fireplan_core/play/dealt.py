@@ -1,6 +1,7 @@
 """Cards that have fallen at a table: the state keeps of one what rules asked of it, whoever plays has seen its face.
 
-So a face of which all cards are out cannot fall again, and dice of a seed draw from the cards that are really left.
+So a face of which all cards are out cannot fall again, and dice of a seed draw from the cards that
+are really left.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ OUT = "shared/out"
 
 
 class Dealt:
-    """The cards of all decks of a table that are out, as seen in play; never changed, each change answers another."""
+    """The cards of all decks of a table that are out, as seen in play.
+
+    Never changed, each change answers another.
+    """
 
     def __init__(self, decks: Mapping[str, Deck], lots: Mapping[str, Lots] | None = None) -> None:
         self.decks = decks
@@ -34,7 +38,8 @@ class Dealt:
     def after(self, out: Iterable[tuple[str, str, Kinds, int]], face: Face | None = None) -> Dealt:
         """Return what is known when so many cards are out, and the last one was seen to be of this face.
 
-        Of cards that are like by the state it is not known which went back into the deck, if some did and some did not.
+        Of cards that are like by the state it is not known which went back into the deck, if some
+        did and some did not.
         """
         counts: dict[str, Counter[Kinds]] = {name: Counter() for name in self.decks}
         for deck, _, kinds, count in out:

@@ -178,7 +178,10 @@ class Rulebook:
         return tuple(self.question(ask).offers(self.view(ask, read), *ask.args))
 
     def refuse(self, ask: Ask, order: Order, read: Read) -> Refusal | None:
-        """Return why this order may not be given now, or None; an unknown verb or slot is refused, never an error."""
+        """Return why this order may not be given now, or None.
+
+        An unknown verb or slot is refused, never an error.
+        """
         by = ask.question.partition(".")[0]
         forms = self.forms(ask, read)
         form = next((form for form in forms if form.verb == order.verb), None)
@@ -196,8 +199,8 @@ class Rulebook:
     def legal(self, ask: Ask, read: Read, *, each: int = 4) -> tuple[Order, ...]:
         """Return orders that would be taken now: of every form at most ``each`` candidates that are not refused.
 
-        The standard order comes first, and candidates that agree with its values come first among theirs. Raises
-        ``ProcedureError`` when nothing may be ordered: a dead end.
+        The standard order comes first, and candidates that agree with its values come first among
+        theirs. Raises ``ProcedureError`` when nothing may be ordered: a dead end.
         """
         standard = self.answer(ask, {}, read)
         found = [standard] if self.refuse(ask, standard, read) is None else []

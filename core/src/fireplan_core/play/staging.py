@@ -59,13 +59,16 @@ def load_scenario(
     variation: Variation | None = None,
     stored: Mapping[str, str] | None = None,
 ) -> tuple[Scenario, ScenarioFile]:
-    """Read a scenario file and stage it with the game it names; charts of the user's lie beside the file or below.
+    """Read a scenario file and stage it with the game it names.
 
-    The options of a ``variation`` are laid over those that the file chooses before it is judged; what else it changes,
-    when it is staged. ``stored`` names the files of the folder that stand in for chart files of other names.
+    Charts of the user's lie beside the file or below.
 
-    Raises ``FileError``: for a bad file with all its faults at once; then for options and charts that the game does
-    not have or cannot use, together; then for what the game cannot stage.
+    The options of a ``variation`` are laid over those that the file chooses before it is judged;
+    what else it changes, when it is staged. ``stored`` names the files of the folder that stand in
+    for chart files of other names.
+
+    Raises ``FileError``: for a bad file with all its faults at once; then for options and charts
+    that the game does not have or cannot use, together; then for what the game cannot stage.
     """
     document = parse_toml(path, what="scenario", shipped=shipped_scenarios(catalogue))
     kind = _kind_of(catalogue, document)
@@ -92,7 +95,10 @@ def _forms(catalogue: Catalogue) -> dict[str, ScenarioForm]:
 
 
 def _kind_of(catalogue: Catalogue, document: Document) -> type[ScenarioFile]:
-    """The class of the game that the file names; raises ``FileError`` when it names none that has scenarios."""
+    """The class of the game that the file names.
+
+    Raises ``FileError`` when it names none that has scenarios.
+    """
     forms = _forms(catalogue)
     known = ", ".join(forms) or "none"
     match document.content.get("game"):
@@ -139,7 +145,10 @@ def _wrong_choices(game: Game, form: ScenarioFile, folder: Path) -> Iterator[tup
 
 
 def part_of(catalogue: Catalogue, word: str, key: str, variation: Variation) -> Part:
-    """Make one part of a table from its class, or by its hook where the game has one; check what comes back."""
+    """Make one part of a table from its class, or by its hook where the game has one.
+
+    Check what comes back.
+    """
     installed = catalogue[key]
     game = installed.game
     charts = game.charts_with(variation.charts, variation.numbers)
@@ -165,8 +174,9 @@ def stage_engagement(
 ) -> Scenario:
     """Stage an engagement with a game, or with some of its parts taken from others.
 
-    Raises ``CannotStageError`` with every reason why the engagement cannot be represented, KeyError for an
-    unknown game, ValueError for unknown options or charts, ``ChartError`` for a chart file that cannot be used.
+    Raises ``CannotStageError`` with every reason why the engagement cannot be represented, KeyError
+    for an unknown game, ValueError for unknown options or charts, ``ChartError`` for a chart file
+    that cannot be used.
     """
     table = _Table(catalogue, key, engagement.title, variation or Variation(), engagement)
     parts, staging = table.parts, table.staging
@@ -180,7 +190,9 @@ def stage_engagement(
 def stage_scenario(
     catalogue: Catalogue, form: ScenarioFile, folder: Path, variation: Variation | None = None
 ) -> Scenario:
-    """Stage a scenario that was read from a game's own file; chart files are looked for in ``folder``.
+    """Stage a scenario that was read from a game's own file.
+
+    Chart files are looked for in ``folder``.
 
     What a variation changes comes over what the file itself chooses.
 
@@ -282,7 +294,10 @@ class _Table:
 
 
 def _house_rules(key: str, rules: Collection[Any], steps: dict[str, StepDef]) -> list[Modifier]:
-    """Lay house rules over the steps, and return the modifiers they add; an unknown step raises ``HouseRuleError``."""
+    """Lay house rules over the steps, and return the modifiers they add.
+
+    An unknown step raises ``HouseRuleError``.
+    """
     if not rules:
         return []
     manager = pluggy.PluginManager("fireplan")

@@ -158,8 +158,8 @@ class Table:
     def submit(self, given: Input) -> tuple[Entry, ...] | Refusal:
         """Take one input.
 
-        Raises ``ChanceError`` for faces that cannot fall and ``ProcedureError`` when the table waits for
-        something else; the state is then unchanged. A wrong order is a ``Refusal``.
+        Raises ``ChanceError`` for faces that cannot fall and ``ProcedureError`` when the table
+        waits for something else; the state is then unchanged. A wrong order is a ``Refusal``.
         """
         waits = self.waits_for
         before = len(self._log)
@@ -186,8 +186,8 @@ class Table:
     def ways(self) -> Iterator[tuple[Fraction, Table]]:
         """Yield a table for each thing that the throw now waited for may bring, with its chance.
 
-        Which face fell is not told, and of a card these tables know what rules ask of it. Raises ``ProcedureError``
-        where no throw is waited for.
+        Which face fell is not told, and of a card these tables know what rules ask of it. Raises
+        ``ProcedureError`` where no throw is waited for.
         """
         waits, mark = self.waits_for, self.mark()
         if waits is None or isinstance(waits, Ask):
@@ -248,7 +248,10 @@ class Table:
         )
 
     def _run(self, fallen: tuple[Any, ...] | None) -> Outcome:
-        """Return what the next step does as a throw has fallen; without one it waits for the throw, if it wants any."""
+        """Return what the next step does as a throw has fallen.
+
+        Without one it waits for the throw, if it wants any.
+        """
         top = self.state.agenda[0]
         if not isinstance(top, Step):
             raise ProcedureError(f"{top} is not a step")
@@ -290,7 +293,8 @@ class Table:
 def replay(scenario: Scenario, moments: int, journal: tuple[Input, ...]) -> Table:
     """Return a table brought to where a journal left it.
 
-    Raises ``ProcedureError`` when an input is refused or does not fit: the rules have changed since.
+    Raises ``ProcedureError`` when an input is refused or does not fit: the rules have changed
+    since.
     """
     table = Table(scenario, moments)
     for given in journal:

@@ -1,7 +1,10 @@
-"""An engagement, a neutral vignette that every game may stage or say why it cannot; and a table that is set up.
+"""An engagement, a neutral vignette that every game may stage or say why it cannot.
 
-The engagement has plain facts in metres, minutes, millimetres and men; no game's unit, phase or table. Files are read
-by ``fireplan.comparison``. Of a table set up nothing changes in play: clock, assets, units, ground, decks.
+And a table that is set up.
+
+The engagement has plain facts in metres, minutes, millimetres and men; no game's unit, phase or
+table. Files are read by ``fireplan.comparison``. Of a table set up nothing changes in play: clock,
+assets, units, ground, decks.
 """
 
 import datetime as dt
@@ -232,7 +235,10 @@ class Setup:
         return f"place {self.frame.label(place)}"
 
     def scope_of(self, key: str) -> str:
-        """Return the scope of the place that a key belongs to; empty where it belongs to none: a mission, the table."""
+        """Return the scope of the place that a key belongs to.
+
+        Empty where it belongs to none: a mission, the table.
+        """
         kind, name, *inner = key.split("/")
         if kind == "units":
             return self.scope(self.units[name].place) if name in self.units else "no place"

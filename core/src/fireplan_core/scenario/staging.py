@@ -1,7 +1,8 @@
 """Staging: how the parts of a table set up a neutral engagement, one after the other.
 
-Order: areas (which bring the frame), delays (which bring the clock), observers, resolution (which brings the
-units), requests. The target's centre lies at the origin; the observer and the firer's own troops lie north of it.
+Order: areas (which bring the frame), delays (which bring the clock), observers, resolution (which
+brings the units), requests. The target's centre lies at the origin; the observer and the firer's
+own troops lie north of it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -77,7 +78,10 @@ class Staging:
 
     @property
     def engagement(self) -> Engagement:
-        """Return the engagement to be staged; ``ValueError`` when a scenario file is staged instead."""
+        """Return the engagement to be staged.
+
+        ``ValueError`` when a scenario file is staged instead.
+        """
         if self._engagement is None:
             raise ValueError("there is no engagement: a scenario file is being staged")
         return self._engagement
@@ -134,7 +138,10 @@ class Staging:
         side: str | None = None,
         target: Place | None = None,
     ) -> None:
-        """Stage a part's slot and facts for a mission (one an asset); side and target where they are its own."""
+        """Stage a part's slot and facts for a mission (one an asset).
+
+        Side and target where they are its own.
+        """
         self._named(mission)
         entry = self.missions.setdefault(
             mission, {"slots": {}, "facts": {}, "side": None, "target": None}
@@ -159,7 +166,10 @@ class Staging:
         extent: Fraction = Fraction(0),
         also: Mapping[str, Any] | None = None,
     ) -> None:
-        """Stage a unit; slot and facts are the resolution part's, ``also`` holds slots of other parts by word."""
+        """Stage a unit.
+
+        Slot and facts are the resolution part's, ``also`` holds slots of other parts by word.
+        """
         self._named(unit)
         slots = {"resolution": slot, **(also or {})}
         self.units[unit] = UnitSetup(side, place, strength, extent, slots, {"resolution": facts})
@@ -176,7 +186,10 @@ class Staging:
         self.shared[word] = slot
 
     def deck(self, name: str, cards: Chart) -> None:
-        """Stage a deck, its kinds counted by a chart of one column; parts that share it bring the same."""
+        """Stage a deck, its kinds counted by a chart of one column.
+
+        Parts that share it bring the same.
+        """
         found = tuple((row, int(cards.cell(row, cards.columns[0]))) for row in cards.rows)
         if self.decks.setdefault(name, found) != found:
             self.cannot(f"two parts bring different decks called {name!r}")
@@ -184,8 +197,9 @@ class Staging:
     def hand(self, deck: str, pile: str, side: str) -> None:
         """Let a pile of a deck be a side's hand: that side alone sees which cards are drawn into it ("": all do).
 
-        A pile that bears a side's name is its hand unless this says otherwise. Cards of a hand are to be drawn when the
-        side looks at them: to whoever does not see them they are not drawn yet.
+        A pile that bears a side's name is its hand unless this says otherwise. Cards of a hand are
+        to be drawn when the side looks at them: to whoever does not see them they are not drawn
+        yet.
         """
         self.hands[deck, pile] = side
 
@@ -196,7 +210,10 @@ class Staging:
         self.features[Feature(words, place, outline)] = None
 
     def cannot(self, reason: str) -> None:
-        """Give a reason why this engagement cannot be represented; all parts' reasons are collected."""
+        """Give a reason why this engagement cannot be represented.
+
+        All parts' reasons are collected.
+        """
         self.reasons.append(reason)
 
     def note(self, text: str) -> None:

@@ -1,8 +1,9 @@
 """Frames: what makes the places of one game comparable with those of another.
 
-A frame knows how the places of a map or table lie on the ground: metres, labels, exact keys for distances,
-cells that a target occupies. All frames share one orientation: x east, y south, in metres from the frame's
-own origin. How two frames lie on each other is for those who put them together.
+A frame knows how the places of a map or table lie on the ground: metres, labels, exact keys for
+distances, cells that a target occupies. All frames share one orientation: x east, y south, in
+metres from the frame's own origin. How two frames lie on each other is for those who put them
+together.
 """
 
 import math
@@ -51,7 +52,10 @@ class Frame(Hashable, Protocol):
         ...
 
     def parse(self, text: str) -> Place:
-        """Return the place that players write so, on the map or beyond it; CoordinateError if none."""
+        """Return the place that players write so, on the map or beyond it.
+
+        CoordinateError if none.
+        """
         ...
 
     def nearest(self, x: float, y: float) -> Place:
@@ -100,7 +104,10 @@ class _Hexes:
         return math.sqrt(3) / 2 * self.spacing_m**2 / SQUARE_METRES
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """Return the six corners of a hex in metres; of a vertex the triangle between the centres of its hexes."""
+        """Return the six corners of a hex in metres.
+
+        Of a vertex the triangle between the centres of its hexes.
+        """
         if len(place) == _PAIR:
             return tuple(vertex_centre(corner, self.spacing_m) for corner in vertices_of(place))
         return tuple(centre(hex_, self.spacing_m) for hex_ in place)
@@ -145,7 +152,10 @@ class HexFrame(_Hexes):
         return math.sqrt(key) * self.spacing_m
 
     def cells(self, place: Place, extent_m: float) -> tuple[Hex, ...]:
-        """Return the hexes that the target reaches into; a target no wider than a hex occupies its own."""
+        """Return the hexes that the target reaches into.
+
+        A target no wider than a hex occupies its own.
+        """
         return _occupied(self.metres(place), (_pair(place),), extent_m, self.spacing_m)
 
 
@@ -182,14 +192,20 @@ class VertexFrame(_Hexes):
         return math.sqrt(key / 3) * self.spacing_m
 
     def cells(self, place: Place, extent_m: float) -> tuple[Hex, ...]:
-        """Return the hexes that the target reaches into; at a vertex always the three that meet there."""
+        """Return the hexes that the target reaches into.
+
+        At a vertex always the three that meet there.
+        """
         own = (place,) if len(place) == _PAIR else place
         return _occupied(self.metres(place), own, extent_m, self.spacing_m)
 
 
 @frozen
 class PlaneFrame:
-    """A table measured in yards; every point whose yards are whole numbers or fractions is a place."""
+    """A table measured in yards.
+
+    Every point whose yards are whole numbers or fractions is a place.
+    """
 
     metres_per_yard: float = field(default=0.9144, validator=validators.gt(0))
 

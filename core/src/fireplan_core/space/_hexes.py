@@ -1,9 +1,9 @@
 """Hex cells: axial coordinates, directions, distances, lines, discs and grains.
 
-Hexes are flat-topped and stand in vertical columns; ``q`` counts columns eastward, ``r`` counts along the column
-southward, and y grows southward everywhere. Integer questions (distance, span, membership) are answered in integers;
-floats appear only where a place is turned into a point of the ground. Printed labels are in `_layout`, hex corners in
-`_vertices`.
+Hexes are flat-topped and stand in vertical columns; ``q`` counts columns eastward, ``r`` counts
+along the column southward, and y grows southward everywhere. Integer questions (distance, span,
+membership) are answered in integers; floats appear only where a place is turned into a point of the
+ground. Printed labels are in `_layout`, hex corners in `_vertices`.
 """
 
 import math
@@ -49,7 +49,10 @@ def _positive(name: str, value: float) -> None:
 
 
 def opposite(direction: int) -> int:
-    """Return the direction number pointing the other way. Raises ValueError when the direction is not 1..6."""
+    """Return the direction number pointing the other way.
+
+    Raises ValueError when the direction is not 1..6.
+    """
     _vector(direction)
     return (direction + 2) % _SIXTH + 1
 
@@ -87,7 +90,8 @@ def span(a: Hex, b: Hex) -> int:
 def ring(hex_: Hex, radius: int) -> tuple[Hex, ...]:
     """Return the hexes at exactly `radius`, clockwise from the one due north.
 
-    Radius 1 gives the neighbours in order 1..6; radius 0 the hex itself. Raises ValueError when the radius is negative.
+    Radius 1 gives the neighbours in order 1..6; radius 0 the hex itself. Raises ValueError when the
+    radius is negative.
     """
     _not_negative("radius", radius)
     if radius == 0:
@@ -122,8 +126,8 @@ def line(hex_: Hex, direction: int, length: int) -> tuple[Hex, ...]:
 def hex_grain(centre_hex: Hex, direction: int, arm: int) -> tuple[Hex, ...]:
     """Return the straight line of 2 * arm + 1 hexes through a hex.
 
-    The line is ordered towards `direction`; the given hex is its middle. Raises ValueError when the direction is not
-    1..6, or the arm is negative.
+    The line is ordered towards `direction`; the given hex is its middle. Raises ValueError when the
+    direction is not 1..6, or the arm is negative.
     """
     _not_negative("arm", arm)
     return line(step(centre_hex, direction, -arm), direction, 2 * arm + 1)
@@ -132,9 +136,10 @@ def hex_grain(centre_hex: Hex, direction: int, arm: int) -> tuple[Hex, ...]:
 def alternate_grain(centre_hex: Hex, a: int, b: int, arm: int) -> tuple[Hex, ...]:
     """Return the zigzag of 2 * arm + 1 hexes that follows the hexside between a and b.
 
-    Forward of the given hex the steps are a, b, a, ...; behind it b, a, b, ... the other way, so the whole alternates.
-    Ordered towards a and b, the given hex in the middle. Swapping a and b gives the zigzag on the other side of the
-    same line. Raises ValueError when a and b are not two adjacent directions, or the arm is negative.
+    Forward of the given hex the steps are a, b, a, ...; behind it b, a, b, ... the other way, so
+    the whole alternates. Ordered towards a and b, the given hex in the middle. Swapping a and b
+    gives the zigzag on the other side of the same line. Raises ValueError when a and b are not two
+    adjacent directions, or the arm is negative.
     """
     _not_negative("arm", arm)
     if distance(_vector(a), _vector(b)) != 1:
@@ -175,8 +180,8 @@ _ABOUT = disc((0, 0), 1)
 def nearest_hex(x: float, y: float, spacing: float) -> Hex:
     """Return the hex whose centre is nearest to a point (the hex that contains it).
 
-    A point on a hexside or corner goes to the lowest (q, r), so that the answer does not hang on the last bit of a
-    float. Raises ValueError when the spacing is not above 0.
+    A point on a hexside or corner goes to the lowest (q, r), so that the answer does not hang on
+    the last bit of a float. Raises ValueError when the spacing is not above 0.
     """
     _positive("spacing", spacing)
     px, py = x / spacing, y / spacing
@@ -192,10 +197,10 @@ def nearest_hex(x: float, y: float, spacing: float) -> Hex:
 def hexes_touching(x: float, y: float, radius: float, spacing: float) -> tuple[Hex, ...]:
     """Return the hexes that a circle about a point reaches.
 
-    A hex counts when its centre is within `radius` plus half the spacing: the hex is taken as its inscribed circle, and
-    touching counts. Ordered as a disc about the hex nearest to the point. Empty only for a small circle at a corner,
-    which the three inscribed circles leave free. Raises ValueError when the radius is negative or the spacing not above
-    0.
+    A hex counts when its centre is within `radius` plus half the spacing: the hex is taken as its
+    inscribed circle, and touching counts. Ordered as a disc about the hex nearest to the point.
+    Empty only for a small circle at a corner, which the three inscribed circles leave free. Raises
+    ValueError when the radius is negative or the spacing not above 0.
     """
     _not_negative("radius", radius)
     middle = nearest_hex(x, y, spacing)

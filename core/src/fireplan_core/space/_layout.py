@@ -90,11 +90,13 @@ def _check_rows(
 class Layout:
     """Say how the hexes of one map are labelled.
 
-    A column of odd q sits half a hex lower than the same row number in the columns of even q beside it:
-    row = r + floor(q / 2). On a map whose first column is one of the lower ones, `first_q` is odd.
+    A column of odd q sits half a hex lower than the same row number in the columns of even q beside
+    it: row = r + floor(q / 2). On a map whose first column is one of the lower ones, `first_q` is
+    odd.
 
-    Beyond the printed columns a label carries the edge it lies over: ``+A5`` is in the first column east of
-    the map, ``-B5`` in the second one west of it. Rows beyond the map simply go on (``P12``, ``P-1``).
+    Beyond the printed columns a label carries the edge it lies over: ``+A5`` is in the first column
+    east of the map, ``-B5`` in the second one west of it. Rows beyond the map simply go on
+    (``P12``, ``P-1``).
     """
 
     columns: tuple[str, ...] = field(validator=_check_columns)
@@ -121,8 +123,9 @@ class Layout:
     def parse(self, text: str, *, virtual: bool = True) -> Hex:
         """Return the hex of a label, which may be in small letters.
 
-        Hexes beyond the map are accepted unless `virtual` is false. Raises CoordinateError when the text is no label of
-        this layout, or names a hex off the map while `virtual` is false; with the nearest valid label.
+        Hexes beyond the map are accepted unless `virtual` is false. Raises CoordinateError when the
+        text is no label of this layout, or names a hex off the map while `virtual` is false; with
+        the nearest valid label.
         """
         cleaned = text.strip().upper()
         if beyond := _BEYOND.fullmatch(cleaned):

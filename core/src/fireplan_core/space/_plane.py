@@ -29,8 +29,8 @@ def _points_somewhere(_rectangle: object, _attribute: Attribute[Heading], headin
 class Rectangle:
     """A rectangle of the plane: a base, a marker, a strip of ground.
 
-    `length` lies along the heading and `width` across it, both in yards; either may be 0, which makes a
-    segment or a point.
+    `length` lies along the heading and `width` across it, both in yards; either may be 0, which
+    makes a segment or a point.
     """
 
     centre: Point
@@ -45,7 +45,10 @@ class Rectangle:
 
 
 def yards(measure: int | str | Fraction) -> Yards:
-    """Return a measure exactly, as a whole number where it is one. Raises ValueError for text that is no number."""
+    """Return a measure exactly, as a whole number where it is one.
+
+    Raises ValueError for text that is no number.
+    """
     exact = Fraction(measure)
     return int(exact) if exact.denominator == 1 else exact
 
@@ -58,7 +61,7 @@ def squared_distance(a: Point, b: Point) -> Yards:
 def strip_ahead(front_centre: Point, heading: Heading, width: Yards, depth: Yards) -> Rectangle:
     """Return the area straight ahead of a front edge: `width` yards across, `depth` yards deep.
 
-    `front_centre` is the middle of that edge, which is the near edge of the strip. Raises ValueError when the heading
-    is (0, 0), or a measure is negative.
+    `front_centre` is the middle of that edge, which is the near edge of the strip. Raises
+    ValueError when the heading is (0, 0), or a measure is negative.
     """
     return Rectangle(front_centre, heading, length=depth, width=width, ahead=depth)

@@ -22,7 +22,8 @@ from fireplan_core.space._layout import CoordinateError, Layout
 class Crossing:
     """A piece of a line: the hex that it runs through, or the two hexes whose common side it runs along.
 
-    The piece lies between the shares ``enters / whole`` and ``leaves / whole`` of the way from the line's start.
+    The piece lies between the shares ``enters / whole`` and ``leaves / whole`` of the way from the
+    line's start.
     """
 
     hexes: tuple[Hex, ...]
@@ -31,13 +32,15 @@ class Crossing:
     whole: int
 
 
-# An observer looks along the same lines again and again: 2048 are all lines of one to a map of three boards.
+# An observer looks along the same lines again and again: 2048 are all lines of one to a map of
+# three boards.
 @lru_cache(maxsize=2048)
 def sight_line(start: Hex, end: Hex | Vertex) -> tuple[Crossing, ...]:
     """Return the pieces of the line from a centre to a centre or corner in order, those of both ends included.
 
-    Each piece begins where the one before it ends. A hex that the line meets in a mere corner has no piece. The two
-    hexes of a side come lowest (q, r) first. From a hex to itself there is one piece, of length 0 on the ground.
+    Each piece begins where the one before it ends. A hex that the line meets in a mere corner has
+    no piece. The two hexes of a side come lowest (q, r) first. From a hex to itself there is one
+    piece, of length 0 on the ground.
     """
     return crossings(start, end)
 
@@ -45,9 +48,13 @@ def sight_line(start: Hex, end: Hex | Vertex) -> tuple[Crossing, ...]:
 def crossings(
     start: Hex, end: Hex | Vertex, among: frozenset[Hex] | None = None
 ) -> tuple[Crossing, ...]:
-    """Return the pieces of a ``sight_line``; with ``among`` those in other hexes may be left out, which is faster."""
-    # A centre stands at x = 3q, y = 2r + q, times the grain; its hex is |y| <= 1, |x + y| <= 2, |x - y| <= 2 about it.
-    # The map is stretched by that, but lines stay lines and shares of a line stay shares. A corner lies on thirds.
+    """Return the pieces of a ``sight_line``.
+
+    With ``among`` those in other hexes may be left out, which is faster.
+    """
+    # A centre stands at x = 3q, y = 2r + q, times the grain; its hex is |y| <= 1, |x + y| <= 2, |x
+    # - y| <= 2 about it. The map is stretched by that, but lines stay lines and shares of a line
+    # stay shares. A corner lies on thirds.
     ends: tuple[Hex, ...] = (end,) if isinstance(end[0], int) else end
     grain = len(ends)
     (ax, ay), (bx, by) = (
@@ -119,10 +126,14 @@ Compass: TypeAlias = Literal["NE", "E", "SE", "SW", "W", "NW"]
 
 _DIE = range(1, 7)
 _CORNERS = 3
+_HEXES_OF_A_SIDE = 2
 
 
 def vertex(a: Hex, b: Hex, c: Hex) -> Vertex:
-    """Return the vertex where three hexes meet. Raises ValueError when the hexes are not mutually adjacent."""
+    """Return the vertex where three hexes meet.
+
+    Raises ValueError when the hexes are not mutually adjacent.
+    """
     if not distance(a, b) == distance(b, c) == distance(a, c) == 1:
         raise ValueError(f"hexes {a}, {b} and {c} do not meet at one corner")
     return _meeting(a, b, c)
@@ -140,7 +151,10 @@ def vertices_of(hex_: Hex) -> tuple[Vertex, ...]:
 
 
 def spines(vertex_: Vertex) -> tuple[tuple[Compass, Vertex], ...]:
-    """Return the three spines as (compass, far vertex), clockwise from north. ValueError for what is no vertex."""
+    """Return the three spines as (compass, far vertex), clockwise from north.
+
+    ValueError for what is no vertex.
+    """
     # Ascending order puts the two hexes of one column together, the northern first; the
     # third lies to the east (last) or to the west (first).
     a, b, c = vertex(*vertex_)
@@ -169,8 +183,8 @@ def along_spine(vertex_: Vertex, compass: str) -> Vertex:
 def stray(vertex_: Vertex, first_spine: str, die: int) -> Vertex:
     """Return where fire lands that strays one vertex: a die of six over three spines.
 
-    1-2 is the spine named first, 3-4 the next clockwise, 5-6 the last. Raises ValueError when no spine has that name,
-    or the die is not 1..6.
+    1-2 is the spine named first, 3-4 the next clockwise, 5-6 the last. Raises ValueError when no
+    spine has that name, or the die is not 1..6.
     """
     if die not in _DIE:
         raise ValueError(f"die {die} is not 1..6")
@@ -182,7 +196,8 @@ def stray(vertex_: Vertex, first_spine: str, die: int) -> Vertex:
 def vertex_centre(vertex_: Vertex, spacing: float) -> tuple[float, float]:
     """Return (x east, y south) of a vertex in the unit of `spacing`.
 
-    `spacing` is the distance between the centres of adjacent hexes; the origin is the centre of hex (0, 0).
+    `spacing` is the distance between the centres of adjacent hexes; the origin is the centre of hex
+    (0, 0).
     """
     points = [centre(h, spacing) for h in vertex_]
     return sum(x for x, _ in points) / _CORNERS, sum(y for _, y in points) / _CORNERS
@@ -191,7 +206,8 @@ def vertex_centre(vertex_: Vertex, spacing: float) -> tuple[float, float]:
 def vertex_label(vertex_: Vertex, layout: Layout) -> str:
     """Return the labels of the three hexes with slashes, west to east: N18/N19/O19.
 
-    At the edge of a map two are enough, where the third hex is the one of the two that is off it: A05/A06.
+    At the edge of a map two are enough, where the third hex is the one of the two that is off it:
+    A05/A06.
     """
     on_map = tuple(h for h in vertex_ if layout.on_map(h))
     return "/".join(
@@ -200,15 +216,20 @@ def vertex_label(vertex_: Vertex, layout: Layout) -> str:
 
 
 def _beyond(side: tuple[Hex, ...], layout: Layout) -> list[Hex]:
-    """Return the hexes off the map that touch both of two hexes of a side; none where these are not two."""
-    if len(side) != len("ab"):
+    """Return the hexes off the map that touch both of two hexes of a side.
+
+    None where these are not two.
+    """
+    if len(side) != _HEXES_OF_A_SIDE:
         return []
     a, b = side
     return [h for h in neighbours(a) if distance(h, b) == 1 and not layout.on_map(h)]
 
 
 def parse_vertex(text: str, layout: Layout) -> Vertex:
-    """Return the vertex written as three hex labels with slashes, in any order; two do at the edge of the map.
+    """Return the vertex written as three hex labels with slashes, in any order.
+
+    Two do at the edge of the map.
 
     Raises CoordinateError when not three labels of the layout, or the hexes do not meet.
     """

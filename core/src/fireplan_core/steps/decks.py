@@ -11,7 +11,10 @@ from fireplan_core.steps.view import View
 
 K = TypeVar("K", bound=Hashable)
 DISCARDS = "discards"
-"""The pile that a card goes to unless a rule says otherwise; a shuffle takes it back into the deck."""
+"""The pile that a card goes to unless a rule says otherwise.
+
+A shuffle takes it back into the deck.
+"""
 Kinds = tuple[Any, ...]
 Card = tuple[str, Kinds]
 
@@ -19,9 +22,9 @@ Card = tuple[str, Kinds]
 class Cards:
     """A deck of the table as a step finds it: ``Cards(view, "fate")``.
 
-    A deck belongs to no part. Parts name it (``decks``), any step may draw from it, and of a card that is out
-    no more is kept than was asked of it. Where strikes draw, the resolution says ``places_apart = False``. Raises
-    ``ProcedureError`` for a deck that nobody has staged.
+    A deck belongs to no part. Parts name it (``decks``), any step may draw from it, and of a card
+    that is out no more is kept than was asked of it. Where strikes draw, the resolution says
+    ``places_apart = False``. Raises ``ProcedureError`` for a deck that nobody has staged.
     """
 
     def __init__(self, view: View, name: str) -> None:
@@ -52,7 +55,9 @@ class Cards:
         into: str = DISCARDS,
         source: Card | None = None,
     ) -> tuple[K, Effects]:
-        """Draw a card, or take one of a pile, and ask of its kind; return the answer, and the card put into a pile.
+        """Draw a card, or take one of a pile, and ask of its kind.
+
+        Return the answer, and the card put into a pile.
 
         ``source`` is the pile, and what is known of the card. ``asks`` may use ``chance.drm(roll)``. An empty deck is
         shuffled with its discards first; what is drawn into a hand its side alone sees. Raises ``ChanceError`` where
@@ -77,7 +82,10 @@ class Cards:
         return answer, self._kept(counts)
 
     def move(self, pile: str, kinds: Kinds, *, into: str | None = DISCARDS) -> Effects:
-        """Put such a card of a pile into another, or back into the deck (None); ``ProcedureError`` if there is none."""
+        """Put such a card of a pile into another, or back into the deck (None).
+
+        ``ProcedureError`` if there is none.
+        """
         counts = self._without(pile, kinds)
         if into is not None:
             counts[into, kinds] += 1

@@ -1,8 +1,9 @@
 """Effects: what a step answers. Records updated, steps pushed, questions asked, events emitted.
 
-A step runs one rule: it throws the dice of at most one chance event, reads, and says what follows. The core
-owns the loop; what waits is the agenda, a stack of steps with small arguments. Steps are named by reference
-(``push(self.access, mission)``): a type checker sees their arguments, and the name in journals is derived.
+A step runs one rule: it throws the dice of at most one chance event, reads, and says what follows.
+The core owns the loop; what waits is the agenda, a stack of steps with small arguments. Steps are
+named by reference (``push(self.access, mission)``): a type checker sees their arguments, and the
+name in journals is derived.
 """
 
 from collections.abc import Callable, Iterator
@@ -37,7 +38,10 @@ class Step:
 
 @attrs.frozen(cache_hash=True)
 class Ask:
-    """A question waiting on the agenda: who must answer which question; the step of its name takes the answer."""
+    """A question waiting on the agenda: who must answer which question.
+
+    The step of its name takes the answer.
+    """
 
     who: str
     question: str
@@ -131,7 +135,10 @@ def step(*, cite: str) -> Callable[[F], F]:
 
 
 def optional(method: F) -> F:
-    """Mark a step of a part's contract that does nothing unless a game overrides it; pushing it then pushes nothing."""
+    """Mark a step of a part's contract that does nothing unless a game overrides it.
+
+    Pushing it then pushes nothing.
+    """
     method.__fireplan_optional__ = True  # type: ignore[attr-defined]
     return method
 
@@ -158,7 +165,10 @@ def name_of(function: Callable[..., Any], mark: str = "__fireplan_step__") -> st
 def push(
     step: Callable[Concatenate[Chance, View, P], Effects], /, *args: P.args, **kwargs: P.kwargs
 ) -> Step | Effects:
-    """Push a step by reference with its arguments; nothing for an optional step that the part does not have."""
+    """Push a step by reference with its arguments.
+
+    Nothing for an optional step that the part does not have.
+    """
     inner = getattr(step, "__func__", step)
     known = inner, getattr(getattr(step, "__self__", None), "word", "core")
     name = _NAMES.get(known)
@@ -177,9 +187,12 @@ _NAMES: dict[tuple[Any, str], str] = {}
 
 
 def within(scope: str, pushed: Step | Effects) -> Step | Effects:
-    """Confine a pushed step to a place (``view.scope(place)``); it takes a mission, that place, and what else it needs.
+    """Confine a pushed step to a place (``view.scope(place)``).
 
-    Of units and ground it reads only those there, and it writes nothing else: every driver refuses what goes beyond.
+    It takes a mission, that place, and what else it needs.
+
+    Of units and ground it reads only those there, and it writes nothing else: every driver refuses
+    what goes beyond.
     """
     return Step(pushed.name, pushed.args, scope) if isinstance(pushed, Step) else pushed
 

@@ -85,7 +85,9 @@ class SecretNote:
 
 
 class Part:
-    """Base of the five parts. A game subclasses ``Observers``, ``Requests`` ... and fills in the methods.
+    """Base of the five parts.
+
+    A game subclasses ``Observers``, ``Requests`` ... and fills in the methods.
 
     ``cites`` names the game's rule for each neutral event that the core emits on the part's behalf; ``publishes`` the
     record classes that other parts may read (``view.peek``), ``keeps`` all those that it writes. A part writes its own
@@ -122,7 +124,10 @@ class Part:
         super().__setattr__(name, value)
 
     def number(self, name: str) -> int:
-        """Return a named number of the game (its chart ``numbers``); KeyError if there is none of that name."""
+        """Return a named number of the game (its chart ``numbers``).
+
+        KeyError if there is none of that name.
+        """
         return int(self.charts["numbers"][name])
 
     def stage(self, staging: Staging) -> None:
@@ -191,7 +196,10 @@ class Part:
         return ()
 
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
-        """Return what the sides wrote down in secret before play; it is sealed when a table is opened."""
+        """Return what the sides wrote down in secret before play.
+
+        It is sealed when a table is opened.
+        """
         return ()
 
 

@@ -79,8 +79,9 @@ class Refusal:
 class Slot:
     """One value of an order form: its name, what it means, and the values worth offering.
 
-    Any other value is refused, as ``other`` says if it does, unless the slot is ``free``: then the order judges it. A
-    ``secret`` value is sealed when it is given: other sides see a commitment until it is revealed.
+    Any other value is refused, as ``other`` says if it does, unless the slot is ``free``: then the
+    order judges it. A ``secret`` value is sealed when it is given: other sides see a commitment
+    until it is revealed.
     """
 
     name: str
@@ -112,8 +113,8 @@ def _kind(value: Atom) -> tuple[type, frozenset[type]]:
 class Form:
     """An order that may be given: a verb with its slots, the rule that allows it, in words, and what it does.
 
-    Without a ``summary`` its words are those of the game's file of sentences (``[orders]``), by question and verb, or
-    by verb; they are told of ``told``.
+    Without a ``summary`` its words are those of the game's file of sentences (``[orders]``), by
+    question and verb, or by verb; they are told of ``told``.
 
     ``does`` is what follows, or a function of the values of the slots by name. It answers a ``Refusal`` where the rules
     forbid the order now, else what follows: so the judge of an order and what carries it out are one. It reads only
@@ -178,14 +179,20 @@ class Question(Generic[*Args]):
     cite: str = ""
 
     def judge(self, view: View, order: Order, *args: *Args) -> Effects | Refusal:
-        """Return what an order does, or why it is refused; raises ``ProcedureError`` for one that nobody offers."""
+        """Return what an order does, or why it is refused.
+
+        Raises ``ProcedureError`` for one that nobody offers.
+        """
         for form in self.offers(view, *args):
             if form.verb == order.verb:
                 return form.judge(order)
         raise ProcedureError(f"{order.verb!r} is no order here")
 
     def standard(self, view: View, *args: *Args) -> Order:
-        """Return the standard answer; raises ``ProcedureError`` where all on offer is refused: a dead end."""
+        """Return the standard answer.
+
+        Raises ``ProcedureError`` where all on offer is refused: a dead end.
+        """
         if self.doctrine is not None:
             return self.doctrine(view, *args)
         for form in self.offers(view, *args):
@@ -210,8 +217,9 @@ def orders(
 ]:
     """Mark a method ``(self, view, *args)`` of a part that yields the orders of a question, by the rule cited.
 
-    Its name is the question's, and that of the step which carries the answer out. The standard answer is the first of
-    these orders that is not refused, unless ``standard(self, view, *args)`` says otherwise.
+    Its name is the question's, and that of the step which carries the answer out. The standard
+    answer is the first of these orders that is not refused, unless ``standard(self, view, *args)``
+    says otherwise.
     """
 
     def mark(method: Callable[Concatenate[S, View, P], Iterator[Form]]) -> Any:

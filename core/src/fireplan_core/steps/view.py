@@ -40,7 +40,8 @@ class _Answering(Protocol):
 class View:
     """Say what one part sees: the neutral records, its own slots, what others publish, and the setup.
 
-    Values are read through ``read(key, default)``; the setup does not change during play and is read directly.
+    Values are read through ``read(key, default)``; the setup does not change during play and is
+    read directly.
     """
 
     __slots__ = ("_read", "scenario", "word")
@@ -75,7 +76,10 @@ class View:
         return cast("R", RecordView(self._read, f"missions/{mission}/{self.word}", kind))
 
     def own_at(self, mission: str, place: Place, kind: type[R]) -> R:
-        """Return this part's slot of a mission at one place; what nobody reads there costs no states."""
+        """Return this part's slot of a mission at one place.
+
+        What nobody reads there costs no states.
+        """
         label = self.frame.label(place)
         return cast("R", RecordView(self._read, f"missions/{mission}/{self.word}/{label}", kind))
 
@@ -88,7 +92,10 @@ class View:
         return tuple(m for m in self.missions if side in (REFEREE, self.side(m)))
 
     def other(self, side: str) -> str:
-        """Return the other side, by whose assets and units there are; the side itself where nobody else is there."""
+        """Return the other side, by whose assets and units there are.
+
+        The side itself where nobody else is there.
+        """
         sides = (
             self.scenario.firer,
             *map(self.side, self.missions),
@@ -97,7 +104,10 @@ class View:
         return next((one for one in sides if one != side), side)
 
     def facts(self, mission: str, kind: type[R]) -> R:
-        """Return what this part knows of the asset beforehand (calibre, nationality ...); never changes."""
+        """Return what this part knows of the asset beforehand (calibre, nationality ...).
+
+        Never changes.
+        """
         found = self.scenario.missions[mission].facts.get(self.word)
         if not isinstance(found, kind):
             raise TypeError(f"{self.word} has no {kind.__name__} for mission {mission}")
@@ -105,15 +115,24 @@ class View:
 
     # --- what other parts publish ----------------------------------------------------------------
     def peek(self, mission: str, kind: type[R]) -> R:
-        """Return what another part publishes of a mission; the record's defaults where it comes from another game."""
+        """Return what another part publishes of a mission.
+
+        The record's defaults where it comes from another game.
+        """
         return self._peek(f"missions/{mission}/", kind)
 
     def peek_unit(self, unit: str, kind: type[R]) -> R:
-        """Return what another part publishes of a unit; the record's defaults where it comes from another game."""
+        """Return what another part publishes of a unit.
+
+        The record's defaults where it comes from another game.
+        """
         return self._peek(f"units/{unit}/", kind)
 
     def peek_shared(self, kind: type[R]) -> R:
-        """Return what another part publishes of the table as a whole; defaults where it comes from another game."""
+        """Return what another part publishes of the table as a whole.
+
+        Defaults where it comes from another game.
+        """
         return self._peek("shared/", kind)
 
     def _peek(self, before: str, kind: type[R]) -> R:
@@ -150,7 +169,10 @@ class View:
         return self.scenario.units[unit].side
 
     def place_of(self, unit: str) -> Place:
-        """Return where a unit is; read from the state only in games whose units can be moved by fire."""
+        """Return where a unit is.
+
+        Read from the state only in games whose units can be moved by fire.
+        """
         if self.scenario.mobile:
             neutral = cast("Unit", RecordView(self._read, f"units/{unit}", Unit))
             return neutral.place
@@ -184,7 +206,10 @@ class View:
         )
 
     def moment(self) -> int:
-        """Return the number of the present moment, from 0; a rule that reads it cannot be solved timelessly."""
+        """Return the number of the present moment, from 0.
+
+        A rule that reads it cannot be solved timelessly.
+        """
         return int(self._read("clock/moment", 0))
 
     @property

@@ -51,7 +51,10 @@ class Calls(Lanterns, AskAndFire):
 
     @step(cite="3, 4")
     def opportunity(self, chance, view, mission):
-        """3, 4: make the hand up, then ask; with cards=fresh the discards are shuffled in before."""
+        """3, 4: make the hand up, then ask.
+
+        With cards=fresh the discards are shuffled in before.
+        """
         side = view.side(mission)
         fresh = Cards(view, "lantern").shuffle() if self.options["cards"] == "fresh" else Effects()
         return Effects(fresh, self.filled(view, side), ask(side, self.ask, mission))
@@ -99,7 +102,10 @@ class Laying(Lanterns, FixedDelay):
 
 
 class Barrage(Scatter, Disc):
-    """1, 11-13: a card of 1 to 5 is on target, else two hexes off; the hex and those around it, in two turns."""
+    """1, 11-13: a card of 1 to 5 is on target, else two hexes off.
+
+    The hex and those around it, in two turns.
+    """
 
     cites = {"land": "11", "astray": "12", "spotting": "11", "fall": "13", "lingering": "13"}
     decks, draws = DECK, {"accuracy": "lantern"}

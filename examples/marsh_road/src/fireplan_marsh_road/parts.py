@@ -85,7 +85,10 @@ class Net(RequestChart):
 
 
 class Fire(ShiftedByOther, Deviation, Circle):
-    """10-13: astray by two dice, shifted by the opponent, a circle for two turns; places in mm of the table."""
+    """10-13: astray by two dice, shifted by the opponent, a circle for two turns.
+
+    Places in mm of the table.
+    """
 
     cites = {"land": "10", "shift": "11", "spotting": "10", "fall": "13", "lingering": "13"}
     places, radius, duration = PlaneFrame(METRES / 10), figure("radius", 10), figure("turns")
@@ -125,7 +128,10 @@ class Fire(ShiftedByOther, Deviation, Circle):
 
 
 class Wounded(Depletion, HitsAndWounds):
-    """14-20: as many dice as guns, saves by cover and quality, three wounds; shells that run out."""
+    """14-20: as many dice as guns, saves by cover and quality, three wounds.
+
+    Shells that run out.
+    """
 
     cites = {
         "strike": "14",

@@ -1,4 +1,7 @@
-"""Night rockets: rockets answered lamp by lamp; fire that drifts over a table in centimetres. Our own invention."""
+"""Night rockets: rockets answered lamp by lamp; fire that drifts over a table in centimetres.
+
+Our own invention.
+"""
 
 from importlib.resources import files
 

@@ -23,13 +23,19 @@ class Eyes(DeclaredSight):
 
 
 class Rockets(AskAndFire):
-    """1.2-1.4: a rocket asks; when the last lamp is lit the fire may be called down, or called off."""
+    """1.2-1.4: a rocket asks.
+
+    When the last lamp is lit the fire may be called down, or called off.
+    """
 
     cites: ClassVar = {"requested": "1.2", "fire": "1.3", "cancel": "1.4", "sight": "1.1"}
 
 
 class Lamps(Track):
-    """2.1, 2.2: the guns answer with three lamps; in each turn a d6 lights none, one or two of them."""
+    """2.1, 2.2: the guns answer with three lamps.
+
+    In each turn a d6 lights none, one or two of them.
+    """
 
     cites: ClassVar = {"moment": "2.1", "delay": "2.2"}
     minutes = Fraction(4)
@@ -38,7 +44,10 @@ class Lamps(Track):
 
 
 class DriftingFire(Deviation, Circle):
-    """4.1-4.3: a centimetre is ten metres; a circle of six falls in three turns and drifts in between."""
+    """4.1-4.3: a centimetre is ten metres.
+
+    A circle of six falls in three turns and drifts in between.
+    """
 
     cites: ClassVar = {"land": "4.1", "spotting": "4.1", "fall": "4.2", "lingering": "4.2"}
     places = PlaneFrame(10.0)
@@ -70,7 +79,10 @@ class DriftingFire(Deviation, Circle):
 
 
 class Splinters(TableLookUp):
-    """5.1, 5.2: two dice for each stand of fifteen men on the effects table; walls and trenches subtract 2."""
+    """5.1, 5.2: two dice for each stand of fifteen men on the effects table.
+
+    Walls and trenches subtract 2.
+    """
 
     cites: ClassVar = {"strike": "5.1"}
     severities: ClassVar = {

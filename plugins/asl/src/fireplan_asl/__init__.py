@@ -30,16 +30,23 @@ GAME = Game.read(
     charts={
         **national_charts(),
         **terrain_charts(),
-        "ift": chart_from_csv("ift", DATA / "ift.csv", provenance="printed", source="A7 as used by C1.5"),
+        "ift": chart_from_csv(
+            "ift", DATA / "ift.csv", provenance="printed", source="A7 as used by C1.5"
+        ),
         # HE and Critical Hit firepower go by the smallest calibre of a row.
         "ift_vehicle": _table("ift_vehicle", "C1.55"),
         "oba_fp": _table("oba_fp", "C1.5, C1.53"),
     },
     scenarios=ScenarioForm(AslScenario, build),
     capabilities=(
-        "spotting rounds", "correction", "friendly fire", "pre-registered fire", "bombardment", "depletion",
+        "spotting rounds",
+        "correction",
+        "friendly fire",
+        "pre-registered fire",
+        "bombardment",
+        "depletion",
         "lingering fire",
     ),
-)  # fmt: skip
+)
 fireplan_game = hookimpl(lambda: GAME)
 """Say what the game tells about itself."""

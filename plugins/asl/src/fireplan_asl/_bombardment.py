@@ -1,7 +1,7 @@
 """Bombardment before play (C1.8 - C1.823): rows spared by six dr, then a check for everything on the other rows.
 
-Terrain first, vehicles before those aboard, Personnel before the weapons they man. It works on the units as they
-stand; what a result does to a unit is in ``_standing``.
+Terrain first, vehicles before those aboard, Personnel before the weapons they man. It works on the
+units as they stand; what a result does to a unit is in ``_standing``.
 """
 
 from collections.abc import Callable, Iterator
@@ -41,9 +41,16 @@ _NEAR = {faces: tuple(sorted(faces)) for faces in _FACES}
 _FAR = {faces: tuple(face + 6 for face in sorted(faces) if face + 6 <= ROWS) for faces in _FACES}
 """The rows that the faces of three dr spare (C1.81): 1 to 6, and with 6 added 7 to 10."""
 _ORDER = (
-    {"building", "bridge", "pillbox"}, {"obstacle", "mines"}, {*VEHICLES, "mount"}, {"infantry"}, {"gun", "weapon"},
-)  # fmt: skip
-"""The kinds of units in the order of their checks. A sangar goes with its unit, a line is buried."""
+    {"building", "bridge", "pillbox"},
+    {"obstacle", "mines"},
+    {*VEHICLES, "mount"},
+    {"infantry"},
+    {"gun", "weapon"},
+)
+"""The kinds of units in the order of their checks.
+
+A sangar goes with its unit, a line is buried.
+"""
 
 Area = tuple[int, int, int]
 
@@ -179,7 +186,10 @@ class Bombarding(AgainstThings):
     def softened(
         self, chance: Chance, view: View, _mission: str, place: Place, unit: str
     ) -> Effects:
-        """Check Personnel by a 2MC; Original Doubles that fail cost men as well, an Original 12 always does."""
+        """Check Personnel by a 2MC.
+
+        Original Doubles that fail cost men as well, an Original 12 always does.
+        """
         profile = profile_of(view, unit)
         if not alive(view, unit) or (profile.aboard and self._lost(view, profile.aboard)):
             return Effects()
@@ -187,7 +197,8 @@ class Bombarding(AgainstThings):
         costs = roll.total == self.number("casualty_dr")
         scar = self._scarred(roll, place, unit)
         if profile.dummy:
-            # The highest DR that passes would pin it; there are no men to be lost on an Original 12.
+            # The highest DR that passes would pin it; there are no men to be lost on an Original
+            # 12.
             if roll.total + chance.drm(roll) < profile.morale and not costs:
                 return Effects()
             gone = update(view.unit(unit, Body), size=ELIMINATED)
@@ -216,7 +227,10 @@ class Bombarding(AgainstThings):
 
     @staticmethod
     def _lost(view: View, vehicle: str) -> bool:
-        """Return whether those aboard have had their Survival already; a mount only throws them off."""
+        """Return whether those aboard have had their Survival already.
+
+        A mount only throws them off.
+        """
         return (
             profile_of(view, vehicle).kind != "mount"
             and view.unit(vehicle, Works).loss >= DESTROYED
@@ -237,7 +251,10 @@ class Bombarding(AgainstThings):
     def battered(
         self, chance: Chance, view: View, _mission: str, place: Place, unit: str
     ) -> Effects:
-        """Check a vehicle by a NMC; failed by one it is immobilised, by two destroyed, by more it burns."""
+        """Check a vehicle by a NMC.
+
+        Failed by one it is immobilised, by two destroyed, by more it burns.
+        """
         if not alive(view, unit):
             return Effects()
         morale = self.number(f"{vehicle_class(profile_of(view, unit))}_morale")
@@ -271,7 +288,10 @@ class Bombarding(AgainstThings):
     # --- terrain ---------------------------------------------------------------------------------
     @step(cite="C1.822")
     def shaken(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
-        """Check terrain by a NMC; a building loses a level for each point of failure, other terrain is gone."""
+        """Check terrain by a NMC.
+
+        A building loses a level for each point of failure, other terrain is gone.
+        """
         profile = profile_of(view, unit)
         roll = chance.dice("terrain_check", coloured=d6, white=d6)
         scar = self._scarred(roll, place, unit)
@@ -371,7 +391,10 @@ def _failed(view: View, unit: str) -> bool:
 
 
 def board_of(place: Place) -> int:
-    """Return which board from the north a hex lies on; a hex shared by two counts to the southern one."""
+    """Return which board from the north a hex lies on.
+
+    A hex shared by two counts to the southern one.
+    """
     q, r = place
     return int(r + q // 2 - 1 + q % 2) // ROWS
 

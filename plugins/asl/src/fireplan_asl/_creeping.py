@@ -1,8 +1,8 @@
 """What a battery fires and covers: Blast Areas (C1.32, C1.72, C1.9), Barrages (E12.1), and Creeping ones (E12.7).
 
-A Creeping Barrage is placed once, then Corrected by itself along its grain until it Lifts. A Game Turn of it is a PFPh
-and a DFPh; pre-Game Turns are such pairs before the first moment. The special draw is made by ``delays``, which owns
-the pile.
+A Creeping Barrage is placed once, then Corrected by itself along its grain until it Lifts. A Game
+Turn of it is a PFPh and a DFPh; pre-Game Turns are such pairs before the first moment. The special
+draw is made by ``delays``, which owns the pile.
 """
 
 from collections.abc import Iterator
@@ -81,7 +81,10 @@ class Creeping(HexAreas):
         return (die + view.facts(mission, Gunnery).facing - 2) % 6 + 1
 
     def kind(self, view: View, mission: str) -> str:
-        """Return the type of the present Fire Mission; read from the state only where there is a choice."""
+        """Return the type of the present Fire Mission.
+
+        Read from the state only where there is a choice.
+        """
         gunnery = view.facts(mission, Gunnery)
         if gunnery.creep is not None and not view.own(mission, Creep).over:
             return CREEPING
@@ -94,7 +97,10 @@ class Creeping(HexAreas):
         return (view.own(mission, Fire).grain or gunnery.grain) if gunnery.grains else gunnery.grain
 
     def line(self, view: View, mission: str, centre: Place) -> tuple[Place, ...] | None:
-        """Return the hexes of a Barrage on a place, end to end; None for a Fire Mission that covers a disc."""
+        """Return the hexes of a Barrage on a place, end to end.
+
+        None for a Fire Mission that covers a disc.
+        """
         return self._line(view, mission, centre, self.kind(view, mission))
 
     def _line(self, view: View, mission: str, centre: Place, kind: str) -> tuple[Place, ...] | None:
@@ -116,7 +122,10 @@ class Creeping(HexAreas):
                 return FULL
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """Return the strength in a hex of the Blast Area on the map; of something wider, by the share of its hexes."""
+        """Return the strength in a hex of the Blast Area on the map.
+
+        Of something wider, by the share of its hexes.
+        """
         impact = view.mission(mission).impact
         if impact is None:
             return NONE
@@ -147,13 +156,19 @@ class Creeping(HexAreas):
         return tuple(cell for cell in line if view.frame.on_map(cell))
 
     def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:
-        """Return the hexes of a Blast Area from its centre outward, rings clockwise; of a Barrage end to end."""
+        """Return the hexes of a Blast Area from its centre outward, rings clockwise.
+
+        Of a Barrage end to end.
+        """
         rank = {cell: number for number, cell in enumerate(self.covered(view, mission))}
         return tuple(sorted(places, key=lambda place: rank.get(place, len(rank))))
 
     # --- a Creeping Barrage ----------------------------------------------------------------------
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
-        """Return what is written down of Barrages before play: the grain (E12.2); of a Creeping one all of E12.71."""
+        """Return what is written down of Barrages before play: the grain (E12.2).
+
+        Of a Creeping one all of E12.71.
+        """
         label = scenario.frame.label
         found = []
         for mission, setup in scenario.missions.items():
@@ -201,7 +216,10 @@ class Creeping(HexAreas):
         return next_hexes(hexes, view.mission(mission).impact, self.number("creeping_correction"))
 
     def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
-        """Return what the next Correction covers if it errs nowhere (E12.74); nothing of what does not creep."""
+        """Return what the next Correction covers if it errs nowhere (E12.74).
+
+        Nothing of what does not creep.
+        """
         path, now = self.path(view, mission), view.mission(mission)
         if (
             path is None
@@ -218,8 +236,8 @@ class Creeping(HexAreas):
     def phase_begins(self, _chance: Chance, view: View, mission: str, early_turns: int) -> Effects:
         """Lift at the beginning of a friendly fire phase, before any battery does anything in it, if it is to.
 
-        Before it has begun, its pre-Game Turns: a PFPh and a DFPh each. The side that moves second Corrects nothing in
-        a DFPh without a FFE:2 (E12.731).
+        Before it has begun, its pre-Game Turns: a PFPh and a DFPh each. The side that moves second
+        Corrects nothing in a DFPh without a FFE:2 (E12.731).
         """
         path, stage = self.path(view, mission), view.mission(mission).stage
         if path is None:
@@ -241,7 +259,8 @@ class Creeping(HexAreas):
     def creeps(self, view: View, mission: str) -> Effects:
         """Return what it does in a fire phase of the game.
 
-        The side that moves second has its DFPh first: until it has a FFE:2 it does nothing in one but Lift (E12.731).
+        The side that moves second has its DFPh first: until it has a FFE:2 it does nothing in one
+        but Lift (E12.731).
         """
         late = view.mission(mission).stage is Stage.FALLING
         if not two_sided(view):
@@ -256,8 +275,8 @@ class Creeping(HexAreas):
     def creep(self, _chance: Chance, view: View, mission: str, last: bool) -> Effects:  # noqa: FBT001
         """Place or Correct it for one fire phase, unless it Lifts; then it is resolved.
 
-        A FFE:2 on the map says that it is a DFPh, a FFE:C or none that it is a PFPh; ``last`` that the Game Turn (or
-        pre-Game Turn) holds no other fire phase of its side after this one.
+        A FFE:2 on the map says that it is a DFPh, a FFE:C or none that it is a PFPh; ``last`` that
+        the Game Turn (or pre-Game Turn) holds no other fire phase of its side after this one.
         """
         path, now, creep = self.path(view, mission), view.mission(mission), view.own(mission, Creep)
         stage = now.stage
@@ -334,7 +353,10 @@ class Creeping(HexAreas):
     def creep_down(
         self, _chance: Chance, view: View, mission: str, place: Place, first: int
     ) -> Effects:
-        """Put it down: a first error moves the grain; a Blast Area wholly off the map is not resolved."""
+        """Put it down: a first error moves the grain.
+
+        A Blast Area wholly off the map is not resolved.
+        """
         path, now = self.path(view, mission), view.mission(mission)
         moved = Effects()
         if first and path is not None and place != path.start:

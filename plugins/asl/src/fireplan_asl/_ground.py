@@ -56,7 +56,8 @@ class Fire:
 class Ground:
     """SMOKE and weather: ``cells`` are the counters of the first battery's side, ``theirs`` those of the others.
 
-    Each side's counters change in its own time. ``weather`` is what comes up when, ``no_smoke`` where no SMOKE lies.
+    Each side's counters change in its own time. ``weather`` is what comes up when, ``no_smoke``
+    where no SMOKE lies.
     """
 
     cells: tuple[Counter, ...] = kept(
@@ -72,7 +73,10 @@ class Ground:
 
 
 def weather_now(view: View, ground: Ground) -> str:
-    """Return the weather of this moment; gusts pass at once, and it is empty where nothing has come up."""
+    """Return the weather of this moment.
+
+    Gusts pass at once, and it is empty where nothing has come up.
+    """
     changes = ground.weather
     if not changes:
         return ""

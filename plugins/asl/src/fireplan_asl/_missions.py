@@ -12,8 +12,11 @@ FFE = (Stage.FALLING, Stage.LINGERING)
 CONCENTRATION, HARASSING, ROCKET, CREEPING = "concentration", "harassing", "rocket", "creeping"
 BARRAGES = frozenset({"barrage", "barrage_smoke", "barrage_wp", CREEPING})
 SHELLS = {
-    "smoke": FireKind.SMOKE, "wp": FireKind.WP, "barrage_smoke": FireKind.SMOKE, "barrage_wp": FireKind.WP,
-}  # fmt: skip
+    "smoke": FireKind.SMOKE,
+    "wp": FireKind.WP,
+    "barrage_smoke": FireKind.SMOKE,
+    "barrage_wp": FireKind.WP,
+}
 """The types of Fire Missions (C1.7): those that cover a line, and what those fire that do not fire HE."""
 SMOKES = frozenset(SHELLS)
 
@@ -67,7 +70,10 @@ class Seen:
 
 
 def seen(view: View, mission: str, *, smoke: bool = True) -> Seen:
-    """Return the Observer's LOS to what lies on the map; SMOKE may be disregarded (C1.334, C1.335)."""
+    """Return the Observer's LOS to what lies on the map.
+
+    SMOKE may be disregarded (C1.334, C1.335).
+    """
     now = view.mission(mission)
     sight = view.sees(mission, now.impact) if smoke else sight_past_smoke(view, mission, now.impact)
     return Seen(sight.ground, burst_seen(view, mission, smoke=smoke), sight.known_enemy)

@@ -1,7 +1,7 @@
 """Say what nationality and terrain decide. Data, no rules.
 
-A battery's nation gives Draw Pile, accuracy and radio contact, by date; terrain gives TEM and Air Bursts, and what may
-be left or placed there.
+A battery's nation gives Draw Pile, accuracy and radio contact, by date; terrain gives TEM and Air
+Bursts, and what may be left or placed there.
 """
 
 import datetime as dt
@@ -97,7 +97,9 @@ def is_american(nationality: str) -> bool:
 def nation_for(
     nationality: str, date: dt.date, charts: Mapping[str, Any], squads: str = "4-4-7"
 ) -> Nation:
-    """Return the figures of a nationality on a day; ``squads`` is the majority type, where that decides (Chinese).
+    """Return the figures of a nationality on a day.
+
+    ``squads`` is the majority type, where that decides (Chinese).
 
     They are those of the charts (``national_charts``, or as somebody has changed them).
 

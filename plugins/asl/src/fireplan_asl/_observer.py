@@ -1,7 +1,8 @@
 """The link and who has it: radio or field phone, its Observer as a unit (C1.6, C1.61), and the line of a phone (C1.23).
 
-Who may be an Observer at all is judged when a scenario is set up; what he sees belongs to ``observers``. What befalls
-him and the line is kept with the units, in ``resolution``, and read here.
+Who may be an Observer at all is judged when a scenario is set up; what he sees belongs to
+``observers``. What befalls him and the line is kept with the units, in ``resolution``, and read
+here.
 """
 
 from collections.abc import Mapping
@@ -85,7 +86,10 @@ class Manned(Delays):
         )
 
     def used(self, view: View, mission: str) -> Effects:
-        """Return what his use of the radio does: marked, unless nobody sees him; no other radio this phase (C1.6)."""
+        """Return what his use of the radio does: marked, unless nobody sees him.
+
+        No other radio this phase (C1.6).
+        """
         facts = view.facts(mission, RadioFacts)
         who = self.operator(view, mission)
         if who is None:

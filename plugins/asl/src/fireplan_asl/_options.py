@@ -27,7 +27,10 @@ from fireplan_core.chance import read_csv
 from fireplan_core.space import is_place
 
 OFFERED_M = 120.0
-"""Metres around the target within which places are worth offering; any other may be named as well."""
+"""Metres around the target within which places are worth offering.
+
+Any other may be named as well.
+"""
 ANNOUNCING = ("convert", "fire", "correct_convert", "replace_fire")
 """Orders by which a FFE:1 appears, or which predesignate one."""
 
@@ -63,7 +66,10 @@ class Registered:
 
 @record
 class Announced:
-    """What is kept of the present Fire Mission; of Known enemies it is only where units move, and so may have left."""
+    """What is kept of the present Fire Mission.
+
+    Of Known enemies it is only where units move, and so may have left.
+    """
 
     kind: str = kept(
         CONCENTRATION, "the type of the Fire Mission", "C1.7", word="type", among=tuple(TYPES)
@@ -79,7 +85,10 @@ class FireOrders(Requests):
 
     # --- the judge -------------------------------------------------------------------------------
     def refuse(self, view: View, order: Order, mission: str) -> Refusal | None:
-        """Refuse what may not be ordered in this phase; LOS to a new AR is checked when it is placed (C1.3)."""
+        """Refuse what may not be ordered in this phase.
+
+        LOS to a new AR is checked when it is placed (C1.3).
+        """
         at = order.get("at")
         if order.verb in AIMED and not (is_place(view.frame, at) and view.frame.on_map(at)):
             return Refusal.of("C1.3", "ar_on_map")
@@ -189,7 +198,10 @@ class FireOrders(Requests):
 
     # --- the standard doctrine -------------------------------------------------------------------
     def standard(self, view: View, mission: str) -> Order:
-        """Return an aim at the target; fire where that covers it; else a Correction onto it, to be Converted there."""
+        """Return an aim at the target; fire where that covers it.
+
+        Else a Correction onto it, to be Converted there.
+        """
         now = view.mission(mission)
         aim = _aim(view, mission)
         if now.stage not in ON_MAP:

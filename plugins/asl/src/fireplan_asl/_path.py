@@ -1,7 +1,7 @@
 """The lines of Barrages: the grain that two recorded hexes set (E12.11, E12.2), and the way of a Creeping Barrage.
 
-A grain is a pair of directions: like ones for a Hex Grain, neighbouring ones for an Alternate Hex Grain (its
-steps alternate). Each grain is written one way, so that parallel grains are equal.
+A grain is a pair of directions: like ones for a Hex Grain, neighbouring ones for an Alternate Hex
+Grain (its steps alternate). Each grain is written one way, so that parallel grains are equal.
 """
 
 from collections.abc import Mapping
@@ -28,8 +28,11 @@ FARTHEST = 200
 """Hexes to an Aiming Hex: no table is longer, and a place far off it must not be walked to."""
 Edge = Literal["first hexrow", "last hexrow", "low numbers", "high numbers"]
 AWAY: Mapping[Edge, Hex] = {
-    "first hexrow": (1, 0), "last hexrow": (-1, 0), "low numbers": (0, 1), "high numbers": (0, -1),
-}  # fmt: skip
+    "first hexrow": (1, 0),
+    "last hexrow": (-1, 0),
+    "low numbers": (0, 1),
+    "high numbers": (0, -1),
+}
 """Hexrows and numbers of a step away from a board edge."""
 
 
@@ -41,7 +44,8 @@ def canonical(a: int, b: int) -> Grain:
 def grain_of(place: Hex, first: Hex, second: Hex) -> Grain:
     """Return the grain that two hexes next to a place set.
 
-    Raises ValueError when one is not adjacent to the place, or both are adjacent to each other (E12.2).
+    Raises ValueError when one is not adjacent to the place, or both are adjacent to each other
+    (E12.2).
     """
     around = neighbours(place)
     if first not in around or second not in around:
@@ -92,7 +96,8 @@ class Path:
 def path_ways(start: Hex, aim: Hex) -> tuple[Grain, ...]:
     """Return the directions whose alternation leads from one hex to the other: none, one pair, or two.
 
-    Two where the Aiming Hex lies on the hexspine itself: then an Alternate Hex Grain on either side leads to it.
+    Two where the Aiming Hex lies on the hexspine itself: then an Alternate Hex Grain on either side
+    leads to it.
     """
     found: dict[Hex, Grain] = {}
     for a in range(1, 7) if distance(start, aim) <= FARTHEST else ():
@@ -154,13 +159,15 @@ def _lane(edge: Edge, place: Hex) -> tuple[int, int]:
 def path_hexes(path: Path, shift: Hex) -> tuple[Hex, ...]:
     """Return the creeping grain after a shift, to its Aiming Hex, which is the last one.
 
-    An error may have carried it over a side edge: it goes on out there, for part of its Blast Area may be on the map.
+    An error may have carried it over a side edge: it goes on out there, for part of its Blast Area
+    may be on the map.
     """
     here = (path.start[0] + shift[0], path.start[1] + shift[1])
     found = [here]
     length = distance(path.start, path.aim)
     moved = shift != (0, 0) and not path.follow_shift
-    # A step may bring it only half a hex nearer to the edge, and two hexes of a grain may lie along that.
+    # A step may bring it only half a hex nearer to the edge, and two hexes of a grain may lie along
+    # that.
     for i in range(length + 2 * distance((0, 0), shift) + 3 if moved else length):
         here = hex_step(here, path.steps[i % 2])
         if moved and past_far_edge(path.layout, path.edge, here):
@@ -171,7 +178,10 @@ def path_hexes(path: Path, shift: Hex) -> tuple[Hex, ...]:
 
 
 def next_hexes(path: tuple[Hex, ...], impact: Hex, far: int) -> tuple[Hex, ...]:
-    """Return where a Correction may aim: on the grain, so far on, nearer to the Aiming Hex; the nearest first."""
+    """Return where a Correction may aim: on the grain, so far on, nearer to the Aiming Hex.
+
+    The nearest first.
+    """
     aim = path[-1]
     now = distance(impact, aim)
     fitting = [h for h in path if distance(h, impact) == far and distance(h, aim) < now]

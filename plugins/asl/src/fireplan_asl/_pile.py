@@ -56,7 +56,10 @@ class DrawPile(Delays):
 
     @step(cite="C1.21")
     def clearance(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Draw an extra chit, which goes back; red takes everything off the map but does not count."""
+        """Draw an extra chit, which goes back.
+
+        Red takes everything off the map but does not count.
+        """
         radio = view.own(mission, Radio)
         if chance.draw("extra", black=radio.black, red=radio.red) == "black":
             return Effects(emit("extra_chit_black", "C1.21, C1.211", mission=mission))
@@ -68,7 +71,10 @@ class DrawPile(Delays):
 
     @step(cite="C1.35, C1.3")
     def ceased(self, _chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
-        """End Access with a FFE:1 or FFE:2 that is Cancelled; a SR keeps it, unless the opponent has Cancelled that."""
+        """End Access with a FFE:1 or FFE:2 that is Cancelled.
+
+        A SR keeps it, unless the opponent has Cancelled that.
+        """
         radio = view.own(mission, Radio)
         if stage is Stage.FALLING:
             return Effects(
@@ -91,7 +97,10 @@ class DrawPile(Delays):
     # --- a Creeping Barrage ----------------------------------------------------------------------
     @step(cite="E12.72")
     def special(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Draw for a Creeping Barrage: black, it begins with the attack; red, some Game Turns before it."""
+        """Draw for a Creeping Barrage: black, it begins with the attack.
+
+        Red, some Game Turns before it.
+        """
         radio = view.own(mission, Radio)
         black, red = radio.black, radio.red
         if chance.draw("access", black=black, red=red) == "black":

@@ -76,7 +76,10 @@ def hexes_between(frame: Frame, a: Place, b: Place) -> int:
 
 
 def pieces_between(frame: Frame, a: Place, b: Place) -> tuple[tuple[Place, ...], ...]:
-    """Return the hexes that a line between two centres passes, both ends too; those of a hexside are one piece."""
+    """Return the hexes that a line between two centres passes, both ends too.
+
+    Those of a hexside are one piece.
+    """
     if own_hexes(frame):
         return _crossed(a, b)
     ground: Any = frame

@@ -1,8 +1,8 @@
 """Scenario files of this game: what a player writes by hand. ``setup`` sets a table up from one.
 
-Hexes are written as on the map; with several boards laid north to south the numbers go on (row 5 of the second
-board is 15). Which hexes are seen and what Hinders is declared, or computed where hexes have levels, obstacles and
-Hindrances (``observers``); terrain alone computes nothing.
+Hexes are written as on the map; with several boards laid north to south the numbers go on (row 5 of
+the second board is 15). Which hexes are seen and what Hinders is declared, or computed where hexes
+have levels, obstacles and Hindrances (``observers``); terrain alone computes nothing.
 """
 
 import datetime as dt
@@ -129,7 +129,10 @@ class AslScenario(ScenarioFile):
         )
 
     def line(self, battery: Battery) -> dict[str, Place]:
-        """Return the Security Area of a phone, its hexes named as units; none where no Friendly Board Edge is given."""
+        """Return the Security Area of a phone, its hexes named as units.
+
+        None where no Friendly Board Edge is given.
+        """
         edge = battery.friendly_edge
         area = security_area(self.layout, battery.observer, edge) if edge else ()
         return {f"line {battery.id} {number}": place for number, place in enumerate(area, start=1)}

@@ -1,7 +1,8 @@
 """Batteries of a scenario file: what a player writes, and what the rules forbid when one is set up.
 
-Who may be an Observer (C1.2, C1.6), Barrage records (E12.2, E12.71), the Security Area of a phone (C1.23). How
-all that is staged is said by each part in its ``set_up_battery``; an engagement becomes a battery in ``setup``.
+Who may be an Observer (C1.2, C1.6), Barrage records (E12.2, E12.71), the Security Area of a phone
+(C1.23). How all that is staged is said by each part in its ``set_up_battery``; an engagement
+becomes a battery in ``setup``.
 """
 
 # ruff: noqa: RUF009 - the fields of a form are made by functions
@@ -134,7 +135,10 @@ class Battery:
 
     @property
     def registered(self) -> frozenset[Place]:
-        """Return the Pre-Registered hexes of its Observer; that of a Creeping Barrage is not his."""
+        """Return the Pre-Registered hexes of its Observer.
+
+        That of a Creeping Barrage is not his.
+        """
         return frozenset() if self.creeping else frozenset(self.preregistered)
 
     @property
@@ -143,14 +147,20 @@ class Battery:
         return tuple((LABELS.parse(text), drm) for text, drm in self.hindrance.items())
 
     def grains(self, layout: Layout) -> tuple[tuple[Place, Grain], ...]:
-        """Return the grain of each Barrage-capable hex; ValueError where a record is none (E12.2)."""
+        """Return the grain of each Barrage-capable hex.
+
+        ValueError where a record is none (E12.2).
+        """
         return tuple(
             (LABELS.parse(text), record_of(layout, text, pair))
             for text, pair in self.barrage.items()
         )
 
     def creeping_path(self, layout: Layout, accurate: int, *, follow: bool) -> Path | None:
-        """Return the recorded path of its Creeping Barrage, if it has one (E12.71); ``follow`` as ``follow_shift``."""
+        """Return the recorded path of its Creeping Barrage, if it has one (E12.71).
+
+        ``follow`` as ``follow_shift``.
+        """
         creep = self.creeping
         if creep is None:
             return None
@@ -365,7 +375,10 @@ def _faults_of_creeping(
 
 
 def _wrong_edge(layout: Layout, creep: CreepingBarrage, grain: Grain) -> str:
-    """Return what is wrong between a Creeping Barrage and the board edges; empty when nothing is."""
+    """Return what is wrong between a Creeping Barrage and the board edges.
+
+    Empty when nothing is.
+    """
     along_rows = grain == canonical(1, 1)
     sideways = set(grain) == {2, 3}
     if (creep.edge.endswith("hexrow") and not along_rows) or (

@@ -1,4 +1,7 @@
-"""Units and bare hexes of a scenario file: what a player writes. How they stand on the table is in ``setup``."""
+"""Units and bare hexes of a scenario file: what a player writes.
+
+How they stand on the table is in ``setup``.
+"""
 
 # ruff: noqa: RUF009 - the fields of a form are made by functions
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,10 +16,32 @@ from fireplan_core import Place
 from fireplan_core.files import Complaint, entry, flag
 
 TerrainName = Literal[
-    "open", "shellhole", "woods", "forest", "brush", "orchard", "grain", "marsh", "vineyard", "crag", "graveyard",
-    "debris", "olive_grove", "wooden_building", "stone_building", "wooden_rubble", "stone_rubble", "rail_car",
-    "runway", "wall", "hedge", "roadblock", "wreck", "bridge", "water",
-]  # fmt: skip
+    "open",
+    "shellhole",
+    "woods",
+    "forest",
+    "brush",
+    "orchard",
+    "grain",
+    "marsh",
+    "vineyard",
+    "crag",
+    "graveyard",
+    "debris",
+    "olive_grove",
+    "wooden_building",
+    "stone_building",
+    "wooden_rubble",
+    "stone_rubble",
+    "rail_car",
+    "runway",
+    "wall",
+    "hedge",
+    "roadblock",
+    "wreck",
+    "bridge",
+    "water",
+]
 MOST_BOARDS = 4
 LABELS = board_layout(MOST_BOARDS)
 """The largest map: a label means the same hex on every smaller one."""
@@ -85,7 +110,10 @@ class Unit:
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class HexEntry:
-    """A hex as it matters to LOS, or one without units that fire may change; both where it has a terrain as well."""
+    """A hex as it matters to LOS, or one without units that fire may change.
+
+    Both where it has a terrain as well.
+    """
 
     hex: Place = hex_entry("hex", example="K6")
     terrain: TerrainName | None = entry(

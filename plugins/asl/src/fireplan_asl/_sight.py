@@ -1,15 +1,17 @@
 """LOS computed from the levels, obstacles and Hindrances of hexes: a simple model that stands in for chapter A6.
 
-Derived, not printed: the texts speak of LOS, Base Level, Blast Height and Hindrances (C1.32, C1.57, C1.62) and leave
-LOS itself to chapters that are not in them. Here it is the straight line from the Observer's height in the centre of
-his hex to a height in the centre of another. In the hexes between them
+Derived, not printed: the texts speak of LOS, Base Level, Blast Height and Hindrances (C1.32, C1.57,
+C1.62) and leave LOS itself to chapters that are not in them. Here it is the straight line from the
+Observer's height in the centre of his hex to a height in the centre of another. In the hexes
+between them
 
 - an obstacle stops it where it passes below the obstacle's top anywhere in the hex;
 - bare ground stops it where it is below the hex's level in the middle of its way through, so slopes are no steps;
 - a Hindrance counts where it passes below the Hindrance's top; to a burst only one that rises as high as it.
 
-To pass level with a top is to pass over it. Blind hexes follow from the same lines. Nothing in the Observer's own
-hex or in the hex looked at is in the way. What a scenario declares goes before all this, in ``observers``.
+To pass level with a top is to pass over it. Blind hexes follow from the same lines. Nothing in the
+Observer's own hex or in the hex looked at is in the way. What a scenario declares goes before all
+this, in ``observers``.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,8 +30,9 @@ UNSEEN = HIGHEST + 1
 class Plot:
     """A hex as it matters to LOS.
 
-    The level of its ground; the height of an obstacle on it in levels; the drm of a Hindrance and the levels it
-    reaches up to; the levels of the highest Location that is not Aerial (upstairs in a building) above the ground.
+    The level of its ground; the height of an obstacle on it in levels; the drm of a Hindrance and
+    the levels it reaches up to; the levels of the highest Location that is not Aerial (upstairs in
+    a building) above the ground.
     """
 
     level: int = 0
@@ -118,7 +121,8 @@ def _line(pieces: tuple[Crossing, ...], eye: _Eye, bursts: tuple[int, ...]) -> L
             _stops(piece, held, height, there.level + above, both=both) for piece, held in rough
         )
 
-    # The higher the end the higher the line is everywhere, so what is seen of a hex is seen from some level up.
+    # The higher the end the higher the line is everywhere, so what is seen of a hex is seen from
+    # some level up.
     lowest = next((above for above in range(HIGHEST + 1) if open_to(above)), UNSEEN)
     upstairs = there.upstairs if lowest <= there.upstairs else 0
     seen = _haze(crossed, eye, there.level + upstairs)

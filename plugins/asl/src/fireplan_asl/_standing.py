@@ -1,7 +1,7 @@
 """How what stands in a hex is read, and the ways a unit gets worse.
 
-Pure answers to "this unit breaks", "this unit takes Casualty Reduction"; who throws which dice for it is in
-``resolution`` and ``_bombardment``.
+Pure answers to "this unit breaks", "this unit takes Casualty Reduction"; who throws which dice for
+it is in ``resolution`` and ``_bombardment``.
 """
 
 import attrs
@@ -61,8 +61,8 @@ def exists(view: View, unit: str) -> bool:
 def own(view: View, mission: str, unit: str, *, others: bool = False) -> int:
     """Return 1 for Personnel and vehicles under fire of their own side, whose Morale Level drops by one (C1.54).
 
-    With ``others`` any HE or WP FFE of that side over them is enough, whoever fires. Not for heroic and berserk units,
-    nor for an Observer by the FFE that he put over himself Accurately.
+    With ``others`` any HE or WP FFE of that side over them is enough, whoever fires. Not for heroic
+    and berserk units, nor for an Observer by the FFE that he put over himself Accurately.
     """
     profile, side = profile_of(view, unit), view.unit_side(unit)
     if profile.heroic:
@@ -94,7 +94,10 @@ def condition(view: View, unit: str) -> str:
 def _suffers(
     view: View, unit: str, severity: Severity, how: str, cite: str, lost: str = ""
 ) -> Effects:
-    """Return what is told of a unit that suffers; ``lost`` is how an Observer is out of Good Order by it (C1.61)."""
+    """Return what is told of a unit that suffers.
+
+    ``lost`` is how an Observer is out of Good Order by it (C1.61).
+    """
     told = emit("suffered", cite, unit=unit, severity=severity, how=how)
     if not lost or not profile_of(view, unit).observes:
         return Effects(told)
@@ -118,7 +121,10 @@ def breaks(view: View, unit: str, cite: str = "C1.5") -> Effects:
 
 
 def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") -> Effects:
-    """Return the effects of Casualty Reduction: a squad becomes a half-squad, which may break; that is eliminated."""
+    """Return the effects of Casualty Reduction: a squad becomes a half-squad, which may break.
+
+    That is eliminated.
+    """
     body = view.unit(unit, Body)
     if body.size == HALF_SQUAD:
         return eliminated(view, unit, cite)
@@ -131,7 +137,10 @@ def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") 
 
 
 def eliminated(view: View, unit: str, cite: str = "C1.5") -> Effects:
-    """Return the effects of a unit's end, however it came; in a Bombardment his sangar goes with it (C1.822)."""
+    """Return the effects of a unit's end, however it came.
+
+    In a Bombardment his sangar goes with it (C1.822).
+    """
     ends = Effects(
         update(view.unit(unit, Body), size=ELIMINATED, broken=False),
         _suffers(view, unit, SEVERITIES["eliminated"], "eliminated", cite, "eliminated"),

@@ -1,7 +1,8 @@
 """Say what stands in a hex: the records of units, and what each of them is.
 
-Vehicles, weapons, buildings, obstacles, a phone's line and bare ground are units as well, so that one hex is one place
-for the solver; what is ground belongs to no side. How they are read and what befalls them is in ``_standing``.
+Vehicles, weapons, buildings, obstacles, a phone's line and bare ground are units as well, so that
+one hex is one place for the solver; what is ground belongs to no side. How they are read and what
+befalls them is in ``_standing``.
 """
 
 from typing import Literal
@@ -13,13 +14,29 @@ from fireplan_core import COUNT, Place, kept, record
 SQUAD, HALF_SQUAD, ELIMINATED = 2, 1, 0
 
 Kind = Literal[
-    "infantry", "mount", "unarmoured", "afv", "gun", "weapon", "aircraft",
-    "building", "bridge", "pillbox", "obstacle", "mines", "sangar", "line", "bare",
-]  # fmt: skip
+    "infantry",
+    "mount",
+    "unarmoured",
+    "afv",
+    "gun",
+    "weapon",
+    "aircraft",
+    "building",
+    "bridge",
+    "pillbox",
+    "obstacle",
+    "mines",
+    "sangar",
+    "line",
+    "bare",
+]
 GROUND_KINDS = frozenset(
     {"building", "bridge", "pillbox", "obstacle", "mines", "sangar", "line", "bare"}
 )
-"""Say what is ground: it belongs to no side and takes no TEM. ``line`` is a phone's line, ``bare`` a hex as such."""
+"""Say what is ground: it belongs to no side and takes no TEM.
+
+``line`` is a phone's line, ``bare`` a hex as such.
+"""
 STOREYED = frozenset[Kind]({"building", "bridge", "pillbox"})
 VEHICLES = frozenset({"afv", "unarmoured"})
 Units = tuple[str, ...]
@@ -130,5 +147,8 @@ class UnitProfile:
         return self.kind in GROUND_KINDS
 
     def cover(self, *, critical: bool = False) -> int:
-        """Return the DRM of its Location: TEM, that of the levels above, Air Bursts; a Critical Hit turns TEM round."""
+        """Return the DRM of its Location: TEM, that of the levels above, Air Bursts.
+
+        A Critical Hit turns TEM round.
+        """
         return (-abs(self.tem) if critical else self.tem) + self.above + self.air_bursts

@@ -30,7 +30,8 @@ def armour_drm(profile: UnitProfile, numbers: Mapping[str, int]) -> int:
 def casualty_dr(chart: Chart, column: str) -> int | None:
     """Return the Final DR that is a K/# in a column.
 
-    A changed chart may have a column without one: the highest KIA is taken for it; None where there is none either.
+    A changed chart may have a column without one: the highest KIA is taken for it; None where there
+    is none either.
     """
     kinds = {row: parse(chart.cell(row, column)).kind for row in chart.rows}
     casualties = [row for row, kind in kinds.items() if kind == "K"]
@@ -147,7 +148,10 @@ class AgainstThings(Resolution):
 
     @step(cite="C1.821")
     def survives(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Throw for those aboard a lost vehicle, on their Survival number; a survivor is not attacked again."""
+        """Throw for those aboard a lost vehicle, on their Survival number.
+
+        A survivor is not attacked again.
+        """
         roll = chance.dice("survival", coloured=d6, white=d6)
         if roll.total <= profile_of(view, unit).survival:
             return Effects(emit("survives", "C1.821", unit=unit))
@@ -155,7 +159,10 @@ class AgainstThings(Resolution):
 
     @step(cite="C1.5")
     def terrain(self, chance: Chance, view: View, unit: str, killed: int, calibre: int) -> Effects:
-        """Change the hex itself by an Original KIA; of 0 killed, an Original K, which only weakens mines."""
+        """Change the hex itself by an Original KIA.
+
+        Of 0 killed, an Original K, which only weakens mines.
+        """
         profile, works = profile_of(view, unit), view.unit(unit, Works)
         loss = works.loss
         if profile.kind == "mines":

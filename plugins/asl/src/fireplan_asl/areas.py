@@ -1,7 +1,7 @@
 """Areas: accuracy and error of a SR or FFE (C1.3, C1.31, C1.4), the life of a FFE (C1.5), and SMOKE (C1.71).
 
-The map is laid out like the geomorphic boards; what fire covers is in ``_creeping``. What may be aimed at belongs to
-``requests``; what the fire does to a hex belongs to ``resolution``.
+The map is laid out like the geomorphic boards; what fire covers is in ``_creeping``. What may be
+aimed at belongs to ``requests``; what the fire does to a hex belongs to ``resolution``.
 """
 
 from collections.abc import Iterator
@@ -125,11 +125,18 @@ class AslAreas(Staged, Creeping):
         """Return Hindrances between the Observer and the AR, and long Corrections that end in fire for effect."""
         return (
             Modifier(
-                "accuracy", "C1.62, C1.57, E12.52, E12.75", "Hindrances on the LOS to the AR",
+                "accuracy",
+                "C1.62, C1.57, E12.52, E12.75",
+                "Hindrances on the LOS to the AR",
                 lambda view, mission: view.sees(mission, view.mission(mission).aim).hindrance,
             ),
-            Modifier("accuracy", "C1.3", "Corrected far and predesignated for Conversion", self._long_correction),
-        )  # fmt: skip
+            Modifier(
+                "accuracy",
+                "C1.3",
+                "Corrected far and predesignated for Conversion",
+                self._long_correction,
+            ),
+        )
 
     def _long_correction(self, view: View, mission: str) -> int:
         """Return the drm to the Accuracy dr of a predesignated Correction (C1.3)."""
@@ -182,16 +189,27 @@ class AslAreas(Staged, Creeping):
 
     @step(cite="C1.31")
     def direction(
-        self, chance: Chance, view: View, mission: str, cap: int | None, convert: bool
-    ) -> Effects:  # noqa: FBT001
+        self,
+        chance: Chance,
+        view: View,
+        mission: str,
+        cap: int | None,
+        convert: bool,  # noqa: FBT001
+    ) -> Effects:
         """Throw the coloured die: 1 is where the AR counter points, then clockwise."""
         toward = self.hexside(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
         return Effects(push(self.extent, mission, toward, cap, convert))
 
     @step(cite="C1.31, C1.4, C1.732")
     def extent(
-        self, chance: Chance, view: View, mission: str, toward: int, cap: int | None, convert: bool
-    ) -> Effects:  # noqa: FBT001
+        self,
+        chance: Chance,
+        view: View,
+        mission: str,
+        toward: int,
+        cap: int | None,
+        convert: bool,  # noqa: FBT001
+    ) -> Effects:
         """Throw the white die: hexes from the AR, halved for a Pre-Registered hex and capped for a Correction."""
         aim = view.mission(mission).aim
         registered = self._is_registered(view, mission, aim)
@@ -226,7 +244,9 @@ class AslAreas(Staged, Creeping):
     def _down(
         self, view: View, mission: str, place: Place, *, convert: bool, accurate: bool
     ) -> Effects:
-        """Return what follows when the round is on the ground, and the AR off; a predesignated one is Converted there.
+        """Return what follows when the round is on the ground, and the AR off.
+
+        A predesignated one is Converted there.
 
         An Observer who is a unit has put it over himself Accurately, or not (C1.54).
         """
@@ -287,7 +307,10 @@ class AslAreas(Staged, Creeping):
         )
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
-        """Return once in a fire phase (C1.5); a Creeping Barrage first makes up its pre-Game Turns (E12.72)."""
+        """Return once in a fire phase (C1.5).
+
+        A Creeping Barrage first makes up its pre-Game Turns (E12.72).
+        """
         creeps = scenario.missions[mission].facts[self.word].creep is not None
         return FireLimit(
             moments * max(1, ceil(scenario.clock.minutes / PHASE)) + creeps * EARLY_PHASES
@@ -342,7 +365,10 @@ class AslAreas(Staged, Creeping):
 
     @step(cite="C1.35")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Take the counter off the map; a Creeping Barrage is over, whatever a radio fires afterwards (E12.771)."""
+        """Take the counter off the map.
+
+        A Creeping Barrage is over, whatever a radio fires afterwards (E12.771).
+        """
         off = self.ceased(chance, view, mission, Stage.ENDED)
         if self.path(view, mission) is None:
             return off
@@ -360,7 +386,10 @@ class AslAreas(Staged, Creeping):
     def smoke(
         self, _chance: Chance, view: View, mission: str, cells: tuple[Place, ...], shell: FireKind
     ) -> Effects:
-        """Place a counter in each hex: full in the PFPh, Dispersed in the DFPh; none where it may not be placed."""
+        """Place a counter in each hex: full in the PFPh, Dispersed in the DFPh.
+
+        None where it may not be placed.
+        """
         ground = view.shared(Ground)
         if weather_now(view, ground) in NO_SMOKE:
             return Effects(emit("smoke", "C1.71", mission=mission, at=(), strength=0))

@@ -1,7 +1,9 @@
-"""Delays: the fire phases, Radio Contact (C1.2, C1.22) and field phones (C1.23); the Draw Pile is in ``_pile``.
+"""Delays: the fire phases, Radio Contact (C1.2, C1.22) and field phones (C1.23).
 
-A moment is a friendly fire phase with the Rally Phase before it. What is ordered once the battery is at hand
-belongs to ``requests``; how fire falls and lapses belongs to ``areas``.
+The Draw Pile is in ``_pile``.
+
+A moment is a friendly fire phase with the Rally Phase before it. What is ordered once the battery
+is at hand belongs to ``requests``; how fire falls and lapses belongs to ``areas``.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -133,10 +135,12 @@ class AslDelays(Staged, Manned, DrawPile):
         """Return the Maintenance DRM."""
         return (
             Modifier(
-                "maintenance", "C1.22", "keeping contact",
+                "maintenance",
+                "C1.22",
+                "keeping contact",
                 lambda view, mission: view.facts(mission, RadioFacts).maintenance,
             ),
-        )  # fmt: skip
+        )
 
     @orders(cite="C1.2")
     def contact(self, view: View, mission: str) -> Iterator[Form]:
@@ -188,8 +192,8 @@ class AslDelays(Staged, Manned, DrawPile):
     def moment(self, _chance: Chance, view: View) -> Effects:
         """Open the Rally Phase, then let every Observer try for contact.
 
-        With batteries on both sides the PFPh of one is over, its FFE resolved, before the DFPh of the other begins
-        (C1.5), which may have lost an Observer by then.
+        With batteries on both sides the PFPh of one is over, its FFE resolved, before the DFPh of
+        the other begins (C1.5), which may have lost an Observer by then.
         """
         areas = parts_of(view).areas
         both = two_sided(view)
@@ -242,12 +246,14 @@ class AslDelays(Staged, Manned, DrawPile):
         if stage is Stage.ENDED and now.reason in FINAL:
             return Effects()
         if view.facts(mission, RadioFacts).creeping and not radio.taken:
-            # No Observer and no radio until a Creeping Barrage has Lifted, in an earlier phase; then as usual.
+            # No Observer and no radio until a Creeping Barrage has Lifted, in an earlier phase;
+            # then as usual.
             if stage is Stage.ENDED:
                 return Effects(update(radio, taken=True), push(self.turn, mission))
             return Effects()
         if self.line_cut(view, mission):
-            # A FFE:1 or FFE:2 goes on without the phone, as after any loss of Contact that nobody wants (C1.22).
+            # A FFE:1 or FFE:2 goes on without the phone, as after any loss of Contact that nobody
+            # wants (C1.22).
             if stage is Stage.FALLING:
                 return Effects(update(radio, contact=False))
             return Effects(push(cycle.close, mission, Reason.LOST, "C1.23"))
@@ -273,10 +279,12 @@ class AslDelays(Staged, Manned, DrawPile):
         return self._rally_phase(view, mission) if lies else Effects()
 
     def _rally_phase(self, view: View, mission: str) -> Effects:
-        """Return what a Rally Phase ends: Access with a FFE:C on the map; also the FFE:C of who has no Contact.
+        """Return what a Rally Phase ends: Access with a FFE:C on the map.
 
-        Who is not in Good Order, or whose line is cut, has lost that at once (C1.61, C1.23). C1.21 asks for a draw
-        whenever nothing lies on the map.
+        Also the FFE:C of who has no Contact.
+
+        Who is not in Good Order, or whose line is cut, has lost that at once (C1.61, C1.23). C1.21
+        asks for a draw whenever nothing lies on the map.
         """
         stage, radio = view.mission(mission).stage, view.own(mission, Radio)
         if stage in (Stage.SPOTTING, Stage.FALLING):
@@ -364,7 +372,9 @@ class AslDelays(Staged, Manned, DrawPile):
 
     @staticmethod
     def _silence(view: View, mission: str, why: str) -> Effects:
-        """Return what not rolling ends: contact; of one's own will the mission too, if the burst is not seen.
+        """Return what not rolling ends: contact.
+
+        Of one's own will the mission too, if the burst is not seen.
 
         Going along with a rout is always of one's own will, losing Good Order never.
         """

@@ -1,10 +1,11 @@
 """Observers: who may direct the fire (C1.6, C1.63) and what of the map is in his LOS.
 
-LOS is a fact of the engagement: ground and bursts in sight; or bursts alone over the target, whose hexes then lie in
-dead ground while the ground around them is seen. A scenario file declares it, which is the referee's word and stands
-whatever the levels say; every other hex is computed before play and once (``_sight``), as soon as one hex of the file
-has a level, an obstacle, a Hindrance or Locations upstairs, or an Observer has a level. Where none has, all that is not
-declared is seen. Nothing is seen off the map.
+LOS is a fact of the engagement: ground and bursts in sight; or bursts alone over the target, whose
+hexes then lie in dead ground while the ground around them is seen. A scenario file declares it,
+which is the referee's word and stands whatever the levels say; every other hex is computed before
+play and once (``_sight``), as soon as one hex of the file has a level, an obstacle, a Hindrance or
+Locations upstairs, or an Observer has a level. Where none has, all that is not declared is seen.
+Nothing is seen off the map.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -29,14 +30,15 @@ from fireplan_core import Event, FireKind, Observers, Place, Setup, Sight, Stagi
 class Eyes:
     """Say what decides the LOS of one Observer: hexes whose ground he cannot see, and whether he knows the enemy.
 
-    A scenario may say more: the ``place`` he looks from, hexes of which he does not even see the Blast Height
-    (``blind``), Hindrances by hex, units that are not Known to him, and the Hindrance of each battery's FFE. Not even
-    the four levels of WP are seen in ``blind_above``; ``hidden`` are the units that nobody knows of, and those that are
-    ``apart``, in the air or (where an option says so) weapons alone, are no ground units (C1.21, C1.333).
+    A scenario may say more: the ``place`` he looks from, hexes of which he does not even see the
+    Blast Height (``blind``), Hindrances by hex, units that are not Known to him, and the Hindrance
+    of each battery's FFE. Not even the four levels of WP are seen in ``blind_above``; ``hidden``
+    are the units that nobody knows of, and those that are ``apart``, in the air or (where an option
+    says so) weapons alone, are no ground units (C1.21, C1.333).
 
-    Where LOS is computed, the hexes above are those that it makes, ``lines`` is the LOS to every hex of the map,
-    ``upstairs`` are hexes of which a Location above the ground is seen though the ground is not, and ``heights`` are
-    the levels of units above theirs.
+    Where LOS is computed, the hexes above are those that it makes, ``lines`` is the LOS to every
+    hex of the map, ``upstairs`` are hexes of which a Location above the ground is seen though the
+    ground is not, and ``heights`` are the levels of units above theirs.
     """
 
     dead_ground: frozenset[Place]
@@ -66,7 +68,10 @@ def observer_sight(
     both: bool,
     apart: Collection[str],
 ) -> Eyes:
-    """Return the sight of a battery's Observer; ``both`` as for ``lines_from``, kinds ``apart`` are no ground units."""
+    """Return the sight of a battery's Observer.
+
+    ``both`` as for ``lines_from``, kinds ``apart`` are no ground units.
+    """
     # Concealment that lasts though he sees the hex: all of it at night.
     lasting = (
         unit.id
@@ -91,7 +96,10 @@ def observer_sight(
 
 
 def _bursts(form: AslScenario, number: Callable[[str], int]) -> tuple[tuple[str, int], ...]:
-    """Return the Hindrance of each battery's FFE; of a Creeping Barrage as in dry weather, unless that cannot come."""
+    """Return the Hindrance of each battery's FFE.
+
+    Of a Creeping Barrage as in dry weather, unless that cannot come.
+    """
     wet = form.weather == "deep_snow" or (form.weather == "rain" and not form.weather_change)
     usual, creeping = number("ffe_hindrance"), number("creeping_hindrance")
     return tuple(
@@ -145,7 +153,10 @@ def _computed(
 
 
 def _lowest(battery: Battery, cell: Place, computed: int, burst: int, tall: int) -> int:
-    """Return the lowest level of a hex that is seen, after what is declared of it; the rest are Blast Heights."""
+    """Return the lowest level of a hex that is seen, after what is declared of it.
+
+    The rest are Blast Heights.
+    """
     unseen = (
         (1, battery.no_ground),
         (burst + 1, battery.no_burst),
@@ -248,7 +259,8 @@ class AslObservers(Staged, Observers):
     def _there(self, view: View, mission: str, unit: str, unseen: frozenset[str]) -> bool:
         """Return whether a unit is an enemy, still there, and none of those unseen, or revealed since.
 
-        Losses and reveals count where the option says so; else a mission is solved apart from its targets.
+        Losses and reveals count where the option says so; else a mission is solved apart from its
+        targets.
         """
         if (
             view.unit_side(unit) in (view.side(mission), GROUND)
@@ -311,10 +323,12 @@ class AslObservers(Staged, Observers):
     def _shows(
         self, view: View, mission: str, eyes: Eyes, place: Place, *, clear: bool, smoke: bool
     ) -> bool:
-        """Return whether the Blast Height of a hex is in LOS; ``clear``: no Hindrances hide the hex itself.
+        """Return whether the Blast Height of a hex is in LOS.
 
-        A WP FFE rises into sight where other bursts do not (C1.32). Over Hindrances that hide its hex a burst is seen
-        where what is lower does not reach it (C1.331).
+        ``clear``: no Hindrances hide the hex itself.
+
+        A WP FFE rises into sight where other bursts do not (C1.32). Over Hindrances that hide its
+        hex a burst is seen where what is lower does not reach it (C1.331).
         """
 
         def tall() -> bool:
@@ -343,7 +357,8 @@ class AslObservers(Staged, Observers):
     ) -> int:
         """Return all Hindrances along the LOS (C1.62): declared or computed, SMOKE, and every FFE ``but`` one (C1.57).
 
-        Of a LOS to a burst so many levels ``above`` the hex those that reach it; what is declared is low.
+        Of a LOS to a burst so many levels ``above`` the hex those that reach it; what is declared
+        is low.
         """
         if eyes.place is None:
             return 0
@@ -404,7 +419,8 @@ class AslObservers(Staged, Observers):
             )
             strength = max((view.covers(mission, cell) for cell in passed), default=Fraction(0))
             if strength > weak:
-                # At full strength it is no Barrage, though the battery may have fired a Creeping one (E12.75).
+                # At full strength it is no Barrage, though the battery may have fired a Creeping
+                # one (E12.75).
                 single = strength == 1 or (
                     drm > 1 and weather_now(view, view.peek_shared(Ground)) == "rain"
                 )

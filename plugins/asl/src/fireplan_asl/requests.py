@@ -1,7 +1,8 @@
 """Requests: the Artillery Request (C1.3) and the options for what lies on the map (C1.33-C1.35).
 
-The orders, their judge and the doctrine are in ``_options``; here they are asked for and carried out. How a
-request reaches the battery belongs to ``delays``; where the round lands belongs to ``areas``.
+The orders, their judge and the doctrine are in ``_options``; here they are asked for and carried
+out. How a request reaches the battery belongs to ``delays``; where the round lands belongs to
+``areas``.
 """
 
 from collections.abc import Iterator
@@ -86,7 +87,10 @@ class AslRequests(Staged, FireOrders):
 
     @orders(cite="C1.7, E12.11, E12.31")
     def type(self, view: View, mission: str, order: Order) -> Iterator[Form]:
-        """Ask for the type of a new Fire Mission: the battery's own first; others are refused with their reason."""
+        """Ask for the type of a new Fire Mission: the battery's own first.
+
+        Others are refused with their reason.
+        """
         for kind in dict.fromkeys((*view.facts(mission, Registered).kinds, *TYPES)):
             cite, summary = TYPES[kind]
             does = self.refuse_type(view, kind, mission, order) or push(
@@ -96,7 +100,10 @@ class AslRequests(Staged, FireOrders):
 
     @orders(cite="C1.3")
     def blind(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask the opponent what becomes of a Fire Mission after an AR without LOS; Cancelled, it loses Access too."""
+        """Ask the opponent what becomes of a Fire Mission after an AR without LOS.
+
+        Cancelled, it loses Access too.
+        """
         cancelled = Effects(
             update(view.own(mission, Announced), blind=True),
             push(cycle.cease, mission, Reason.CANCELLED, "C1.3"),

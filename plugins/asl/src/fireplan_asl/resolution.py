@@ -1,7 +1,8 @@
 """Resolution: a HE Concentration against infantry on the IFT (C1.5), with TEM (C1.52) and Critical Hits (C1.53).
 
-One DR a hex, then one step a unit. Vehicles and ground are in ``_vehicles``, Bombardment in ``_bombardment``, how
-units are staged in ``setup``. Nobody routs between two falls; who moves is laid down beforehand.
+One DR a hex, then one step a unit. Vehicles and ground are in ``_vehicles``, Bombardment in
+``_bombardment``, how units are staged in ``setup``. Nobody routs between two falls; who moves is
+laid down beforehand.
 """
 
 from collections.abc import Callable, Iterator
@@ -77,7 +78,10 @@ class AslResolution(UnitsStaged, Bombarding):
     def strike(
         self, _chance: Chance, view: View, mission: str, place: Place, shot: Shot
     ) -> Effects:
-        """Attack every hex of units at the place by its own DR; SMOKE does nothing to them, WP calls for a check."""
+        """Attack every hex of units at the place by its own DR.
+
+        SMOKE does nothing to them, WP calls for a check.
+        """
         if shot.kind is FireKind.SMOKE:
             return Effects()
         hexes: dict[int, list[str]] = {}
@@ -187,7 +191,10 @@ class AslResolution(UnitsStaged, Bombarding):
     def critical(
         self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units
     ) -> Effects:
-        """Choose the target of a Critical Hit by Random Selection; the others take the normal attack. The DR was 2."""
+        """Choose the target of a Critical Hit by Random Selection.
+
+        The others take the normal attack. The DR was 2.
+        """
         chosen = units if len(units) == 1 else chance.highest("critical", of=units).exact()
         others = tuple(unit for unit in units if unit not in chosen)
         return Effects(
@@ -223,17 +230,24 @@ class AslResolution(UnitsStaged, Bombarding):
     def force(
         self, shell: Shell, profile: UnitProfile, intensity: Fraction, *, critical: bool
     ) -> tuple[Fraction, int]:
-        """Return firepower and DRM of a Critical Hit on a Location, or of the normal attack; Marsh not counted yet."""
+        """Return firepower and DRM of a Critical Hit on a Location, or of the normal attack.
+
+        Marsh not counted yet.
+        """
         if not critical:
             return shell.power * intensity, shell.drm
         if profile.marsh:
-            # Doubled for the hit and halved by the Marsh: what is above the last column is not lost in between.
+            # Doubled for the hit and halved by the Marsh: what is above the last column is not lost
+            # in between.
             return Fraction(self.number("critical_factor") * shell.power), shell.drm
         return Fraction(shell.critical_power), shell.critical_drm
 
     @step(cite="C1.53, C1.71")
     def phosphorus(self, chance: Chance, view: View, mission: str, units: Units) -> Effects:
-        """Check all Personnel under WP by a NMC, TEM turned round; a DR of 2 turns it against them."""
+        """Check all Personnel under WP by a NMC, TEM turned round.
+
+        A DR of 2 turns it against them.
+        """
         men = tuple(unit for unit in men_of(view, units) if alive(view, unit))
         if not men:
             return Effects()
@@ -269,7 +283,8 @@ class AslResolution(UnitsStaged, Bombarding):
             if view.unit_side(unit) != view.scenario.firer
         ]
         if theirs and not even(view.moment()):
-            # Their MPh before a DFPh comes after their RPh, at the end of which a FFE:C may be gone (C1.22).
+            # Their MPh before a DFPh comes after their RPh, at the end of which a FFE:C may be gone
+            # (C1.22).
             delays = parts_of(view).delays
             theirs = [*(push(delays.expire, mission) for mission in view.missions), *theirs]
         return Effects(*mine, *theirs)
@@ -294,7 +309,10 @@ class AslResolution(UnitsStaged, Bombarding):
 
     @step(cite="C1.51")
     def march(self, _chance: Chance, view: View, unit: str, number: int) -> Effects:
-        """Move a unit into a hex, or expose it more in its own; FFE:1, FFE:2 and FFE:C there attack it."""
+        """Move a unit into a hex, or expose it more in its own.
+
+        FFE:1, FFE:2 and FFE:C there attack it.
+        """
         before = profile_of(view, unit)
         if before.kind == "infantry" and view.unit(unit, Body).broken:
             return Effects()

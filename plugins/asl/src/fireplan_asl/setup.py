@@ -1,8 +1,8 @@
 """One way to the table: an engagement becomes the scenario file that it amounts to, and the parts stage that.
 
-Each part is ``Staged``: it makes its own slot and facts of every battery in ``set_up_battery``. At the table of
-another game a part stages its word alone, from the same form. The squads of an engagement are units like those of a
-scenario file: ten men each, those of one hex in one terrain.
+Each part is ``Staged``: it makes its own slot and facts of every battery in ``set_up_battery``. At
+the table of another game a part stages its word alone, from the same form. The squads of an
+engagement are units like those of a scenario file: ten men each, those of one hex in one terrain.
 """
 
 import math
@@ -157,7 +157,10 @@ class UnitsStaged(Staged, Resolution):
     def _set_up_unit(
         self, unit: Unit, staging: Staging, directs: tuple[str, ...] = (), spot: int = 0
     ) -> None:
-        """Stage a unit; ``directs`` are the batteries whose Observer it may be, ``spot`` tells its hex in its place."""
+        """Stage a unit.
+
+        ``directs`` are the batteries whose Observer it may be, ``spot`` tells its hex in its place.
+        """
         profile = self._profile(unit, directs, spot)
         if unit.kind in GROUND_KINDS:
             _set_up_ground(staging, unit.id, unit.hex, profile)
@@ -250,9 +253,14 @@ class UnitsStaged(Staged, Resolution):
         if target.cover == "buildings":
             staging.note("cover: a stone building of one level")
         squad = Unit(
-            id="s", side=staging.target_side, hex=staging.centre, morale=morale, terrain=_TERRAIN[target.cover],
-            entrenched=target.cover == "trench" or (target.posture == "dug_in" and target.cover != "buildings"),
-        )  # fmt: skip
+            id="s",
+            side=staging.target_side,
+            hex=staging.centre,
+            morale=morale,
+            terrain=_TERRAIN[target.cover],
+            entrenched=target.cover == "trench"
+            or (target.posture == "dug_in" and target.cover != "buildings"),
+        )
         self._stage_squads(squad, staging)
 
     def _stage_squads(self, squad: Unit, staging: Staging) -> None:
@@ -279,13 +287,25 @@ class UnitsStaged(Staged, Resolution):
 
 
 _SAME = (
-    "kind", "broken_morale", "possessor", "aboard", "survival", "level", "levels", "armour", "open_topped", "shelter",
+    "kind",
+    "broken_morale",
+    "possessor",
+    "aboard",
+    "survival",
+    "level",
+    "levels",
+    "armour",
+    "open_topped",
+    "shelter",
     "dummy",
-)  # fmt: skip
+)
 """Say what is the same of a unit in a file and in play."""
 _TERRAIN: Mapping[Cover, TerrainName] = {
-    "open": "open", "woods": "woods", "buildings": "stone_building", "trench": "open",
-}  # fmt: skip
+    "open": "open",
+    "woods": "woods",
+    "buildings": "stone_building",
+    "trench": "open",
+}
 
 
 def _set_up_ground(staging: Staging, name: str, place: Place, profile: UnitProfile) -> None:

@@ -1,4 +1,7 @@
-"""Delays: the turn with its command phase and its alternating activations; electronic warfare against a fire."""
+"""Delays: the turn with its command phase and its alternating activations.
+
+Electronic warfare against a fire.
+"""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -25,12 +28,18 @@ from fireplan_core.steps.part import Keeps
 from fireplan_core.steps.questions import Form, orders
 
 JAMMING, SECOND = 5, -1
-"""The number that we give to the jamming chit: the sources name none (25). The second of two chits looked at."""
+"""The number that we give to the jamming chit: the sources name none (25).
+
+The second of two chits looked at.
+"""
 WAITING = (Stage.REQUESTED, Stage.DELAYED, Stage.SPOTTING)
 
 
 class Turn(Staged, Delays):
-    """New orders, electronic warfare; then the sides act by turns. No delay: a fire falls when it is called."""
+    """New orders, electronic warfare; then the sides act by turns.
+
+    No delay: a fire falls when it is called.
+    """
 
     decks: ClassVar = {ETX: "etx", CHITS: "chits", OTHER_CHITS: "chits"}
     publishes = (Interference, Signals)
@@ -68,14 +77,20 @@ class Turn(Staged, Delays):
 
     @step(cite="7")
     def at_hand(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Let an asset that was called before and has not fired be asked again; other games range in."""
+        """Let an asset that was called before and has not fired be asked again.
+
+        Other games range in.
+        """
         waits = view.mission(mission).stage in WAITING
         return Effects(push(cycle.ready, mission, Outcome.GOOD, "at once")) if waits else Effects()
 
     # --- electronic warfare: the command phase ----------------------------------------------------
     @step(cite="23")
     def turn_up(self, chance: Chance, view: View, side: str) -> Effects:
-        """Turn up the tokens that a side has drawn, one by one; of value 1 or 2 they become Target markers (24)."""
+        """Turn up the tokens that a side has drawn, one by one.
+
+        Of value 1 or 2 they become Target markers (24).
+        """
         deck = Cards(view, ETX)
         if not deck.pile(facts.drawn(side)):
             return Effects()
@@ -88,7 +103,10 @@ class Turn(Staged, Delays):
 
     @step(cite="23")
     def compared(self, chance: Chance, view: View) -> Effects:
-        """Let each side draw a chit, the greater sum one more; markers of a side that never fires go back."""
+        """Let each side draw a chit, the greater sum one more.
+
+        Markers of a side that never fires go back.
+        """
         sums = {side: sum(facts.hand(view, ETX, side)) for side in facts.sides(view)}
         ahead = [side for side, total in sums.items() if total == max(sums.values())]
         more = ahead if len(ahead) < len(sums) else []
@@ -102,7 +120,10 @@ class Turn(Staged, Delays):
 
     @step(cite="23")
     def draw(self, chance: Chance, view: View, side: str, before: int) -> Effects:
-        """Draw a chit; in advanced mode Russia takes two and keeps one (D23: of the first of a turn)."""
+        """Draw a chit.
+
+        In advanced mode Russia takes two and keeps one (D23: of the first of a turn).
+        """
         name = facts.chit_deck(view, side, self.options["chit_sets"])
         deck = Cards(view, name)
         out = sum(len(facts.hand(view, name, one)) for one in facts.sides(view))
@@ -121,7 +142,10 @@ class Turn(Staged, Delays):
         return Effects(told, push(self.draw, side, SECOND) if again else Effects())
 
     def _useful(self, view: View, side: str) -> set[int]:
-        """Return the chits that can do anything at this table; of others no more is kept than that they are out."""
+        """Return the chits that can do anything at this table.
+
+        Of others no more is kept than that they are out.
+        """
         weapons = [view.facts(m, Weapon) for m in view.missions]
         kinds, strays = (
             {weapon.kind for weapon in weapons},
@@ -154,7 +178,10 @@ class Turn(Staged, Delays):
     # --- execution --------------------------------------------------------------------------------
     @step(cite="4, D22")
     def initiative(self, chance: Chance, view: View) -> Effects:
-        """Throw for who activates first; the scenario says it for the first turn, ratings break ties."""
+        """Throw for who activates first.
+
+        The scenario says it for the first turn, ratings break ties.
+        """
         turn = view.shared(Signals)
         if turn.first:
             return Effects(update(turn, first=""), push(self.activation, turn.first))

@@ -17,7 +17,10 @@ from fireplan_core.steps.effects import Effects, emit, push, step, update
 
 Point = tuple[float, float]
 FULL, EYES = ("dense_wood", "urban", "crest"), ("recce", "fst", "hq")
-"""Terrain that obstructs sight; light wood, light urban and smoke do so in part (9). Roles that observe (8)."""
+"""Terrain that obstructs sight; light wood, light urban and smoke do so in part (9).
+
+Roles that observe (8).
+"""
 
 
 @attrs.frozen
@@ -80,7 +83,10 @@ class Spotters(Staged, Observers):
 
 
 def _between(at: Point, far: float, start: Point, end: Point) -> bool:
-    """Return whether a line passes within ``far`` metres of a point; what holds either end is not between them."""
+    """Return whether a line passes within ``far`` metres of a point.
+
+    What holds either end is not between them.
+    """
     if any(hypot(at[0] - x, at[1] - y) <= far for x, y in (start, end)):
         return False
     east, south = end[0] - start[0], end[1] - start[1]
@@ -90,7 +96,10 @@ def _between(at: Point, far: float, start: Point, end: Point) -> bool:
 
 
 class Grid(Staged, Circle, Areas):
-    """The map in metres: fire lands on the unit fired at, and suppresses round it (15); smoke lies for a turn (17)."""
+    """The map in metres: fire lands on the unit fired at, and suppresses round it (15).
+
+    Smoke lies for a turn (17).
+    """
 
     cites: ClassVar[Mapping[str, str]] = {
         "land": "7",

@@ -230,7 +230,10 @@ class FireMissions(Staged, Requests):
         return Effects(Cards(view, deck).move(side, (card,)), told)
 
     def _inside(self, view: View, mission: str, at: Place) -> bool:
-        """Return whether a place lies in the squares of this turn's plan (1); the last one planned stays."""
+        """Return whether a place lies in the squares of this turn's plan (1).
+
+        The last one planned stays.
+        """
         weapon, plan = view.facts(mission, Weapon), view.own(mission, Call).plan
         if plan is None and not weapon.plan:
             return bool(weapon.inside)
@@ -330,7 +333,10 @@ class FireMissions(Staged, Requests):
 
     @step(cite="2, 22, 26, D29")
     def new_orders(self, chance: Chance, view: View, side: str, asset: str, at: Place) -> Effects:
-        """Let the other side draw a token for new orders, which jammed signals may foil; the asset's turn is gone."""
+        """Let the other side draw a token for new orders, which jammed signals may foil.
+
+        The asset's turn is gone.
+        """
         tokens = facts.draw_face_down(view, view.other(side), self.number("etx_orders"))
         told = Effects(tokens, emit("orders", "2", side=side))
         if facts.jammed(view, side, "comms") and chance.dice(

@@ -1,4 +1,7 @@
-"""Resolution: one throw for the unit fired at, hits on its stack, morale; suppression whatever the dice say."""
+"""Resolution: one throw for the unit fired at, hits on its stack, morale.
+
+Suppression whatever the dice say.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -55,7 +58,10 @@ class Effect(Staged, Resolution):
     # --- the throw --------------------------------------------------------------------------------
     @step(cite="7, 15, 17")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
-        """Fire at one unit where fire falls, and suppress all that are near; hits come first (D1)."""
+        """Fire at one unit where fire falls, and suppress all that are near.
+
+        Hits come first (D1).
+        """
         if shot.kind is not FireKind.HE:
             return Effects()
         there = [unit for unit in view.units_at(place) if alive(view, unit)]
@@ -167,7 +173,10 @@ class Effect(Staged, Resolution):
         return Effects(push(self.stack, unit, left - each, own + each, inside, riding + more))
 
     def _rider(self, view: View, unit: str, *, mounted: bool) -> str:
-        """Return the section embedded in a tracked platoon's stack, or the infantry mounted on it; empty: none."""
+        """Return the section embedded in a tracked platoon's stack, or the infantry mounted on it.
+
+        Empty: none.
+        """
         stack = (
             view.units_at(view.place_of(unit))
             if view.unit_facts(unit, Body).kind == "tracked"
@@ -184,7 +193,10 @@ class Effect(Staged, Resolution):
 
     @step(cite="14, 18")
     def take(self, chance: Chance, view: View, unit: str, hits: int) -> Effects:
-        """Take hits off the resilience, and lower morale by one level; a disrupted unit throws whether it holds."""
+        """Take hits off the resilience, and lower morale by one level.
+
+        A disrupted unit throws whether it holds.
+        """
         now, body = view.unit(unit, Condition), view.unit_facts(unit, Body)
         losses, level = min(body.resilience, now.losses + hits), MORALE.index(now.morale)
         if losses == body.resilience or self.options["mode"] == "basic":
@@ -279,7 +291,10 @@ class Effect(Staged, Resolution):
 
     @orders(cite="5, 21")
     def troops(self, view: View, side: str) -> Iterator[Form]:
-        """Ask which unit digs in, moves or stays; how far units move is not in the sources, and not judged."""
+        """Ask which unit digs in, moves or stays.
+
+        How far units move is not in the sources, and not judged.
+        """
         able = tuple(unit for unit in facts.own(view, side) if not view.unit(unit, Condition).acted)
         foot = (unit for unit in able if view.unit_facts(unit, Body).kind == "foot")
         shallow = tuple(unit for unit in foot if view.unit(unit, Condition).dug != "scrape")

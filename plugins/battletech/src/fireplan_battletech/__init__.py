@@ -32,7 +32,10 @@ def _gun(piece: Piece, target: Hex, designated: tuple[Hex, ...]) -> Gun:
 
 
 def stage_file(form: BattleTechScenario, staging: Staging, parts: Parts) -> None:
-    """Stage a scenario file with these parts; those of other games stage what they need of an engagement alone."""
+    """Stage a scenario file with these parts.
+
+    Those of other games stage what they need of an engagement alone.
+    """
     staging.assets = tuple(piece.id for piece in form.piece)
     target = staging.place = hex_of(form.target)
     for piece in form.piece:

@@ -31,7 +31,10 @@ from fireplan_core.space import step as hex_step
 
 
 class Rings(HexAreas):
-    """9-17: two dice against a number; who falls short by n lands n hexes off; damage falls ring by ring."""
+    """9-17: two dice against a number; who falls short by n lands n hexes off.
+
+    Damage falls ring by ring.
+    """
 
     cites: ClassVar = {"spotting": "9", "fall": "16", "lingering": "16"}
     places = MAP
@@ -126,7 +129,10 @@ class Rings(HexAreas):
         )
 
     def spotters(self, view: View, mission: str, at: Place) -> tuple[Spotter, ...] | None:
-        """Return those that were noted at launch and see a hex now (3); None: somebody of another game does."""
+        """Return those that were noted at launch and see a hex now (3).
+
+        None: somebody of another game does.
+        """
         shell = view.peek(mission, Plotted).landing
         names = (ANYBODY,) if shell is None else shell.by
         seen = view.sees(mission, at)
@@ -174,7 +180,10 @@ class Rings(HexAreas):
         return bonuses(best(self.spotters(view, mission, aim) or ()), self).get(what, 0)
 
     def rings(self, view: View, mission: str) -> tuple[int, ...]:
-        """Return the damage of each ring about the impact, inmost first; none where that lies off the map (15)."""
+        """Return the damage of each ring about the impact, inmost first.
+
+        None where that lies off the map (15).
+        """
         rings: tuple[int, ...] = self.charts["weapons"][view.facts(mission, Gun).weapon].rings
         return rings if MAP.on_map(view.mission(mission).impact) else ()
 
@@ -188,7 +197,10 @@ class Rings(HexAreas):
         return MAP.on_map(cell)
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """Return what share of the inmost damage a place takes (16); what is wider than a hex the mean of its hexes."""
+        """Return what share of the inmost damage a place takes (16).
+
+        What is wider than a hex the mean of its hexes.
+        """
         impact = view.mission(mission).impact
         if (
             impact is None

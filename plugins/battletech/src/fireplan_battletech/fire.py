@@ -1,4 +1,7 @@
-"""Requests and delays: each turn a piece may fire at a hex; a shell flies as its range says, and several may fly."""
+"""Requests and delays: each turn a piece may fire at a hex.
+
+A shell flies as its range says, and several may fly.
+"""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -33,7 +36,10 @@ ANYBODY = "*"  # the observer of another game
 
 @attrs.frozen
 class Shell:
-    """A shell in the air: its hex; of its launch who saw that, the misses known, and what the spotter was worth."""
+    """A shell in the air: its hex.
+
+    Of its launch who saw that, the misses known, and what the spotter was worth.
+    """
 
     at: Place
     by: tuple[str, ...] = (ANYBODY,)
@@ -110,7 +116,10 @@ class Fire(Requests):
     keeps = Keeps(assets=(Plotted,))
 
     def stage(self, staging: Staging) -> None:
-        """Let one piece stand for the engagement's battery; what no piece can do cannot be staged."""
+        """Let one piece stand for the engagement's battery.
+
+        What no piece can do cannot be staged.
+        """
         gun = gun_of(staging, self)
         if staging.engagement.asset.weapon == "mortar":
             staging.cannot("no piece of the sources stands for a mortar (6)")
@@ -133,7 +142,10 @@ class Fire(Requests):
         yield Form("move", "12", does=partial(self.move, view, mission))
 
     def launch(self, view: View, mission: str, at: Place) -> Effects | Refusal:
-        """5, 6: name the hex, within range of the piece and on the map; whoever sees it now may spot later (3)."""
+        """5, 6: name the hex, within range of the piece and on the map.
+
+        Whoever sees it now may spot later (3).
+        """
         gun, now, own = view.facts(mission, Gun), view.mission(mission), view.own(mission, Plotted)
         frame, piece = view.frame, self.charts["weapons"][gun.weapon]
         if frame.on_map(now.target) and not frame.on_map(at):

@@ -77,7 +77,10 @@ class CCAreas(Fate, Disc):
 
     @step(cite="S1, 2, 12, 13, 14, D22")
     def drift(self, chance: Chance, view: View, mission: str, hit: bool) -> Effects:  # noqa: FBT001 - an argument kept
-        """12, 13: one more card says where the round comes down; 14: off the map it has no effect."""
+        """12, 13: one more card says where the round comes down.
+
+        14: off the map it has no effect.
+        """
         side = view.side(mission)
         aim = view.mission(mission).aim
         lands, card = self.turn(
@@ -102,7 +105,10 @@ class CCAreas(Fate, Disc):
 
     @step(cite="15, 19")
     def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
-        """15: smoke goes in all seven hexes, and nothing else; 19: what Time took of it goes now."""
+        """15: smoke goes in all seven hexes, and nothing else.
+
+        19: what Time took of it goes now.
+        """
         ground = view.shared(Ground)
         new = (
             self.footprint(view, mission)[0] if view.mission(mission).kind is FireKind.SMOKE else ()

@@ -134,7 +134,10 @@ class Knowing(Part):
 
 
 def call_of(staging: Staging, part: Knowing) -> Call | None:
-    """Return the facts of an engagement; None where something cannot be staged, which the staging is told once."""
+    """Return the facts of an engagement.
+
+    None where something cannot be staged, which the staging is told once.
+    """
     it, decks, chart = staging.engagement, part.charts["decks"], part.charts["radios"]
     nations = it.firer.nationality, it.target.nationality
     kinds = [f"{nations[0]}_{kind}" for kind in ("plain", "smoke")]

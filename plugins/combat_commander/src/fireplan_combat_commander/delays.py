@@ -1,4 +1,7 @@
-"""Delays: player turns, hands of cards, the radio; requests wait for a card, and another card may deny them (4-8)."""
+"""Delays: player turns, hands of cards, the radio.
+
+Requests wait for a card, and another card may deny them (4-8).
+"""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -43,10 +46,12 @@ class Turn:
 
 
 class CCDelays(Knowing, Delays):
-    """Each side has a player turn in a round; a request needs a card, which is looked for in the hand.
+    """Each side has a player turn in a round.
 
-    Of a hand no more is known than was asked of it: its cards are drawn when they are looked at, which changes no
-    chance, since unseen cards are like those of the deck.
+    A request needs a card, which is looked for in the hand.
+
+    Of a hand no more is known than was asked of it: its cards are drawn when they are looked at,
+    which changes no chance, since unseen cards are like those of the deck.
     """
 
     keeps = Keeps(assets=(Radio,), table=(Turn,))

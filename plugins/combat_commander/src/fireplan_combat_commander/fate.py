@@ -20,15 +20,20 @@ ASIDE = "aside"
 
 
 class Fate(Knowing):
-    """A part that turns cards as dice; what a trigger does to a unit is its own matter (``sniped``)."""
+    """A part that turns cards as dice.
+
+    What a trigger does to a unit is its own matter (``sniped``).
+    """
 
     def turn(
         self, chance: Chance, view: View, side: str, roll: str, reads: Callable[[Card], K]
     ) -> tuple[K, Effects]:
-        """1, 2: turn a side's top card as dice; return what is read, and the triggers, which come before the roll.
+        """1, 2: turn a side's top card as dice.
 
-        D12: with dice every pair is as likely as in a full deck, nothing is remembered, and nothing is triggered;
-        snipers and events are left out where the impact is by dice.
+        Return what is read, and the triggers, which come before the roll.
+
+        D12: with dice every pair is as likely as in a full deck, nothing is remembered, and nothing
+        is triggered; snipers and events are left out where the impact is by dice.
         """
         cards = self.cards(view, side)
         if roll in BY_DICE[self.options["cards"]]:
@@ -99,7 +104,10 @@ class Fate(Knowing):
         raise NotImplementedError
 
     def near(self, view: View, side: str, card: Card) -> tuple[str, ...]:
-        """20: return the enemies in or beside the random hex of a card; none on the map of another game."""
+        """20: return the enemies in or beside the random hex of a card.
+
+        None on the map of another game.
+        """
         if view.frame != MAP:
             return ()
         hit = MAP.parse(card.random_hex)

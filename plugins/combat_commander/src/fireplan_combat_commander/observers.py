@@ -10,10 +10,16 @@ HINDERING = {"brush", "field", "orchard", "marsh", "smoke"}
 
 
 class CCObservers(Knowing, Observers):
-    """The leader sees in straight lines that woods and buildings block; brush, smoke and the like hinder."""
+    """The leader sees in straight lines that woods and buildings block.
+
+    Brush, smoke and the like hinder.
+    """
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """9, 11: what lies strictly between the two hexes blocks or hinders; the largest hindrance counts (D16)."""
+        """9, 11: what lies strictly between the two hexes blocks or hinders.
+
+        The largest hindrance counts (D16).
+        """
         if not isinstance(view.frame, HexFrame):
             return Sight(ground=True, burst=True)
         call = self.call(view, mission)

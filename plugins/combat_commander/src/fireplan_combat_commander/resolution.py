@@ -52,13 +52,18 @@ class Troop:
 
 
 class CCResolution(Fate, Resolution):
-    """Each hex draws an attack card, each unit in it defends with one; all draw from the same two decks."""
+    """Each hex draws an attack card, each unit in it defends with one.
+
+    All draw from the same two decks.
+    """
 
     publishes = (Nerve, Aftermath)
     keeps = Keeps(units=(Nerve,), table=(Aftermath,), ground=(Works,))
     severities: ClassVar = {
-        "suppressed": Severity.SUPPRESSED, "broken": Severity.REDUCED, "eliminated": Severity.DESTROYED,
-    }  # fmt: skip
+        "suppressed": Severity.SUPPRESSED,
+        "broken": Severity.REDUCED,
+        "eliminated": Severity.DESTROYED,
+    }
 
     def __init__(self, game: str, options: Options, charts: Charts) -> None:
         super().__init__(game, options, charts)
@@ -159,7 +164,10 @@ class CCResolution(Fate, Resolution):
     def under_fire(
         self, _chance: Chance, view: View, mission: str, place: Place, roll: int
     ) -> Effects:
-        """18: a fortification is destroyed by a roll of just 20 less the FP; 17: then every unit there defends."""
+        """18: a fortification is destroyed by a roll of just 20 less the FP.
+
+        17: then every unit there defends.
+        """
         radio, chart = self.call(view, mission).radio, self.charts["radios"]
         total = int(chart.cell(radio, "fp")) + roll
         units = view.units_at(place)
@@ -205,7 +213,8 @@ class CCResolution(Fate, Resolution):
         if self.options["defence_deck"] == "opponent":
             side = next(one.name for one in self.call(view).sides if one.name != firer)
         margin = total - self.strength(view, unit, standing=all(standing))
-        # The whole sum is asked for: cards told as those of attacks are keep what is known of the deck simple.
+        # The whole sum is asked for: cards told as those of attacks are keep what is known of the
+        # deck simple.
         total, card = self.turn(
             chance, view, side, "defence", lambda card: card.white + card.coloured
         )
@@ -215,7 +224,10 @@ class CCResolution(Fate, Resolution):
 
     @step(cite="17, D4, D21")
     def result(self, _chance: Chance, view: View, unit: str, beaten: int) -> Effects:
-        """17: beaten, it breaks, or is eliminated when broken; on a tie it is suppressed, or breaks if it moves."""
+        """17: beaten, it breaks, or is eliminated when broken.
+
+        On a tie it is suppressed, or breaks if it moves.
+        """
         nerve = view.unit(unit, Nerve)
         if nerve.broken:
             worse = beaten or self.options["tie_broken"] == "eliminates"

@@ -15,9 +15,20 @@ from fireplan_core.space import Hex
 Nation = Literal["american", "british", "french", "german", "italian", "russian"]
 Task = Literal["attack", "recon", "defence"]
 Ground = Literal[
-    "road", "brush", "woods", "building", "stream", "hill_1", "hill_2", "rubble", "field", "orchard", "marsh",
-    "gully", "bridge",
-]  # fmt: skip
+    "road",
+    "brush",
+    "woods",
+    "building",
+    "stream",
+    "hill_1",
+    "hill_2",
+    "rubble",
+    "field",
+    "orchard",
+    "marsh",
+    "gully",
+    "bridge",
+]
 MEN = {"leader": 1, "team": 5, "squad": 10}
 """The men that a unit of each type stands for (S2)."""
 

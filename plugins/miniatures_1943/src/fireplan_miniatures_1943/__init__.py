@@ -26,8 +26,15 @@ GAME = Game.read(
         "air_superiority": read_air_superiority(DATA / "air_superiority.csv", provenance="printed"),
     },
     capabilities=(
-        "barrages", "air strikes", "dummy requests", "friendly fire", "smoke", "terrain lost", "moving bases",
-        "hidden requests", "depletion",
+        "barrages",
+        "air strikes",
+        "dummy requests",
+        "friendly fire",
+        "smoke",
+        "terrain lost",
+        "moving bases",
+        "hidden requests",
+        "depletion",
     ),
     chart_readers={
         "request_chart": partial(read_request_chart, provenance="user"),
@@ -35,6 +42,6 @@ GAME = Game.read(
         "air_superiority": partial(read_air_superiority, provenance="user"),
     },
     scenarios=ScenarioForm(M1943Scenario, stage_file),
-)  # fmt: skip
+)
 fireplan_game = hookimpl(lambda: GAME)
 """Say what the game tells about itself."""

@@ -1,4 +1,6 @@
-"""Areas: what a barrage or air strike covers, and how long its marker lies. No shot goes astray in this game.
+"""Areas: what a barrage or air strike covers, and how long its marker lies.
+
+No shot goes astray in this game.
 
 Geometry is in ``fireplan_core.space``; what fire does to a base is in ``resolution``.
 """
@@ -40,9 +42,9 @@ SQUARE_YARDS_PER_HECTARE = SQUARE_METRES / YARD**2
 class M1943Areas(Staged, Areas):
     """Circles and strips in the plane, measured against base rectangles without rounding.
 
-    A place is the centre of a base. Where no base of this game stands, one of the footprint of the option ``base``
-    that faces the firer is measured. A unit that brings an extent of its own (metres) counts as a circle of that
-    radius, to the whole yard.
+    A place is the centre of a base. Where no base of this game stands, one of the footprint of the
+    option ``base`` that faces the firer is measured. A unit that brings an extent of its own
+    (metres) counts as a circle of that radius, to the whole yard.
     """
 
     publishes = (Marker,)
@@ -102,7 +104,10 @@ class M1943Areas(Staged, Areas):
 
     @staticmethod
     def _waits(view: View, mission: str) -> Effects:
-        """Keep a marker for its owner's fire phase (6.2.d, 6.2.i); one that only marks a point is seen at once."""
+        """Keep a marker for its owner's fire phase (6.2.d, 6.2.i).
+
+        One that only marks a point is seen at once.
+        """
         now = view.mission(mission)
         if now.intent is Intent.EFFECT:
             return Effects(update(view.own(mission, Marker), placed=True))
@@ -121,7 +126,10 @@ class M1943Areas(Staged, Areas):
     # --- the fire phase and after ----------------------------------------------------------------
     @step(cite="6.2.d, 6.2.i")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Resolve a marker in the fire phase, unless its owner had one of his own; then the turn passes."""
+        """Resolve a marker in the fire phase, unless its owner had one of his own.
+
+        Then the turn passes.
+        """
         return Effects(push(self.fire_phase, mission), push(self.lift, mission))
 
     @step(cite="6.2.d, 6.2.i")
@@ -140,13 +148,19 @@ class M1943Areas(Staged, Areas):
 
     @step(cite="6.2.d, 6.2.k")
     def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Leave a barrage marker until its owner's next Artillery Barrages phase; an air strike goes at once."""
+        """Leave a barrage marker until its owner's next Artillery Barrages phase.
+
+        An air strike goes at once.
+        """
         turns = 0 if flies(view, mission) else self.options["duration_turns"]
         return Effects(update(view.own(mission, Marker), left=self._minutes(turns)))
 
     @step(cite="6.2.g, 6.2.k")
     def lift(self, chance: Chance, view: View, mission: str) -> Effects:
-        """End the turn: markers whose time is over are lifted; no base rolls twice for those that stay."""
+        """End the turn: markers whose time is over are lifted.
+
+        No base rolls twice for those that stay.
+        """
         now = view.mission(mission)
         stage = now.stage
         if stage not in (Stage.FALLING, Stage.LINGERING):
@@ -174,7 +188,10 @@ class M1943Areas(Staged, Areas):
 
     # --- what is covered -------------------------------------------------------------------------
     def _reach(self, view: View, mission: str) -> int:
-        """Return the yards of a barrage: by what was found when it was put; before that, what its point would be."""
+        """Return the yards of a barrage: by what was found when it was put.
+
+        Before that, what its point would be.
+        """
         spotted = view.own(mission, Marker).spotted
         if spotted is None:
             spotted = view.sees(mission, view.mission(mission).impact).ground

@@ -1,4 +1,7 @@
-"""Bases: their classes and footprint, how they stand and are spread. What happens to them is in ``resolution``."""
+"""Bases: their classes and footprint, how they stand and are spread.
+
+What happens to them is in ``resolution``.
+"""
 
 from fractions import Fraction
 from typing import Literal
@@ -97,8 +100,8 @@ def spread(
 ) -> tuple[tuple[tuple[Fraction, Fraction], ...], bool]:
     """Return centres of bases spread evenly over a rectangle, as (east, south) of its middle, and whether they fit.
 
-    All measures in one unit. Of the arrangements in rows in which no bases overlap it is the one whose
-    spacings across and in depth differ least.
+    All measures in one unit. Of the arrangements in rows in which no bases overlap it is the one
+    whose spacings across and in depth differ least.
     """
 
     def spacing(rows: int) -> tuple[Fraction, Fraction]:

@@ -1,7 +1,8 @@
 """Reading the game's charts from data files: Artillery Request Chart, Area Weapons Chart, air superiority.
 
-The first two are reconstructions. A file with the printed figures takes their place; a bad one is refused with
-all its faults at once. What the charts mean in play is in ``delays``, ``resolution`` and ``requests``.
+The first two are reconstructions. A file with the printed figures takes their place; a bad one is
+refused with all its faults at once. What the charts mean in play is in ``delays``, ``resolution``
+and ``requests``.
 """
 
 import re
@@ -50,8 +51,8 @@ read_air_superiority = partial(
 def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstructed") -> Chart:
     """Read the Artillery Request Chart: a column for each nationality, whose one row holds its progress boxes.
 
-    Raises ``ChartError`` with every fault: a nationality that is missing or stands twice, boxes that are no
-    whole number from 0 up, no line for other nations.
+    Raises ``ChartError`` with every fault: a nationality that is missing or stands twice, boxes
+    that are no whole number from 0 up, no line for other nations.
     """
     faults: list[str] = []
     boxes: dict[str, str] = {}

@@ -1,6 +1,7 @@
 """Request chits, the chart on which they move, and their markers on the table.
 
-Nothing here moves a chit or a marker, or rolls for a base; that is in ``delays``, ``areas`` and ``resolution``.
+Nothing here moves a chit or a marker, or rolls for a base; that is in ``delays``, ``areas`` and
+``resolution``.
 """
 
 from collections.abc import Mapping
@@ -102,7 +103,8 @@ def unused(view: View, mission: str) -> bool:
 def moves_left(view: View, mission: str) -> int:
     """Return how many moves a chit in line has still to make until the Arrival box (the view is the delays').
 
-    One that was placed in this phase lies on the Request box: all progress boxes and the Arrival box are before it.
+    One that was placed in this phase lies on the Request box: all progress boxes and the Arrival
+    box are before it.
     """
     stage = view.mission(mission).stage
     if stage is Stage.REQUESTED:

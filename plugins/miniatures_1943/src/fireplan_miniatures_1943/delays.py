@@ -1,8 +1,9 @@
 """Delays: the game turn, and the Artillery Request Chart along whose lines chits come to their arrival.
 
-Which chits are placed is asked in ``requests``; the figures of the chart are data, read in ``charts``. What the other
-side may see (6.1.h) is made here, from a list of what is public: stacks on the request chart without their contents,
-and public events; the rest stays hidden. Logs and orders are kept to it by the framework.
+Which chits are placed is asked in ``requests``; the figures of the chart are data, read in
+``charts``. What the other side may see (6.1.h) is made here, from a list of what is public: stacks
+on the request chart without their contents, and public events; the rest stays hidden. Logs and
+orders are kept to it by the framework.
 """
 
 from collections.abc import Iterator
@@ -77,12 +78,16 @@ class M1943Delays(Staged, Delays):
     # --- the turn --------------------------------------------------------------------------------
     @step(cite="6.1.b, 6.1.f")
     def moment(self, chance: Chance, view: View) -> Effects:
-        """Play the Artillery Barrages phase in its order; then the fire phase, in which air strikes are placed."""
+        """Play the Artillery Barrages phase in its order.
+
+        Then the fire phase, in which air strikes are placed.
+        """
         missions = view.missions
         phases = view.shared(Phases)
         order = phases.order
         if order:
-            # Once for each line whatever lies there, so that being asked tells the other side nothing (6.1.h).
+            # Once for each line whatever lies there, so that being asked tells the other side
+            # nothing (6.1.h).
             lines = {view.facts(m, ChitSetup).line: m for m in reversed(missions)}
             asked = [
                 push(parts_of(view).requests.phase, m) for m in missions if m in lines.values()
@@ -100,7 +105,10 @@ class M1943Delays(Staged, Delays):
 
     @step(cite="6.2.d, 6.2.f, 6.4.j")
     def player_turn(self, chance: Chance, view: View, side: str) -> Effects:
-        """Let a side move; then its fire phase: air strikes placed, markers resolved, terrain changed, direct fire."""
+        """Let a side move.
+
+        Then its fire phase: air strikes placed, markers resolved, terrain changed, direct fire.
+        """
         own = [m for m in view.missions if view.side(m) == side]
         return Effects(
             push(parts_of(view).resolution.manoeuvre, side),
@@ -112,7 +120,10 @@ class M1943Delays(Staged, Delays):
     # --- before play -----------------------------------------------------------------------------
     @step(cite="S.a, S.b")
     def superiority(self, chance: Chance, view: View) -> Effects:
-        """Roll a die for each side, the Axis with its modifier; only the higher has air strikes in this game."""
+        """Roll a die for each side, the Axis with its modifier.
+
+        Only the higher has air strikes in this game.
+        """
         phases = view.shared(Phases)
         axis = phases.axis
         if not axis:
@@ -161,7 +172,10 @@ class M1943Delays(Staged, Delays):
 
     @step(cite="6.1.g, 6.2.a")
     def arrival(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Let a barrage in the Arrival box give its marker and send a dummy back; an air strike is kept."""
+        """Let a barrage in the Arrival box give its marker and send a dummy back.
+
+        An air strike is kept.
+        """
         if not _arrived(view, mission) or flies(view, mission):
             return Effects()
         if view.facts(mission, ChitSetup).kind is Chit.DUMMY:
@@ -214,20 +228,27 @@ def _arrived(view: View, mission: str) -> bool:
 PUBLIC = {
     row["event"]: tuple(row["fields"].split()) for row in read_csv(DATA / "public_events.csv")
 }
-"""The kinds of events that both sides see, with the fields they see. Events of chits in line are not among them."""
+"""The kinds of events that both sides see, with the fields they see.
+
+Events of chits in line are not among them.
+"""
 
 ON_CHART = {"laid": "S.e", "requested": "6.1.c", "advanced": "6.1.f"}
 """Events of chits in line: an opponent sees that a stack is laid or moves, once for each stack."""
 
 LIFTED = ("6.2.d", "6.2.k", "6.4.d")
-"""The rules by which a marker that lay on the table goes; a chit that ends by any other leaves the chart unseen."""
+"""The rules by which a marker that lay on the table goes.
+
+A chit that ends by any other leaves the chart unseen.
+"""
 
 
 def request_chart(view: View, side: str) -> tuple[Display, ...]:
     """Return the request chart line by line as a side sees it: its own chits by kind, the other's as stacks.
 
-    All chits of another side's line in one box are one stack (the view is that of the delays). A chit in the Arrival
-    box lies on no line any more: its marker is on the table, or it has gone back, or it is kept in hand.
+    All chits of another side's line in one box are one stack (the view is that of the delays). A
+    chit in the Arrival box lies on no line any more: its marker is on the table, or it has gone
+    back, or it is kept in hand.
     """
     own, lines = view.owned(side), dict[str, dict[str, list[str]]]()
     for mission in view.missions:

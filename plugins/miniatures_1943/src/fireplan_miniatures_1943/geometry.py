@@ -1,8 +1,9 @@
 """Exact measuring between turned rectangles and lines on the table: gaps, sweeps, lines through circles.
 
-The corners of a base that points along a whole-number vector hold square roots; they are kept as sums of roots
-(``Surd``), whose sign is always found, so that no rounding decides which wall is nearer or whether a base is touched.
-Rounded numbers answer first where they are further from the edge than rounding can reach. Rules are elsewhere.
+The corners of a base that points along a whole-number vector hold square roots; they are kept as
+sums of roots (``Surd``), whose sign is always found, so that no rounding decides which wall is
+nearer or whether a base is touched. Rounded numbers answer first where they are further from the
+edge than rounding can reach. Rules are elsewhere.
 """
 
 from __future__ import annotations
@@ -121,7 +122,10 @@ def _square_free(n: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=4096)
 def corners(rectangle: Rectangle) -> tuple[Spot, ...]:
-    """Return the corners in their order around the rectangle; two for one without width or length, one for a point."""
+    """Return the corners in their order around the rectangle.
+
+    Two for one without width or length, one for a point.
+    """
     hx, hy = rectangle.heading
     n = hx * hx + hy * hy
     square, free = _square_free(n)
@@ -224,7 +228,9 @@ def within(a: tuple[Spot, ...], b: tuple[Spot, ...], distance: Yards) -> bool:
 # Exact measuring is slow, and the same few bases are measured in every situation that odds meet.
 @lru_cache(maxsize=65_536)
 def within_circle(rectangle: Rectangle, centre: Point, radius: Yards) -> bool:
-    """Return whether any part of a rectangle lies within ``radius`` yards of a point; touching counts.
+    """Return whether any part of a rectangle lies within ``radius`` yards of a point.
+
+    Touching counts.
 
     Raises ValueError when the radius is negative.
     """
@@ -240,7 +246,9 @@ def rectangles_touch(a: Rectangle, b: Rectangle) -> bool:
 
 
 def swept_within_circle(base: Rectangle, to: Point, centre: Point, radius: int) -> bool:
-    """Return whether a base comes within ``radius`` yards of a point on its way to a new centre; touching counts.
+    """Return whether a base comes within ``radius`` yards of a point on its way to a new centre.
+
+    Touching counts.
 
     The same as whether the point does, if it is the one that moves, by as much the other way.
     """

@@ -1,4 +1,7 @@
-"""Observers: which points of the ground a friendly ground base sees. Sight itself is declared, not traced."""
+"""Observers: which points of the ground a friendly ground base sees.
+
+Sight itself is declared, not traced.
+"""
 
 from fireplan_core import Observers, Place, Sight, View
 from fireplan_miniatures_1943.chits import ChitSetup
@@ -10,13 +13,18 @@ UNSPOTTED = Sight(
 
 
 class M1943Observers(Staged, Observers):
-    """Any friendly base on the ground may observe; aircraft and men off the table do not (6.2.b, 6.2.c)."""
+    """Any friendly base on the ground may observe.
+
+    Aircraft and men off the table do not (6.2.b, 6.2.c).
+    """
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return what the engagement declares for the whole target area; in a scenario file what its bases see.
+        """Return what the engagement declares for the whole target area.
 
-        There a base on the table sees every point within the scenario's visibility; lines of sight are another
-        chapter of the rules, and bases that see nothing are declared so.
+        In a scenario file what its bases see.
+
+        There a base on the table sees every point within the scenario's visibility; lines of sight
+        are another chapter of the rules, and bases that see nothing are declared so.
         """
         chit = view.facts(mission, ChitSetup)
         if chit.sight is not None:

@@ -129,9 +129,12 @@ class M1943Requests(Staged, Requests):
 
     @orders(cite="6.2.a, 6.2.i", secret=True)
     def marker(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask where the marker of an arrived chit lies; a smoke screen takes the place of a barrage.
+        """Ask where the marker of an arrived chit lies.
 
-        A barrage that is not placed when it arrives is lost, unless the option lets it be held; strikes are kept.
+        A smoke screen takes the place of a barrage.
+
+        A barrage that is not placed when it arrives is lost, unless the option lets it be held;
+        strikes are kept.
         """
         if flies(view, mission):
             edge = self.options["strike_point"] == "front edge"

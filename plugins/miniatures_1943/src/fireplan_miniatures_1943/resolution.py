@@ -1,8 +1,11 @@
-"""Resolution: every base in a barrage or air strike rolls once (6.3); then terrain is lost, and bases fire directly.
+"""Resolution: every base in a barrage or air strike rolls once (6.3).
 
-In their side's turn bases move into, inside and out of barrages, go prone, and fire at each other through dust and
-smoke. How far they move and what direct fire does are other chapters of the rules: here a move is any straight way,
-and a shot is told with what barrages and smoke say of it. Which segments are hit is worked out in ``terrain``.
+Then terrain is lost, and bases fire directly.
+
+In their side's turn bases move into, inside and out of barrages, go prone, and fire at each other
+through dust and smoke. How far they move and what direct fire does are other chapters of the rules:
+here a move is any straight way, and a shot is told with what barrages and smoke say of it. Which
+segments are hit is worked out in ``terrain``.
 """
 
 from collections.abc import Iterator, Mapping
@@ -122,7 +125,10 @@ class M1943Resolution(Staged, Resolution):
 
     @step(cite="6.2.e, 6.2.g")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
-        """Let every base there roll once, of either side; the chart knows no density of fire, smoke hurts nobody."""
+        """Let every base there roll once, of either side.
+
+        The chart knows no density of fire, smoke hurts nobody.
+        """
         if shot.kind is FireKind.SMOKE:
             return Effects()
         follows = self.caught if view.scenario.mobile else self.roll
@@ -152,7 +158,10 @@ class M1943Resolution(Staged, Resolution):
     # --- what a side does in its turn ------------------------------------------------------------
     @orders(cite="6.2.f, 6.2.h")
     def movement(self, view: View, side: str) -> Iterator[Form]:
-        """Ask which base moves, or changes its posture, which is no move and asks for no roll; then the next."""
+        """Ask which base moves, or changes its posture, which is no move and asks for no roll.
+
+        Then the next.
+        """
         own, again = on_table(view, side), push(self.manoeuvre, side)
 
         def lie(base: str, *, prone: bool) -> Effects:
@@ -209,8 +218,8 @@ class M1943Resolution(Staged, Resolution):
     def shift(self, chance: Chance, view: View, unit: str, to: Place) -> Effects:
         """Move a base straight to a point: every barrage that it enters, leaves or passes through catches it.
 
-        By option only those do in which it ends. It leaves what it had dug; buildings and trenches that it touches
-        are hard cover.
+        By option only those do in which it ends. It leaves what it had dug; buildings and trenches
+        that it touches are hard cover.
         """
         there = view.unit_facts(unit, BaseProfile).at(to)
         base = there if self.options["moving_out"] == "free" else ground_of(view, unit)
@@ -379,7 +388,10 @@ def under_smoke(start: int, end: int, height: int) -> tuple[Fraction, Fraction] 
 
 
 def _cover(view: View, unit: str) -> Spot | None:
-    """Return the nearest point of the nearest cover of a base; None when there is none or it is in some."""
+    """Return the nearest point of the nearest cover of a base.
+
+    None when there is none or it is in some.
+    """
     cover = terrain.nearest_cover(ground_of(view, unit), terrain.segments_left(view))
     return None if cover is None else cover[1]
 

@@ -1,6 +1,7 @@
 """Scenario files: what a file of this game holds, and how it is laid out on a table.
 
-Two sides with their bases in yards (x east, y south), terrain, lines of the request chart with their chits.
+Two sides with their bases in yards (x east, y south), terrain, lines of the request chart with
+their chits.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """Set-up: an engagement becomes the same values as a scenario file does, and one routine stages those.
 
-Engagements: every asset is a chit, men stand in infantry bases spread over their ground, and there is no terrain.
-Scenario files are turned into these values in ``scenario``.
+Engagements: every asset is a chit, men stand in infantry bases spread over their ground, and there
+is no terrain. Scenario files are turned into these values in ``scenario``.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -38,8 +38,9 @@ NOT_PRINTED = {"reconstructed": "reconstructed", "user": "the user's"}
 class Phases:
     """The turn of a scenario file: which sides have a turn of their own, in order, and whether the chart is filled.
 
-    Without sides there are no movement phases and one fire phase for all. ``axis`` rolls for air superiority with
-    its modifier before play, against the other side (S.a, S.b); nobody does where it is empty.
+    Without sides there are no movement phases and one fire phase for all. ``axis`` rolls for air
+    superiority with its modifier before play, against the other side (S.a, S.b); nobody does where
+    it is empty.
     """
 
     order: tuple[str, ...] = kept(
@@ -137,7 +138,10 @@ def chart_notes(part: Part, nationality: str) -> Iterator[str]:
 
 # --- engagements ----------------------------------------------------------------------------------
 def from_engagement(part: Part, staging: Staging) -> TableSetup:
-    """Return what an engagement puts on the table; the part that is staged brings options, charts and numbers."""
+    """Return what an engagement puts on the table.
+
+    The part that is staged brings options, charts and numbers.
+    """
     engagement = staging.engagement
     nationality = engagement.firer.nationality
     line, boxes = chart_line(part, nationality)
@@ -181,7 +185,10 @@ def declared_sight(engagement: Engagement) -> Sight:
 
 
 def _bases(part: Part, staging: Staging) -> tuple[tuple[BaseSetup, ...], tuple[str, ...]]:
-    """Return bases of 20 men spread over the target, the firer's own in a row at their place; and their notes."""
+    """Return bases of 20 men spread over the target, the firer's own in a row at their place.
+
+    And their notes.
+    """
     target, own = staging.engagement.target, staging.engagement.own_troops
     a_base = part.number("men_per_base")
     frontage, depth = footprint(part.options["base"])

@@ -160,7 +160,8 @@ def rank(segment: Segment, gone: Iterable[Rectangle], standing: Iterable[Rectang
     return 0 if lost else 1 + any(on(base, segment) for base in standing)
 
 
-# Exact measuring is slow, and the same few bases and segments are measured in every situation that odds meet.
+# Exact measuring is slow, and the same few bases and segments are measured in every situation that
+# odds meet.
 @lru_cache(maxsize=65_536)
 def on(base: Rectangle, segment: Segment) -> bool:
     """Return whether a base stands in or on a segment; touching counts."""

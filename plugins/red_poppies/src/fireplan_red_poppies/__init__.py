@@ -16,21 +16,40 @@ DATA = files(__package__) / "data"
 GAME = Game.read(
     "red_poppies",
     DATA,
-    PartTypes(RedPoppiesObservers, RedPoppiesRequests, RedPoppiesDelays, RedPoppiesAreas, RedPoppiesResolution),
+    PartTypes(
+        RedPoppiesObservers,
+        RedPoppiesRequests,
+        RedPoppiesDelays,
+        RedPoppiesAreas,
+        RedPoppiesResolution,
+    ),
     charts={
         name: chart_from_csv(name, DATA / f"{name}.csv", provenance=provenance, source=source)
         for name, provenance, source in (
             ("signal", "printed", "7.21: signal numbers, row 1 after a bombardment"),
             ("relay", "printed", "7.21: relay delay in turns, row 1 after a bombardment"),
-            ("modifiers", "printed", "reference card: circumstances of fire, row 1 against high-angle guns"),
-            ("companies", "reconstructed", "cohesion of an infantry company: 0 green, 1 average, 2 veteran"),
+            (
+                "modifiers",
+                "printed",
+                "reference card: circumstances of fire, row 1 against high-angle guns",
+            ),
+            (
+                "companies",
+                "reconstructed",
+                "cohesion of an infantry company: 0 green, 1 average, 2 veteran",
+            ),
         )
     },
     capabilities=(
-        "relay delay", "signal success", "accidental fire", "stray", "friendly fire", "pre-registered fire",
+        "relay delay",
+        "signal success",
+        "accidental fire",
+        "stray",
+        "friendly fire",
+        "pre-registered fire",
         "bombardment",
     ),
     scenarios=ScenarioForm(RedPoppiesScenario, build, follow=following),
-)  # fmt: skip
+)
 fireplan_game = hookimpl(lambda: GAME)
 """Say what the game tells about itself."""

@@ -1,7 +1,7 @@
 """From a scenario file to the table, and from one scenario of a campaign day to the next (11.2, 11.3).
 
-What stands in a file is its ground, and its groups, massed fire and units as forces of this game; what stays on the map
-and whose calls carry over makes the next file.
+What stands in a file is its ground, and its groups, massed fire and units as forces of this game;
+what stays on the map and whose calls carry over makes the next file.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,13 +20,20 @@ from fireplan_red_poppies._track import TELEPHONE, TRENCH_SET, Track
 from fireplan_red_poppies._troops import FOOT, SHELLS, UNIT_KINDS, Company, Troops, read_face
 
 ALONG = {
-    "wire": "wire", "stream": "streams", "bridge": "bridges", "shore": "shores", "bomb_stop": "stops", "road": "roads",
+    "wire": "wire",
+    "stream": "streams",
+    "bridge": "bridges",
+    "shore": "shores",
+    "bomb_stop": "stops",
+    "road": "roads",
     "green": "greens",
-}  # fmt: skip
+}
 """Say what runs along hex sides, and what the ground calls it."""
 
-CLIFFS_TOLD = len("abcd")
-"""How many missing contours are told one by one."""
+CLIFFS_TOLD = 4
+"""The number of missing contours that are listed one by one."""
+
+HEXES_OF_A_VERTEX = 3
 
 
 def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:
@@ -60,7 +67,7 @@ def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:
     wanted = [mission["target"] for mission in staging.missions.values()]
     found = [*wanted, *(one.place for one in units.values() if one.side == staging.target_side)]
     if found:
-        vertex = len(found[0]) == len("abc")
+        vertex = len(found[0]) == HEXES_OF_A_VERTEX
         staging.aim_point, staging.place = (found[0], found[0][0]) if vertex else (None, found[0])
 
 
@@ -82,7 +89,10 @@ def _contested(ground: Ground, units: Mapping[str, UnitSetup]) -> bool:
 
 
 def _lay_out(ground: Ground, staging: Staging) -> None:
-    """Show what hexes hold; refuse ground without its contours: who sees down from a crest hangs on them (4.52)."""
+    """Show what hexes hold.
+
+    Refuse ground without its contours: who sees down from a crest hangs on them (4.52).
+    """
     for hex_, plot in ground.plots.items():
         if plot.words:
             staging.feature(plot.words, hex_)
@@ -240,9 +250,15 @@ def _barrages(
             length -= 1
         lines = advance(ground, first, entry.toward, length)
         yield Massed(
-            entry.name, entry.side, PARALYZING, lines, ground, first_turn=entry.first_turn, before=False,
+            entry.name,
+            entry.side,
+            PARALYZING,
+            lines,
+            ground,
+            first_turn=entry.first_turn,
+            before=False,
             advances=length,
-        )  # fmt: skip
+        )
 
 
 ReadValue = Callable[[str, Any], Any]
@@ -257,9 +273,10 @@ def following(
 ) -> RedPoppiesScenario:
     """Return the scenario that follows one played to its end, ``read(key, default)`` giving its last state.
 
-    Units stay where and as they lie; wire stays breached and scrapes stay. ``keeps`` is the side whose cross hairs and
-    hour glasses carry over: the defender after an attack scenario (11.2, 11.32), nobody after a counter-attack
-    (11.33). Massed fire is over; gas is gone with the last turn (5.3).
+    Units stay where and as they lie; wire stays breached and scrapes stay. ``keeps`` is the side
+    whose cross hairs and hour glasses carry over: the defender after an attack scenario (11.2,
+    11.32), nobody after a counter-attack (11.33). Massed fire is over; gas is gone with the last
+    turn (5.3).
     """
     label, parts = scenario.frame.label, scenario.parts
     living = (

@@ -1,7 +1,7 @@
 """Fire of units on the map: area and anti-tank fire, shots back, and reaction to movers (6.5, 6.7), with gas (7.514).
 
-Artillery off the map meets it where units act under fire: what a command sets off comes in the order of 6.9. Who may be
-activated and how units move is ``resolution``'s, melee ``_melee``'s.
+Artillery off the map meets it where units act under fire: what a command sets off comes in the
+order of 6.9. Who may be activated and how units move is ``resolution``'s, melee ``_melee``'s.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,9 +22,13 @@ BLOCKED_BY_FRIENDS = ("infantry", "cavalry")
 """Whose fire friends on the way stop (4.6, 6.51)."""
 
 TERRAIN = (
-    ("blockhouse", "8.31"), ("trench", "8.321"), ("cover", "8.02, 8.1, 8.2, 8.9"), ("hill", "8.43"), ("afv", "6.53"),
+    ("blockhouse", "8.31"),
+    ("trench", "8.321"),
+    ("cover", "8.02, 8.1, 8.2, 8.9"),
+    ("hill", "8.43"),
+    ("afv", "6.53"),
     ("concealment", "4.81, 8.03"),
-)  # fmt: skip
+)
 
 Units = tuple[str, ...]
 
@@ -110,7 +114,10 @@ class Shooting(FireForEffect):
     # --- fire by command, and shots back ---------------------------------------------------------
     @step(cite="6.04, 6.51, 6.55, 6.74")
     def fire(self, chance: Chance, view: View, shot: UnitShot, back: Shots) -> Effects:
-        """Let the reactor name those in the target hex who shoot back, one by one; then all shots fall together."""
+        """Let the reactor name those in the target hex who shoot back, one by one.
+
+        Then all shots fall together.
+        """
         left = self._returners(view, shot, back)
         if left:
             return Effects(ask(view.unit_side(left[0]), self.shoot_back, shot, back))
@@ -255,7 +262,9 @@ class Shooting(FireForEffect):
     def shot(
         self, chance: Chance, view: View, shooter: str, unit: str, declared: DeclaredShot
     ) -> Effects:
-        """Check one target; a machine gun that holds its fire on movers is spent by a mover's doubles.
+        """Check one target.
+
+        A machine gun that holds its fire on movers is spent by a mover's doubles.
 
         In reaction fire who fails while it is carried costs its side that transport (6.85).
         """

@@ -1,8 +1,9 @@
 """Units under fire: checks, gas, massed fire and fire for effect (3.72, 3.73, 7.12, 7.13, 7.241 to 7.246).
 
-Each unit checks by itself: 2d6 plus firepower and circumstances against its cohesion. Checks of gas of one cause are
-finished first; then every doubles moves the whole cloud one hex, and what it newly reaches is checked in turn. Nothing
-is told inside that loop but what worsens a unit, so that it can be solved.
+Each unit checks by itself: 2d6 plus firepower and circumstances against its cohesion. Checks of gas
+of one cause are finished first; then every doubles moves the whole cloud one hex, and what it newly
+reaches is checked in turn. Nothing is told inside that loop but what worsens a unit, so that it can
+be solved.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -30,8 +31,12 @@ from fireplan_red_poppies._setup import Group
 from fireplan_red_poppies._troops import Company, Field, Soil, Troops, destroy, disperse, plot_of
 
 TERRAIN = {
-    "blockhouse": "8.31", "trench": "8.321", "cover": "8.02, 8.1, 8.2, 8.9", "hill": "8.43", "afv": "6.53, 7.241",
-}  # fmt: skip
+    "blockhouse": "8.31",
+    "trench": "8.321",
+    "cover": "8.02, 8.1, 8.2, 8.9",
+    "hill": "8.43",
+    "afv": "6.53, 7.241",
+}
 
 Drifts = tuple[tuple[str, tuple[Hex, ...]], ...]
 """Drifts to come, in order: the side that rolled the doubles, and where gas lay when they were rolled (7.513)."""
@@ -94,7 +99,10 @@ class FireForEffect(Resolution):
 
     @staticmethod
     def beside_vehicle(view: View, unit: str) -> bool:
-        """Return whether an AFV of its own side shares the unit's hex; AFV do not shelter behind each other."""
+        """Return whether an AFV of its own side shares the unit's hex.
+
+        AFV do not shelter behind each other.
+        """
         if view.unit_facts(unit, Company).armoured:
             return False
         return any(
@@ -155,7 +163,10 @@ class FireForEffect(Resolution):
         yield Form("drift", "7.513", (to,), partial(self._drifted, view, drifts))
 
     def _drifted(self, view: View, drifts: Drifts, to: str) -> Effects:
-        """Move every marker one hex; units where none lay at the doubles check; beyond the map markers are gone."""
+        """Move every marker one hex; units where none lay at the doubles check.
+
+        Beyond the map markers are gone.
+        """
         field = view.shared(Field)
         (_, rolled_in), *later = drifts
         after = tuple(sorted(h for h in (toward(g, to) for g in field.gas) if _in_play(view, h)))
@@ -166,7 +177,10 @@ class FireForEffect(Resolution):
     # --- massed fire -----------------------------------------------------------------------------
     @step(cite="7.12, 7.43")
     def bombard(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
-        """Eliminate a unit in the open; disperse it elsewhere and, by a die, eliminate or spend it."""
+        """Eliminate a unit in the open.
+
+        Disperse it elsewhere and, by a die, eliminate or spend it.
+        """
         troops, plot = view.unit(unit, Troops), plot_of(view, unit)
         if troops.destroyed:
             return Effects()
@@ -186,7 +200,10 @@ class FireForEffect(Resolution):
         return disperse(view, unit, "7.12", spend=False, stopped=False)
 
     def after_massed(self, view: View, mission: str, massed: Massed) -> Effects:
-        """Breach the wire about the line, by each player as the kind of fire says; then lay scrapes."""
+        """Breach the wire about the line, by each player as the kind of fire says.
+
+        Then lay scrapes.
+        """
         line, field, firer = (
             massed.line_at(view.mission(mission).impact),
             view.shared(Field),
@@ -252,7 +269,8 @@ class FireForEffect(Resolution):
 
     def _scraped(self, view: View, mission: str, left: int, at: Hex) -> Effects:
         if any(massed_fire(view, m) is None for m in view.missions):
-            # Groups will fire at ground that has changed: reading it here keeps places from being solved apart.
+            # Groups will fire at ground that has changed: reading it here keeps places from being
+            # solved apart.
             _ = view.ground(at, Soil).scrape
         return Effects(
             update(view.ground(at, Soil), scrape=True),
@@ -318,13 +336,19 @@ class FireForEffect(Resolution):
 
     @step(cite="7.245, 7.246")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
-        """Attack every unit in the hex, friend or foe; firepower goes with the strength, fractions up."""
+        """Attack every unit in the hex, friend or foe.
+
+        Firepower goes with the strength, fractions up.
+        """
         return Effects(
             *(self.under_fire(view, mission, unit, shot) for unit in view.units_at(place))
         )
 
     def under_fire(self, view: View, mission: str, unit: str, shot: Shot) -> Effects:
-        """Attack one unit that a mission's fire finds, or that enters it; gas and smoke are laid later."""
+        """Attack one unit that a mission's fire finds, or that enters it.
+
+        Gas and smoke are laid later.
+        """
         if massed_fire(view, mission) is not None:
             return Effects(push(self.bombard, mission, unit))
         if shot.kind is not FireKind.HE:

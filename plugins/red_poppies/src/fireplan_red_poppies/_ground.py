@@ -1,7 +1,8 @@
 """The ground of a scenario: which hexes are in play and what stands in them and along their sides (section 8).
 
-Constant facts only. What a scenario changes (breaches, scrapes, gas) is the resolution's; how sight runs over
-the ground is ``_sight``'s. Engagements have no such ground: there the cover of the target is declared.
+Constant facts only. What a scenario changes (breaches, scrapes, gas) is the resolution's; how sight
+runs over the ground is ``_sight``'s. Engagements have no such ground: there the cover of the target
+is declared.
 """
 
 from collections.abc import Iterator, Mapping
@@ -28,7 +29,10 @@ Side = tuple[Hex, Hex]
 COMPASS: Mapping[str, int] = {"N": 1, "NE": 2, "SE": 3, "S": 4, "SW": 5, "NW": 6}
 
 ONE_MAP = Layout(lettered_columns(52), (1, 34), (1, 34), digits=2)
-"""A stand-in for a volume's maps: their labels, but bounds of our own. B, D, .. stand half a hex lower."""
+"""A stand-in for a volume's maps: their labels, but bounds of our own.
+
+B, D, .. stand half a hex lower.
+"""
 
 TWO_MAPS = Layout(
     (*lettered_columns(52)[36:], *lettered_columns(36)), (1, 34), (1, 34), digits=2, first_q=-16
@@ -135,7 +139,9 @@ def _common(*spans: Span | None) -> range:
 
 @attrs.frozen(eq=False)
 class Ground:
-    """The map as the scenario has it. ``columns`` (axial) and ``rows`` (printed) bound what is in play (2.2).
+    """The map as the scenario has it.
+
+    ``columns`` (axial) and ``rows`` (printed) bound what is in play (2.2).
 
     ``greens`` are the sides of interior woods (8.9). ``setups`` are where each side could set up (6.662), ``hallowed``
     whose ground is hallowed and where (6.679). ``dark`` is night or precipitation; ``wheat`` tells whether it stands.
@@ -180,9 +186,16 @@ class Ground:
     def features(self) -> frozenset[Hex]:
         """Return the hexes whose ground or growth may be in the way of sight (4.4, 4.8)."""
         return frozenset(
-            h for h, plot in self.plots.items()
-            if plot.village or plot.woods or plot.light_woods or plot.wheat or plot.level or plot.base or plot.drawn
-        )  # fmt: skip
+            h
+            for h, plot in self.plots.items()
+            if plot.village
+            or plot.woods
+            or plot.light_woods
+            or plot.wheat
+            or plot.level
+            or plot.base
+            or plot.drawn
+        )
 
     @property
     def heights(self) -> tuple[Hex, ...]:
@@ -208,7 +221,10 @@ class Ground:
 
 
 def area(ground: Ground, texts: tuple[str, ...]) -> tuple[Hex, ...]:
-    """Return the hexes in play that these texts name, in order. Raises ValueError for a text that names no area."""
+    """Return the hexes in play that these texts name, in order.
+
+    Raises ValueError for a text that names no area.
+    """
     found: dict[Hex, None] = {}
     for columns, rows in dict.fromkeys(block(ground.layout, text) for text in texts):
         found.update(dict.fromkeys(ground.hexes(columns, rows)))
@@ -250,7 +266,7 @@ def _column(layout: Layout, name: str, text: str) -> int:
     return layout.columns.index(name) + layout.first_q
 
 
-_DIGITS = len("999999")  # of a row number, at most
+_DIGITS = 6  # of a row number, at most
 
 
 def _row(name: str, text: str) -> int:

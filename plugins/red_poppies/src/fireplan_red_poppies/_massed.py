@@ -1,6 +1,7 @@
 """Massed fire: preliminary bombardments and creeping barrages as the lines of hexes that they strike (7.1, 7.4).
 
-Facts only: when a line is struck is the delays' business, which line the areas', what it does the resolution's.
+Facts only: when a line is struck is the delays' business, which line the areas', what it does the
+resolution's.
 """
 
 from collections.abc import Callable
@@ -82,7 +83,10 @@ def clouds_over(view: View) -> dict[Hex, Cloud]:
 def advance(
     ground: Ground, first: tuple[Hex, ...], direction: str, advances: int | None
 ) -> tuple[BarrageLine, ...]:
-    """Return the first line of a barrage and those that follow; parts beyond the edge of play drop out (7.41, 7.42)."""
+    """Return the first line of a barrage and those that follow.
+
+    Parts beyond the edge of play drop out (7.41, 7.42).
+    """
     at, hexes = first[len(first) // 2], first
     lines = [BarrageLine(at, first)]
     shift = _shift(direction)

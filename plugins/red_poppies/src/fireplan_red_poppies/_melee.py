@@ -1,7 +1,7 @@
 """Melee: who fights whom, the checks, hallowed ground, and who is spent (6.67).
 
-A melee comes of a movement point, before reaction fire at whoever has paid it (6.72, 6.9). Who may pay, and what for,
-is ``resolution``'s matter.
+A melee comes of a movement point, before reaction fire at whoever has paid it (6.72, 6.9). Who may
+pay, and what for, is ``resolution``'s matter.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,10 @@ class Fighting(Shooting):
     """Steps of melee."""
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the melee values of all attackers, and hallowed ground; nothing else counts (6.675, 8.02)."""
+        """Return the melee values of all attackers, and hallowed ground.
+
+        Nothing else counts (6.675, 8.02).
+        """
         return (
             *super().modifiers(),
             Modifier(
@@ -91,7 +94,10 @@ class Fighting(Shooting):
     def clash(
         self, chance: Chance, view: View, brawl: Brawl, left: Sums, doubled: Units
     ) -> Effects:
-        """Check each unit under attack; sums were made before the first check, so all count whatever it brings."""
+        """Check each unit under attack.
+
+        Sums were made before the first check, so all count whatever it brings.
+        """
         if not left:
             return self._over(view, brawl, doubled)
         unit = left[0][0]

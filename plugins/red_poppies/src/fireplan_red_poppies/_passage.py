@@ -1,9 +1,10 @@
 """Units that move and dig: transport, what a movement point brings on, and shovels (5.3, 6.4, 6.6, 6.8).
 
-A movement point brings on rallying, wire and streams, getting lost, bogging, fire and gas that lie there, in the order
-of 6.9: rally, lost, melee (a point of its own), and reaction fire last, which ``_combat`` asks for when all of this is
-over. Fire for effect, barrages and gas attack whoever enters before reaction fire does (7.247). What it costs to be
-caught while carried is ``_combat``'s (6.85).
+A movement point brings on rallying, wire and streams, getting lost, bogging, fire and gas that lie
+there, in the order of 6.9: rally, lost, melee (a point of its own), and reaction fire last, which
+``_combat`` asks for when all of this is over. Fire for effect, barrages and gas attack whoever
+enters before reaction fire does (7.247). What it costs to be caught while carried is ``_combat``'s
+(6.85).
 """
 
 from collections.abc import Iterator
@@ -46,7 +47,10 @@ class Passing(FireForEffect):
 
     @step(cite="6.62, 8.04, 8.321, 8.322, 8.33, 8.341")
     def enter(self, chance: Chance, view: View, unit: str, to: Hex) -> Effects:
-        """Cross a hex side for one point and suffer what runs there; what else comes of it is ``arrived``'s."""
+        """Cross a hex side for one point and suffer what runs there.
+
+        What else comes of it is ``arrived``'s.
+        """
         facts, troops, here = (
             view.unit_facts(unit, Company),
             view.unit(unit, Troops),
@@ -164,7 +168,10 @@ class Passing(FireForEffect):
 
     @step(cite="8.323, 14.0")
     def bog(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Check cavalry and AFV that enter a trench, Saint-Chamonds in craters too; a move never destroys (3.73)."""
+        """Check cavalry and AFV that enter a trench, Saint-Chamonds in craters too.
+
+        A move never destroys (3.73).
+        """
         troops = view.unit(unit, Troops)
         roll = chance.dice("bog", first=d6, second=d6)
         if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(
@@ -177,7 +184,10 @@ class Passing(FireForEffect):
     # --- fire and gas that lie there -------------------------------------------------------------
     @step(cite="6.72, 7.247, 7.43, 7.511, 7.512")
     def entered(self, chance: Chance, view: View, units: Units) -> Effects:
-        """Attack whoever enters fire for effect, a barrage or gas, at once and at no command; smoke does not."""
+        """Attack whoever enters fire for effect, a barrage or gas, at once and at no command.
+
+        Smoke does not.
+        """
         place, field = view.place_of(units[0]), view.shared(Field)
         kinds = _falling(view, place)
         cites = {m: "6.72, 7.247" if massed_fire(view, m) is None else "6.72, 7.43" for m in kinds}

@@ -1,4 +1,7 @@
-"""Scenario files of Red Poppies: what may stand in one. How it gets on a table is ``_build``'s matter."""
+"""Scenario files of Red Poppies: what may stand in one.
+
+How it gets on a table is ``_build``'s matter.
+"""
 
 import datetime as dt
 import re
@@ -266,11 +269,18 @@ class RedPoppiesScenario(ScenarioFile):
         vertex = (partial(parse_vertex, layout=layout), "a vertex, such as N18/N19/O19")
         yield from unread("board.no_mans_land", self.board.no_mans_land, areas, AREA)
         for table, key, parse, hint in (
-            ("side", "setup", areas, AREA), ("bombardment", "at", areas, AREA), ("barrage", "line", areas, AREA),
-            ("hex", "at", areas, AREA), ("hexside", "at", areas, AREA), ("control", "at", areas, AREA),
-            ("unit", "at", *one), ("drawing", "at", *one),
-            ("group", "target", *vertex), ("group", "preregistered", *vertex), ("group", "cross_hair", *vertex),
-        ):  # fmt: skip
+            ("side", "setup", areas, AREA),
+            ("bombardment", "at", areas, AREA),
+            ("barrage", "line", areas, AREA),
+            ("hex", "at", areas, AREA),
+            ("hexside", "at", areas, AREA),
+            ("control", "at", areas, AREA),
+            ("unit", "at", *one),
+            ("drawing", "at", *one),
+            ("group", "target", *vertex),
+            ("group", "preregistered", *vertex),
+            ("group", "cross_hair", *vertex),
+        ):
             for number, one_of in enumerate(getattr(self, table)):
                 texts = getattr(one_of, key)
                 several = texts if isinstance(texts, tuple) else (texts,)

@@ -1,7 +1,8 @@
 """Say what stands on a table of this game before play: its groups, massed fire and troops, and what holds for all.
 
-An engagement (here) and a scenario file (``_build``) both become a ``Forces``, of which every part of the game sets up
-its own share: one group for each asset of an engagement, companies for the men on both sides.
+An engagement (here) and a scenario file (``_build``) both become a ``Forces``, of which every part
+of the game sets up its own share: one group for each asset of an engagement, companies for the men
+on both sides.
 """
 
 from collections.abc import Iterator, Mapping
@@ -60,10 +61,13 @@ UNSEEN_ON_FOOT = Sight(
 
 @attrs.frozen(kw_only=True)
 class Forces:
-    """All of it. ``heights`` says who holds the map's top level (3.9), ``high_ground`` who does without saying where.
+    """All of it.
 
-    An engagement has ``sights`` and no ``ground``, a scenario the reverse: what is seen of the target, and what by
-    infantry that must send a runner (7.21).
+    ``heights`` says who holds the map's top level (3.9), ``high_ground`` who does without saying
+    where.
+
+    An engagement has ``sights`` and no ``ground``, a scenario the reverse: what is seen of the
+    target, and what by infantry that must send a runner (7.21).
     """
 
     track: Track
@@ -178,7 +182,7 @@ def engaged(staging: Staging, options: Options, charts: Charts) -> Forces:
         howitzers=asset.weapon in HIGH_ANGLE,
         target=label(target),
         preregistered=label(staging.areas.aim_at(target)[0]) if asset.preregistered else None,
-    )  # fmt: skip
+    )
     return Forces(
         track=Track(
             night=situation.night,
@@ -215,7 +219,10 @@ def firepower(
 def unit_setup(
     side: str, place: Place, strength: int, troops: Troops, company: Company, extent: float = 0
 ) -> UnitSetup:
-    """Return a unit as it starts; ``extent`` is its half-width in metres where it stands on more than one place."""
+    """Return a unit as it starts.
+
+    ``extent`` is its half-width in metres where it stands on more than one place.
+    """
     return UnitSetup(
         side, place, strength, Fraction(extent), {"resolution": troops}, {"resolution": company}
     )
@@ -238,9 +245,10 @@ def _companies(staging: Staging, charts: Charts) -> Iterator[tuple[str, UnitSetu
     for name, side, place, men, body in stands:
         moving = body.posture == "moving"
         troops = Troops(
-            formed=moving or body.posture == "standing", moving=moving,
+            formed=moving or body.posture == "standing",
+            moving=moving,
             inside="trench" if body.cover == "trench" else "",
-        )  # fmt: skip
+        )
         company = Company(
             int(charts["companies"].cell(QUALITIES.index(body.quality), "cohesion")),
             cover=body.cover in ("woods", "buildings")

@@ -1,8 +1,8 @@
 """Line of sight over the ground of a scenario (section 4): pure geometry, no state and no steps.
 
-Everything is whole numbers or fractions. A hex centre stands at (3q, 2r + q); its corners are 2 beside it east and
-west, and 1 beside and 1 above or below it for the other four, times ``GRAIN`` for the drawings. The picture is
-sheared in no way that would matter: lines stay lines.
+Everything is whole numbers or fractions. A hex centre stands at (3q, 2r + q); its corners are 2
+beside it east and west, and 1 beside and 1 above or below it for the other four, times ``GRAIN``
+for the drawings. The picture is sheared in no way that would matter: lines stay lines.
 """
 
 from collections.abc import Iterator
@@ -82,7 +82,9 @@ class SightRules:
 def blocked(
     ground: Ground, observer: Hex, place: Hex | Vertex, filled: frozenset[Hex], rules: SightRules
 ) -> Obstruction | None:
-    """Return what stops sight from the centre of a hex to a hex or vertex; None when it is clear (4.1, 4.2, 4.92).
+    """Return what stops sight from the centre of a hex to a hex or vertex.
+
+    None when it is clear (4.1, 4.2, 4.92).
 
     ``filled`` are hexes that a barrage or smoke fills on every level (4.8). Of farthest hexes that tie the best one for
     the observer counts, or with strict rules the worst.
@@ -157,7 +159,10 @@ class _Line:
         return Obstruction(f"4.2, {cite}, 4.82", "a second hex of concealment", at)
 
     def concealed(self) -> list[tuple[Hex, str]]:
-        """Return the hexes of concealment that it passes, with the rules of each (4.8); along a side it takes both."""
+        """Return the hexes of concealment that it passes, with the rules of each (4.8).
+
+        Along a side it takes both.
+        """
         found: list[tuple[Hex, str]] = []
         for piece in self._pieces():
             cites = [self._concealment(hex_, piece) for hex_ in piece.hexes]
@@ -192,7 +197,8 @@ class _Line:
         plot, (low, high) = self.ground.plot(hex_), self._levels()
         if self.ground.dark or hex_ in self.filled:
             return "4.8"
-        # Woods and wheat rise to no other level than their own (4.8), wheat not even between levels (8.8).
+        # Woods and wheat rise to no other level than their own (4.8), wheat not even between levels
+        # (8.8).
         near = self._near(plot)
         if (
             (near or self.rules.flat_woods)
@@ -221,14 +227,20 @@ class _Line:
         return low <= level <= low + 1 or abs(level - high) <= 1
 
     def _crosses(self, hex_: Hex, piece: Crossing, kind: str) -> bool:
-        """Return whether it touches a drawing of the kind; a hex that has it undrawn counts as filled by it."""
+        """Return whether it touches a drawing of the kind.
+
+        A hex that has it undrawn counts as filled by it.
+        """
         drawn = [d for d in self.ground.plot(hex_).drawn if d.kind == kind]
         return not drawn or any(
             _touches(self._inside(piece), _corners(hex_, d), closed=True) for d in drawn
         )
 
     def _contours(self, hex_: Hex, piece: Crossing) -> Iterator[int]:
-        """Yield the levels of the contours that it crosses; an undrawn one lies somewhere on its way."""
+        """Yield the levels of the contours that it crosses.
+
+        An undrawn one lies somewhere on its way.
+        """
         plot = self.ground.plot(hex_)
         drawn = [d for d in plot.drawn if d.kind == "contour"]
         yield from (
@@ -269,9 +281,10 @@ def _meet(a: Point, b: Point, c: Point, d: Point) -> bool:
     one, two, three, four = _turn(a, b, c), _turn(a, b, d), _turn(c, d, a), _turn(c, d, b)
     if one * two < 0 and three * four < 0:
         return True
-    return any(turn == 0 and _between(p, q, r) for turn, p, q, r in (
-        (one, a, b, c), (two, a, b, d), (three, c, d, a), (four, c, d, b)
-    ))  # fmt: skip
+    return any(
+        turn == 0 and _between(p, q, r)
+        for turn, p, q, r in ((one, a, b, c), (two, a, b, d), (three, c, d, a), (four, c, d, b))
+    )
 
 
 def _between(a: Point, b: Point, c: Point) -> bool:

@@ -1,6 +1,7 @@
 """Records and facts of the delays: modes of transmission (7.21), the record track, groups, hour glasses, couplets.
 
-No steps here: the delays throw against the numbers of the modes, observers and requests ask who must see.
+No steps here: the delays throw against the numbers of the modes, observers and requests ask who
+must see.
 """
 
 import attrs

@@ -48,9 +48,12 @@ class Troops:
     moving: bool = kept(False, "whether the unit counts as moving", "6.65")
     spent: bool = kept(False, "whether the unit is spent", "3.3")
     inside: str = kept(
-        "", "the works that it is IN: trench or blockhouse", "8.321, 8.31", word="in_works",
+        "",
+        "the works that it is IN: trench or blockhouse",
+        "8.321, 8.31",
+        word="in_works",
         among=("", "trench", "blockhouse"),
-    )  # fmt: skip
+    )
     points: int = kept(0, "points that it has left in its move", "6.61", between=COUNT)
     destroyed: bool = kept(False, "whether the unit is destroyed", "3.73")
     strayed: bool = kept(False, "whether it has checked for getting lost this turn", "6.663")
@@ -248,7 +251,10 @@ def destroy(view: View, unit: str, cite: str) -> Effects:
 
 
 def take_height(view: View, at: Hex, sides: set[str]) -> Effects:
-    """Give a hex of the top level to the side that is alone there; it stays as it was where both are, or none (3.9)."""
+    """Give a hex of the top level to the side that is alone there.
+
+    It stays as it was where both are, or none (3.9).
+    """
     if len(sides) != 1:
         return Effects()
     (side,), field = sides, view.shared(Field)
@@ -259,7 +265,9 @@ def take_height(view: View, at: Hex, sides: set[str]) -> Effects:
 def disperse(
     view: View, unit: str, cite: str, *, spend: bool, always: bool = False, stopped: bool = True
 ) -> Effects:
-    """Disperse the unit, and spend it if so said; told only when that makes it worse, unless ``always``.
+    """Disperse the unit, and spend it if so said.
+
+    Told only when that makes it worse, unless ``always``.
 
     ``stopped`` is set where a check has failed, which ends a move (6.65). Otherwise a unit that turns over on its way
     goes on with the movement of its other face, less what it has paid (3.2, 6.61).

@@ -1,8 +1,8 @@
 """Areas of Red Poppies: accuracy, strays along a spine, and the three hexes about a vertex (7.242 to 7.248).
 
-Troops stand on hexes; aims and impacts are vertices. The marker lies until administration. Massed fire strikes
-lines of hexes instead, which a creeping barrage walks over (7.4). What fire does to the units under it is the
-resolution's business.
+Troops stand on hexes; aims and impacts are vertices. The marker lies until administration. Massed
+fire strikes lines of hexes instead, which a creeping barrage walks over (7.4). What fire does to
+the units under it is the resolution's business.
 """
 
 from collections.abc import Iterator, Mapping
@@ -78,7 +78,10 @@ class RedPoppiesAreas(Staged, HexAreas):
         return self.frame().parse(MIDDLE)
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
-        """Return the corners of a hex, southern first; or a vertex itself and the far ends of its spines (7.221)."""
+        """Return the corners of a hex, southern first.
+
+        Or a vertex itself and the far ends of its spines (7.221).
+        """
         if not is_hex(place):
             return (place, *(far for _, far in spines(place)))
         return tuple(sorted(vertices_of(place), key=self._from_south))
@@ -103,7 +106,10 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     # --- accuracy --------------------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the two modifiers of the accuracy die; the option ``accuracy_modifiers`` says whether they add."""
+        """Return the two modifiers of the accuracy die.
+
+        The option ``accuracy_modifiers`` says whether they add.
+        """
         return (
             Modifier(
                 "accuracy", "7.242, 7.3", "preregistered or hit before by this group", self._known
@@ -135,7 +141,10 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     @step(cite="7.242")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll the accuracy die: on the aim, or astray. Massed fire has none: it strikes its line."""
+        """Roll the accuracy die: on the aim, or astray.
+
+        Massed fire has none: it strikes its line.
+        """
         if massed_fire(view, mission) is not None:
             return Effects(push(self.line, mission))
         roll = chance.dice("accuracy", white=d6)
@@ -195,7 +204,9 @@ class RedPoppiesAreas(Staged, HexAreas):
         )
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
-        """Return once in a turn (7.247); a bombardment once in all (7.11), a barrage with some couplets (7.42).
+        """Return once in a turn (7.247).
+
+        A bombardment once in all (7.11), a barrage with some couplets (7.42).
 
         A barrage that strikes with one couplet a turn stays on its line, however many there are.
         """
@@ -215,7 +226,10 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     @step(cite="5.3, 7.247, 7.44, 7.45")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Remove the marker at administration; in moments shorter than a turn it lies for ten minutes."""
+        """Remove the marker at administration.
+
+        In moments shorter than a turn it lies for ten minutes.
+        """
         if massed_fire(view, mission) is not None:
             return self._barrage_advances(view, mission)
         marker = view.own(mission, Marker)
@@ -265,7 +279,10 @@ class RedPoppiesAreas(Staged, HexAreas):
         return impact if massed is None else massed.line_at(impact).hexes
 
     def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
-        """Return the line of a barrage that comes after the present one (7.42, 7.44); nothing of other fire."""
+        """Return the line of a barrage that comes after the present one (7.42, 7.44).
+
+        Nothing of other fire.
+        """
         massed, after = massed_fire(view, mission), view.own(mission, BarrageProgress).line + 1
         if (
             massed is None

@@ -1,8 +1,9 @@
 """Delays of Red Poppies: initiative, command couplets, hour glasses and signal rolls (5.1, 5.2, 6.02, 7.2).
 
-The clock counts game turns. In each couplet each side with guns gives at most one command; commands given for
-other purposes are what lets a primed group's signal through. Massed fire opens the first turn or the first two
-couplets of every turn. Where the cross hair goes is the requests' business, where the fire lands the areas'.
+The clock counts game turns. In each couplet each side with guns gives at most one command; commands
+given for other purposes are what lets a primed group's signal through. Massed fire opens the first
+turn or the first two couplets of every turn. Where the cross hair goes is the requests' business,
+where the fire lands the areas'.
 """
 
 from collections.abc import Iterator
@@ -116,7 +117,10 @@ class RedPoppiesDelays(Staged, Delays):
 
     @step(cite="7.11, 7.41")
     def massed_fire_opens(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Let a bombardment fall before turn 1, a barrage begin with its turn; signals suffer from then on."""
+        """Let a bombardment fall before turn 1, a barrage begin with its turn.
+
+        Signals suffer from then on.
+        """
         now, waiting, massed = (
             view.mission(mission),
             view.own(mission, BarrageDelay),
@@ -156,7 +160,10 @@ class RedPoppiesDelays(Staged, Delays):
 
     @step(cite="5.11, 5.12, 5.13")
     def initiative(self, chance: Chance, view: View) -> Effects:
-        """Throw one die a side: the difference gives the couplets; a tie gives three, the Central Powers leading."""
+        """Throw one die a side: the difference gives the couplets.
+
+        A tie gives three, the Central Powers leading.
+        """
         track, firer = view.shared(Track), view.scenario.firer
         roll = chance.dice("initiative", firer=d6, enemy=d6)
         ours, theirs = roll.firer.exact(), roll.enemy.exact()
@@ -213,7 +220,10 @@ class RedPoppiesDelays(Staged, Delays):
     # --- the command -----------------------------------------------------------------------------
     @orders(cite="5.22, 6.02")
     def command(self, view: View, couplets: int, others: Commands, now: Couplet) -> Iterator[Form]:
-        """Ask for the one command of a couplet; signals of primed groups interrupt any but a cancellation."""
+        """Ask for the one command of a couplet.
+
+        Signals of primed groups interrupt any but a cancellation.
+        """
         missions, track, signals = (
             groups_of(view, now.side),
             view.shared(Track),
@@ -254,7 +264,8 @@ class RedPoppiesDelays(Staged, Delays):
         }
         waiting = tuple(m for m in missions if primed(view, m) and not view.own(m, GroupCall).spent)
         modes = dict.fromkeys((*(view.facts(m, Group).mode for m in (*idle, *missions)), RUNNER))
-        # A mode by which no signal comes through any more is offered last, so that it is in no standard order.
+        # A mode by which no signal comes through any more is offered last, so that it is in no
+        # standard order.
         offered = tuple(sorted(modes, key=lambda name: name in deaf.values()))
         group = Slot("group", "which group", idle, free=True)
         by = Slot("by", "its mode of transmission", offered, free=True)
@@ -304,7 +315,10 @@ class RedPoppiesDelays(Staged, Delays):
 
     @step(cite="7.221, 7.222")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Place the hour glass ahead by the relay delay; without delay the group is primed at once."""
+        """Place the hour glass ahead by the relay delay.
+
+        Without delay the group is primed at once.
+        """
         delay, number = mode_of(self, view, mission).delay, mode_of(self, view, mission).number
         called = Effects(
             update(view.own(mission, GroupCall), hourglass=delay, spent=True),

@@ -1,7 +1,8 @@
 """Observers of Red Poppies: infantry on the map, or an aircraft that sees every vertex (4.7, 6.1, 7.21).
 
-Which mode carries the word to the guns is the delays' business; whether a cross hair may be placed without
-sight is the requests'. In an engagement the sight is declared; over the ground of a scenario it is traced.
+Which mode carries the word to the guns is the delays' business; whether a cross hair may be placed
+without sight is the requests'. In an engagement the sight is declared; over the ground of a
+scenario it is traced.
 """
 
 from fireplan_core import Observers, Place, Sight, Staging, View
@@ -17,7 +18,10 @@ class RedPoppiesObservers(Staged, Observers):
     """Any friendly infantry; for a trench set the designated company; or an aircraft."""
 
     def set_up(self, staging: Staging, forces: Forces) -> None:
-        """Set up who watches for each group; a trench set's company must be infantry of its side."""
+        """Set up who watches for each group.
+
+        A trench set's company must be infantry of its side.
+        """
         super().set_up(staging, forces)
         for entry in forces.groups:
             designated = forces.mode_of(entry) == TRENCH_SET and entry.observer is not None
@@ -27,7 +31,10 @@ class RedPoppiesObservers(Staged, Observers):
                 )
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return the declared sight, alike for every place; in a scenario the best of the group's observers'."""
+        """Return the declared sight, alike for every place.
+
+        In a scenario the best of the group's observers'.
+        """
         group, runner = view.facts(mission, Group), view.peek(mission, GroupCall).runner
         if (sights := group.forces.sights) is not None:
             return sights[runner]

@@ -1,7 +1,8 @@
 """Requests of Red Poppies: the cross hair of a called group (6.1, 7.221, 7.3), and fire for effect at it.
 
-That a group is called by one of the side's commands, and when its signal comes through, is the delays'
-business. The aim is recorded at the call; where a signal comes without one, it is asked for then.
+That a group is called by one of the side's commands, and when its signal comes through, is the
+delays' business. The aim is recorded at the call; where a signal comes without one, it is asked for
+then.
 """
 
 from collections.abc import Iterator, Mapping
@@ -31,7 +32,10 @@ from fireplan_red_poppies._troops import SHELLS, Shell
 
 
 class RedPoppiesRequests(Staged, Requests):
-    """Place the cross hair when the group is called; fire for effect when its signal comes through."""
+    """Place the cross hair when the group is called.
+
+    Fire for effect when its signal comes through.
+    """
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "7.221"}
 

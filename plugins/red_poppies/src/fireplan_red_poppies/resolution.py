@@ -1,8 +1,9 @@
 """Resolution of Red Poppies: units, activated units that act (6.0, 6.6), and the end of a turn.
 
-What befalls units joins here from modules of their own: ``_fire_for_effect``, ``_passage`` (entering a hex, who is
-carried, what becomes of shovels), ``_combat`` and ``_melee``. A command to troops comes through the delays, which first
-let primed groups roll. Values of units are reconstructed test values: the counters are not in the rules.
+What befalls units joins here from modules of their own: ``_fire_for_effect``, ``_passage``
+(entering a hex, who is carried, what becomes of shovels), ``_combat`` and ``_melee``. A command to
+troops comes through the delays, which first let primed groups roll. Values of units are
+reconstructed test values: the counters are not in the rules.
 """
 
 from collections import Counter
@@ -59,8 +60,14 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
             for reason in self._misplaced(one.place, slot.inside, facts):
                 staging.cannot(f"{name}: {reason}")
             staging.unit(
-                name, one.side, one.place, strength=one.strength, slot=slot, facts=facts, extent=one.extent
-            )  # fmt: skip
+                name,
+                one.side,
+                one.place,
+                strength=one.strength,
+                slot=slot,
+                facts=facts,
+                extent=one.extent,
+            )
         stacks = Counter(
             (one.place, one.side, one.facts[self.word].armoured) for one in forces.units.values()
         )
@@ -73,7 +80,10 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
 
     @staticmethod
     def _misplaced(place: Place, inside: str, company: Company) -> Iterator[str]:
-        """Yield why a unit cannot be where it is put (2.2, 8.31, 8.321); ground that is declared has room for all."""
+        """Yield why a unit cannot be where it is put (2.2, 8.31, 8.321).
+
+        Ground that is declared has room for all.
+        """
         ground = company.ground
         if ground is None:
             return
@@ -216,7 +226,10 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         /,
         **order: Any,
     ) -> Effect | Refusal:
-        """Carry an action out; attention to another hex ends the moves of those elsewhere (6.65)."""
+        """Carry an action out.
+
+        Attention to another hex ends the moves of those elsewhere (6.65).
+        """
         done = does(view, **order)
         if isinstance(done, Refusal):
             return done

@@ -1,6 +1,7 @@
 """Ammunition: the Transport Table, the depletion roll, what a depleted unit is worth, and replenishment (12.6).
 
-A base of ``WarRequests``: its steps and question live beside the declaring of barrages, whose records they share.
+A base of ``WarRequests``: its steps and question live beside the declaring of barrages, whose
+records they share.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,8 +38,9 @@ def barrage_value(
 ) -> int:
     """Return the value that a barrage's depletion roll is compared with (12.6.1).
 
-    Where the firing units' values differ, the one of the observing unit's formation counts (its lowest, should that
-    differ too), or the side's value if no unit of it fires; with ``lowest`` the lowest of all.
+    Where the firing units' values differ, the one of the observing unit's formation counts (its
+    lowest, should that differ too), or the side's value if no unit of it fires; with ``lowest`` the
+    lowest of all.
     """
     values = {value_of(unit, side_value) for unit in firing}
     if lowest or len(values) == 1:
@@ -82,10 +84,14 @@ class Ammunition(Requests):
         return (
             Modifier("depletion", "12.6.1a", "thaw", lambda *_: self.thaw()),
             Modifier(
-                "replenish", "12.6.3", "the side that is not active",
-                lambda view, m, _unit, active: 0 if view.side(m) == active else self.limits.replenish,
+                "replenish",
+                "12.6.3",
+                "the side that is not active",
+                lambda view, m, _unit, active: (
+                    0 if view.side(m) == active else self.limits.replenish
+                ),
             ),
-        )  # fmt: skip
+        )
 
     @step(cite="12.6.1")
     def supply(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -159,7 +165,10 @@ class Ammunition(Requests):
 
     @step(cite="12.6.1, 12.6.4")
     def run_out(self, _chance: Chance, view: View, mission: str, number: int) -> Effects:
-        """Deplete so many of the firing units besides those in low supply; their owner picks them."""
+        """Deplete so many of the firing units besides those in low supply.
+
+        Their owner picks them.
+        """
         low = tuple(unit.name for unit in self.firing(view, mission) if unit.supply != "full")
         names = self.candidates(view, mission)
         if self.options["low_supply"] == "count_toward_roll":

@@ -60,13 +60,19 @@ class Judge:
         return bool(self.options["adjacent_command"] == "exempt")
 
     def tie(self, unit: UnitEntry) -> Tie:
-        """Return what a unit is to the observer (12.1.5); where nobody observes, no formation counts (12.1.6g)."""
+        """Return what a unit is to the observer (12.1.5).
+
+        Where nobody observes, no formation counts (12.1.6g).
+        """
         if self.formation is None:
             return "same"
         return self.command.tie(self.formation, unit.under)
 
     def refuse_unit(self, gun: Gun, factors: int) -> Refusal | None:
-        """Return why this unit may not give so many factors, whoever else takes part; None if it may."""
+        """Return why this unit may not give so many factors, whoever else takes part.
+
+        None if it may.
+        """
         name = gun.unit.name
         if gun.lost:
             return Refusal.of("12.1.2", "eliminated", name=name)
@@ -118,7 +124,10 @@ class Judge:
         return not gun.adjacent
 
     def refuse_together(self, guns: Sequence[Gun]) -> Refusal | None:
-        """Return why these units may not take part together; None if they may. Each has been judged alone before."""
+        """Return why these units may not take part together; None if they may.
+
+        Each has been judged alone before.
+        """
         allowed = self.allowance
         counting = [gun for gun in guns if self.counted(gun)]
         ties = [self.tie(gun.unit) for gun in counting]
@@ -132,8 +141,8 @@ class Judge:
         ):
             if cap is not None and count > cap:
                 return Refusal.of(allowed.cite, "limit_of", limit=cap, what=what, count=count)
-        # What fires at an adjacent hex is outside the limits, not outside 12.1.5: another formation's units are in it
-        # by the leave of 12.1.6a alone, and that is for one formation.
+        # What fires at an adjacent hex is outside the limits, not outside 12.1.5: another
+        # formation's units are in it by the leave of 12.1.6a alone, and that is for one formation.
         bound = counting if self.exempt else guns
         others = {gun.unit.under for gun in bound if self.tie(gun.unit) == "other"}
         if len(others) > allowed.other_formations:
@@ -165,7 +174,10 @@ class Judge:
         ]
 
     def best(self, guns: Sequence[Gun]) -> Allotment:
-        """Return the legal choice with most factors, every unit giving all it has left; empty if there is none."""
+        """Return the legal choice with most factors, every unit giving all it has left.
+
+        Empty if there is none.
+        """
         able = [gun for gun in guns if gun.left > 0 and self.refuse_unit(gun, gun.left) is None]
         strongest = sorted(self._choices(able), key=lambda choice: -sum(gun.left for gun in choice))
         chosen = next((choice for choice in strongest if self.refuse_together(choice) is None), [])

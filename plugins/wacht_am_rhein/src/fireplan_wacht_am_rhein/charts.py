@@ -1,7 +1,10 @@
-"""The charts of this game as data, and their loaders; of those that a player may replace every fault is named at once.
+"""The charts of this game as data, and their loaders.
 
-The Barrage Results Table (12.3.0), the die-roll modifiers (12.3.1), the limits of 12.1.6, the Transport Table (12.6.1)
-and the list of artillery types. What is done with them is in ``resolution``, ``command`` and ``ammunition``.
+Of those that a player may replace every fault is named at once.
+
+The Barrage Results Table (12.3.0), the die-roll modifiers (12.3.1), the limits of 12.1.6, the
+Transport Table (12.6.1) and the list of artillery types. What is done with them is in
+``resolution``, ``command`` and ``ammunition``.
 """
 
 import re
@@ -81,7 +84,10 @@ class _Range:
 
 
 def _column(records: Sequence[Mapping[str, str]], column: str, faults: list[str]) -> list[_Range]:
-    """Read the ranges of a column from the first result to the last; what is wrong with them goes to ``faults``."""
+    """Read the ranges of a column from the first result to the last.
+
+    What is wrong with them goes to ``faults``.
+    """
     found: list[_Range] = []
     hyphen = 0
     for line, record in enumerate(records, start=2):
@@ -139,11 +145,12 @@ def _check_results(records: Sequence[Mapping[str, str]], faults: list[str]) -> N
 def read_results(file: Path | Traversable) -> Chart:
     """Read a Barrage Results Table into a chart: rows are modified dice, columns ``bv1`` to ``bv8``.
 
-    A line is a volley result with its hits and artillery shift; a cell is the range of modified dice that gives it,
-    ``n+`` for n or more, ``-`` where it cannot be reached.
+    A line is a volley result with its hits and artillery shift; a cell is the range of modified
+    dice that gives it, ``n+`` for n or more, ``-`` where it cannot be reached.
 
-    Raises ``ChartError`` with every fault: a wrong column, a gap, an overlap, a hyphen among results that can be
-    reached, a column without open end, a result that does not say what its hits and shift say.
+    Raises ``ChartError`` with every fault: a wrong column, a gap, an overlap, a hyphen among
+    results that can be reached, a column without open end, a result that does not say what its hits
+    and shift say.
     """
     wanted = ("result", "hits", "artillery_shift", *VALUES, "provenance")
     records, faults = _lines(file, wanted, "no results")
@@ -174,7 +181,8 @@ def read_results(file: Path | Traversable) -> Chart:
 def read_transport(file: Path | Traversable) -> Chart:
     """Read a German Transport Table: rows are truck points on ammunition, columns ``d0`` to ``d9`` the die.
 
-    Cells are changes of the German depletion value. Raises ``ChartError`` with every fault, as ``chart_from_csv``.
+    Cells are changes of the German depletion value. Raises ``ChartError`` with every fault, as
+    ``chart_from_csv``.
     """
     from_2020 = {
         "provenance": "reconstructed",
@@ -199,7 +207,10 @@ class ArtilleryType:
 
 @attrs.frozen(eq=False)
 class ArtilleryTypes:
-    """The list of artillery types, by nationality and name; of types equally near to a calibre the first is usual."""
+    """The list of artillery types, by nationality and name.
+
+    Of types equally near to a calibre the first is usual.
+    """
 
     types: Mapping[tuple[str, str], ArtilleryType]
     provenance: str

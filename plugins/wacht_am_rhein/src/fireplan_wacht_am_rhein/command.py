@@ -1,8 +1,8 @@
 """The command structure: whose artillery an observer may call (12.1.5), and how much of it (12.1.6a-g).
 
-Formations are under corps, corps under armies: facts of a scenario, checked when they are put together. How many units
-may take part goes by the observing unit's side and situation; the numbers are data (``barrage_limits.toml``), and which
-units count against them is judged in ``barrage``.
+Formations are under corps, corps under armies: facts of a scenario, checked when they are put
+together. How many units may take part goes by the observing unit's side and situation; the numbers
+are data (``barrage_limits.toml``), and which units count against them is judged in ``barrage``.
 """
 
 from collections.abc import Mapping
@@ -58,10 +58,18 @@ class Limits:
     source: str = ""
 
     def observed(
-        self, side: Side, mode: Mode, works: Works, *,
-        vantage: bool = False, breakdown: bool = False, vantage_third: str = "formation",
-    ) -> Allowance:  # fmt: skip
-        """Return the allowance of a unit that observes (12.1.6a-e); the better one where mode and works both give one.
+        self,
+        side: Side,
+        mode: Mode,
+        works: Works,
+        *,
+        vantage: bool = False,
+        breakdown: bool = False,
+        vantage_third: str = "formation",
+    ) -> Allowance:
+        """Return the allowance of a unit that observes (12.1.6a-e).
+
+        The better one where mode and works both give one.
 
         ``vantage_third`` says what the unit gained on a vantage point under 12.1.6b may be: ``formation`` or
         ``corps_army``.
@@ -74,7 +82,8 @@ class Limits:
             # 12.1.6e says never more, so a vantage point adds nothing.
             found = self.rows[side, mode]
             return attrs.evolve(found, cite="12.1.6e", total=self.breakdown_outside_works)
-        # In works and in prepared assault the limits of 12.1.6a apply: they are never worse than those of works.
+        # In works and in prepared assault the limits of 12.1.6a apply: they are never worse than
+        # those of works.
         found = self.rows[side, mode if mode == "prepared_assault" or works == "none" else works]
         if not vantage:
             return found
@@ -130,7 +139,8 @@ class Headquarters:
 class Command:
     """The command structure of a side.
 
-    Raises ``CommandError`` with every fault: a name twice, a superior that is not there or of no higher level.
+    Raises ``CommandError`` with every fault: a name twice, a superior that is not there or of no
+    higher level.
     """
 
     headquarters: tuple[Headquarters, ...]
@@ -169,7 +179,10 @@ class Command:
         return self._known[name].level
 
     def superiors(self, name: str) -> tuple[str, ...]:
-        """Return everything a headquarters is subordinated to, nearest first; KeyError for an unknown one."""
+        """Return everything a headquarters is subordinated to, nearest first.
+
+        KeyError for an unknown one.
+        """
         found: list[str] = []
         above = self._known[name].under
         while above is not None:

@@ -1,6 +1,7 @@
 """Say what can be declared: target hexes, who may observe, who may fire, and the strongest legal barrage (12.1).
 
-Looks up the state and the facts for the judge in ``barrage``; asking and carrying out is in ``requests``.
+Looks up the state and the facts for the judge in ``barrage``; asking and carrying out is in
+``requests``.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -22,11 +23,17 @@ from fireplan_wacht_am_rhein.setup import (
 )
 
 AIR: Final = "air"
-"""The observer of a barrage that is observed from the air; on a map with the formation, ``air:2nd``."""
+"""The observer of a barrage that is observed from the air.
+
+On a map with the formation, ``air:2nd``.
+"""
 NOBODY: Final = ""
 """The observer of a barrage that is not observed."""
 WORKS: Final[Mapping[str, Works]] = {"none": "none", "improved_position": "improved_position"}
-"""Works on the ground as the limits know them; everything else is an entrenchment or fortification."""
+"""Works on the ground as the limits know them.
+
+Everything else is an entrenchment or fortification.
+"""
 
 
 class Declaring:
@@ -60,7 +67,10 @@ class Declaring:
         )
 
     def place(self, unit: UnitEntry | ObservingUnit) -> Place | None:
-        """Return where a unit stands now; None for one that is eliminated, or whose place does not matter."""
+        """Return where a unit stands now.
+
+        None for one that is eliminated, or whose place does not matter.
+        """
         return self.view.place_of(unit.name) if unit.name in self.view.units else unit.hex
 
     def mode(self, unit: ObservingUnit) -> Mode:
@@ -219,7 +229,10 @@ class Declaring:
         return tuple(name for name in names if not isinstance(self._air(at, name), Refusal))
 
     def watchers(self, at: Place) -> tuple[str, ...]:
-        """Return who can observe for a barrage on a hex; nobody where no unit and no aircraft sees it (12.1.6g)."""
+        """Return who can observe for a barrage on a hex.
+
+        Nobody where no unit and no aircraft sees it (12.1.6g).
+        """
         units = tuple(unit.name for unit in self.brought.observers if self._sees(unit, at))
         return (*units, *self.airs(at)) or (NOBODY,)
 
@@ -287,7 +300,10 @@ class Declaring:
                     yield at, observer, fire
 
     def best(self) -> tuple[Place, str, Allotment] | None:
-        """Return a barrage of the wanted hex if it can be had, else the nearest; by the observer with most factors."""
+        """Return a barrage of the wanted hex if it can be had, else the nearest.
+
+        By the observer with most factors.
+        """
         choices = list(self.choices())
         first = [choice for choice in choices if choice[0] == choices[0][0]]
         return max(first, key=lambda choice: sum(factors for _, factors in choice[2]), default=None)

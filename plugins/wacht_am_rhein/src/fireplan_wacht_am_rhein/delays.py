@@ -1,7 +1,10 @@
-"""Delays: there are none. What is asked for in a Barrage Segment falls in the same segment (12.1.0).
+"""Delays: there are none.
 
-Only the sequence of this game is here: one moment a segment, with the end of the Ground Assault Segment and the
-Administrative Phase after it where a scenario plays them. Limits on what may be asked are in ``requests``.
+What is asked for in a Barrage Segment falls in the same segment (12.1.0).
+
+Only the sequence of this game is here: one moment a segment, with the end of the Ground Assault
+Segment and the Administrative Phase after it where a scenario plays them. Limits on what may be
+asked are in ``requests``.
 """
 
 from collections.abc import Iterator

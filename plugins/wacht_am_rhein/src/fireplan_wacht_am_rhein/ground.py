@@ -1,7 +1,8 @@
 """The ground of this game: hexes one mile across, what lies in them, and where a stack can retreat.
 
-The rules of retreat after combat (11.7.0) are not part of the chapter. What is asked of them is one hook,
-``retreat_hexes``, with this default: any adjacent hex of the map that can be entered, holds no enemy and has room.
+The rules of retreat after combat (11.7.0) are not part of the chapter. What is asked of them is one
+hook, ``retreat_hexes``, with this default: any adjacent hex of the map that can be entered, holds
+no enemy and has room.
 """
 
 from collections.abc import Sequence
@@ -36,7 +37,10 @@ MIDDLE: Final = (29, 16)
 """The hex in which an engagement's target lies."""
 
 OPEN: Final = ("clear", "rough")
-"""Terrain that is open: in it units are observed from the air (12.1.6f); any other terrain covers them."""
+"""Terrain that is open: in it units are observed from the air (12.1.6f).
+
+Any other terrain covers them.
+"""
 
 
 @attrs.frozen
@@ -96,7 +100,9 @@ def retreat_hexes(
     friends: Sequence[tuple[Place, int]],
     enemies: Sequence[Place],
 ) -> tuple[Place, ...]:
-    """Return the hexes into which ``steps`` of a side can retreat, the most natural first; empty if there is none.
+    """Return the hexes into which ``steps`` of a side can retreat, the most natural first.
+
+    Empty if there is none.
 
     ``friends`` are the other units of the side with their steps, ``enemies`` the places of the other side. Safe
     hexes come first (covering, or away from enemies), then those farthest from the enemy.

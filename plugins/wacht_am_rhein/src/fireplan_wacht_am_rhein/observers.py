@@ -1,7 +1,8 @@
 """Observers: whether anybody sees the target hex (12.1.6g), on the ground or from the air (12.1.6f).
 
-Which unit observes, and what it may call on, is in ``requests``. How sight is found on the map (8.4.0) belongs to the
-rest of the game: an engagement declares it, a scenario lists the hexes that each unit sees from where it starts.
+Which unit observes, and what it may call on, is in ``requests``. How sight is found on the map
+(8.4.0) belongs to the rest of the game: an engagement declares it, a scenario lists the hexes that
+each unit sees from where it starts.
 """
 
 from fireplan_core import Observers, Place, Sight, Staging, View
@@ -19,7 +20,10 @@ class WarObservers(Observers):
         stage_sight(staging, self.charts)
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return the ground and the burst as declared; on a map whether any unit of the side sees that hex."""
+        """Return the ground and the burst as declared.
+
+        On a map whether any unit of the side sees that hex.
+        """
         lookouts = view.facts(mission, Lookouts)
         if lookouts.declared is not None:
             return lookouts.declared
@@ -28,7 +32,9 @@ class WarObservers(Observers):
 
 
 def looks(view: View, unit: ObservingUnit, place: Place) -> bool:
-    """Tell whether a unit on the map has a line of sight to a hex; a neighbouring hex is always seen.
+    """Tell whether a unit on the map has a line of sight to a hex.
+
+    A neighbouring hex is always seen.
 
     Lines declared for where a unit started tell nothing once it has moved.
     """

@@ -1,8 +1,8 @@
 """Requests: declaring a barrage (target hex, observer, artillery units and their factors) and what it uses up.
 
-What can be declared, and why not, is in ``declaring``; this module asks the firing side, keeps what has been fired in
-the segment, and lets units follow into a hex that a barrage has emptied (12.5.0). What it costs in ammunition is in
-``ammunition``.
+What can be declared, and why not, is in ``declaring``; this module asks the firing side, keeps what
+has been fired in the segment, and lets units follow into a hex that a barrage has emptied (12.5.0).
+What it costs in ammunition is in ``ammunition``.
 """
 
 from collections.abc import Iterator, Mapping
@@ -118,7 +118,10 @@ class WarRequests(Ammunition):
     # --- the barrage -----------------------------------------------------------------------------
     @step(cite="12.1.0, 12.1.4")
     def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Offer a barrage; when a new segment has begun, all factors are there again and all hexes free."""
+        """Offer a barrage.
+
+        When a new segment has begun, all factors are there again and all hexes free.
+        """
         segment = view.shared(Segment)
         if mission not in segment.asked:
             return Effects(

@@ -1,9 +1,9 @@
 """Resolution: factors made into volleys (12.2.0), and the Final Barrage Result of their dice (12.3).
 
-What it does to a hex is in ``satisfying``; what firing costs is for ``requests``, where the firing units are known.
-``full`` is the number of Barrage Factors of a full volley, which also counts as this game's normal concentration.
-Severities: a unit that loses its last step is DESTROYED, one that loses one of several REDUCED; an artillery shift, a
-retreat or fatigue is SUPPRESSED.
+What it does to a hex is in ``satisfying``; what firing costs is for ``requests``, where the firing
+units are known. ``full`` is the number of Barrage Factors of a full volley, which also counts as
+this game's normal concentration. Severities: a unit that loses its last step is DESTROYED, one that
+loses one of several REDUCED; an artillery shift, a retreat or fatigue is SUPPRESSED.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -55,7 +55,10 @@ def reading(results: Chart, value: int, drm: int, die: Die) -> dict[int, tuple[i
 def groups(
     results: Chart, values: Sequence[int], drm: int, die: Die, first_only: int = 0
 ) -> tuple[Group, ...]:
-    """Return volleys of these values as groups of like dice for a fold; ``first_only`` is for the first alone."""
+    """Return volleys of these values as groups of like dice for a fold.
+
+    ``first_only`` is for the first alone.
+    """
     counts: dict[tuple[int, int], int] = {}
     for number, value in enumerate(values):
         key = (value, drm + (first_only if number == 0 else 0))
@@ -82,11 +85,13 @@ class Hex:
 
 
 def shelter(table: DrmTable, target: Hex) -> dict[str, int]:
-    """Return the modifiers of the groups terrain, works and armour that count; 0 for those that do not.
+    """Return the modifiers of the groups terrain, works and armour that count.
 
-    Of several terrains the defender's best counts. A fort leaves terrain out; units in strategic mode have none of
-    the three; with armour among other units the best two of the three count, with armour alone armour and the
-    better of the other two.
+    0 for those that do not.
+
+    Of several terrains the defender's best counts. A fort leaves terrain out; units in strategic
+    mode have none of the three; with armour among other units the best two of the three count, with
+    armour alone armour and the better of the other two.
     """
     found = {
         "terrain": min((table.terrain[one] for one in target.terrain), default=0),
@@ -219,16 +224,21 @@ class WarResolution(Satisfying):
             ("12.3.1", "armour in the target hex", sheltered("armour")),
             ("12.3.1", "steps in the target hex", density),
             (
-                "12.1.6g, 12.3.1", "unobserved",
+                "12.1.6g, 12.3.1",
+                "unobserved",
                 other("unobserved", lambda view, m, place: not self.observed(view, m, place)),
             ),
             ("12.3.1", "night", other("night", lambda view, m, _p: view.facts(m, Firing).night)),
             ("12.3.1", "observer on a vantage point", other("observer_on_vantage_point", high)),
             (
-                "12.3.1", "target in strategic mode",
-                other("target_in_strat_mode", lambda view, m, place: self._hex(view, m, place).strategic),
+                "12.3.1",
+                "target in strategic mode",
+                other(
+                    "target_in_strat_mode",
+                    lambda view, m, place: self._hex(view, m, place).strategic,
+                ),
             ),
-        )  # fmt: skip
+        )
         rolls = tuple(Modifier(roll, *one) for roll in ROLLS for one in listed)
         return (*rolls, *super().modifiers())
 
@@ -263,7 +273,10 @@ class WarResolution(Satisfying):
     def volleys(
         self, chance: Chance, view: View, mission: str, place: Place, factors: int
     ) -> Effects:
-        """Roll a die for each volley, read with the modifiers; hits add up, one artillery shift counts."""
+        """Roll a die for each volley, read with the modifiers.
+
+        Hits add up, one artillery shift counts.
+        """
         drm, held = self._held(chance.drm("volleys"))
         first = self._first_volley(view, mission, place)
         values = volleys(factors, self.number("full_volley"))
@@ -320,6 +333,7 @@ class WarResolution(Satisfying):
     def spent(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Tell the requests that the barrage has fallen.
 
-        Where the table takes its requests from another game the asset runs out by that game's rules.
+        Where the table takes its requests from another game the asset runs out by that game's
+        rules.
         """
         return Effects(push(parts_of(view).requests.paid, mission))

@@ -1,7 +1,7 @@
 """Satisfying the hits of a Final Barrage Result: losses, a retreat, fatigue (12.4), and the proficiency check to stand.
 
-First the arithmetic: steps before, steps and markers after. Then a base of ``WarResolution`` that asks the owner and
-keeps the state; where a stack can retreat is in ``ground``.
+First the arithmetic: steps before, steps and markers after. Then a base of ``WarResolution`` that
+asks the owner and keeps the state; where a stack can retreat is in ``ground``.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +32,10 @@ from fireplan_wacht_am_rhein.setup import Body, Firing, Sighting, UnitEntry
 LOSSES_THEN_RETREAT: Final = "losses_then_retreat"
 RETREAT_FIRST: Final = "retreat_first"
 STAND: Final = "stand"
-"""One unit loses a second step in place of the retreat (12.4.2, optional); it must have passed its check."""
+"""One unit loses a second step in place of the retreat (12.4.2, optional).
+
+It must have passed its check.
+"""
 
 
 @attrs.frozen
@@ -70,10 +73,11 @@ def satisfy(
 ) -> Satisfied:
     """Satisfy ``hits`` among affected units of so many ``steps`` each, in the owner's order of choice.
 
-    Losses are spread: nobody loses a second step before everybody lost one (12.4.1a), and nobody loses a second one
-    at all (12.4.2) unless no retreat is possible from the outset. One hit at most is satisfied by a retreat of all
-    (12.4.1b). What is left is overkill. A retreat brings the artillery shift with it (12.4.3). ``stands`` numbers the
-    unit that loses a second step rather than have all retreat (12.4.2).
+    Losses are spread: nobody loses a second step before everybody lost one (12.4.1a), and nobody
+    loses a second one at all (12.4.2) unless no retreat is possible from the outset. One hit at
+    most is satisfied by a retreat of all (12.4.1b). What is left is overkill. A retreat brings the
+    artillery shift with it (12.4.3). ``stands`` numbers the unit that loses a second step rather
+    than have all retreat (12.4.2).
 
     Of units that may lose the next step the first named loses it.
     """
@@ -104,8 +108,8 @@ def satisfy(
 def open_ground_losses(steps: Sequence[int], *, each: bool) -> tuple[int, ...]:
     """Return the steps left after a retreat into open ground next to enemies, which magnitude does not limit (12.4.2).
 
-    The retreat rules (11.7.6) are not part of the chapter: one step of every unit that retreats, or, unless
-    ``each``, one of the strongest.
+    The retreat rules (11.7.6) are not part of the chapter: one step of every unit that retreats,
+    or, unless ``each``, one of the strongest.
     """
     if each:
         return tuple(max(0, left - 1) for left in steps)
@@ -114,7 +118,10 @@ def open_ground_losses(steps: Sequence[int], *, each: bool) -> tuple[int, ...]:
 
 
 NAMED_ORDERS = 4
-"""With more units than this only the usual order of losses is offered; any other may still be given."""
+"""With more units than this only the usual order of losses is offered.
+
+Any other may still be given.
+"""
 Result = tuple[int, bool]
 """A Final Barrage Result: hits, and whether there is an artillery shift."""
 
@@ -174,7 +181,10 @@ class Satisfying(Resolution):
     def hexes(
         self, view: View, mission: str, place: Place, units: tuple[str, ...]
     ) -> tuple[Place, ...]:
-        """Return the hexes of the map into which all these units can retreat; none if one of them is fixed."""
+        """Return the hexes of the map into which all these units can retreat.
+
+        None if one of them is fixed.
+        """
         if not units or not all(view.unit_facts(unit, UnitEntry).can_retreat for unit in units):
             return ()
         side = view.unit_side(units[0])
@@ -356,7 +366,8 @@ class Satisfying(Resolution):
     ) -> Effects:
         """Return what becomes of one unit: its steps, its markers, its place."""
         body = view.unit(unit, Body)
-        # A unit that retreats is marked only if it bears no marker; a result may add one up to the most there are.
+        # A unit that retreats is marked only if it bears no marker; a result may add one up to the
+        # most there are.
         shifted = done.shift and body.shift < (1 if done.retreat else self.options["shift_markers"])
         fatigued = done.fatigue and not body.fatigue
         severity = _severity(had, has, marks=shifted or fatigued or done.retreat)

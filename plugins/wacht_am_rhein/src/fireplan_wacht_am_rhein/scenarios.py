@@ -1,7 +1,7 @@
 """Scenario files of this game: what one may hold, the faults that only show across its tables, and its setup.
 
-A scenario has a map: units stand in hexes, see, retreat and advance there. What is played of a turn are the Barrage
-Segment, the end of the Ground Assault Segment and the Administrative Phase.
+A scenario has a map: units stand in hexes, see, retreat and advance there. What is played of a turn
+are the Barrage Segment, the end of the Ground Assault Segment and the Administrative Phase.
 """
 
 # ruff: noqa: RUF009 - the fields of a form are made by functions
@@ -37,7 +37,10 @@ class HeadquartersEntry(Headquarters):
 
 @attrs.frozen(kw_only=True)
 class HexEntry(Cell):
-    """``[[hex]]``: what lies in a hex; hexes that are not named are as the scenario's ``terrain`` says."""
+    """``[[hex]]``: what lies in a hex.
+
+    Hexes that are not named are as the scenario's ``terrain`` says.
+    """
 
     hex: Hex = hex_entry("the hex, column and row")
 
@@ -210,9 +213,14 @@ def _armed(one: UnitEntry, kind: ArtilleryType | None) -> UnitEntry:
 
 
 def _stage_asset(
-    form: WarScenario, staging: Staging, side: Side, ground: GroundMap,
-    kinds: Mapping[tuple[str, str], ArtilleryType], *, flies: bool,
-) -> None:  # fmt: skip
+    form: WarScenario,
+    staging: Staging,
+    side: Side,
+    ground: GroundMap,
+    kinds: Mapping[tuple[str, str], ArtilleryType],
+    *,
+    flies: bool,
+) -> None:
     """Stage what a side brings: its artillery, everybody who may observe, its ammunition."""
     name, own = side.lower(), [one for one in form.unit if one.side == side]
     enemy = [one for one in form.unit if one.side != side]

@@ -1,7 +1,7 @@
 """The records and facts of all parts, and what a neutral engagement is in this game.
 
-Each part stages what it brings, be it alone on another game's table; every reading that is an assumption is noted.
-What a scenario file stages is in ``scenarios``.
+Each part stages what it brings, be it alone on another game's table; every reading that is an
+assumption is noted. What a scenario file stages is in ``scenarios``.
 """
 
 # ruff: noqa: RUF009 - the fields of a form are made by functions
@@ -31,7 +31,10 @@ Supply = Literal["full", "low", "out"]
 
 
 def _hex(text: str) -> Hex:
-    """Return a hex on the map by its printed label; ``CoordinateError`` with the nearest one for any other text."""
+    """Return a hex on the map by its printed label.
+
+    ``CoordinateError`` with the nearest one for any other text.
+    """
     return FRAME.layout.parse(text, virtual=False)
 
 
@@ -44,7 +47,8 @@ def hex_entry(text: str, default: Any = attrs.NOTHING) -> Any:
 class UnitEntry:
     """``[[unit]]``: a unit; one with ``type`` or with ``factors`` and ``range`` is artillery.
 
-    Firing depletes a unit short of supply at once: in low supply, and out of supply, which is no better (12.6.4).
+    Firing depletes a unit short of supply at once: in low supply, and out of supply, which is no
+    better (12.6.4).
     """
 
     name: str = entry("the unit, a name of its own", example="I-9")
@@ -354,11 +358,16 @@ def stage_artillery(staging: Staging, charts: Charts) -> None:
     for mission in staging.assets:
         units = tuple(
             UnitEntry(
-                name=f"{mission}{n + 1}", side=nation, under="division", hex=place, factors=kind.factors,
-                range=kind.range_hexes, supply="low" if scarce else "full",
+                name=f"{mission}{n + 1}",
+                side=nation,
+                under="division",
+                hex=place,
+                factors=kind.factors,
+                range=kind.range_hexes,
+                supply="low" if scarce else "full",
             )
             for n in range(number)
-        )  # fmt: skip
+        )
         staging.mission(
             mission, "requests", Fired(), Artillery(nation, units, observers, command, aircraft)
         )
@@ -368,7 +377,10 @@ def stage_artillery(staging: Staging, charts: Charts) -> None:
 def _watching(
     staging: Staging, charts: Charts
 ) -> tuple[tuple[ObservingUnit, ...], tuple[Aircraft, ...]]:
-    """Return the units and the aircraft that observe; where nobody does though somebody is there, note why."""
+    """Return the units and the aircraft that observe.
+
+    Where nobody does though somebody is there, note why.
+    """
     observer = staging.engagement.observer
     how = _observation(staging, charts)
     if how == "air":
@@ -408,9 +420,14 @@ def stage_troops(staging: Staging, charts: Charts) -> None:
         men = target.men * (n + 1) // number - target.men * n // number
         body = Body(steps=max(1, steps * (n + 1) // number - steps * n // number))
         staging.unit(
-            f"t{n + 1}", staging.target_side, places[n % len(places)], strength=men, slot=body, facts=_men(staging),
+            f"t{n + 1}",
+            staging.target_side,
+            places[n % len(places)],
+            strength=men,
+            slot=body,
+            facts=_men(staging),
             extent=extent,
-        )  # fmt: skip
+        )
     note_charts(staging, charts)
     staging.note(
         "a retreat is marked on its unit, which later barrages follow: no map lies behind the target"

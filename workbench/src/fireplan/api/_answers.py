@@ -17,7 +17,9 @@ from fireplan_core import Scenario
 
 @attrs.frozen(eq=False, repr=False)
 class DistributionResult(Result):
-    """The shares of values: exact fractions, or of a ``sample`` (what was drawn; ``kept`` met the condition).
+    """The shares of values: exact fractions, or of a ``sample`` (what was drawn.
+
+    ``kept`` met the condition).
 
     ``condition`` says what is given, ``condition_chance`` how probable that is.
     """

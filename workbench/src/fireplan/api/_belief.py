@@ -53,8 +53,8 @@ def worlds_of(
 ) -> Iterator[tuple[Fraction, str, Any]]:
     """Yield the worlds that are said, as "WEIGHT WHAT IS SO" or (not ``weighed``) without weights.
 
-    Of each its share, its name and its position.
-    What is so is said in the words of a line, of the position that ``opens``; of nothing said, that as it is.
+    Of each its share, its name and its position. What is so is said in the words of a line, of the
+    position that ``opens``; of nothing said, that as it is.
     """
     parted = [text.strip().partition(" ") if weighed else ("1", "", text) for text in given] or [
         ("1", "", "")
@@ -165,7 +165,10 @@ def belief_of(
 
 
 def belief_at(session: Session, side: str) -> BeliefResult:
-    """Return what a side may infer at a table; raises ``InputError`` where there are too many worlds."""
+    """Return what a side may infer at a table.
+
+    Raises ``InputError`` where there are too many worlds.
+    """
     played = session.scenario, opening(session.scenario), session.table.journal
     return _believed(played, (session.moments, side, (), OpenDecisions(side)))
 

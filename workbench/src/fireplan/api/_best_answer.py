@@ -50,7 +50,10 @@ class SearchResult:
 
     @property
     def standard(self) -> Fraction | None:
-        """Return the figure of the standard doctrine; None where it is too large to be followed exactly."""
+        """Return the figure of the standard doctrine.
+
+        None where it is too large to be followed exactly.
+        """
         return None if self.found.standard is None else self.figure(self.found.standard)
 
     @property

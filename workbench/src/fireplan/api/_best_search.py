@@ -84,7 +84,10 @@ class BestResult(Result):
         yield from (Text(line, wrap=False) for line in said)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the answer as plain data; rationals are text, and every situation of the policy is there."""
+        """Return the answer as plain data.
+
+        Rationals are text, and every situation of the policy is there.
+        """
         return answers.as_data(self.found)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -92,7 +95,10 @@ class BestResult(Result):
         return list(self.to_dict()["policy"])
 
     def chart(self) -> dict[str, Any]:
-        """Return the frontier of two goals as a Vega-Lite chart; raises ``InputError`` where only one was named."""
+        """Return the frontier of two goals as a Vega-Lite chart.
+
+        Raises ``InputError`` where only one was named.
+        """
         if (second := self.found.second) is None:
             return super().chart()
         titles = {"x": self.found.goal.title, "y": second.title}

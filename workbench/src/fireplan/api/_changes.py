@@ -45,7 +45,10 @@ class Changes:
         return not (self.options or self.charts or self.numbers)
 
     def some(self, installed: Catalogue, faults: list[str]) -> dict[str, Variation]:
-        """Return for each game what is changed, which must be something; add every fault to ``faults``."""
+        """Return for each game what is changed, which must be something.
+
+        Add every fault to ``faults``.
+        """
         if self.general and not self.rules:
             wanted = (f"{argument(name)} GAME.NAME=VALUE" for name in ("set", "option"))
             faults.append(

@@ -22,7 +22,10 @@ MOST_SHOWN = 20
 
 @attrs.frozen(eq=False, repr=False)
 class CheckResult(Result):
-    """What breaks the checks that were made, by their ids, and what they did not look at; ``passed`` without flaw."""
+    """What breaks the checks that were made, by their ids, and what they did not look at.
+
+    ``passed`` without flaw.
+    """
 
     game: str
     found: Mapping[str, list[kit.Finding]]

@@ -159,7 +159,9 @@ def resting_on(found: Comparison) -> Iterator[Block]:
 # --- results --------------------------------------------------------------------------------------
 @attrs.frozen(eq=False, repr=False)
 class ComparisonResult(Result):
-    """An engagement answered by several games. ``comparison`` holds the answers; ``changed`` pairs of column names.
+    """An engagement answered by several games. ``comparison`` holds the answers.
+
+    ``changed`` pairs of column names.
 
     ``explain`` adds what each yardstick means.
     """
@@ -276,7 +278,10 @@ def whatif_games(
     progress: Progress = silent,
     facts: Mapping[str, Any] | None = None,
 ) -> ComparisonResult:
-    """Compare each game that is changed with itself as printed; raises ``InputError`` with everything that is wrong."""
+    """Compare each game that is changed with itself as printed.
+
+    Raises ``InputError`` with everything that is wrong.
+    """
     installed = catalogue or opening.catalogue()
     faults: list[str] = []
     found = gathered(faults, engagement_named, engagement, facts, minutes)
@@ -356,7 +361,10 @@ def _compared(
     asked: Iterable[str] = (),
     drawn: Sample = Sample(),  # noqa: B008 - frozen
 ) -> Comparison:
-    """Answer with every column; one that cannot be answered is left out unless it is ``asked`` for, or all are."""
+    """Answer with every column.
+
+    One that cannot be answered is left out unless it is ``asked`` for, or all are.
+    """
     size = drawn.for_want()  # whether all can be explored is not tried again
 
     def sampled(

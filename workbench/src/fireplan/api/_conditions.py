@@ -1,4 +1,7 @@
-"""Conditions: what is asked for or known of what is to come; an event, so many of them, or how a roll falls."""
+"""Conditions: what is asked for or known of what is to come.
+
+An event, so many of them, or how a roll falls.
+"""
 
 from __future__ import annotations
 
@@ -41,8 +44,8 @@ class Happens:
 def happens(kind: str, /, *, least: int = 1, most: int | None = None, **fields: Any) -> Happens:
     """Return the condition that events happen: ``happens("fall", on_target=True)``, ``happens("suffered", least=2)``.
 
-    Values are those of the event or as they are printed: ``impact="K5"``, ``severity="destroyed"``. ``least=0, most=0``
-    is never.
+    Values are those of the event or as they are printed: ``impact="K5"``, ``severity="destroyed"``.
+    ``least=0, most=0`` is never.
     """
     return Happens(kind, tuple(fields.items()), least, most)
 
@@ -79,7 +82,10 @@ class Vocabulary:
         return cls(scenario, frozenset(tables["rolls"]), frozenset(tables["events"]))
 
     def event(self, said: Happens) -> Condition:
-        """Return the condition that events happen; raises ``InputError`` for a kind that there is not."""
+        """Return the condition that events happen.
+
+        Raises ``InputError`` for a kind that there is not.
+        """
         if said.kind not in self.events:
             raise unknown("event", said.kind, sorted(self.events))
         if not 0 <= said.least <= (said.least if said.most is None else said.most):
@@ -171,7 +177,10 @@ class Vocabulary:
 def _rolled(
     text: str, name: str, test: solving.Fits, rolls: dict[str, list[solving.Fits]]
 ) -> Condition:
-    """Return the condition that the next roll of a name falls so; the roll is to be watched for it."""
+    """Return the condition that the next roll of a name falls so.
+
+    The roll is to be watched for it.
+    """
     number = len(tests := rolls.setdefault(name, []))
     tests.append(test)
     fits = lambda told: bool(told["fits"][number]) if told["roll"] == name else None  # noqa: E731

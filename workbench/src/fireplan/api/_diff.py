@@ -30,7 +30,9 @@ STILL = "nothing moves in any shipped scenario"
 
 @attrs.frozen
 class TableMoved:
-    """What one value moves at one table: every yardstick that differs, and exact figures; or why that is not said.
+    """What one value moves at one table: every yardstick that differs, and exact figures.
+
+    Or why that is not said.
 
     ``read`` is whether anything reads the option there at all, by the standard doctrine.
     """
@@ -167,14 +169,13 @@ def diff(
 ) -> DiffResult:
     """Lay every other reading of a game's options beside the default: which odds move, and where the two part.
 
-    Every shipped scenario and the usual engagement is solved exactly, where the option is read; what is too large is
-    left out, and it is said.
+    Every shipped scenario and the usual engagement is solved exactly, where the option is read;
+    what is too large is left out, and it is said.
 
-    :param option: Only these options, by name; 'fireplan games --json' lists them. All by default, which takes long.
-    :param value: Only this value of the one option named.
-    :param moments: Solve so many moments of each scenario.
-    :param walks: Search the positions of so many walks of random play from each scenario; 0 searches none.
-    :raises InputError: With everything that is wrong.
+    :param option: Only these options, by name; 'fireplan games --json' lists them. All by default,
+    which takes long. :param value: Only this value of the one option named. :param moments: Solve
+    so many moments of each scenario. :param walks: Search the positions of so many walks of random
+    play from each scenario; 0 searches none. :raises InputError: With everything that is wrong.
     """
     installed = catalogue or opening.catalogue_with(game)
     if game not in installed.games:
@@ -211,7 +212,10 @@ def diff(
 def _pairs(
     game: Game, names: list[str] | None, value: Any, moments: int, walks: int
 ) -> list[tuple[Option, Any]]:
-    """Return each option that is asked for with each other value; raise ``InputError`` with every fault."""
+    """Return each option that is asked for with each other value.
+
+    Raise ``InputError`` with every fault.
+    """
     known = {option.name: option for option in game.options}
     faults = outside("moments", moments, 1, opening.LONGEST) + outside("walks", walks, 0, 1000)
     faults += [str(unknown("option", name, known)) for name in names or () if name not in known]

@@ -58,7 +58,8 @@ class Advice:
 class DuelResult(Result):
     """The answer of a duel: ``low`` is what the side that wants the goal is sure of, ``high`` what the other concedes.
 
-    Both are fractions, and equal where the duel is solved. ``plans`` is all that comes up when both follow their plans.
+    Both are fractions, and equal where the duel is solved. ``plans`` is all that comes up when both
+    follow their plans.
     """
 
     duel: Duel
@@ -201,8 +202,8 @@ def duel(  # noqa: PLR0913 - what is weighed
 ) -> DuelResult:
     """Solve a duel: bluffs and mixed orders of both sides, each knowing what it may see, with exact guarantees.
 
-    One side wants the goal, the other that it comes to the worst. The answer is what each side should do, as a
-    mixture in words, and how much anybody could gain by leaving it, as a fraction.
+    One side wants the goal, the other that it comes to the worst. The answer is what each side
+    should do, as a mixture in words, and how much anybody could gain by leaving it, as a fraction.
 
     :param goal: The goal, as of 'fireplan best'; where none is named, the game's usual one.
     :param side: The side that wants the goal; by default the firing side.
@@ -243,7 +244,10 @@ def duel_of(
     begins: Begins = NO_MORE,
     **facts: Any,
 ) -> tuple[Duel, Measured]:
-    """Return the duel that is asked for, and its goal; raises ``InputError`` with everything that is wrong."""
+    """Return the duel that is asked for, and its goal.
+
+    Raises ``InputError`` with everything that is wrong.
+    """
     request, (world, chosen_by, toll) = SearchRequest(**sought), begins
     installed = opening.catalogue_for(scenario, game)
     faults = request.faults()

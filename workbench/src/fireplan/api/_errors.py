@@ -30,7 +30,10 @@ KNOWN: ContextVar[tuple[str, ...]] = ContextVar("KNOWN", default=())
 
 @contextmanager
 def besides(faults: Iterable[str]) -> Iterator[None]:
-    """Refuse whatever is asked inside with these faults too; where faults are gathered, before anything is computed."""
+    """Refuse whatever is asked inside with these faults too.
+
+    Where faults are gathered, before anything is computed.
+    """
     known = tuple(faults)
     token = KNOWN.set((*KNOWN.get(), *known))
     try:
@@ -44,13 +47,18 @@ def besides(faults: Iterable[str]) -> Iterator[None]:
 
 
 def refuse(faults: Iterable[str]) -> None:
-    """Raise ``InputError`` with every fault, each once, and those known besides; nothing when there is none."""
+    """Raise ``InputError`` with every fault, each once, and those known besides.
+
+    Nothing when there is none.
+    """
     if told := [*faults, *KNOWN.get()]:
         raise InputError(*told)
 
 
 def gathered(faults: list[str], ask: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Return what was asked for; of an ``InputError`` add the faults to the list, so that more is looked at.
+    """Return what was asked for.
+
+    Of an ``InputError`` add the faults to the list, so that more is looked at.
 
     Nothing is returned then: whoever uses the answer calls ``refuse(faults)`` first.
     """
@@ -66,7 +74,10 @@ def gathered(faults: list[str], ask: Callable[P, T], *args: P.args, **kwargs: P.
 
 @contextmanager
 def refusing(doing: str = "answered", staging: str = "This cannot be staged") -> Iterator[None]:
-    """Make an ``InputError`` of what files, games and journals refuse; ``staging`` begins why it cannot be staged."""
+    """Make an ``InputError`` of what files, games and journals refuse.
+
+    ``staging`` begins why it cannot be staged.
+    """
     try:
         yield
     except Exception as error:

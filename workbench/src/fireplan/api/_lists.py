@@ -23,7 +23,9 @@ from fireplan_core.play import Catalogue, Variation, part_of, shipped_scenarios
 
 @attrs.frozen(eq=False, repr=False)
 class Table(Result):
-    """A list as plain data, ``listed``; ``heads`` says under which head each of its keys is read, ``shown`` how.
+    """A list as plain data, ``listed``.
+
+    ``heads`` says under which head each of its keys is read, ``shown`` how.
 
     ``around`` is what belongs to the list as data; ``key`` is the list's own name in it.
     """
@@ -99,7 +101,9 @@ def games(catalogue: Catalogue | None = None) -> Table:
 
 
 def scenarios(game: str | None = None, catalogue: Catalogue | None = None) -> Table:
-    """List the shipped scenarios, of one game or of all; or the engagements that every game may stage.
+    """List the shipped scenarios, of one game or of all.
+
+    Or the engagements that every game may stage.
 
     :param game: Only the scenarios of this game.
     """

@@ -52,7 +52,10 @@ class LuckResult(Result):
 def luck_of(
     scenario: Scenario, moments: int, inputs: Sequence[Input], begin: Begin = at_once
 ) -> LuckResult:
-    """Weigh every roll of a game against its exact odds; ``begin`` is told roughly how many seconds it will take."""
+    """Weigh every roll of a game against its exact odds.
+
+    ``begin`` is told roughly how many seconds it will take.
+    """
     sides = dict.fromkeys(setup.side for setup in scenario.missions.values()) or table.sides_of(
         scenario
     )

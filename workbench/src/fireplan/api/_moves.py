@@ -1,4 +1,7 @@
-"""Moves from a position: what may be ordered, what comes of it, how it may go on; and facts that rules tell of it."""
+"""Moves from a position: what may be ordered, what comes of it, how it may go on.
+
+And facts that rules tell of it.
+"""
 
 from __future__ import annotations
 
@@ -117,7 +120,10 @@ class Stories(Result, Sequence[Story]):
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Moves(Questions):
-    """Say what can be done from a position; ``past`` is where it was begun, and the inputs that led here from there."""
+    """Say what can be done from a position.
+
+    ``past`` is where it was begun, and the inputs that led here from there.
+    """
 
     past: tuple[Position, tuple[Input, ...]] | None = attrs.field(default=None, eq=False)
 
@@ -152,8 +158,9 @@ class Moves(Questions):
     def legal(self, most: int = MOST) -> LegalOrders:
         """Return every order that would be taken now, of orders with a place every place.
 
-        Where places have no end (a table in yards), or a form has more than ``most`` orders to be judged, those worth
-        offering are judged, and the form is not ``complete``. Raises ``InputError`` where no order is waited for.
+        Where places have no end (a table in yards), or a form has more than ``most`` orders to be
+        judged, those worth offering are judged, and the form is not ``complete``. Raises
+        ``InputError`` where no order is waited for.
         """
         table, ask = self._asking()
         return legal_orders(str(self), table, ask, most)
@@ -167,7 +174,8 @@ class Moves(Questions):
     def play(self, order: str | Order | None = None, dice: Sequence[Face] = ()) -> Self:
         """Return the position after an order (``"correct at=K5"``), the dice of the throw that is waited for, or both.
 
-        Some dice of a throw may be given. Raises ``InputError`` for an order that is refused or dice that cannot fall.
+        Some dice of a throw may be given. Raises ``InputError`` for an order that is refused or
+        dice that cannot fall.
         """
         table = self._ordered(order)
         faces = (*self.at.faces, *dice)
@@ -188,7 +196,8 @@ class Moves(Questions):
     def outcomes(self, order: str | Order | None = None) -> OutcomesResult:
         """Return every result of an order and the throw that follows, or of the throw that is waited for.
 
-        Each has its chance, its dice and the position that it leads to. Raises ``InputError`` as ``play`` does.
+        Each has its chance, its dice and the position that it leads to. Raises ``InputError`` as
+        ``play`` does.
         """
         return outcomes_of(str(self), self._ordered(order), self.at.faces, self.standing)
 
@@ -215,9 +224,12 @@ class Moves(Questions):
     def best(
         self, goal: str | None = None, *, progress: Progress = silent, **asked: Any
     ) -> BestResult:
-        """Find the best orders from here on: what is ``asked`` as of ``best``; what is earned from here on counts.
+        """Find the best orders from here on: what is ``asked`` as of ``best``.
 
-        Raises ``InputError`` with everything that is wrong, and where some dice of a throw have fallen.
+        What is earned from here on counts.
+
+        Raises ``InputError`` with everything that is wrong, and where some dice of a throw have
+        fallen.
         """
         if self.at.faces:
             raise InputError(
@@ -238,7 +250,9 @@ class Moves(Questions):
         return self._story(Compiler(self.at.scenario), seed, self._until(by))
 
     def stories(self, number: int = 100, by: str | int | None = None, *, seed: int = 1) -> Stories:
-        """Return so many ways in which it may go on, the likeliest first; ``where`` keeps those with an outcome.
+        """Return so many ways in which it may go on, the likeliest first.
+
+        ``where`` keeps those with an outcome.
 
         The chance of a story is that of all its throws coming out so. Equal ones are told once.
         """
@@ -282,8 +296,9 @@ class Moves(Questions):
     def attack(self, asset: str, place: str, shot: Shot | None = None) -> OutcomesResult:
         """Return what one strike of an asset's fire on a place may do, over all faces of its first throw.
 
-        What lies at that place is attacked in its order; go on with ``outcomes()`` of the positions. The fire is of the
-        kind that the asset fires, at full strength unless a ``shot`` says otherwise.
+        What lies at that place is attacked in its order; go on with ``outcomes()`` of the
+        positions. The fire is of the kind that the asset fires, at full strength unless a ``shot``
+        says otherwise.
         """
         scenario, mission, at = self.at.scenario, self._asset(asset), self._place(place)
         fire = shot or Shot(self._view().mission(mission).kind)
@@ -295,8 +310,8 @@ class Moves(Questions):
     def throw(self, name: str, asset: str) -> OutcomesResult:
         """Return what a throw for an asset comes to over all faces, made now: ``throw("contact", "a")``.
 
-        Whether its time has come is not asked, nor what went before. Raises ``InputError`` for a throw that rules do
-        not make here for an asset by itself.
+        Whether its time has come is not asked, nor what went before. Raises ``InputError`` for a
+        throw that rules do not make here for an asset by itself.
         """
         mission, found = self._asset(asset), dict[str, OutcomesResult]()
         for step, told in self.at.scenario.steps.items():

@@ -43,8 +43,8 @@ from fireplan_core.play import Catalogue, Variation
 class OddsResult(Result):
     """One table solved: every yardstick, in ``answer``; exact unless floats were asked for.
 
-    Of a position also its ``line`` and ``until`` when, and of a condition what is given and the chance of that; minutes
-    are counted from the position.
+    Of a position also its ``line`` and ``until`` when, and of a condition what is given and the
+    chance of that; minutes are counted from the position.
     """
 
     title: str
@@ -77,7 +77,10 @@ class OddsResult(Result):
             yield Listing("What the figures rest on", tuple(answer.notes))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every yardstick, with the position and what is given; probabilities are strings of exact rationals."""
+        """Return every yardstick, with the position and what is given.
+
+        Probabilities are strings of exact rationals.
+        """
         at = {"position": self.line, "until": self.until} if self.line else {}
         given = (
             {"given": self.condition, "chance_of_that": str(self.condition_chance)}
@@ -97,9 +100,12 @@ class OddsResult(Result):
 
 @attrs.frozen(eq=False, repr=False)
 class SampledOdds(Result):
-    """One table sampled: shares with their standard errors; ``why`` says why it was not solved, if it was to be.
+    """One table sampled: shares with their standard errors.
 
-    Of a position also its ``line``, and of a condition what is given; ``kept`` is how many trajectories meet it.
+    ``why`` says why it was not solved, if it was to be.
+
+    Of a position also its ``line``, and of a condition what is given; ``kept`` is how many
+    trajectories meet it.
     """
 
     title: str
@@ -202,7 +208,10 @@ class WhatIfResult(Result):
 
 @attrs.frozen(eq=False, repr=False)
 class SampledWhatIf(Result):
-    """A scenario before and after a change, both sampled on the same seed; ``why`` as of ``SampledOdds``."""
+    """A scenario before and after a change, both sampled on the same seed.
+
+    ``why`` as of ``SampledOdds``.
+    """
 
     title: str
     sample: Sample
@@ -277,7 +286,8 @@ def odds(  # noqa: PLR0913 - what is solved and how
     :param exact: Without it chances are carried in floats.
     :raises InputError: With everything that is wrong.
     """
-    # Who asks for a sample checks the exact answer: the rules are walked, nothing of what the solver found.
+    # Who asks for a sample checks the exact answer: the rules are walked, nothing of what the
+    # solver found.
     installed, drawn = (
         catalogue or opening.catalogue_for(scenario, game),
         Sample(sample, seed, "rules"),

@@ -35,7 +35,10 @@ LONGEST_WATCH = 24 * 60
 
 
 def catalogue() -> Catalogue:
-    """Return the installed games; whoever wants to be warned is told of those that failed to load."""
+    """Return the installed games.
+
+    Whoever wants to be warned is told of those that failed to load.
+    """
     return _warned(Catalogue.installed())
 
 
@@ -48,9 +51,12 @@ def _warned(installed: Catalogue) -> Catalogue:
 
 
 def catalogue_for(name: str | None, game: str | None) -> Catalogue:
-    """Return the game that a shipped scenario (``game/name``) or ``game`` names, alone; else all that are installed.
+    """Return the game that a shipped scenario (``game/name``) or ``game`` names, alone.
 
-    One game is loaded in a quarter of the time; what is not found in it is looked for, and told of, among all.
+    Else all that are installed.
+
+    One game is loaded in a quarter of the time; what is not found in it is looked for, and told of,
+    among all.
     """
     key = game or (name or "").partition("/")[0]
     one = Catalogue.installed(only=(key,))
@@ -60,7 +66,10 @@ def catalogue_for(name: str | None, game: str | None) -> Catalogue:
 
 
 def catalogue_with(key: str) -> Catalogue:
-    """Return a catalogue that has the game of that key; raise ``InputError`` where none is installed."""
+    """Return a catalogue that has the game of that key.
+
+    Raise ``InputError`` where none is installed.
+    """
     installed = catalogue_for(None, key)
     if key not in installed.games:
         raise unknown("game", key, installed.games)
@@ -70,7 +79,8 @@ def catalogue_with(key: str) -> Catalogue:
 def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list[str]:
     """Return the keys asked for, separated by commas or spaces; ``all`` for whatever is installed.
 
-    When that was left open, games that are not from their rulebook are left out (``Game.sources``) beside others.
+    When that was left open, games that are not from their rulebook are left out (``Game.sources``)
+    beside others.
     """
     known = list(installed.games)
     given = [games] if isinstance(games, str) else games
@@ -113,7 +123,10 @@ def _engagement(name: str) -> Engagement:
 
 
 def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
-    """Return an engagement with facts changed; raise ``InputError`` with every name and value that is wrong."""
+    """Return an engagement with facts changed.
+
+    Raise ``InputError`` with every name and value that is wrong.
+    """
     try:
         return positions.with_facts(engagement, given)
     except FileError as error:
@@ -129,7 +142,10 @@ def setting_of(
     facts: Mapping[str, Any] | None = None,
     changed: Collection[Variation] = (),
 ) -> comparing.Setting:
-    """Return a scenario, or with a game an engagement, that can be staged with changes; one may make a file legal."""
+    """Return a scenario, or with a game an engagement, that can be staged with changes.
+
+    One may make a file legal.
+    """
     refuse(outside("minutes", minutes, 1))
     if game is not None:
         engagement = with_facts(_engagement(name or comparing.DEFAULT), facts or {})
@@ -249,7 +265,10 @@ def opened(
 
 # --- house rules: a Python file or a module that implements the hooks of ``RuleSpec`` ----------------
 def house_rules(given: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
-    """Return the modules of these names or files; raise ``InputError`` for each that holds no house rules."""
+    """Return the modules of these names or files.
+
+    Raise ``InputError`` for each that holds no house rules.
+    """
     found: list[Any] = []
     faults: list[str] = []
     option = argument("house_rules")

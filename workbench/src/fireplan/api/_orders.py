@@ -64,10 +64,14 @@ class LegalOrders(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return every form with its legal orders, as they are typed."""
         forms = [
-            {"verb": form.verb, "cite": form.cite, "complete": form.complete,
-             "orders": [*map(form.words.order, form.orders)]}
+            {
+                "verb": form.verb,
+                "cite": form.cite,
+                "complete": form.complete,
+                "orders": [*map(form.words.order, form.orders)],
+            }
             for form in self.forms
-        ]  # fmt: skip
+        ]
         return {"position": self.line, "who": self.who, "question": self.question, "forms": forms}
 
     def rows(self) -> list[dict[str, Any]]:
@@ -93,7 +97,9 @@ def _last(_scenario: Setup, _ask: Ask, _most: int) -> _Judged:
 
 
 def legal_orders(line: str, table: Table, ask: Ask, most: int) -> LegalOrders:
-    """Return all legal orders of a question that a table waits for; of a form with more than ``most`` those offered.
+    """Return all legal orders of a question that a table waits for.
+
+    Of a form with more than ``most`` those offered.
 
     The same question is judged anew only where something that its answer rests on has changed.
     """
@@ -105,7 +111,10 @@ def legal_orders(line: str, table: Table, ask: Ask, most: int) -> LegalOrders:
 
 
 def read_order(table: Table, ask: Ask, said: str | Order) -> Order:
-    """Return an order that is typed, ``correct at=K5``; raises ``InputError`` for words that are none."""
+    """Return an order that is typed, ``correct at=K5``.
+
+    Raises ``InputError`` for words that are none.
+    """
     if isinstance(said, Order):
         return said
     forms: tuple[Form, ...] = tuple(table.rulebook.forms(ask, table.read))
@@ -161,10 +170,14 @@ class OutcomesResult(Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each result."""
         return [
-            {"chance": str(one.chance), "dice": [*map(list, one.dice)], "events": one.told,
-             "position": str(one.position)}
+            {
+                "chance": str(one.chance),
+                "dice": [*map(list, one.dice)],
+                "events": one.told,
+                "position": str(one.position),
+            }
             for one in self.results
-        ]  # fmt: skip
+        ]
 
 
 def outcomes_of(

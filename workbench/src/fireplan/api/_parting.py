@@ -1,15 +1,16 @@
 """Where two readings part: the smallest position, of those random play comes to, at which they differ most.
 
-The search has two stages. The shipped playthroughs are followed, for they come to nearly every rule; and walks are
-played from what they begin with, from tables written for two readings to part, and from every shipped one, by random
-dice and random legal orders, those most like the standard one more often; half of them begin at the opening, the others
-at the nearest state of that kind from which the fewest have begun (a kind: what play waits for, the stages, and every
-yes or no).
-At each state it is noted which options the rules read to take what came next. Then, option by option, the nearest
-states of every kind at which it was read, or all where it was read as the table was set up, are looked at under both
-readings, strikes like anything else: every order that either has on offer and which is the usual one, or every way the
-dice can fall. Of the positions with the greatest share that parts, the one after the fewest inputs is kept, then the
-one with the shortest line. Both its lines are read back, and count only if they say so again.
+The search has two stages. The shipped playthroughs are followed, for they come to nearly every
+rule; and walks are played from what they begin with, from tables written for two readings to part,
+and from every shipped one, by random dice and random legal orders, those most like the standard one
+more often; half of them begin at the opening, the others at the nearest state of that kind from
+which the fewest have begun (a kind: what play waits for, the stages, and every yes or no). At each
+state it is noted which options the rules read to take what came next. Then, option by option, the
+nearest states of every kind at which it was read, or all where it was read as the table was set up,
+are looked at under both readings, strikes like anything else: every order that either has on offer
+and which is the usual one, or every way the dice can fall. Of the positions with the greatest share
+that parts, the one after the fewest inputs is kept, then the one with the shortest line. Both its
+lines are read back, and count only if they say so again.
 """
 
 from __future__ import annotations
@@ -66,7 +67,9 @@ class Next:
 
 
 def parting(one: Position, other: Position) -> tuple[Fraction, str]:
-    """Return the share of what can come next for which two positions part, with an example; 0 and "" for none.
+    """Return the share of what can come next for which two positions part, with an example.
+
+    0 and "" for none.
 
     Orders count alike, throws by their chance; of what the two allow, the greater share.
     Raises ``PositionError`` where the rules cannot go on under one.
@@ -153,7 +156,10 @@ class Visited:
 
 @attrs.frozen(eq=False)
 class Reached:
-    """The states that random play comes to, of each table; ``staged`` are the options read as it was set up."""
+    """The states that random play comes to, of each table.
+
+    ``staged`` are the options read as it was set up.
+    """
 
     sources: Sources
     staged: Mapping[Source, frozenset[str]]
@@ -161,7 +167,10 @@ class Reached:
 
     @classmethod
     def of(cls, sources: Sources, tables: Walked, noted: solving.NumberLog) -> Reached:
-        """Walk from each table by seeded dice and legal orders; ``noted`` is what the sources were given."""
+        """Walk from each table by seeded dice and legal orders.
+
+        ``noted`` is what the sources were given.
+        """
         staged, states = {}, {}
         for table, (walks, played) in tables.items():
             noted.take()
@@ -171,7 +180,10 @@ class Reached:
         return cls(sources, staged, states)
 
     def smallest(self, game: str, name: str, values: tuple[Any, Any]) -> Parting | None:
-        """Return the smallest position at which two values of an option differ most; None where none was come to."""
+        """Return the smallest position at which two values of an option differ most.
+
+        None where none was come to.
+        """
         found = self._partings(f"{game}:{name}", name, values)
         best = sorted(found, key=lambda one: (-one[0], one[1], len(str(one[2])), str(one[2])))
         return next(filter(None, map(self._told, best)), None)
@@ -208,7 +220,10 @@ class Reached:
                 most = visited.inputs if by == 1 else most
 
     def _told(self, found: tuple[Fraction, int, Position, Position]) -> Parting | None:
-        """Return a parting by its lines, read back; None where these do not say the same of both readings."""
+        """Return a parting by its lines, read back.
+
+        None where these do not say the same of both readings.
+        """
         by, inputs, *both = found
         lines = tuple(map(str, both))
         heads = (str(Position.of(at.source, at.scenario)) for at in both)

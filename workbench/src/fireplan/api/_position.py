@@ -1,6 +1,7 @@
 """Positions through the front door: built in a game's words, read from a line, taken from a journal or playthrough.
 
-The best orders are those of a position, too: of a scenario's opening, or of one in the middle of a mission.
+The best orders are those of a position, too: of a scenario's opening, or of one in the middle of a
+mission.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ NAMES = 40
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class PositionResult(Moves, Result):
-    """A position: what can be asked of it (``odds``, ``chance``, ``legal``, ...); it prints as its line.
+    """A position: what can be asked of it (``odds``, ``chance``, ``legal``, ...).
+
+    It prints as its line.
 
     ``position["1st squad", "broken"]`` reads a field, by the names that ``fireplan fields`` lists.
     """
@@ -80,7 +83,8 @@ class PositionResult(Moves, Result):
     ) -> BeliefResult:
         """Return what a side may infer of what is kept from it, as ``belief`` says, at this position.
 
-        Of one of a journal, or one that was played to, it has seen all since play began; of any other how things stand.
+        Of one of a journal, or one that was played to, it has seen all since play began; of any
+        other how things stand.
         """
         return belief_of(self, side, world, policy, position)
 
@@ -129,7 +133,10 @@ class Recorded:
         return found
 
     def at(self, inputs: int | None = None) -> PositionResult:
-        """Return the position after so many inputs, or the last; raises ``InputError`` where there are not so many."""
+        """Return the position after so many inputs, or the last.
+
+        Raises ``InputError`` where there are not so many.
+        """
         inputs = len(self.inputs) if inputs is None else inputs
         if not 0 <= inputs <= len(self.inputs):
             raise InputError(
@@ -142,12 +149,18 @@ class Recorded:
         return luck_of(self.session.scenario, self.session.moments, self.inputs)
 
     def to_dict(self, side: str = REFEREE) -> dict[str, Any]:
-        """Return opening, situation, log and inputs as plain data; of a side only what it may know."""
+        """Return opening, situation, log and inputs as plain data.
+
+        Of a side only what it may know.
+        """
         return exported(self.session, self.head, side)
 
 
 def exported(session: table.Session, head: table.Head, side: str) -> dict[str, Any]:
-    """Return a game as plain data: opening, situation, log and inputs; of a side only what it may know."""
+    """Return a game as plain data: opening, situation, log and inputs.
+
+    Of a side only what it may know.
+    """
     data: dict[str, Any] = table.as_data(table.Viewer(session, side).all())
     told_of = head.data()
     opening = {name: told_of[name] for name in ("kind", "name", "game", "edition")}
@@ -214,9 +227,14 @@ def position(
 
 
 def belief(
-    scenario: str = "woods", *, side: str = "", game: str | None = None, world: Iterable[str] = (),
-    policy: Iterable[str] = (), **facts: Any,
-) -> BeliefResult:  # fmt: skip
+    scenario: str = "woods",
+    *,
+    side: str = "",
+    game: str | None = None,
+    world: Iterable[str] = (),
+    policy: Iterable[str] = (),
+    **facts: Any,
+) -> BeliefResult:
     """Say what a side may infer of what is kept from it: by Bayes' rule, in fractions, from what it has seen alone.
 
     :param side: The side that infers.
@@ -235,8 +253,8 @@ def luck(
 ) -> LuckResult:
     """Weigh every roll of a game against its exact odds, and say how lucky each side was.
 
-    :param game: A journal, or a playthrough (a .txt file).
-    :raises InputError: For a game that cannot be read, or is not borne out by the rules as they are now.
+    :param game: A journal, or a playthrough (a .txt file). :raises InputError: For a game that
+    cannot be read, or is not borne out by the rules as they are now.
     """
     played = load(game, house_rules)
     return luck_of(played.session.scenario, played.session.moments, played.inputs, begin)
@@ -245,8 +263,8 @@ def luck(
 def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded:
     """Return a journal (``.fireplan``) or a playthrough (a file, or the name of a shipped one), to ask its positions.
 
-    House rules that a journal was played with are laid over it again. Raises ``InputError`` for one that cannot be
-    read, or is not borne out by the rules as they are now.
+    House rules that a journal was played with are laid over it again. Raises ``InputError`` for one
+    that cannot be read, or is not borne out by the rules as they are now.
     """
     installed = opening.catalogue()
     shipped = table.shipped_playthroughs(installed)
@@ -285,7 +303,10 @@ def reopened(
     read_only: bool = True,
     installed: Catalogue | None = None,
 ) -> tuple[table.Session, table.Head]:
-    """Return a table as its journal left it, and what it was opened with; raise ``InputError`` where it cannot be."""
+    """Return a table as its journal left it, and what it was opened with.
+
+    Raise ``InputError`` where it cannot be.
+    """
     no_folder(path)
     try:
         return table.reopen(
@@ -425,10 +446,11 @@ def best(  # noqa: PLR0913 - what is weighed
 ) -> BestResult:
     """Find the best orders for a goal: a policy, how far it is from the best at most, and rules of thumb.
 
-    The answer says first how near the best it is. Where the whole question can be solved, it is the best. Else the
-    bound is what strikes can do, or how often fire can fall, and the policy is the best of the standard doctrine,
-    changes of it, and orders at the target alone. Where even the standard doctrine is too large, these are sampled, and
-    say so; the bound holds all the same. Ctrl-C ends the search with the best so far.
+    The answer says first how near the best it is. Where the whole question can be solved, it is the
+    best. Else the bound is what strikes can do, or how often fire can fall, and the policy is the
+    best of the standard doctrine, changes of it, and orders at the target alone. Where even the
+    standard doctrine is too large, these are sampled, and say so; the bound holds all the same.
+    Ctrl-C ends the search with the best so far.
 
     :param goal: The goal; where none is named, the game's usual one. There are: delivered, on_target, hit, falls,
         moments_under_fire, strikes, minutes_to_first_effect, suppressed, reduced, destroyed, own_troops_under_fire,

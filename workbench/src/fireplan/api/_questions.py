@@ -30,9 +30,9 @@ from fireplan_core.space import CoordinateError
 class Final:
     """A position as it is read: ``end["1st squad", "broken"]``, ``end["K5", "smoke"]``, ``end["filled"]``.
 
-    The first is an asset, a unit or a place on the ground, the table where it is left out; the field is as ``fireplan
-    fields`` lists it. A third value is the place of what an asset keeps place by place. Places are read as labels
-    ("K5"). Raises ``InputError`` for what there is not.
+    The first is an asset, a unit or a place on the ground, the table where it is left out; the
+    field is as ``fireplan fields`` lists it. A third value is the place of what an asset keeps
+    place by place. Places are read as labels ("K5"). Raises ``InputError`` for what there is not.
     """
 
     scenario: Scenario
@@ -86,7 +86,10 @@ class Given:
 
 @attrs.frozen(eq=False)
 class Inquiry:
-    """A scenario followed from a state to the end of a moment, under conditions; what is drawn where it is sampled."""
+    """A scenario followed from a state to the end of a moment, under conditions.
+
+    What is drawn where it is sampled.
+    """
 
     scenario: Scenario
     state: State | None
@@ -138,10 +141,12 @@ class Inquiry:
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Questions:
-    """Say what can be asked of a position, under what is ``given``; ``by`` says until when, at the latest.
+    """Say what can be asked of a position, under what is ``given``.
 
-    That is a moment by its name ("turn 4": to its end), so many moments since the opening, or None for the time that
-    the scenario is usually played.
+    ``by`` says until when, at the latest.
+
+    That is a moment by its name ("turn 4": to its end), so many moments since the opening, or None
+    for the time that the scenario is usually played.
     """
 
     at: Position
@@ -170,8 +175,8 @@ class Questions:
     ) -> OddsResult | SampledOdds:
         """Return every yardstick from here to a time, with the curve of delivery over the minutes from now.
 
-        Events count from here on. With ``sample`` so many trajectories are drawn by the rules. Raises ``InputError``
-        with what is wrong, and where it is too large to be solved.
+        Events count from here on. With ``sample`` so many trajectories are drawn by the rules.
+        Raises ``InputError`` with what is wrong, and where it is too large to be solved.
         """
         asked = self._inquiry(by, sample, seed)
         scenario, line = self.at.scenario, str(self.at)
@@ -195,8 +200,8 @@ class Questions:
     ) -> ChanceResult:
         """Return the chance that an event happens from here on: a kind, or ``happens(...)``.
 
-        With ``sample`` so many trajectories are drawn by the rules. Raises ``InputError`` with what is wrong, and where
-        it is too large to be solved.
+        With ``sample`` so many trajectories are drawn by the rules. Raises ``InputError`` with what
+        is wrong, and where it is too large to be solved.
         """
         faults: list[str] = []
         wanted = gathered(
@@ -322,7 +327,10 @@ class Questions:
     def _inquiry(
         self, by: str | int | None, sample: int, seed: int, known: Sequence[str] = ()
     ) -> Inquiry:
-        """Return what is to be followed; raise ``InputError`` with all that is wrong, and what is ``known`` to be."""
+        """Return what is to be followed.
+
+        Raise ``InputError`` with all that is wrong, and what is ``known`` to be.
+        """
         faults, drawn = [*known], Sample(sample, seed, "rules")
         until = gathered(faults, self._until, by)
         resolved = gathered(faults, self._resolved)

@@ -23,7 +23,10 @@ WIDTH = 100
 
 @attrs.frozen
 class Text:
-    """A line or a paragraph; ``style`` is one of "", "bold", "dim". Without ``wrap`` a terminal does not break it."""
+    """A line or a paragraph; ``style`` is one of "", "bold", "dim".
+
+    Without ``wrap`` a terminal does not break it.
+    """
 
     text: str
     style: str = ""
@@ -62,8 +65,9 @@ Block = Text | Listing | Grid
 class Result:
     """An answer of fireplan.
 
-    A kind of result says its ``blocks`` (what people read), its ``to_dict`` (plain data, exact rationals as strings)
-    and its ``rows``; its ``chart`` where it has one in Vega-Lite, and its ``svg`` where its picture is another one.
+    A kind of result says its ``blocks`` (what people read), its ``to_dict`` (plain data, exact
+    rationals as strings) and its ``rows``; its ``chart`` where it has one in Vega-Lite, and its
+    ``svg`` where its picture is another one.
     """
 
     def blocks(self, width: int = WIDTH) -> Iterable[Block]:
@@ -75,15 +79,24 @@ class Result:
         raise NotImplementedError
 
     def rows(self) -> Sequence[Mapping[str, Any]]:
-        """Return the answer as rows of one shape, for tables of other programs; as one row unless it has others."""
+        """Return the answer as rows of one shape, for tables of other programs.
+
+        As one row unless it has others.
+        """
         return [self.to_dict()]
 
     def svg(self) -> str:
-        """Return the answer's picture, its chart unless it has its own; raises ``InputError`` where it has neither."""
+        """Return the answer's picture, its chart unless it has its own.
+
+        Raises ``InputError`` where it has neither.
+        """
         return str(import_module("vl_convert").vegalite_to_svg(self.chart()))
 
     def chart(self) -> dict[str, Any]:
-        """Return the answer's chart as a Vega-Lite specification; raises ``InputError`` where it has none."""
+        """Return the answer's chart as a Vega-Lite specification.
+
+        Raises ``InputError`` where it has none.
+        """
         raise InputError(f"{type(self).__name__} has no picture or chart.")
 
     # --- as text ---------------------------------------------------------------------------------
@@ -131,7 +144,10 @@ class Result:
         return as_csv(self.rows())
 
     def to_frame(self) -> Any:
-        """Return the rows as a data frame of pandas, else of polars; raises ``InputError`` where neither is there."""
+        """Return the rows as a data frame of pandas, else of polars.
+
+        Raises ``InputError`` where neither is there.
+        """
         rows = [dict(row) for row in self.rows()]
         for library in ("pandas", "polars"):
             if find_spec(library) is not None:
@@ -139,7 +155,10 @@ class Result:
         raise InputError("A data frame needs pandas or polars: pip install pandas")
 
     def plot(self) -> Any:
-        """Return the chart as an Altair chart; raises ``InputError`` without Altair or without a chart."""
+        """Return the chart as an Altair chart.
+
+        Raises ``InputError`` without Altair or without a chart.
+        """
         specification = self.chart()
         if find_spec("altair") is None:
             raise InputError("A chart needs Altair: pip install altair")
@@ -148,7 +167,8 @@ class Result:
     def save(self, path: str | Path) -> Path:
         """Write the answer into a file by the ending of its name: .svg, .png, .csv, .json, .md or .html.
 
-        Raises ``InputError`` for an ending that is not known, and for a file that cannot be written.
+        Raises ``InputError`` for an ending that is not known, and for a file that cannot be
+        written.
         """
         file = Path(path)
         if fault := unwritable(file, ENDINGS):
@@ -250,11 +270,11 @@ def _print(console: Any, block: Block) -> None:
 def widget(ask: Callable[..., Result], *given: Any, **asked: Any) -> Any:
     """Return a widget of an answer, such as ``fp.widget(fp.compare, "woods", minutes=30, guns=24)``.
 
-    :param ask: What answers: a function of fireplan such as compare or position, or one of your own.
-    :param given: Handed to it in this order.
-    :param asked: Handed to it by name. Whole numbers and texts have a field each, and whoever changes one asks anew.
-    :returns: An ``anywidget.AnyWidget``; ``fields`` are the values now, ``html`` is the answer, or what is wrong.
-    :raises InputError: Without the library anywidget.
+    :param ask: What answers: a function of fireplan such as compare or position, or one of your
+    own. :param given: Handed to it in this order. :param asked: Handed to it by name. Whole numbers
+    and texts have a field each, and whoever changes one asks anew. :returns: An
+    ``anywidget.AnyWidget``; ``fields`` are the values now, ``html`` is the answer, or what is
+    wrong. :raises InputError: Without the library anywidget.
     """
     try:
         anywidget, traitlets = import_module("anywidget"), import_module("traitlets")

@@ -30,7 +30,10 @@ Known = tuple[solving.Measure, Callable[[Any], bool]]
 """A condition: a measure, and whether a state that it ends in meets it."""
 NONE_MET = "None of the trajectories met the condition; draw a larger sample."
 Begin = Callable[[float], None]
-"""Is told before long work roughly how many seconds it will take; raises where it shall not begin."""
+"""Is told before long work roughly how many seconds it will take.
+
+Raises where it shall not begin.
+"""
 
 
 def at_once(_seconds: float) -> None:
@@ -51,7 +54,10 @@ class Sample:
     advised: bool = False
 
     def for_want(self) -> Sample:
-        """Return this sample by the rules; where none is asked for, one that ends when it grows long (``MOST_MET``)."""
+        """Return this sample by the rules.
+
+        Where none is asked for, one that ends when it grows long (``MOST_MET``).
+        """
         return Sample(
             self.trajectories or ADVISED, self.seed, "rules", advised=not self.trajectories
         )
@@ -76,8 +82,8 @@ class Sample:
     ) -> tuple[str, Shares, int]:
         """Return what was walked, in words, what is counted over its trajectories, and over how many.
 
-        They begin at a state or the opening; of what is ``known`` only those count that meet it. Raises ``InputError``
-        where none does.
+        They begin at a state or the opening; of what is ``known`` only those count that meet it.
+        Raises ``InputError`` where none does.
         """
         units = scenario.targets[:SHOWN_UNITS]
         measures: dict[str, tuple[solving.Measure, Any]] = {

@@ -168,8 +168,8 @@ def sensitivity(  # noqa: PLR0913 - what is ranked and how
 ) -> SensitivityResult:
     """Rank every number that a table reads by how far one step of it moves a measure, each solved exactly.
 
-    A table that is too large is sampled, with standard errors, and the result says why. Raises ``InputError`` with
-    everything that is wrong.
+    A table that is too large is sampled, with standard errors, and the result says why. Raises
+    ``InputError`` with everything that is wrong.
     """
     installed, drawn = catalogue or opening.catalogue(), Sample(sample, seed)
     faults = drawn.faults(FEWEST) + outside("top", top, 1)
@@ -188,7 +188,10 @@ def sensitivity(  # noqa: PLR0913 - what is ranked and how
 def _ranked(
     table: Setting, base: Variation, measure: str, size: Sample, progress: Progress, *, exact: bool
 ) -> tuple[Ranking, str]:
-    """Return the ranking, exact where that is asked for and the table can be solved; and why it is not."""
+    """Return the ranking, exact where that is asked for and the table can be solved.
+
+    And why it is not.
+    """
     figure, why = FIGURES[measure], ""
     if exact:
         try:
@@ -269,7 +272,9 @@ def tune(  # noqa: PLR0913 - the table, what is wanted of it, and how it is look
     progress: Progress = silent,
     **facts: Any,
 ) -> TuningResult:
-    """Propose the fewest changed numbers with which a game reaches what you want; each proposal is solved exactly.
+    """Propose the fewest changed numbers with which a game reaches what you want.
+
+    Each proposal is solved exactly.
 
     :param game: A game's key, as 'fireplan games' lists them; or a shipped scenario (game/name) or a scenario file.
     :param name: A shipped engagement or the path of your own file; woods by default.

@@ -88,7 +88,10 @@ class SweepResult(Result):
         return {"title": self.sweep.plan.title, "points": self.rows(), "crossovers": found}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each point; raise ``InputError`` if the file of results cannot be read."""
+        """Return a row for each point.
+
+        Raise ``InputError`` if the file of results cannot be read.
+        """
         try:
             return list(as_rows(self.results))
         except StoreError as error:
@@ -109,7 +112,8 @@ def sweep(  # noqa: PLR0913 - where it runs and what is kept
 ) -> SweepResult:
     """Solve a whole grid exactly: engagements, scenarios, games, options and numbers, on as many workers as you like.
 
-    A run that was stopped, however hard, goes on where it was with the same command: nothing is solved twice.
+    A run that was stopped, however hard, goes on where it was with the same command: nothing is
+    solved twice.
 
     :param plan: A plan file (TOML): title, engagements, scenarios, games, minutes, and [[vary]] with values and an
         option or number = GAME.NAME, or a fact of the engagements, such as guns.
@@ -154,7 +158,10 @@ def read_sweep(
     dask: str | None = None,
     parquet: Path | None = None,
 ) -> Sweep:
-    """Return the grid of a plan, before anything is computed; raise ``InputError`` with every fault at once."""
+    """Return the grid of a plan, before anything is computed.
+
+    Raise ``InputError`` with every fault at once.
+    """
     faults: list[str] = []
     grid = gathered(faults, _read, Path(plan), catalogue)
     faults += outside("workers", workers, 1, MOST_WORKERS)

@@ -1,4 +1,7 @@
-"""The command line: commands only read arguments and print. Bad input ends with status 2 and every fault at once."""
+"""The command line: commands only read arguments and print.
+
+Bad input ends with status 2 and every fault at once.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,8 @@ ALLOCATIONS = 1_000_000
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its status: 0, 1 where something stored differs, 2 for bad input, 130 for Ctrl-C."""
     if arguments is None:
-        # The process is this command: modules, charts and states all stay to its end. Looking through them for garbage,
-        # and once more when it ends, would take a seventh of a short one.
+        # The process is this command: modules, charts and states all stay to its end. Looking
+        # through them for garbage, and once more when it ends, would take a seventh of a short one.
         gc.set_threshold(ALLOCATIONS)
         atexit.register(gc.freeze)
     from fireplan.cli._app import run

@@ -186,7 +186,8 @@ def _run(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return STOPPED
     except (BrokenPipeError, SystemExit) as error:
-        # The reader of a pipe has seen enough, which nobody did wrong; rich says so by leaving with status 1.
+        # The reader of a pipe has seen enough, which nobody did wrong; rich says so by leaving with
+        # status 1.
         if isinstance(error, SystemExit) and not isinstance(error.__context__, BrokenPipeError):
             raise  # such as a game whose module leaves: that is no success
         _to_nobody()
@@ -203,7 +204,10 @@ def _to_nobody() -> None:
 
 
 def write(path: Path, text: str, *, anew: bool = False) -> None:
-    """Write a file whole, with ``anew`` only where there is none; raise ``InputError`` when it cannot be written."""
+    """Write a file whole, with ``anew`` only where there is none.
+
+    Raise ``InputError`` when it cannot be written.
+    """
     try:
         with path.open("x" if anew else "w", encoding="utf-8") as file:
             file.write(text)

@@ -1,7 +1,7 @@
 """Commands that ask the front door: their options are the arguments of the question, their help is its docstring.
 
-What a command does besides is a function of its name in ``_more``. Words for its options, and for arguments that
-several questions take, stand in ``options.toml``.
+What a command does besides is a function of its name in ``_more``. Words for its options, and for
+arguments that several questions take, stand in ``options.toml``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ KINDS: Mapping[str, Any] = {
 }
 """What is typed for an argument, by its annotation; an argument of any other kind is no option."""
 ONE = "Iterable[str]"
-"""The kind of an argument whose option is said once for each of its values; others take several at once."""
+"""The kind of an argument whose option is said once for each of its values.
+
+Others take several at once.
+"""
 NAMES = {
     "goal": "--for",
     "measure": "--for",

@@ -1,6 +1,7 @@
 """A game at the keyboard: orders and dice prompted for in the terminal, or read from a pipe.
 
-Everything that is shown is the view of the side at the keyboard; where views differ a screen stands between them.
+Everything that is shown is the view of the side at the keyboard; where views differ a screen stands
+between them.
 """
 
 import re
@@ -29,7 +30,10 @@ _REPLY = 600
 
 
 class Play:
-    """A game at one keyboard: ``say`` prints, ``hear`` asks, ``screen`` parts the sides; maps are ``width`` wide."""
+    """A game at one keyboard: ``say`` prints, ``hear`` asks, ``screen`` parts the sides.
+
+    Maps are ``width`` wide.
+    """
 
     def __init__(
         self,
@@ -179,7 +183,10 @@ class Play:
             self.reply(f"refused: {refusal}")
 
     def throw(self) -> None:
-        """Ask for the dice of a throw, named by its meaning; one that can fall in one way only is not asked for."""
+        """Ask for the dice of a throw, named by its meaning.
+
+        One that can fall in one way only is not asked for.
+        """
         waits = self.session.table.waits_for
         form = self.viewer.form()
         if not self.session.faces:
@@ -226,7 +233,10 @@ class Play:
         return True
 
     def line(self, prompt: str, possible: tuple[str, ...] = ()) -> str | None:
-        """Return a line of input; commands that serve at every prompt are carried out and answered with None."""
+        """Return a line of input.
+
+        Commands that serve at every prompt are carried out and answered with None.
+        """
         self.possible = (*possible, *COMMANDS)
         text = self.hear(prompt).strip()
         word, _, rest = text.partition(" ")
@@ -331,7 +341,10 @@ class Play:
         self._some([f"  {order}: {words}" for order, words in found.items()])
 
     def undo(self, number: int) -> None:
-        """Take the last inputs back: throws and own orders; another side's order where that side agrees."""
+        """Take the last inputs back: throws and own orders.
+
+        Another side's order where that side agrees.
+        """
         for _ in range(number):
             if not self._undone():
                 return
@@ -413,7 +426,10 @@ class Play:
 
     # --- words -----------------------------------------------------------------------------------
     def _news(self, *, spare: bool = False, silent: bool = False) -> None:
-        """Print what this side has learnt since it last looked; ``spare`` what it has just typed itself."""
+        """Print what this side has learnt since it last looked.
+
+        ``spare`` what it has just typed itself.
+        """
         read = self._read.setdefault(self.side, Counter())
         lines = self.viewer.known.lines
         left, fresh = Counter(read), list[table.LogLine]()

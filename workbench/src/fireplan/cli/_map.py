@@ -1,4 +1,6 @@
-"""A map for the terminal: hexes with their labels, or a sketch of the plane; every mark is told in words beneath it.
+"""A map for the terminal: hexes with their labels, or a sketch of the plane.
+
+Every mark is told in words beneath it.
 
 Marks: T target, + aim, * impact, # covered, and a letter for each unit.
 """
@@ -13,7 +15,10 @@ from fireplan_core.space import Frame, PlaneFrame
 _CELL = 6
 """Columns of a hex."""
 _MOST = 24
-"""Hexes that a map is wide or high at most; what lies farther from target and fire is told in words alone."""
+"""Hexes that a map is wide or high at most.
+
+What lies farther from target and fire is told in words alone.
+"""
 WIDTH = 64
 """Columns of a map where nobody says how many there are."""
 _LETTERS = string.ascii_lowercase + string.ascii_uppercase
@@ -22,7 +27,10 @@ _LETTERS = string.ascii_lowercase + string.ascii_uppercase
 def text_map(
     situation: Situation, frame: Frame, features: Iterable[Feature] = (), width: int = WIDTH
 ) -> list[str]:
-    """Return the lines of the map, so many columns wide, and of its legend; the ground is told in words."""
+    """Return the lines of the map, so many columns wide, and of its legend.
+
+    The ground is told in words.
+    """
     marks, legend = _marks(situation)
     legend += _ground(features, frame)
     if not marks:

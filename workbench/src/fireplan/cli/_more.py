@@ -1,7 +1,9 @@
-"""What commands do besides asking the front door; every function is a generator of the name of its command.
+"""What commands do besides asking the front door.
 
-It takes what is asked and yields the answer, if there is one to be printed, and goes on when that has been done. Its
-named arguments are options that the question does not have.
+Every function is a generator of the name of its command.
+
+It takes what is asked and yields the answer, if there is one to be printed, and goes on when that
+has been done. Its named arguments are options that the question does not have.
 """
 
 from __future__ import annotations
@@ -96,7 +98,10 @@ def _of_game(
 
 
 def _asked_position(faults: list[str], line: str | None, at: int | None, **asked: Any) -> Any:
-    """Return the position of a line, a game in play or an opening; refuse with ``faults`` where there is none."""
+    """Return the position of a line, a game in play or an opening.
+
+    Refuse with ``faults`` where there is none.
+    """
     name, facts = (
         asked.get("scenario"),
         {key: asked[key] for key in positions.facts() if key in asked},
@@ -163,7 +168,10 @@ def whatif(
 def best(
     *, picture: Path | None, line: str | None = None, at: int | None = None, **asked: Any
 ) -> Answers:
-    """Ask a position where a line or an input is said; refuse a picture where there is none to be drawn."""
+    """Ask a position where a line or an input is said.
+
+    Refuse a picture where there is none to be drawn.
+    """
     lacking = picture is not None and asked.get("frontier") is None
     faults = ["--picture draws a frontier: add --frontier MEASURE."] if lacking else []
     ask = _asked_of("best", faults, line, at, asked)
@@ -236,7 +244,10 @@ def _print_tables(installed: core.Catalogue, engagement: core.Engagement, progre
 
 
 def sweep(plan: Path, *, results: Path | None = None, check: bool = False, **asked: Any) -> Answers:
-    """Check the plan alone where that is wanted; say how far it is, and where it goes on when it is stopped."""
+    """Check the plan alone where that is wanted.
+
+    Say how far it is, and where it goes on when it is stopped.
+    """
     file, bar = results or plan.with_suffix(".sqlite"), asked.pop("progress")
     if check:
         grid = api.read_sweep(plan, None, **asked)
@@ -269,7 +280,10 @@ def sweep(plan: Path, *, results: Path | None = None, check: bool = False, **ask
 def check(
     game: str, *, json: bool, csv: bool, perft: bool = False, profile: bool = False, **asked: Any
 ) -> Answers:
-    """Write tables of outcomes or a profile where that is wanted; end with a fault where a check is not passed."""
+    """Write tables of outcomes or a profile where that is wanted.
+
+    End with a fault where a check is not passed.
+    """
     if perft:
         if json or csv or asked.keys() - {"progress"}:
             raise InputError(

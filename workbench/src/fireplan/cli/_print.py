@@ -43,7 +43,10 @@ def columns() -> int:
 
 
 def say_wrapped(text: str) -> None:
-    """Print lines, on a terminal wrapped at its width and never within a word; what goes on is indented."""
+    """Print lines, on a terminal wrapped at its width and never within a word.
+
+    What goes on is indented.
+    """
     if text == CLEAR or not attended(sys.stdout):
         say_line(text)
         return
@@ -65,10 +68,13 @@ def _prompter() -> PromptSession[str]:
 
 
 def hear_line(prompt: str, possible: Sequence[str] = ()) -> str:
-    """Return a line from standard input, echoed when it comes over a pipe; raise ``LeaveError`` at its end.
+    """Return a line from standard input, echoed when it comes over a pipe.
 
-    At a terminal lines are edited, have a history, and Tab completes what is ``possible``. A standard input that was
-    closed, or never open, is at its end. A line that is longer than anything that could be meant is not read at all.
+    Raise ``LeaveError`` at its end.
+
+    At a terminal lines are edited, have a history, and Tab completes what is ``possible``. A
+    standard input that was closed, or never open, is at its end. A line that is longer than
+    anything that could be meant is not read at all.
     """
     if attended(sys.stdin) and attended(sys.stdout):
         from prompt_toolkit.completion import WordCompleter
@@ -93,7 +99,10 @@ def hear_line(prompt: str, possible: Sequence[str] = ()) -> str:
 
 
 def _read_line() -> str:
-    """Return a line of standard input, cut where it is too long, its surrogates as question marks; empty at the end."""
+    """Return a line of standard input, cut where it is too long, its surrogates as question marks.
+
+    Empty at the end.
+    """
     if sys.stdin is None or sys.stdin.closed:
         return ""
     line = more = sys.stdin.readline(LONGEST_LINE + 1)

@@ -1,4 +1,7 @@
-"""The commands of the studio: served in a browser, built as a static site, asked by a link; and the referee."""
+"""The commands of the studio: served in a browser, built as a static site, asked by a link.
+
+And the referee.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,10 @@ class Remote:
         return secrets.token_urlsafe(16) if needed and self.token is None else self.token
 
     def origin(self, faults: list[str]) -> str | None:
-        """Return the origin of the public address as browsers write it; what is wrong is added to the faults."""
+        """Return the origin of the public address as browsers write it.
+
+        What is wrong is added to the faults.
+        """
         if self.token is not None and not re.fullmatch("[A-Za-z0-9_-]+", self.token):
             faults.append("--token: expected letters, digits, - and _ only.")
         if self.trust_proxy is not None:
@@ -78,7 +84,10 @@ class Remote:
         )
 
     def encryption(self, faults: list[str]) -> ssl.SSLContext | None:
-        """Return what the studio encrypts with, None where it does not; what is wrong is added to the faults."""
+        """Return what the studio encrypts with, None where it does not.
+
+        What is wrong is added to the faults.
+        """
         if self.tls_cert is None and self.tls_key is None:
             return None
         if self.tls_cert is None or self.tls_key is None:
@@ -130,9 +139,9 @@ def serve(
 
     Needs the extra 'web' (pip install 'fireplan[web]').
 
-    :param port: The port of this machine; 0 takes a free one.
-    :param host: The address to listen at. Any but this machine's own (127.0.0.1, ::1, localhost) needs a token.
-    :param tables: The folder of the journals that are played at the table page; it is made when the first is begun.
+    :param port: The port of this machine; 0 takes a free one. :param host: The address to listen
+    at. Any but this machine's own (127.0.0.1, ::1, localhost) needs a token. :param tables: The
+    folder of the journals that are played at the table page; it is made when the first is begun.
     """
     import socket
 
@@ -190,9 +199,9 @@ def site(action: Literal["build"], folder: Path, /, *, runtime: Path | None = No
 
     Needs the extra 'web' (pip install 'fireplan[web]'), and npm to bring Python for browsers.
 
-    :param action: build.
-    :param folder: The folder to write; an empty one, or a site built before.
-    :param runtime: The tarball of Python for browsers, where it was brought before (npm pack writes it).
+    :param action: build. :param folder: The folder to write; an empty one, or a site built before.
+    :param runtime: The tarball of Python for browsers, where it was brought before (npm pack writes
+    it).
     """
     with needing("web", "The site"):
         from fireplan.site import build
@@ -205,7 +214,8 @@ def site(action: Literal["build"], folder: Path, /, *, runtime: Path | None = No
 def open(link: str, /, *, json: Json = False) -> None:  # noqa: A001 - what one does with a link
     """Answer a link of the studio, or of a static site, in this terminal: figures, a ranking, a proposal.
 
-    Says whether the fractions are those that the link was made with, or which version differs. Needs the extra 'web'.
+    Says whether the fractions are those that the link was made with, or which version differs.
+    Needs the extra 'web'.
 
     :param link: The address as the browser shows it, or what stands behind its host and its '#'.
     """
@@ -231,8 +241,9 @@ def open(link: str, /, *, json: Json = False) -> None:  # noqa: A001 - what one 
 def mcp(*, seconds: int = 30) -> None:
     """Answer programs on standard input and output over the Model Context Protocol: a referee that changes nothing.
 
-    Its tools list games, scenarios, engagements, fields, numbers and rules, and answer positions: the legal orders, why
-    an order is refused, odds and what-ifs. Needs the extra 'mcp' (pip install 'fireplan[mcp]').
+    Its tools list games, scenarios, engagements, fields, numbers and rules, and answer positions:
+    the legal orders, why an order is refused, odds and what-ifs. Needs the extra 'mcp' (pip install
+    'fireplan[mcp]').
 
     :param seconds: How long one answer may take; what takes longer is stopped and refused.
     """

@@ -65,7 +65,9 @@ if TYPE_CHECKING:
 
 
 def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> None:
-    """Check playthroughs against the rules as they are now, line by line; status 1 when one differs.
+    """Check playthroughs against the rules as they are now, line by line.
+
+    Status 1 when one differs.
 
     :param files: Playthrough files, folders whose *.playthrough.txt files are meant, or names of shipped ones; without
         any, all that come with the games.

@@ -1,4 +1,7 @@
-"""The commands of journals: a table played, continued, replayed, exported, mended; and what comes after it."""
+"""The commands of journals: a table played, continued, replayed, exported, mended.
+
+And what comes after it.
+"""
 
 from __future__ import annotations
 
@@ -113,13 +116,14 @@ def replay(
     side: str = "referee",
     rules: HouseRules = None,
 ) -> None:
-    """Replay a journal against the rules as they are now, and print its log; or check every stored game of a folder.
+    """Replay a journal against the rules as they are now, and print its log.
 
-    :param journal: The journal's file; it is opened read-only.
-    :param all: A folder: every journal and playthrough in it must come out the same; status 1 when one differs.
-    :param step: Wait for Enter after each line.
-    :param to: Stop after so many lines of the log.
-    :param side: Show what this side may know; by default everything.
+    Or check every stored game of a folder.
+
+    :param journal: The journal's file; it is opened read-only. :param all: A folder: every journal
+    and playthrough in it must come out the same; status 1 when one differs. :param step: Wait for
+    Enter after each line. :param to: Stop after so many lines of the log. :param side: Show what
+    this side may know; by default everything.
     """
     if journal is None and all is None:
         raise InputError("Name a journal, or a folder with --all.")
@@ -135,7 +139,10 @@ def replay(
 
 
 def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, step: bool) -> None:
-    """Replay a journal, all at once, line by line or up to a line of its log; the file is not touched."""
+    """Replay a journal, all at once, line by line or up to a line of its log.
+
+    The file is not touched.
+    """
     from fireplan.cli._keyboard import situation_lines
 
     refuse(outside("to", to, 0))
@@ -187,7 +194,10 @@ def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
 
 
 def _difference(file: Path, installed: core.Catalogue, rules: tuple[Any, ...]) -> str:
-    """Return in words how a stored game differs from the rules as they are now; nothing where it is the same."""
+    """Return in words how a stored game differs from the rules as they are now.
+
+    Nothing where it is the same.
+    """
     try:
         if file.name.endswith(table.SUFFIX):
             return compared(installed, file)[0]
@@ -271,7 +281,9 @@ def export(  # noqa: PLR0913 - of a journal, or of a mission
     moments: int | None = None,
     rules: HouseRules = None,
 ) -> None:
-    """Write a journal as a text that reads like a report and can be replayed, or as JSON; or a mission for PRISM.
+    """Write a journal as a text that reads like a report and can be replayed, or as JSON.
+
+    Or a mission for PRISM.
 
     :param name: The journal's file; it is opened read-only, and never written over. With --prism a scenario or an
         engagement.
@@ -312,7 +324,10 @@ def export(  # noqa: PLR0913 - of a journal, or of a mission
 
 
 def _text(session: table.Session, head: table.Head, side: str) -> str:
-    """Return the playthrough of a session, sealed records as remarks; of a side only what it may know."""
+    """Return the playthrough of a session, sealed records as remarks.
+
+    Of a side only what it may know.
+    """
     from fireplan.cli._keyboard import situation_lines
 
     viewer = table.Viewer(session, side)
@@ -363,12 +378,12 @@ def film(
 ) -> None:
     """Write a game as a film: one HTML file that plays it back on its map, in any browser and without a network.
 
-    Beside the map stand the odds as they stood, what the standard and the best order would have been, and how lucky
-    each roll was; they are worked out for about half a minute, evenly over the game. The whole is filmed once two sides
-    have played their game to its end.
+    Beside the map stand the odds as they stood, what the standard and the best order would have
+    been, and how lucky each roll was; they are worked out for about half a minute, evenly over the
+    game. The whole is filmed once two sides have played their game to its end.
 
-    :param game: A journal, or a playthrough (a file, or the name of a shipped one).
-    :param into: The HTML file to write, which must not be there yet; by default the game's name with .html.
+    :param game: A journal, or a playthrough (a file, or the name of a shipped one). :param into:
+    The HTML file to write, which must not be there yet; by default the game's name with .html.
     :param side: Only what this side may know; by default everything.
     """
     from fireplan.studio import film_of, kept_back, one_file
@@ -411,7 +426,10 @@ def sit(session: table.Session, seed: int | None) -> None:
 
 
 def side_named(session: table.Session, side: str) -> str:
-    """Return a side of a table or its referee; raise ``InputError`` where there is none of that name."""
+    """Return a side of a table or its referee.
+
+    Raise ``InputError`` where there is none of that name.
+    """
     known = [*table.sides_of(session.scenario), core.REFEREE]
     if side not in known:
         raise unknown("side", side, known)

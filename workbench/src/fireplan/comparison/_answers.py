@@ -17,10 +17,12 @@ if TYPE_CHECKING:  # who only computes does not load what draws
 
 @attrs.frozen
 class Measured:
-    """A yardstick's answer. Probabilities are exact fractions when ``exact``, else those that floats stand for.
+    """A yardstick's answer.
 
-    Either ``distribution`` (pairs of value and probability, with ``unresolved`` for what has not happened within
-    the watch; together exactly 1) or ``value``.
+    Probabilities are exact fractions when ``exact``, else those that floats stand for.
+
+    Either ``distribution`` (pairs of value and probability, with ``unresolved`` for what has not
+    happened within the watch; together exactly 1) or ``value``.
     """
 
     unit: str
@@ -37,7 +39,10 @@ class Measured:
         return float(sum(Fraction(v) * p for v, p in self.distribution) / mass) if mass else None
 
     def quantile(self, share: Fraction) -> Any | None:
-        """Return the least value by which at least that share has happened; None when it never does."""
+        """Return the least value by which at least that share has happened.
+
+        None when it never does.
+        """
         pairs = self.distribution or ()
         so_far = itertools.accumulate(probability for _, probability in pairs)
         return next(
@@ -101,7 +106,10 @@ class GameAnswer:
 
     @property
     def delivery(self) -> list[tuple[Fraction, Fraction]]:
-        """Return minutes, each with the chance that fire for effect has fallen by then; the first are (0, 0)."""
+        """Return minutes, each with the chance that fire for effect has fallen by then.
+
+        The first are (0, 0).
+        """
         told = self.measures.get("minutes_to_first_effect")
         pairs = (told.distribution or ()) if isinstance(told, Measured) else ()
         totals = itertools.accumulate((share for _, share in pairs), initial=Fraction(0))
@@ -133,7 +141,9 @@ class SampledAnswer:
 
 @attrs.frozen(eq=False, repr=False)
 class Comparison:
-    """One engagement, answered by several games; ``cannot`` holds, by game, why it could not be staged.
+    """One engagement, answered by several games.
+
+    ``cannot`` holds, by game, why it could not be staged.
 
     ``sampled`` are those that were too large to be solved; ``failed`` holds why others have no answer: the game broke,
     or it would have taken too long.

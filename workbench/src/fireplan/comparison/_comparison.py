@@ -72,7 +72,8 @@ def compare(
     seconds it will take; where it raises, that one is left out. One that is too large is sampled ``instead`` (all are,
     where none is to be ``solved``); whatever a game raises is told in ``failed``, and the others go on.
 
-    Raises ValueError for unknown options and charts, ``ChartError`` for a chart file that cannot be used.
+    Raises ValueError for unknown options and charts, ``ChartError`` for a chart file that cannot be
+    used.
     """
     asked = tuple(contenders(catalogue) if entrants is None else entrants)
     solving = _Solving(catalogue, engagement, asked)
@@ -127,7 +128,10 @@ class _Solving:
         self._printed: dict[str, Moves] = {}
 
     def analysis(self, entrant: Contender, scenario: Scenario, moments: int) -> Analysis:
-        """Return the analysis of a column; where it is not known which numbers were read, all is solved anew."""
+        """Return the analysis of a column.
+
+        Where it is not known which numbers were read, all is solved anew.
+        """
         if entrant.variation is None and entrant.game in self._changed:
             table = Setting(
                 self._catalogue, entrant.game, entrant.name, entrant.title, self._engagement
@@ -266,7 +270,10 @@ def _row(measure: str, cells: list[Any]) -> dict[str, Any]:
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return rows as comma-separated lines, below the names of all columns; what is no single value is JSON."""
+    """Return rows as comma-separated lines, below the names of all columns.
+
+    What is no single value is JSON.
+    """
     out = io.StringIO()
     writer = csv.DictWriter(
         out, list(dict.fromkeys(name for row in rows for name in row)), lineterminator="\n"

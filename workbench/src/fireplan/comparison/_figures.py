@@ -109,7 +109,10 @@ FIGURES = {
 
 
 def figures_of(answer: GameAnswer) -> dict[str, Fraction | None]:
-    """Return the same figures read off answers already found; None where a game has no such figure."""
+    """Return the same figures read off answers already found.
+
+    None where a game has no such figure.
+    """
     minutes = answer.measures["minutes_to_first_effect"]
     found: dict[str, Fraction | None] = dict.fromkeys(FIGURES)
     if isinstance(minutes, Measured):

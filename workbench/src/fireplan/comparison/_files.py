@@ -58,7 +58,10 @@ class Setting:
     refused: FileError | None = None
 
     def lay(self, variation: Variation) -> Scenario:
-        """Return the table with what the variation changes. Raises as ``stage_engagement`` and ``find_scenario`` do."""
+        """Return the table with what the variation changes.
+
+        Raises as ``stage_engagement`` and ``find_scenario`` do.
+        """
         if self.engagement is not None:
             return stage_engagement(self.catalogue, self.game, self.engagement, variation)
         return find_scenario(self.catalogue, self.name, variation)[0]

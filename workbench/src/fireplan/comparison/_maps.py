@@ -16,8 +16,8 @@ from fireplan_core import Engagement
 
 LEADING = 16.0  # from one line of a heading or caption to the next
 
-# A game does not set the scale if one cell of it is so many times wider than what the others have to show, nor do
-# own troops who are so many times farther: the rest would vanish.
+# A game does not set the scale if one cell of it is so many times wider than what the others have
+# to show, nor do own troops who are so many times farther: the rest would vanish.
 _COARSE, _FAR = 8, 4
 # Cells that hold this much of the fire set the scale; rarer ones may lie beyond the frame.
 _COMMON = Fraction(98, 100)
@@ -31,7 +31,10 @@ _Fall = tuple[Outline, Fraction]
 
 @attrs.frozen
 class Panel:
-    """One game's map, as its template draws it, or why there is none; the lines above and below it."""
+    """One game's map, as its template draws it, or why there is none.
+
+    The lines above and below it.
+    """
 
     key: str
     look: Look
@@ -52,7 +55,8 @@ class Panel:
 class Scale:
     """The one scale of all maps: a frame's side in pixels and metres, and the scale bar's length in metres.
 
-    The target's centre lies in the frame's middle from east to west, and ``north`` metres below its upper border.
+    The target's centre lies in the frame's middle from east to west, and ``north`` metres below its
+    upper border.
     """
 
     side: float
@@ -110,7 +114,10 @@ def _common(picture: Picture) -> list[Outline]:
 
 
 def _drawable(game: GameAnswer) -> Picture | None:
-    """Return the game's picture without outlines that enclose nothing; None when nothing is left."""
+    """Return the game's picture without outlines that enclose nothing.
+
+    None when nothing is left.
+    """
     if game.picture is None:
         return None
     falls = tuple(fall for fall in game.picture.first_falls if len(fall[0]) > 2)  # noqa: PLR2004 - a triangle at least
@@ -200,7 +207,8 @@ def _map(
 def _apart(picture: Picture) -> tuple[list[_Fall], bool]:
     """Return the cells of first fire, shrunk about their centres where they would overlap, and whether they were.
 
-    Fire that may land at points closer together than its own reach has outlines that overlap; only hexes tile.
+    Fire that may land at points closer together than its own reach has outlines that overlap; only
+    hexes tile.
     """
     falls: list[_Fall] = list(picture.first_falls)
     middles = [centroid(outline) for outline, _ in falls]
@@ -241,7 +249,8 @@ def _figures(
 ) -> tuple[list[Any], str]:
     """Return percentages for the cells that have room for one, likeliest first, and the cross that goes with them.
 
-    The lowest step of the ramp has none: its colour says as much. A figure in the centre stands in an open cross.
+    The lowest step of the ramp has none: its colour says as much. A figure in the centre stands in
+    an open cross.
     """
     east, south = scale.middle
     centre, opening = (east - 11, south - 11, east + 11, south + 11), (0.0, 0.0)
@@ -251,17 +260,20 @@ def _figures(
             continue
         x, y = centroid(outline)
         radius = inner_radius(outline)
-        # The widest figure decides about the sign, so that cells of one size all have it or all lack it.
+        # The widest figure decides about the sign, so that cells of one size all have it or all
+        # lack it.
         figure, size = percent(share), min(_LARGEST_TYPE, max(_SMALLEST_TYPE, radius * 0.6))
         if width("100%", size, bold=True) > 2 * radius:
             figure = figure.removesuffix("%")
         wide, high = width(figure, size, bold=True) / 2, size * _CAP_HEIGHT / 2
         here = (x - wide, y - high, x + wide, y + high)
         central = math.dist((x, y), scale.middle) < 1
-        # A corner of the box may stick out of the cell a little: the figure's own corners are empty.
+        # A corner of the box may stick out of the cell a little: the figure's own corners are
+        # empty.
         fits = math.hypot(wide, high) <= 1.1 * radius and min(here) > 0 and max(here) < scale.side
         if central:
-            # The cross leaves the middle free for the figure, or for a cell that is too small to hold one.
+            # The cross leaves the middle free for the figure, or for a cell that is too small to
+            # hold one.
             opening = (wide + 3, high + 3) if fits else (radius + 3, radius + 3)
         if fits and not any(
             _meet(here, other) for other in (*taken, *([] if central else [centre]))
@@ -273,7 +285,10 @@ def _figures(
 
 
 def _cross(wide: float, high: float) -> str:
-    """Return the cross that marks a centre; its middle is open by half a width and height, if these are given."""
+    """Return the cross that marks a centre.
+
+    Its middle is open by half a width and height, if these are given.
+    """
     if not wide:
         return "M-9,0H9M0,-9V9"
     arms = [number(arm) for arm in (wide, wide + 6, high, high + 6)]
@@ -287,7 +302,8 @@ def _captions(
     lines = []
     measured = game.measures.get("minutes_to_first_effect")
     if isinstance(measured, Measured):
-        # All that a game tells has happened by the end of the watch, or later when its grain is coarser.
+        # All that a game tells has happened by the end of the watch, or later when its grain is
+        # coarser.
         by, never = (
             amount(max(Fraction(watch), game.grain, game.delivery[-1][0])),
             measured.unresolved,

@@ -1,4 +1,7 @@
-"""Say what a side may expect as things stand, and what each order makes of it; never by what it cannot know."""
+"""Say what a side may expect as things stand, and what each order makes of it.
+
+Never by what it cannot know.
+"""
 
 import time  # noqa: TID251 - how long a person has waited; no rule depends on it
 from collections.abc import Mapping, Sequence
@@ -25,8 +28,9 @@ _ERROR = Fraction(1, 2 * isqrt(WALKS))
 def odds_lines(session: table.Session, side: str, last: int | None = None) -> list[str]:
     """Return in words what a side may expect of its own assets, both sides following the standard doctrine.
 
-    Hidden assets of others are left out. Chances are exact, up to the end of the game or to ``last`` moments; a table
-    that is too large for that is played to its end a number of times instead, and the lines say so.
+    Hidden assets of others are left out. Chances are exact, up to the end of the game or to
+    ``last`` moments; a table that is too large for that is played to its end a number of times
+    instead, and the lines say so.
     """
     viewer, own = table.Viewer(session, side), own_assets(session, side)
     if not own:
@@ -101,12 +105,15 @@ def weighed(
     *,
     at_once: bool = False,
 ) -> dict[str, str]:
-    """Return in words what each order makes of the chances of a side's goals, as it knows the game; the best first.
+    """Return in words what each order makes of the chances of a side's goals, as it knows the game.
 
-    The goals are fire for effect, fire on the target, the target destroyed (for the side that fires at it) and no fire
-    on own troops; all else follows the standard doctrine. ``at_once`` follows fewer states, about what a second allows,
-    and leaves the target's harm out. Empty where no order is asked of the side, where it has no asset, or where all
-    orders come to the same; what is too large is said to be, but for ``at_once``.
+    The best first.
+
+    The goals are fire for effect, fire on the target, the target destroyed (for the side that fires
+    at it) and no fire on own troops; all else follows the standard doctrine. ``at_once`` follows
+    fewer states, about what a second allows, and leaves the target's harm out. Empty where no order
+    is asked of the side, where it has no asset, or where all orders come to the same; what is too
+    large is said to be, but for ``at_once``.
     """
     viewer, own, waits = (
         table.Viewer(session, side),

@@ -88,7 +88,10 @@ def _minutes(answer: Measured) -> str:
 
 
 def in_short(comparison: Comparison) -> list[str]:
-    """Return who is first, surest, widest and most dangerous to his own, in sentences; ties name all."""
+    """Return who is first, surest, widest and most dangerous to his own, in sentences.
+
+    Ties name all.
+    """
     games = list(comparison.games.values())
 
     def ranked(name: str, figure: Any, *, largest: bool) -> list[tuple[Any, list[str]]]:

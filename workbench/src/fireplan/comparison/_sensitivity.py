@@ -1,10 +1,11 @@
 """Sensitivity: how far one step of each number of a game moves a figure.
 
-A number is changed in the solved table: the steps that read it are run again, or where it is read while the table is
-staged, those that read the facts that it changes. Where they do the same with other chances, these are put in; only
-where they do anything new is the table explored again. A table that is too large for that is sampled: every change is
-walked on the same seeds as the table itself, and what it does is the mean of differences, trajectory by trajectory,
-with its standard error.
+A number is changed in the solved table: the steps that read it are run again, or where it is read
+while the table is staged, those that read the facts that it changes. Where they do the same with
+other chances, these are put in; only where they do anything new is the table explored again. A
+table that is too large for that is sampled: every change is walked on the same seeds as the table
+itself, and what it does is the mean of differences, trajectory by trajectory, with its standard
+error.
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ class Moved(Generic[Move]):
 
 @attrs.frozen
 class Effect(Generic[Move]):
-    """A number that the table rests on, with what its steps do. ``by`` is the farthest that the figure moves.
+    """A number that the table rests on, with what its steps do.
+
+    ``by`` is the farthest that the figure moves.
 
     ``name`` is game and number, as they are written for ``--set``.
     """
@@ -123,7 +126,9 @@ def sampled_sensitivity(
 
 @attrs.frozen(eq=False)
 class Moves:
-    """The numbers of a table, each to be moved one step; what rules read of them is noted by its compiler.
+    """The numbers of a table, each to be moved one step.
+
+    What rules read of them is noted by its compiler.
 
     ``staged`` are those that are read while the table is staged: what they change of it is compared. A change of those
     ``afresh`` means that all is done anew: what rests on them cannot be watched or compared.
@@ -140,7 +145,10 @@ class Moves:
 
     @classmethod
     def of(cls, table: Setting, base: Variation) -> Moves:
-        """Stage the table; its numbers are those of the game that gives the parts (of a hybrid, the other parts)."""
+        """Stage the table.
+
+        Its numbers are those of the game that gives the parts (of a hybrid, the other parts).
+        """
         noted = NumberLog()
         scenario = table.lay(attrs.evolve(base, note=noted))
         laid_with = noted.take()
@@ -171,7 +179,10 @@ class Moves:
         return self.staged.union(_full(self.numbers, self.compiler.numbers))
 
     def read_of(self, scenario: Scenario, names: Collection[str]) -> Collection[str] | None:
-        """Return what rules have read of these numbers, and of the facts that they change; None if all is done anew."""
+        """Return what rules have read of these numbers, and of the facts that they change.
+
+        None if all is done anew.
+        """
         if not self.afresh.isdisjoint(names) or not self.numbers.keys() >= {*names}:
             return None
         was, now = (
@@ -189,7 +200,8 @@ class Moves:
     def changed(self, scenario: Scenario, names: Collection[str]) -> Analysis:
         """Return the analysis of the table with these numbers changed, which keeps all that does not rest on them.
 
-        Where the numbers change how many moments are watched, as a turn of other minutes does, nothing is kept.
+        Where the numbers change how many moments are watched, as a turn of other minutes does,
+        nothing is kept.
         """
         moments = self.table.moments(scenario)
         if moments != self.analysis.moments:
@@ -202,7 +214,9 @@ class Moves:
         far: Callable[[Move], Fraction | float],
         progress: Progress,
     ) -> tuple[Effect[Move], ...]:
-        """Return what one step of each number that was read does, the farthest first; ``far`` tells how far a move is.
+        """Return what one step of each number that was read does, the farthest first.
+
+        ``far`` tells how far a move is.
 
         ``move`` is given the number's name and the changed table.
         """

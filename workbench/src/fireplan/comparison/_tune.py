@@ -1,8 +1,9 @@
 """Tuning: the fewest numbers of a game to change so that its figures reach what is wanted of them.
 
-Every number that the table reads is moved by itself first: one step each way, and where that helps, as far as it may
-go. What these exact effects come to, added up, says which sets of two and more to solve next. Whatever reaches the
-target is drawn in again, number by number, as far as it still does. Nothing is proposed that was not solved exactly.
+Every number that the table reads is moved by itself first: one step each way, and where that helps,
+as far as it may go. What these exact effects come to, added up, says which sets of two and more to
+solve next. Whatever reaches the target is drawn in again, number by number, as far as it still
+does. Nothing is proposed that was not solved exactly.
 """
 
 from __future__ import annotations
@@ -51,7 +52,10 @@ class Want:
 
     @classmethod
     def read(cls, text: str) -> Want:
-        """Return what is wanted in words such as ``delivered >= 80 %``. Raises ValueError saying what was expected."""
+        """Return what is wanted in words such as ``delivered >= 80 %``.
+
+        Raises ValueError saying what was expected.
+        """
         found = _WANT.fullmatch(text)
         if found is None:
             raise ValueError(
@@ -85,7 +89,10 @@ class Want:
 
 @attrs.frozen
 class Shift:
-    """A number moved so many steps one way; an entry in words moves one step, to that which stands next to it."""
+    """A number moved so many steps one way.
+
+    An entry in words moves one step, to that which stands next to it.
+    """
 
     name: str
     number: Named
@@ -145,7 +152,10 @@ class Tuner:
         read = sorted(self._moves.reached, key=lambda name: (name in self._moves.afresh, name))
         named = ((name, self._moves.numbers[name]) for name in read)
         self.numbers = {name: number for name, number in named if number.name in only or not only}
-        """The numbers that the table reads; those that it is solved again with the quickest first."""
+        """The numbers that the table reads.
+
+        Those that it is solved again with the quickest first.
+        """
         self.tried: dict[frozenset[tuple[str, str]], Trial | None] = {}
         self._alone: list[Trial] = []
         self.proposals: list[Trial] = []
@@ -174,7 +184,10 @@ class Tuner:
         return sum(lacking, Fraction(0))
 
     def trial(self, *shifts: Shift) -> Trial | None:
-        """Return what these changes come to; None where the table cannot be staged or solved with them."""
+        """Return what these changes come to.
+
+        None where the table cannot be staged or solved with them.
+        """
         key = frozenset((shift.name, shift.value) for shift in shifts)
         if key not in self.tried:
             if self._left() <= 0:
@@ -193,7 +206,10 @@ class Tuner:
         return self.tried[key]
 
     def search(self, most: int = 3, progress: Progress = lambda _total, _name: None) -> Tuner:
-        """Look for proposals that change at most so many numbers, as long as time is left; return itself."""
+        """Look for proposals that change at most so many numbers, as long as time is left.
+
+        Return itself.
+        """
         try:
             self._search(most, progress)
         except TimeoutError:
@@ -232,7 +248,10 @@ class Tuner:
         return True
 
     def _together(self, most: int) -> None:
-        """Move several numbers, of those that were moved by themselves; the likeliest sets first."""
+        """Move several numbers, of those that were moved by themselves.
+
+        The likeliest sets first.
+        """
         likeliest = sorted(self._alone, key=lambda trial: trial.lacks)[:_LIKELIEST]
         for size in range(2, most + 1):
             found = []

@@ -49,7 +49,9 @@ def answer(
     given: ConditionedAnalysis | None = None,
     drawn: bool = False,
 ) -> GameAnswer:
-    """Return all that a game answers about a staged engagement, or under a condition; with its picture if ``drawn``.
+    """Return all that a game answers about a staged engagement, or under a condition.
+
+    With its picture if ``drawn``.
 
     ``progress`` is told of each yardstick.
     """

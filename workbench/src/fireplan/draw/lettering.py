@@ -4,8 +4,8 @@ from fractions import Fraction
 
 TIMES, TO = "\N{MULTIPLICATION SIGN}", "\N{EN DASH}"
 
-# Advance widths in ems. They are DejaVu Sans', the widest of the usual sans-serif faces, so that what fits here
-# fits in Helvetica, Arial or Liberation Sans as well.
+# Advance widths in ems. They are DejaVu Sans', the widest of the usual sans-serif faces, so that
+# what fits here fits in Helvetica, Arial or Liberation Sans as well.
 _ADVANCE = (
     dict.fromkeys("ijlI'", 0.29)
     | dict.fromkeys(" .,·:;|/", 0.34)
@@ -58,7 +58,10 @@ def shorten(text: str, size: float, room: float, *, bold: bool = False) -> str:
 
 
 def wrap(text: str, size: float, room: float, most: int, *, bold: bool = False) -> list[str]:
-    """Return the text in lines no wider than the room, at most so many; what does not fit ends in an ellipsis."""
+    """Return the text in lines no wider than the room, at most so many.
+
+    What does not fit ends in an ellipsis.
+    """
     lines: list[str] = []
     words = text.split()
     while words:

@@ -1,7 +1,7 @@
 """The palette: every colour of every picture and page, in light and in dark, and how games are told apart.
 
-A picture is drawn for light paper, and its colours are exchanged one by one for dark; programs that know no such rules
-draw it light.
+A picture is drawn for light paper, and its colours are exchanged one by one for dark; programs that
+know no such rules draw it light.
 """
 
 import itertools
@@ -24,7 +24,10 @@ UNSEEN, TERRAIN = _LIGHT["unseen"], _LIGHT["terrain"]
 RAMP = tuple(colour for name, colour in _LIGHT.items() if name.startswith("ramp-"))
 """Five even steps of cividis (Nunez, Anderton, Renslow 2018): the likelier, the farther from the paper's own colour."""
 RAMP_FROM = (Fraction(0), Fraction(1, 100), Fraction(5, 100), Fraction(20, 100), Fraction(50, 100))
-"""The least chance of each step; the same on every sheet, so that two sheets can be laid side by side."""
+"""The least chance of each step.
+
+The same on every sheet, so that two sheets can be laid side by side.
+"""
 SERIES = (*(colour for name, colour in _LIGHT.items() if name.startswith("series-")), BLACK)
 """Okabe and Ito's colours that are strong enough for thin lines on white; then black."""
 DARK = {row["light"]: row["dark"] for row in _ROWS if row["used"] != "page"}

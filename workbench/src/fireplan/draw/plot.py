@@ -1,7 +1,9 @@
-"""Plots: shares from 0 to 1 as lines or bars, on axes, with a legend; the studio's charts are put together of them.
+"""Plots: shares from 0 to 1 as lines or bars, on axes, with a legend.
 
-A plot's own point 0, 0 is its upper left corner; a chart puts plots side by side under a title. What is drawn are marks
-of ``templates/_marks.svg.j2``.
+The studio's charts are put together of them.
+
+A plot's own point 0, 0 is its upper left corner; a chart puts plots side by side under a title.
+What is drawn are marks of ``templates/_marks.svg.j2``.
 """
 
 import textwrap

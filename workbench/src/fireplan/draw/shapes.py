@@ -78,7 +78,10 @@ def merged(outlines: Iterable[Outline]) -> list[list[Point]]:
 
 
 def _numbered(corners: list[Point], point: Point) -> int:
-    """Return the number of a corner; cells work theirs out each for itself, so a centimetre apart is still the same."""
+    """Return the number of a corner.
+
+    Cells work theirs out each for itself, so a centimetre apart is still the same.
+    """
     for index, known in enumerate(corners):
         if math.dist(point, known) < 0.01:  # noqa: PLR2004
             return index

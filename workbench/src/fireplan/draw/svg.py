@@ -1,4 +1,7 @@
-"""Templates filled in; in SVG numbers are written to a hundredth of a pixel, and text cannot become markup."""
+"""Templates filled in.
+
+In SVG numbers are written to a hundredth of a pixel, and text cannot become markup.
+"""
 
 import re
 from collections.abc import Iterable
@@ -42,11 +45,19 @@ def _shown(value: Any) -> Any:
 
 @cache
 def templates(package: str) -> jinja2.Environment:
-    """Return the templates of a package, for pictures with colours by their names; they may extend and use our own."""
+    """Return the templates of a package, for pictures with colours by their names.
+
+    They may extend and use our own.
+    """
     loaders = [jinja2.PackageLoader(name) for name in dict.fromkeys((package, "fireplan.draw"))]
-    found = jinja2.Environment(loader=jinja2.ChoiceLoader(loaders), autoescape=jinja2.select_autoescape(["svg.j2"]),
-                               trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
-                               finalize=_shown)  # fmt: skip
+    found = jinja2.Environment(
+        loader=jinja2.ChoiceLoader(loaders),
+        autoescape=jinja2.select_autoescape(["svg.j2"]),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_shown,
+    )
     found.globals.update({name.lower(): getattr(palette, name) for name in _COLOURS})
     found.globals.update(font=FONT, dark=Markup(DARK_RULES), series=palette.SERIES[0])  # noqa: S704 - ours
     return found

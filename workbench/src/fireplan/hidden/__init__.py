@@ -1,4 +1,7 @@
-"""What is hidden: duels in which both sides choose, solved with a guarantee. A side knows what ``table`` shows it."""
+"""What is hidden: duels in which both sides choose, solved with a guarantee.
+
+A side knows what ``table`` shows it.
+"""
 
 from fireplan_core._lazy import lazily
 

@@ -1,7 +1,8 @@
 """Beliefs: all that may be so by what a side has seen, each weighed by Bayes' rule, in fractions.
 
-A world is a table that is played by the same steps. What the side has seen is given to each of them, and one that shows
-it anything else is none of them; what the side has not seen goes every way that the rules let it.
+A world is a table that is played by the same steps. What the side has seen is given to each of
+them, and one that shows it anything else is none of them; what the side has not seen goes every way
+that the rules let it.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ Begun = tuple[Fraction, Scenario, State]
 class Supposed:
     """A world: a table, what the side has seen of it, the orders given there unseen, and how likely it is.
 
-    An order is named by when it was given, by whom, to which question, and how many such came before.
+    An order is named by when it was given, by whom, to which question, and how many such came
+    before.
     """
 
     share: Fraction
@@ -136,7 +138,10 @@ class Beliefs:
         return secret, self._alike(worlds, truth, unseen)
 
     def _sees(self, waits: Ask | ChanceEvent | None) -> bool:
-        """Return whether the side sees how that is answered which a table waits for; the end, too, is seen."""
+        """Return whether the side sees how that is answered which a table waits for.
+
+        The end, too, is seen.
+        """
         if isinstance(waits, Ask):
             return self._eyes.hears(waits.who, waits.question)
         return waits is None or self._eyes.sees(waits.seen_by)
@@ -162,7 +167,10 @@ class Beliefs:
 
     # --- step by step ----------------------------------------------------------------------------
     def _on(self, world: Supposed, given: Input) -> Supposed:
-        """Return a world after an input; raises ``ChanceError`` and ``ProcedureError`` as its table does."""
+        """Return a world after an input.
+
+        Raises ``ChanceError`` and ``ProcedureError`` as its table does.
+        """
         table, waits, story = copy.copy(world.table), world.table.waits_for, world.story.fork()
         if isinstance(given, Answered) and isinstance(waits, Ask):
             forms = table.rulebook.forms(waits, table.read)
@@ -173,7 +181,10 @@ class Beliefs:
     def _ways(
         self, world: Supposed, given: Input | None, shown: Iterable[Order] = ()
     ) -> Iterator[Supposed]:
-        """Yield a world after an input that the side sees, where it can be given; or every way that it does not see."""
+        """Yield a world after an input that the side sees, where it can be given.
+
+        Or every way that it does not see.
+        """
         waits = world.table.waits_for
         if isinstance(waits, Ask):
             if isinstance(given, Answered) and given.question == waits.question:
@@ -260,7 +271,9 @@ def _merged(worlds: Iterable[Supposed]) -> list[Supposed]:
 
 # --- where it may have begun ------------------------------------------------------------------------
 def arranged(scenario: Scenario, state: State, side: str) -> Iterator[Begun]:
-    """Yield how what is hidden from a side may lie: its assets in any order, each as likely; units are left out.
+    """Yield how what is hidden from a side may lie: its assets in any order, each as likely.
+
+    Units are left out.
 
     How many assets there are of each kind is known. Raises ``TooLargeError``.
     """

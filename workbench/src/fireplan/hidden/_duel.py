@@ -1,7 +1,8 @@
 """A duel from the rules: both sides' questions become decisions of a game tree, by the steps that are played.
 
-Each side knows what its log and its view show it. Throws are seen by both: their outcomes are told apart as finely as
-the rules do in any world, so that what a throw means in one of them gives nothing away.
+Each side knows what its log and its view show it. Throws are seen by both: their outcomes are told
+apart as finely as the rules do in any world, so that what a throw means in one of them gives
+nothing away.
 """
 
 from __future__ import annotations
@@ -36,10 +37,11 @@ class World:
 class Duel:
     """Say who plays against whom for what.
 
-    The first of ``decisions`` says what the side chooses that wants the goal, the second what the other does, which
-    wants that it comes to the worst; what is not open follows the standard doctrine. Of the world in which play begins
-    each side sees what its view shows; ``chooser`` chooses it, where it is no chance. ``tolls`` say how much each event
-    of a kind costs the side whose asset or unit it names.
+    The first of ``decisions`` says what the side chooses that wants the goal, the second what the
+    other does, which wants that it comes to the worst; what is not open follows the standard
+    doctrine. Of the world in which play begins each side sees what its view shows; ``chooser``
+    chooses it, where it is no chance. ``tolls`` say how much each event of a kind costs the side
+    whose asset or unit it names.
     """
 
     scenario: Scenario
@@ -58,7 +60,10 @@ class Duel:
 
 @attrs.frozen
 class Known:
-    """What a side knows where it decides: the number of its story; when that is, and the question (None: the world)."""
+    """What a side knows where it decides: the number of its story.
+
+    When that is, and the question (None: the world).
+    """
 
     story: int
     moment: int = attrs.field(eq=False, default=-1)
@@ -102,8 +107,8 @@ class _Way:
 class Branching:
     """Where a duel branches as it is played: who chooses (None: chance), between what, and the way from each branch.
 
-    At the end there are no ``branches``. ``shares`` are the chances of those that nobody chooses. Whoever chooses is
-    ``told`` all that his story of this ``number`` tells.
+    At the end there are no ``branches``. ``shares`` are the chances of those that nobody chooses.
+    Whoever chooses is ``told`` all that his story of this ``number`` tells.
     """
 
     player: int | None
@@ -116,7 +121,10 @@ class Branching:
 
 
 class DuelTree:
-    """The game tree of a duel: its ``root``, not laid out where it is to be ``played``; raises ``TooLargeError``."""
+    """The game tree of a duel: its ``root``, not laid out where it is to be ``played``.
+
+    Raises ``TooLargeError``.
+    """
 
     def __init__(self, duel: Duel, *, played: bool = False) -> None:
         self.duel = duel
@@ -154,7 +162,10 @@ class DuelTree:
 
     # --- step by step ----------------------------------------------------------------------------
     def _onward(self, way: _Way) -> tuple[Pending, tuple[Order, ...], Rows | None] | None:
-        """Run what needs neither dice nor a decision; return what does, with its orders or its rows, if anything."""
+        """Run what needs neither dice nor a decision.
+
+        Return what does, with its orders or its rows, if anything.
+        """
         while True:
             if not way.agenda:
                 way.moment += 1
@@ -165,10 +176,10 @@ class DuelTree:
                 way.goal = self.duel.goal.later(way.goal)
             pending = way.agenda.pop()
             for compiler in self._compilers:
-                if (
-                    compiler.is_open(pending)
-                    and len(orders := compiler.orders(pending, way.values.get)) > 1
-                ):  # type: ignore[arg-type]
+                if not compiler.is_open(pending):
+                    continue
+                orders = compiler.orders(pending, way.values.get)  # type: ignore[arg-type]
+                if len(orders) > 1:
                     return pending, orders, None
             rows = self._compilers[0].rows(pending, way.values.get)
             if rows.event is not None:
@@ -257,7 +268,10 @@ class DuelTree:
 
     # --- the tree ---------------------------------------------------------------------------------
     def _follow(self, way: _Way) -> Node | None:
-        """Return the tree from here; None where a side has only come back to where it was in the same moment."""
+        """Return the tree from here.
+
+        None where a side has only come back to where it was in the same moment.
+        """
         later = self._end(way.fork(blind=True))
         if later is not None:
             return Leaf(way.earned + later)

@@ -1,7 +1,9 @@
-"""Equilibria of duels: a linear program, or CFR+ where it is too large; both are judged in fractions.
+"""Equilibria of duels: a linear program, or CFR+ where it is too large.
 
-What a library answers in floating point is rounded to plans in fractions, and what these are sure to bring is computed
-exactly: the bounds hold whatever the library did.
+Both are judged in fractions.
+
+What a library answers in floating point is rounded to plans in fractions, and what these are sure
+to bring is computed exactly: the bounds hold whatever the library did.
 """
 
 from fractions import Fraction
@@ -15,7 +17,10 @@ from fireplan_core import ProcedureError
 MOST_PROGRAM = 12_000
 """Sequences of both players together for which the linear program is tried: beyond, it takes minutes."""
 DENOMINATORS = (12, 60, 1_000)
-"""The largest denominators of a chance in a plan, tried in this order; then chances are parts of ``GRID``."""
+"""The largest denominators of a chance in a plan, tried in this order.
+
+Then chances are parts of ``GRID``.
+"""
 GRID = 2**40
 SWEEPS, WORK = 4_000, 300_000_000
 """Sweeps of CFR+ at most, and pairs of sequences that it looks at, about half a minute's."""
@@ -32,7 +37,10 @@ class Equilibrium:
 
     @property
     def exploitability(self) -> Fraction:
-        """Return what a player gains at most, on average of both, by leaving these plans; 0 where they are best."""
+        """Return what a player gains at most, on average of both, by leaving these plans.
+
+        0 where they are best.
+        """
         return (self.high - self.low) / 2
 
 
@@ -51,8 +59,9 @@ def equilibrium(form: SequenceForm) -> Equilibrium:
 def _program(form: SequenceForm) -> tuple[Any, Any]:
     """Return the plans of both players by HiGHS: the first's are its columns, the second's its shadow prices.
 
-    The most of u0, where u0 is what the first player is sure of: for each sequence of the second, what its situation is
-    worth to the second, less what the situations after it are, is at most what the first's plan leaves there.
+    The most of u0, where u0 is what the first player is sure of: for each sequence of the second,
+    what its situation is worth to the second, less what the situations after it are, is at most
+    what the first's plan leaves there.
     """
     import highspy
 
@@ -91,7 +100,10 @@ def _judged(
 
 
 def _rounded(form: SequenceForm, player: int, plan: Any, most: int | None) -> Mixtures:
-    """Return the chances of the orders, with denominators up to ``most`` or ``GRID``; the likeliest takes the rest."""
+    """Return the chances of the orders, with denominators up to ``most`` or ``GRID``.
+
+    The likeliest takes the rest.
+    """
     mixtures = []
     for at in form.situations[player]:
         shares = [max(float(plan[number]), 0.0) for number in at.sequences]
@@ -148,7 +160,10 @@ class _Learner:
             )
 
     def learn(self, plan: Any, sweep: int) -> None:
-        """Take the other's plan in: regrets, never below 0, then the plan that follows; later ones count for more."""
+        """Take the other's plan in: regrets, never below 0, then the plan that follows.
+
+        Later ones count for more.
+        """
         np = self.np
         gains = np.bincount(self.mine, self.earned * plan[self.other], self.size)
         for sequences, situations in reversed(self.levels):
@@ -163,7 +178,10 @@ class _Learner:
 
 
 def cfr_plus(form: SequenceForm) -> Equilibrium:
-    """Return plans by CFR+ (Tammelin, 2014), with exact bounds; for duels that no linear program holds."""
+    """Return plans by CFR+ (Tammelin, 2014), with exact bounds.
+
+    For duels that no linear program holds.
+    """
     players = _Learner(form, 0), _Learner(form, 1)
     for sweep in range(1, min(SWEEPS, WORK // (len(form.earned) + 1)) + 1):
         for player, other in (players, players[::-1]):

@@ -1,7 +1,7 @@
 """A duel by sequences: game trees, their sequence form, and the exact value of best replies.
 
-A sequence is what a player has decided on a way through the tree; a plan gives each the probability with which the
-player lets it happen. Koller, Megiddo and von Stengel (1996).
+A sequence is what a player has decided on a way through the tree; a plan gives each the probability
+with which the player lets it happen. Koller, Megiddo and von Stengel (1996).
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from fireplan_core import ProcedureError
 
 Plan = Sequence[Fraction]
 Mixtures = Sequence[Sequence[Fraction]]
-"""The probability of each sequence of a player, the empty one first; the chances of the orders in each situation."""
+"""The probability of each sequence of a player, the empty one first.
+
+The chances of the orders in each situation.
+"""
 
 
 @attrs.frozen
@@ -35,7 +38,10 @@ class Lottery:
 
 @attrs.frozen
 class Choice:
-    """A decision of player 0 or 1, who knows ``knows`` and nothing else; a branch for each of the orders."""
+    """A decision of player 0 or 1, who knows ``knows`` and nothing else.
+
+    A branch for each of the orders.
+    """
 
     player: int
     knows: Hashable
@@ -59,7 +65,8 @@ class Situation:
 class SequenceForm:
     """The sequence form of a tree: situations by player, each after those it follows, and what pairs of sequences earn.
 
-    Raises ``ProcedureError`` for a player who forgets, and where one situation offers different orders.
+    Raises ``ProcedureError`` for a player who forgets, and where one situation offers different
+    orders.
     """
 
     def __init__(self, root: Node) -> None:

@@ -1,6 +1,7 @@
 """The story of a play as one side sees it: two plays that look alike to it have stories of the same number, no others.
 
-Lines are those of the side's log, and how things stand is its situation, both as ``table`` makes them.
+Lines are those of the side's log, and how things stand is its situation, both as ``table`` makes
+them.
 """
 
 import copy
@@ -15,7 +16,10 @@ from fireplan_core.play import Answered, Entry, State
 
 
 class Story(Chronicle):
-    """What a side has seen of one play; a fork goes on from it by itself, and numbers mean the same in all forks."""
+    """What a side has seen of one play.
+
+    A fork goes on from it by itself, and numbers mean the same in all forks.
+    """
 
     def __init__(self, scenario: Scenario, moments: int, side: str) -> None:
         super().__init__(scenario, Eyes(scenario, side))

@@ -119,7 +119,10 @@ class Bench:
         )
 
     def replayed(self, path: Path) -> tuple[Session, tuple[Difference, ...]]:
-        """Return the session of a playthrough at its end, and where the rules differ; ValueError if it is none."""
+        """Return the session of a playthrough at its end, and where the rules differ.
+
+        ValueError if it is none.
+        """
         playthrough = read_playthrough(path.read_text(encoding="utf-8"))
         session = Session(
             *opened(self.catalogue, playthrough.head(self.catalogue, shipped_engagements()))
@@ -128,11 +131,17 @@ class Bench:
 
     @cached_property
     def orders(self) -> Chain:
-        """Return every state under every kind of legal order, strikes set apart; its weights are no chances."""
+        """Return every state under every kind of legal order, strikes set apart.
+
+        Its weights are no chances.
+        """
         return explore_orders(self.scenario)
 
     def stages(self, chain: Chain, mission: str) -> tuple[Stage, ...]:
-        """Return the stage of a mission at every node; a game in which no step reads it has but one."""
+        """Return the stage of a mission at every node.
+
+        A game in which no step reads it has but one.
+        """
         key = f"missions/{mission}/stage"
         if key not in chain.keys:
             return (Stage.IDLE,) * len(chain.edges)
@@ -164,7 +173,10 @@ SHOWN, MANY = 8, 12
 
 
 def profile(bench: Bench) -> Iterator[str]:
-    """Yield, line by line, how large the chain of a bench is and why; of one that is too large, what it says itself."""
+    """Yield, line by line, how large the chain of a bench is and why.
+
+    Of one that is too large, what it says itself.
+    """
     try:
         chain = bench.analysis.plan.chain
     except TooLargeError as error:

@@ -43,8 +43,8 @@ def tidy(found: Iterable[Flaw | str]) -> Flaws:
 class Law:
     """A check: its id, what it demands, and how it is made.
 
-    A check of the whole game (``of_game``) cannot be made on a table put together from several. ``of`` says what of a
-    game it looks at, where a game may have nothing of the kind (``idle``).
+    A check of the whole game (``of_game``) cannot be made on a table put together from several.
+    ``of`` says what of a game it looks at, where a game may have nothing of the kind (``idle``).
     """
 
     id: str
@@ -55,7 +55,10 @@ class Law:
     idle: bool = False
 
     def flaws(self, bench: Bench) -> list[Flaw]:
-        """Return what breaks it, with the rule where one is known. An exception that a rule raises is a flaw too."""
+        """Return what breaks it, with the rule where one is known.
+
+        An exception that a rule raises is a flaw too.
+        """
         try:
             found = list(self.check(bench))
         except TooLargeError as error:

@@ -27,7 +27,10 @@ FOREIGN = {
 
 
 def game_is_admitted(bench: Bench) -> Flaws:
-    """Check that every hook is answered as it is asked, without defaults; parts, steps and the core interface fit."""
+    """Check that every hook is answered as it is asked, without defaults.
+
+    Parts, steps and the core interface fit.
+    """
     return [*admitted(bench.key, bench.installed.plugin)[1], *_unheard(bench)]
 
 

@@ -15,7 +15,8 @@ BEYOND = ((700, 0), (0, 250), (20_000, 0), (0, -20_000))
 def footprints_are_whole(bench: Bench) -> Flaws:
     """Check that a footprint has no cell twice, is the same anywhere in the middle, and never grows at the edge.
 
-    Turned half about or mirrored, what may be aimed at to hit a place covers the same: nothing depends on labels.
+    Turned half about or mirrored, what may be aimed at to hit a place covers the same: nothing
+    depends on labels.
     """
     scenario = bench.scenario
     areas = scenario.parts.areas

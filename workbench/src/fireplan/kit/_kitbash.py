@@ -98,7 +98,8 @@ def _swaps(games: tuple[str, ...]) -> Iterator[tuple[str, str, dict[str, str]]]:
 def follow(scenario: Scenario, moments: int) -> tuple[Fraction, Fraction]:
     """Return the chance that fire has fallen within so many moments, and the sum of all chances, both exact.
 
-    What strikes do to units is left out where the mission cannot read it back: scoped steps are not followed.
+    What strikes do to units is left out where the mission cannot read it back: scoped steps are not
+    followed.
     """
     compiler = Compiler(scenario)
 
@@ -117,7 +118,10 @@ NEUTRAL, MINUTES, FEWEST = "neutral", 40, 6
 
 @contextmanager
 def imported(key: str, files: Mapping[str, str]) -> Iterator[Any]:
-    """Lend the module of a game that is written from these files; afterwards nothing of it is left."""
+    """Lend the module of a game that is written from these files.
+
+    Afterwards nothing of it is left.
+    """
     with tempfile.TemporaryDirectory() as folder:
         for name, text in files.items():
             path = Path(folder) / name
@@ -139,7 +143,8 @@ def imported(key: str, files: Mapping[str, str]) -> Iterator[Any]:
 def parts_stand_at_a_neutral_table(bench: Bench) -> Flaws:
     """Check that each part of the game, put to a plain new game, and each of that put to it, refuses or fires.
 
-    None of these tables raises an exception, and on none missions go on without fire and without an end.
+    None of these tables raises an exception, and on none missions go on without fire and without an
+    end.
     """
     if not _comes_to(bench.scenario):
         return []  # it does not fire at its own table either, which is the matter of another law

@@ -31,7 +31,10 @@ COUNTED_MOMENTS, COUNTED, PLAYS, JOINT_STATES, HARDLY_EVER = 2, 400, 3, 4_000, 1
 
 
 def mass_is_one(bench: Bench) -> Flaws:
-    """Check that weights of every step sum to its total, else nothing is solved; the mass after every moment is 1."""
+    """Check that weights of every step sum to its total, else nothing is solved.
+
+    The mass after every moment is 1.
+    """
     try:
         after = solver.solve_each(
             bench.analysis.plan, solver.Ever("fall", "on_target", (True,)), bench.moments
@@ -48,7 +51,8 @@ def mass_is_one(bench: Bench) -> Flaws:
 def exact_agrees_with_sampled(bench: Bench) -> Flaws:
     """Check that 1,500 sampled trajectories bring all as often as the exact answer has it, but for chance.
 
-    They may be off by what happens once in a million times; what the exact answer excludes is never drawn.
+    They may be off by what happens once in a million times; what the exact answer excludes is never
+    drawn.
     """
     measures: list[solver.Measure] = [
         solver.FirstFall(),
@@ -82,7 +86,8 @@ def _unlikely(
 def every_event_is_solved(bench: Bench) -> Flaws:
     """Check that of every kind of event, solving, the joint chain and samples tell alike how often it happens.
 
-    Sampled counts may be off by what happens once in a million times; the joint chain is left out where it is large.
+    Sampled counts may be off by what happens once in a million times; the joint chain is left out
+    where it is large.
     """
     moments = min(bench.moments, COUNTED_MOMENTS)
     analysis = solver.Analysis(bench.scenario, moments, compiler=bench.compiler)
@@ -146,8 +151,8 @@ def everything_is_frozen(bench: Bench) -> Flaws:
 def parts_keep_to_themselves(bench: Bench) -> Flaws:
     """Check that a part writes its own slots and neutral fields, and reads besides what other parts publish.
 
-    A question put to another part (what is seen, what is covered) is that part's reading. The recorder saw what was
-    read, the rows hold what was written.
+    A question put to another part (what is seen, what is covered) is that part's reading. The
+    recorder saw what was read, the rows hold what was written.
     """
     published = {
         p.word: {name for kind in p.publishes for name in defaults(kind)}
@@ -318,8 +323,8 @@ def solved_directly(
 ) -> Iterator[tuple[int, dict[Any, Fraction]]]:
     """Yield the distribution of a measure after each moment without read sets, projection, lumping or integers.
 
-    Strikes are followed too; where the core holds them to their places, and they multiply states, moments that are too
-    large with them are followed without.
+    Strikes are followed too; where the core holds them to their places, and they multiply states,
+    moments that are too large with them are followed without.
     """
     rulebook, apart = bench.compiler.rulebook, bench.scenario.places_apart
 
@@ -356,8 +361,8 @@ def followed(
 ) -> Iterator[tuple[int, dict[Any, Fraction]]]:
     """Yield the distribution of a measure after each moment, by following every branch.
 
-    With all that strikes do (``struck``) or without. Raises ``TooLargeError`` when more than ``most`` situations have
-    been followed.
+    With all that strikes do (``struck``) or without. Raises ``TooLargeError`` when more than
+    ``most`` situations have been followed.
     """
     ended: dict[Any, Fraction] = {(Values(scenario.initial), measure.initial): Fraction(1)}
     count = 0

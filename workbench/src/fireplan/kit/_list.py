@@ -69,7 +69,8 @@ def examine(
 ) -> Iterator[tuple[Law, list[Finding]]]:
     """Hold a game to the checks, one after the other (or only to those of these ids).
 
-    A game that is not admitted, or cannot stage the engagement, fails the first check and is not held to others.
+    A game that is not admitted, or cannot stage the engagement, fails the first check and is not
+    held to others.
     """
     first = LAWS[0]
     catalogue, flaws = admitted(key, plugin)
@@ -97,7 +98,9 @@ def examine(
 
 # --- as a test class --------------------------------------------------------------------------------
 class GameSuite:
-    """Subclass it with the key of an installed game; pytest then runs each check as a test of its own.
+    """Subclass it with the key of an installed game.
+
+    Pytest then runs each check as a test of its own.
 
     ``engagement`` may be another than the kit's standard one; a game that cannot stage that is checked
     on the same with own troops farther away.

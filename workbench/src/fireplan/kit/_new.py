@@ -80,8 +80,10 @@ def rendered(key: str, space: Space) -> dict[str, str]:
         "capabilities": CAPABILITIES[space],
     }
     environment = Environment(
-        undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False
-    )  # noqa: S701
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701
+    )
     found = {}
     for folder in (Path(__file__).parent / "scaffold" / part for part in ("common", space)):
         for file in folder.rglob(f"*{TEMPLATE}"):

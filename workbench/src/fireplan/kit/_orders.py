@@ -45,9 +45,12 @@ def everything_cites(bench: Bench) -> Flaws:
 
 
 def refusals_cite(bench: Bench) -> Flaws:
-    """Check that an order that may not be given is refused with a rule and a reason; none raises or is listed twice.
+    """Check that an order that may not be given is refused with a rule and a reason.
 
-    So is one that nobody offers, or that lies beyond all offers. No judge refuses all but one of its orders for ever.
+    None raises or is listed twice.
+
+    So is one that nobody offers, or that lies beyond all offers. No judge refuses all but one of
+    its orders for ever.
     """
     faults: dict[str, None] = {}
     offered, legal = dict[tuple[Any, ...], str](), set[tuple[Any, ...]]()
@@ -121,7 +124,10 @@ def _never_taken(
 
 
 def _beyond(bench: Bench, like: Atom) -> Any:
-    """A value of the kind of this one and beyond all that can be meant; None where there is no such."""
+    """A value of the kind of this one and beyond all that can be meant.
+
+    None where there is no such.
+    """
     if isinstance(like, str):
         return "nobody of this name"
     if not (isinstance(like, tuple) and like and all(type(item) is int for item in like)):

@@ -21,7 +21,8 @@ from fireplan_core.play import Answered, Table
 def overlooked(key: str, plugin: Any, engagement: Engagement | None = None) -> dict[str, list[str]]:
     """Return what of a game no playthrough, no table of outcomes and no worked example meets, by what it is.
 
-    Files that cannot be played are left out, as is a whole game that is not admitted: checks tell of them.
+    Files that cannot be played are left out, as is a whole game that is not admitted: checks tell
+    of them.
     """
     noted, lines = set[str](), set[tuple[str, int]]()
     with _traced(str(Path(str(plugin.__file__)).parent), lines):

@@ -52,7 +52,10 @@ def starts(bench: Bench) -> list[str]:
 
 
 def table_at(bench: Bench, position: Position) -> Table:
-    """Return the table at a position, waiting for a throw. Raises ValueError when the throws do not lead there."""
+    """Return the table at a position, waiting for a throw.
+
+    Raises ValueError when the throws do not lead there.
+    """
     table = _opened(bench, position.start)
     for name, faces in position.throws:
         waits = table.waits_for
@@ -202,7 +205,10 @@ def freeze(bench: Bench) -> list[Path]:
 
 
 def _reached(bench: Bench, position: Position) -> Position | None:
-    """The position, or one after other throws where the rules have changed and these lead nowhere; None: nowhere."""
+    """The position, or one after other throws where the rules have changed and these lead nowhere.
+
+    None: nowhere.
+    """
     try:
         table_at(bench, position)
     except (ValueError, ChanceError):

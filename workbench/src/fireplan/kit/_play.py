@@ -1,4 +1,7 @@
-"""The laws of play: a state is its journal, on disk too; undo takes back one input; positions read back from lines."""
+"""The laws of play: a state is its journal, on disk too; undo takes back one input.
+
+Positions read back from lines.
+"""
 
 import tempfile
 from collections.abc import Iterator

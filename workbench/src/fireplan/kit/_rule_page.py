@@ -35,7 +35,10 @@ class CitingFunction:
 
 @attrs.frozen
 class RulePage:
-    """A rule of a game and all that rests on it; ``elsewhere`` are places outside of functions that cite it."""
+    """A rule of a game and all that rests on it.
+
+    ``elsewhere`` are places outside of functions that cite it.
+    """
 
     title: str
     rule: Rule
@@ -95,7 +98,10 @@ def coverage(catalogue: Catalogue, key: str) -> list[dict[str, Any]]:
 
 
 def rule_page(catalogue: Catalogue, key: str, rule: str) -> RulePage:
-    """Return what there is to a rule of a game, by its number; raise KeyError for a number that it does not have."""
+    """Return what there is to a rule of a game, by its number.
+
+    Raise KeyError for a number that it does not have.
+    """
     installed = catalogue[key]
     game = installed.game
     row = next(row for row in coverage(catalogue, key) if row["id"] == game.ledger[rule].id)

@@ -28,9 +28,9 @@ Sitting = Iterable[tuple[Table, list[str]]]
 def secrets_are_kept(bench: Bench) -> Flaws:
     """Check that a side's view names nothing hidden, and two tables that differ in one secret look alike to a side.
 
-    Views, boards, prompts, legal orders, refusals and events are compared, in the game's scenarios: where a hidden unit
-    is elsewhere, two hidden ones have changed places, others hold other cards or are dealt others, or another order was
-    given in secret. Looking changes nothing.
+    Views, boards, prompts, legal orders, refusals and events are compared, in the game's scenarios:
+    where a hidden unit is elsewhere, two hidden ones have changed places, others hold other cards
+    or are dealt others, or another order was given in secret. Looking changes nothing.
     """
     faults: dict[str | Flaw, None] = {}
     laid = [find_scenario(bench.catalogue, name) for name in bench.own_scenarios]
@@ -52,7 +52,10 @@ def secrets_are_kept(bench: Bench) -> Flaws:
 
 @attrs.frozen
 class _Pair:
-    """Two tables that differ in a secret, as one goes on; of their logs this counts, and whether it is about cards."""
+    """Two tables that differ in a secret, as one goes on.
+
+    Of their logs this counts, and whether it is about cards.
+    """
 
     what: str
     sitting: Sitting
@@ -257,7 +260,10 @@ def _piles(eyes: Eyes, table: Table) -> Counter[Any]:
 
 
 def _told(eyes: Eyes, log: Iterable[Entry]) -> list[str]:
-    """Return what a side is told of events; what took the place of hidden ones, once and in an order of its own."""
+    """Return what a side is told of events.
+
+    What took the place of hidden ones, once and in an order of its own.
+    """
     learnt = [(eyes.names_hidden(entry.event), eyes.learns(entry.event)) for entry in log]
     told = [
         (veiled, f"{told.kind} {dict(told.fields)} ({told.cite})")

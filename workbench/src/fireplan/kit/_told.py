@@ -132,7 +132,10 @@ def witnesses(bench: Bench) -> list[tuple[str, int, Witness]]:
 
 
 def witnessed(key: str, plugin: Any) -> str:
-    """Return how many of a game's rules that change a figure have a worked example; "" for a game not admitted."""
+    """Return how many of a game's rules that change a figure have a worked example.
+
+    "" for a game not admitted.
+    """
     catalogue, flaws = admitted(key, plugin)
     return "" if flaws else catalogue[key].game.ledger.witnessed
 
@@ -147,7 +150,10 @@ def _unborne(sources: Sources, witness: Witness) -> list[str]:
 
 
 def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
-    """Yield where play differs first from a worked example, in words; nothing where the rules bear it out."""
+    """Yield where play differs first from a worked example, in words.
+
+    Nothing where the rules bear it out.
+    """
     given, expected, got = "", list[str](), list[str]()
     try:
         position = position_of(witness.position, sources)
@@ -175,7 +181,10 @@ def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
 
 
 def said(play: PlaythroughPlay, given: str) -> list[str]:
-    """Return the events that follow an input, as data; of a question why, the rule that refuses it."""
+    """Return the events that follow an input, as data.
+
+    Of a question why, the rule that refuses it.
+    """
     before = len(play.session.table.log)
     answers = play.give(given)[1]
     if given.startswith("why "):

@@ -19,7 +19,10 @@ Tally = dict[str, tuple[int, Fraction]]
 """By label: how many sequences of faces, and their chance."""
 
 MOST_FACES = 1_296
-"""Combinations of faces of one throw that are laid one by one; beyond, each outcome is laid with its weight."""
+"""Combinations of faces of one throw that are laid one by one.
+
+Beyond, each outcome is laid with its weight.
+"""
 
 
 class Labels:
@@ -126,7 +129,10 @@ class _Branches:
 
 
 def by_faces(table: Table, depth: int, most: int | None = None) -> list[Tally]:
-    """Lay every combination of faces on the table in play; no deeper than ``most`` combinations more would allow."""
+    """Lay every combination of faces on the table in play.
+
+    No deeper than ``most`` combinations more would allow.
+    """
     labels = Labels(table.scenario)
     level: dict[Hashable, tuple[Table, int, Fraction]] = {table.state: (table, 1, Fraction(1))}
     tallies: list[Tally] = []

@@ -1,6 +1,7 @@
 """Values of a state as text, and read back: ``3``, ``1/2``, ``@H6``, ``[1 2]``, ``Shot(strength=1/2)``.
 
-What has been taken apart but not yet understood is a ``Node``; the type of the field that it is for decides the rest.
+What has been taken apart but not yet understood is a ``Node``; the type of the field that it is for
+decides the rest.
 """
 
 from __future__ import annotations
@@ -70,7 +71,10 @@ class Node:
 # --- types ---------------------------------------------------------------------------------------
 @lru_cache(maxsize=1024)
 def members(hint: Any) -> tuple[Any, ...]:
-    """Return the types that a value may have by its annotation; ``PLACE`` for a place, ``Any`` for what is not told."""
+    """Return the types that a value may have by its annotation.
+
+    ``PLACE`` for a place, ``Any`` for what is not told.
+    """
     origin = get_origin(hint)
     if origin is Annotated:
         return (PLACE,) if PLACE in hint.__metadata__ else members(get_args(hint)[0])
@@ -96,8 +100,15 @@ def _spoken(kind: Any, among: tuple[str, ...] | str) -> str:
         return f"one of {', '.join(one or 'none' for one in among)}"
     if (held := get_origin(kind) or kind) in (tuple, frozenset):
         return "a list" if held is tuple else "a set in braces"
-    words = {bool: "yes or no", int: "a whole number", Fraction: "a number or a fraction such as 1/2", str: "a name",
-             PLACE: "a place", type(None): "none", Any: "a value"}  # fmt: skip
+    words = {
+        bool: "yes or no",
+        int: "a whole number",
+        Fraction: "a number or a fraction such as 1/2",
+        str: "a name",
+        PLACE: "a place",
+        type(None): "none",
+        Any: "a value",
+    }
     return words.get(kind, getattr(kind, "__name__", str(kind)))
 
 
@@ -154,7 +165,10 @@ class Atoms:
 
     # --- writing ---------------------------------------------------------------------------------
     def write(self, value: Any, hint: Any = Any) -> str:
-        """Return a value as text, for a field of that type; ``ProcedureError`` for one of a class that is not known."""
+        """Return a value as text, for a field of that type.
+
+        ``ProcedureError`` for one of a class that is not known.
+        """
         if value is None or isinstance(value, bool):
             return reserved(value)
         if isinstance(value, Enum):
@@ -226,7 +240,10 @@ class Atoms:
 
     # --- reading ---------------------------------------------------------------------------------
     def read(self, node: Node, hint: Any = Any, among: tuple[str, ...] = ()) -> Any:
-        """Return the value that is meant; raises ``WrongAtomError`` for one that does not fit the type."""
+        """Return the value that is meant.
+
+        Raises ``WrongAtomError`` for one that does not fit the type.
+        """
         value = self._read(node, hint)
         if not fits(value, hint) or (among and isinstance(value, str) and value not in among):
             raise self._wrong(node, hint, among)
@@ -303,8 +320,10 @@ class Atoms:
         hints = hints_of(kind)
         known = {field.name: field for field in attrs.fields(kind) if field.init}
         if node.items or (odd := [name for name, _ in node.named if name not in known]):
-            raise WrongAtomError(f"{node.text} has no field {plain(odd[0]) if not node.items else 'without a name'}",
-                                 f"it has {', '.join(known)}")  # fmt: skip
+            raise WrongAtomError(
+                f"{node.text} has no field {plain(odd[0]) if not node.items else 'without a name'}",
+                f"it has {', '.join(known)}",
+            )
         given = {
             known[name].alias: self.read(one, hints.get(name, Any)) for name, one in node.named
         }
@@ -405,7 +424,10 @@ _ESCAPE = re.compile(r'\\(?:u\{([0-9a-f]{1,6})\}|(["\\]))')
 
 
 def unquoted(text: str) -> str:
-    """Return the text that ``quoted`` wrote so; ``ValueError`` for a character that there is not."""
+    """Return the text that ``quoted`` wrote so.
+
+    ``ValueError`` for a character that there is not.
+    """
     return _ESCAPE.sub(lambda found: found[2] or chr(int(found[1], 16)), text[1:-1])
 
 

@@ -1,4 +1,7 @@
-"""Fields: what can be said of a table, by the names that players use; found from the records that its parts keep."""
+"""Fields: what can be said of a table, by the names that players use.
+
+Found from the records that its parts keep.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,10 @@ TABLE, GROUND = "table", "ground"
 """The groups of fields that belong to no asset and no unit."""
 
 Kinds = tuple[tuple[str, type], ...]
-"""Record classes, each with the word of the part that keeps it; the word of the neutral records is empty."""
+"""Record classes, each with the word of the part that keeps it.
+
+The word of the neutral records is empty.
+"""
 
 
 @attrs.frozen(eq=False)
@@ -52,7 +58,10 @@ class StateField:
 
 @cache
 def hints_of(kind: Any) -> Mapping[str, Any]:
-    """Return the types of a record's fields, or of a step's arguments; nothing where they cannot be told."""
+    """Return the types of a record's fields, or of a step's arguments.
+
+    Nothing where they cannot be told.
+    """
     try:
         return get_type_hints(getattr(kind, "__func__", kind), include_extras=True)
     except (NameError, TypeError):
@@ -61,7 +70,10 @@ def hints_of(kind: Any) -> Mapping[str, Any]:
 
 @cache
 def arguments(step: Callable[..., Any]) -> tuple[tuple[str, Any], ...] | None:
-    """Return names and types of what a step takes after chance and view; None where it takes anything."""
+    """Return names and types of what a step takes after chance and view.
+
+    None where it takes anything.
+    """
     asked = getattr(step, "__self__", None)
     answers = isinstance(asked, Question)
     of = asked.offers if isinstance(asked, Question) else step
@@ -80,7 +92,8 @@ def arguments(step: Callable[..., Any]) -> tuple[tuple[str, Any], ...] | None:
 def layout(kinds: Kinds, spread: Kinds = ()) -> Mapping[str, StateField]:
     """Return the fields of some records by name: short where only one has it, else with its part (``delays.kind``).
 
-    A neutral field is never lengthened. Of ``spread`` only those are taken that are said place by place.
+    A neutral field is never lengthened. Of ``spread`` only those are taken that are said place by
+    place.
     """
     found: list[tuple[str, type, attrs.Attribute[Any], ByPlace | None]] = []
     found += [(word, kind, field, None) for word, kind in kinds for field in attrs.fields(kind)]
@@ -188,7 +201,10 @@ class Fields:
 
     # --- by key ----------------------------------------------------------------------------------
     def spot(self, key: str) -> Spot:
-        """Return the field behind a key; raises ``ProcedureError`` for one that no part has declared."""
+        """Return the field behind a key.
+
+        Raises ``ProcedureError`` for one that no part has declared.
+        """
         found = self._spots.get(key)
         if found is None:
             found = next(self._found(key), None)

@@ -1,6 +1,9 @@
-"""The notation of positions: a line taken apart, and put together. ``docs/positions.md`` has the grammar.
+"""The notation of positions: a line taken apart, and put together.
 
-This knows the grammar alone: what the names and values of a line mean is the matter of ``position``.
+``docs/positions.md`` has the grammar.
+
+This knows the grammar alone: what the names and values of a line mean is the matter of
+``position``.
 """
 
 import re

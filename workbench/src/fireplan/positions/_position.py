@@ -1,4 +1,7 @@
-"""Positions: where a fire mission stands, as a value; built in the game's words, written as one line and read back."""
+"""Positions: where a fire mission stands, as a value.
+
+Built in the game's words, written as one line and read back.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,8 @@ Fault = tuple[str, str, str]
 class Position:
     """Say where a game stands: what it was staged from, its state, and the dice given so far of a throw under way.
 
-    Two positions are equal when these are. ``str`` writes a position as one line, ``position_of`` reads it.
+    Two positions are equal when these are. ``str`` writes a position as one line, ``position_of``
+    reads it.
     """
 
     source: Source
@@ -60,7 +64,10 @@ class Position:
         state: State | None = None,
         faces: Iterable[Face] = (),
     ) -> Position:
-        """Return the position of a state, or the opening; what says nothing is left out: equal positions are equal."""
+        """Return the position of a state, or the opening.
+
+        What says nothing is left out: equal positions are equal.
+        """
         now = state or opening(scenario)
         idle = {
             key for key, value in now.values.items() if fields_of(scenario).says_nothing(key, value)
@@ -84,7 +91,8 @@ class Position:
     def table(self, moments: int | None = None) -> Table:
         """Return a table that goes on from here, to the end of so many moments since the opening (None: of this one).
 
-        Raises ``PositionError`` where the rules cannot go on: a position that play would never have come to.
+        Raises ``PositionError`` where the rules cannot go on: a position that play would never have
+        come to.
         """
         try:
             table = Table(self.scenario, max(moments or 0, self.moment + 1), self.state)
@@ -111,8 +119,9 @@ class Position:
     ) -> Position:
         """Return the position with what is said changed, in the words that ``fireplan fields`` lists.
 
-        With ``moment`` (its number from 0, or its name) that moment is about to open. A word alone sets what can be yes
-        or no, or be one of some words: ``units={"1st squad": "broken"}``. Raises ``PositionError`` with every fault.
+        With ``moment`` (its number from 0, or its name) that moment is about to open. A word alone
+        sets what can be yes or no, or be one of some words: ``units={"1st squad": "broken"}``.
+        Raises ``PositionError`` with every fault.
         """
         change = _Change(self.scenario, self.state.values)
         for what, known, said in (
@@ -143,7 +152,8 @@ class Position:
 def position_of(line: str, sources: Sources) -> Position:
     """Return the position that a line writes.
 
-    Raises ``PositionError`` with all its faults, and for the line of a side, which does not say all.
+    Raises ``PositionError`` with all its faults, and for the line of a side, which does not say
+    all.
     """
     side, position = read_line(line, sources)
     if side:
@@ -287,8 +297,10 @@ class _Change:
         }
         sides |= {unit.side for unit in self.scenario.units.values()}
         known: Mapping[str, Iterable[str]] = {
-            "asset": self.scenario.missions, "unit": self.scenario.units, "side": sorted(sides),
-        }  # fmt: skip
+            "asset": self.scenario.missions,
+            "unit": self.scenario.units,
+            "side": sorted(sides),
+        }
         return ("", *known[among])
 
     def pending(self, agenda: Iterable[notation.Waiting]) -> Iterator[Pending]:
@@ -336,8 +348,8 @@ class _Change:
     def closed(self, *, merge: Values | None, still: bool, player: bool) -> Values:
         """Return the values with all that was said, laid over ``merge`` place by place.
 
-        What follows from what a player says is added; what cannot be together is looked for where a moment is about to
-        open. Raises ``PositionError`` with all faults.
+        What follows from what a player says is added; what cannot be together is looked for where a
+        moment is about to open. Raises ``PositionError`` with all faults.
         """
         for key, (field, said) in self._placed.items():
             before = (

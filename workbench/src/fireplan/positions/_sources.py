@@ -1,6 +1,7 @@
 """Sources: what a position is staged from, said by name, and staged once however many positions name it.
 
-Facts of an engagement go by short names (``guns=24``, ``own_troops=100``), to lay over a shipped one or one's own.
+Facts of an engagement go by short names (``guns=24``, ``own_troops=100``), to lay over a shipped
+one or one's own.
 """
 
 from __future__ import annotations
@@ -36,7 +37,10 @@ class Fact:
     help: str
 
     def read(self, text: str) -> Any:
-        """Return what was typed for it as a file would hold it; whatever it cannot be stays text, and is refused."""
+        """Return what was typed for it as a file would hold it.
+
+        Whatever it cannot be stays text, and is refused.
+        """
         if self.kind is bool:
             return {"true": True, "yes": True, "false": False, "no": False}.get(
                 text.casefold(), text
@@ -80,9 +84,12 @@ def _leaves(
 
 
 def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
-    """Return an engagement with facts changed; ``own_troops=None`` takes the firer's own troops away.
+    """Return an engagement with facts changed.
 
-    Raises ``FileError`` with every unknown name and every value that cannot stand, by their short names.
+    ``own_troops=None`` takes the firer's own troops away.
+
+    Raises ``FileError`` with every unknown name and every value that cannot stand, by their short
+    names.
     """
     known = facts()
     wrong = (
@@ -137,8 +144,12 @@ class PositionError(FileError):
     @classmethod
     def of(cls, faults: Iterable[tuple[str, str, str]]) -> PositionError:
         """Return the error of these faults: where, what is wrong, and what to say instead."""
-        return cls(tuple(Fault("position", plain(key, 80), None, plain(what, 400), plain(hint, 200))
-                         for key, what, hint in faults))  # fmt: skip
+        return cls(
+            tuple(
+                Fault("position", plain(key, 80), None, plain(what, 400), plain(hint, 200))
+                for key, what, hint in faults
+            )
+        )
 
 
 @attrs.frozen(kw_only=True)
@@ -159,7 +170,10 @@ class Source:
 
 
 class Sources:
-    """Say what can be staged; ``note`` is the variations', ``unlisted`` is asked for names that are no other file's."""
+    """Say what can be staged.
+
+    ``note`` is the variations', ``unlisted`` is asked for names that are no other file's.
+    """
 
     def __init__(
         self,

@@ -81,7 +81,10 @@ class _Writer:
         self._said[group][place][field.name] = text
 
     def _spelled(self) -> Iterator[str]:
-        """Note what is said place by place, where that reads back the same; yields the keys of it."""
+        """Note what is said place by place, where that reads back the same.
+
+        Yields the keys of it.
+        """
         order: dict[Any, int] = {}
         for field in self._fields.ground.values():
             key = field.key("shared")

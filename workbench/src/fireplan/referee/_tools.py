@@ -1,6 +1,7 @@
 """The tools of the referee: functions of the front door under limits, whose arguments and answers are plain data.
 
-Their signatures say what may be asked: a JSON schema is made of them, and everything that is wrong with what was said.
+Their signatures say what may be asked: a JSON schema is made of them, and everything that is wrong
+with what was said.
 """
 
 from __future__ import annotations
@@ -152,7 +153,8 @@ def position(position: str, game: str | None = None, facts: Said = None) -> Data
 def legal(position: str, game: str | None = None) -> Data:
     """List the orders that may be given at a position, form by form, each with the rule that allows it.
 
-    Of an order with a place these are all places. Of a form that is not complete there are others beside those listed.
+    Of an order with a place these are all places. Of a form that is not complete there are others
+    beside those listed.
     """
     told = _of(position, game).legal().to_dict()
     for form in told["forms"]:
@@ -164,7 +166,10 @@ def legal(position: str, game: str | None = None) -> Data:
 
 
 def why_not(position: str, order: str, game: str | None = None) -> Data:
-    """Say why an order may not be given at a position, with the rule; of a legal one the position ``after`` it."""
+    """Say why an order may not be given at a position, with the rule.
+
+    Of a legal one the position ``after`` it.
+    """
     found = _of(position, game)
     if refused := found.why_not(order):
         why, _, cite = refused.removesuffix("]").rpartition(" [")
@@ -205,8 +210,9 @@ def odds(
 ) -> Data:
     """Return every yardstick from a position on, up to the end of a moment (``turn 4``, or so many moments).
 
-    It is a position line, a scenario, or an engagement with its game and facts. Chances are exact fractions; what is
-    too large is refused, and answered with ``sample`` trajectories drawn by the rules, with standard errors.
+    It is a position line, a scenario, or an engagement with its game and facts. Chances are exact
+    fractions; what is too large is refused, and answered with ``sample`` trajectories drawn by the
+    rules, with standard errors.
     """
     found = _of(position, game, facts)
     api.refuse(api.outside("by", by, 1, found.at.moment + MOMENTS) if isinstance(by, int) else ())
@@ -227,7 +233,8 @@ def whatif(
 ) -> Data:
     """Return every yardstick before and after numbers (GAME.NAME) or options of games are changed, exactly.
 
-    It is asked of a scenario, or of an engagement with facts. ``numbers`` and ``games`` list the names.
+    It is asked of a scenario, or of an engagement with facts. ``numbers`` and ``games`` list the
+    names.
     """
     scenario = name in shipped_scenarios(installed())
     _known(name, scenario=scenario or "/" in name)
@@ -251,7 +258,10 @@ def whatif(
 
 
 def _of(line: str, game: str | None = None, facts: Said = None) -> PositionResult:
-    """Return the position of a line, or the opening of what is shipped by that name; never of a file."""
+    """Return the position of a line, or the opening of what is shipped by that name.
+
+    Never of a file.
+    """
     if line.startswith(FIRST):
         with suppress(FileError):  # told of when it is read, below
             source = positions.take_apart(line).source

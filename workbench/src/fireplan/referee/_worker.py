@@ -43,7 +43,10 @@ def _work(connection: Any) -> None:  # pragma: no cover - runs in the worker
 
 
 class Worker:
-    """A process that answers; it is started when the first question comes, and anew after one was ended."""
+    """A process that answers.
+
+    It is started when the first question comes, and anew after one was ended.
+    """
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds

@@ -1,7 +1,7 @@
 """What the browser's Python is given: the framework, the installed games, and the libraries they import.
 
-They are taken from this environment, pure Python alone, with what their distributions say about themselves. The same
-files always give the same bytes.
+They are taken from this environment, pure Python alone, with what their distributions say about
+themselves. The same files always give the same bytes.
 """
 
 import io
@@ -56,7 +56,10 @@ def _named(name: str) -> str:
 
 
 def _closure(names: Iterable[str]) -> list[Distribution]:
-    """Return distributions and all that they require, extras aside; what is not installed is not required here."""
+    """Return distributions and all that they require, extras aside.
+
+    What is not installed is not required here.
+    """
     found: dict[str, Distribution] = {}
     open_names = sorted(names)
     while open_names:

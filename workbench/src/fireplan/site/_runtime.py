@@ -20,7 +20,8 @@ from fireplan.api import InputError
 def runtime_files(tarball: Path | None) -> dict[str, bytes]:
     """Return the runtime's files by name, from its tarball, or brought in by npm where none is given.
 
-    Raises ``InputError`` where it cannot be had or is not the one that is pinned, OSError where it cannot be read.
+    Raises ``InputError`` where it cannot be had or is not the one that is pinned, OSError where it
+    cannot be read.
     """
     wanted = tomllib.loads((files("fireplan.site") / "runtime.toml").read_text(encoding="utf-8"))
     content = _brought(wanted["name"]) if tarball is None else tarball.read_bytes()
@@ -52,7 +53,9 @@ def _brought(name: str) -> bytes:
 
 
 def with_bytecode(contents: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the runtime's files and the packages with the modules of a start compiled; as they are without node.
+    """Return the runtime's files and the packages with the modules of a start compiled.
+
+    As they are without node.
 
     Raises ``InputError`` where the studio does not start in them, or a game does not load.
     """
@@ -66,9 +69,9 @@ def with_bytecode(contents: Mapping[str, bytes]) -> dict[str, bytes]:
         script = folder / "compile.mjs"
         script.write_bytes((here / "compile.mjs").read_bytes())
         try:
-            subprocess.run(
+            subprocess.run(  # noqa: S603 - ours
                 [node, script, folder], check=True, capture_output=True, text=True, timeout=600
-            )  # noqa: S603 - ours
+            )
         except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
             said = str(error.stderr or error).strip().splitlines()[-1]
             raise InputError(

@@ -1,4 +1,7 @@
-"""One scenario analysed exactly: chains built once, measures asked of them; severity solved a place at a time."""
+"""One scenario analysed exactly: chains built once, measures asked of them.
+
+Severity solved a place at a time.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +38,8 @@ EACH, LONGER = 1.5e-6, 3e-9
 class Analysis:
     """Exact answers about a scenario under a doctrine, for a number of moments, from its opening or from a state.
 
-    A ``compiler`` of one's own takes the place of the usual one. Where it is not to be ``exact``, mass is carried in
-    floats: quicker over many moments, and labelled in every distribution.
+    A ``compiler`` of one's own takes the place of the usual one. Where it is not to be ``exact``,
+    mass is carried in floats: quicker over many moments, and labelled in every distribution.
     """
 
     def __init__(
@@ -75,10 +78,12 @@ class Analysis:
         changed: Collection[str] | None = None,
         noted: NumberLog | None = None,
     ) -> Analysis:
-        """Return the analysis of the scenario with those numbers changed; keep all that does not rest on them.
+        """Return the analysis of the scenario with those numbers changed.
 
-        As ``Compiler.varied``, or where nobody knows what a change bears on (None), all rules are run again. What has
-        been explored only gets other weights where that is enough.
+        Keep all that does not rest on them.
+
+        As ``Compiler.varied``, or where nobody knows what a change bears on (None), all rules are
+        run again. What has been explored only gets other weights where that is enough.
         """
         if changed is None:
             compiler = Compiler(scenario, self.compiler.doctrine, noted=noted)
@@ -129,7 +134,10 @@ class Analysis:
 
     @cached_property
     def _places(self) -> dict[str, StruckPlace] | None:
-        """The places that are struck; None when they cannot be told apart from the mission, or from each other."""
+        """The places that are struck.
+
+        None when they cannot be told apart from the mission, or from each other.
+        """
         if self._mission is None:
             return None
         found = struck_places(self.compiler, self._mission.chain, self._state, self._known_places)
@@ -186,15 +194,18 @@ class Analysis:
 
     @property
     def seconds(self) -> float:
-        """Return roughly how long a slow machine will take to answer all yardsticks; in floats nobody waits."""
+        """Return roughly how long a slow machine will take to answer all yardsticks.
+
+        In floats nobody waits.
+        """
         return self.states * self.moments * (EACH + LONGER * self.moments) if self.exact else 0.0
 
     @uncollected()
     def solve(self, measure: Measure) -> Distribution:
         """Return the distribution of a measure at the end, wherever the events that it looks at are emitted.
 
-        Raises ``TooLargeError`` for events of strikes on several places where neither the mission and its targets
-        together nor the measure and these places together can be followed.
+        Raises ``TooLargeError`` for events of strikes on several places where neither the mission
+        and its targets together nor the measure and these places together can be followed.
         """
         if measure not in self._solved:
             self._solved[measure] = self._distribution(measure)
@@ -220,8 +231,8 @@ class Analysis:
     def focused(self, measure: Measure) -> tuple[Layers, Reader]:
         """Return the chain as a measure sees it, and how the measure is read along it.
 
-        It is the mission alone where no strike can emit what moves the measure, else the places where that can be
-        emitted are carried along.
+        It is the mission alone where no strike can emit what moves the measure, else the places
+        where that can be emitted are carried along.
         """
         self.focus([measure])
         return self._focused[measure]
@@ -256,7 +267,10 @@ class Analysis:
                 )
 
     def _movers(self, measure: Measure) -> list[StruckPlace]:
-        """The places set apart where an event can be emitted that moves a measure; none where missions tell it all."""
+        """The places set apart where an event can be emitted that moves a measure.
+
+        None where missions tell it all.
+        """
         if measure.kinds <= MISSION_EVENTS:
             return []
         places = (self._places or {}).values()
@@ -300,7 +314,8 @@ class ConditionedAnalysis:
     def solve(self, measure: Measure) -> Distribution:
         """Return the distribution of a measure among these cases.
 
-        Raises ``ValueError`` where the condition never holds, and ``TooLargeError`` as the analysis does.
+        Raises ``ValueError`` where the condition never holds, and ``TooLargeError`` as the analysis
+        does.
         """
         joint = self.analysis.solve(Jointly((self.condition, measure)))
         shares: dict[Any, Fraction] = {}

@@ -17,11 +17,11 @@ MOST_TRIES = 12
 def build_chain(compiler: Compiler, *, alike: bool = False, **asked: Any) -> Chain:
     """Explore everything reachable from an opening, a moment after a moment, as a ``Journey`` says (its fields).
 
-    With ``alike``, values that no step tells apart are one, and states show only one of them; what nothing reads any
-    more in the last of many states is forgotten.
+    With ``alike``, values that no step tells apart are one, and states show only one of them; what
+    nothing reads any more in the last of many states is forgotten.
 
-    Raises ``TooLargeError`` beyond ``max_nodes`` states, ``max_runs`` distinct situations of steps, or when it is
-    ``late``.
+    Raises ``TooLargeError`` beyond ``max_nodes`` states, ``max_runs`` distinct situations of steps,
+    or when it is ``late``.
     """
     journey = Journey(compiler, **asked)
     known: dict[str, Any] = {}
@@ -56,8 +56,8 @@ def build_chain(compiler: Compiler, *, alike: bool = False, **asked: Any) -> Cha
 def readied(before: Plan | None, compiler: Compiler, **journey: Any) -> Plan:
     """Return a chain, as ``build_chain`` takes it, ready for measures.
 
-    Where it is that of a plan ``before`` it with other weights, or quite the same, it is not explored again; both must
-    open alike.
+    Where it is that of a plan ``before`` it with other weights, or quite the same, it is not
+    explored again; both must open alike.
     """
     chain = None if before is None else reweighed(before.chain, compiler)
     if before is None or chain is None:

@@ -1,8 +1,9 @@
 """Sampling in bulk: the explored chain as arrays, walked by numpy many trajectories at a time.
 
-Each step of a trajectory is one moment of the lumped chain with the measure beside it; it is drawn from an alias table
-with one random word of 32 bits (a chance is off by less than 2**-23). Trajectories come in blocks of a fixed size, each
-with a generator seeded by the seed, the measure's number and the block's number.
+Each step of a trajectory is one moment of the lumped chain with the measure beside it; it is drawn
+from an alias table with one random word of 32 bits (a chance is off by less than 2**-23).
+Trajectories come in blocks of a fixed size, each with a generator seeded by the seed, the measure's
+number and the block's number.
 """
 
 from collections.abc import Hashable
@@ -26,7 +27,10 @@ MOST_CELLS = 1 << 22
 MOST_NODES = 200_000
 
 NodeState = tuple[int, int]
-"""A class of the chain and a state of the measure, both numbered; class -1 where the measure is settled."""
+"""A class of the chain and a state of the measure, both numbered.
+
+Class -1 where the measure is settled.
+"""
 Chances = dict[NodeState, float]
 
 

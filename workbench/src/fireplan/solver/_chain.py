@@ -38,7 +38,10 @@ Situation = tuple[tuple[tuple[str, Any], ...], Rows]
 
 
 class Leaf:
-    """The effects of a step in states that agree on what it reads; where values were made one, in all situations."""
+    """The effects of a step in states that agree on what it reads.
+
+    Where values were made one, in all situations.
+    """
 
     __slots__ = ("effects", "pending", "situations", "total", "transitions", "weights")
 
@@ -73,7 +76,9 @@ class Edge:
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Chain:
-    """All reachable states: for each node the total of its weights and its ways; node 0 is the opening.
+    """All reachable states: for each node the total of its weights and its ways.
+
+    Node 0 is the opening.
 
     ``keys`` are what a state keeps; ``tops`` is what each node does next; ``altered`` are keys where
     something is put that nobody reads. Where exploration was bounded, ``horizon`` is for how many moments and
@@ -202,7 +207,8 @@ def _exits(chain: Chain, component: list[int]) -> dict[int, tuple[int, list[Link
                     not isinstance(told, Event) or told.kind != "modifier"
                     for told in chain.emissions[emission]
                 ):
-                    # What is told within a cycle can be told any number of times: no measure may miss it.
+                    # What is told within a cycle can be told any number of times: no measure may
+                    # miss it.
                     raise ProcedureError(f"events are told within a cycle at {chain.tops[node]}")
                 row[members[target]] -= share
             else:

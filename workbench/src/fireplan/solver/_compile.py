@@ -89,7 +89,8 @@ def below(*nodes: Branch) -> Iterator[Branch]:
 def _without(node: Branch, names: frozenset[str]) -> Branch | None:
     """A copy of a trie less the rows that rest on those numbers; None when nothing is left.
 
-    What a rule reads next follows from what it has read, numbers included: a branching that stays is still right.
+    What a rule reads next follows from what it has read, numbers included: a branching that stays
+    is still right.
     """
     if isinstance(node, Rows):
         return None if node.numbers & names else node
@@ -113,9 +114,9 @@ def name_of(pending: Pending) -> str:
 class Compiler:
     """Runs steps by read set. Keeps its rows for as long as scenario and doctrine stay the same.
 
-    With ``every_order`` questions branch into legal orders, at most so many of each form, instead of following a
-    doctrine; the weights then count orders and are no chances. With ``noted``, the note-pad that the scenario was
-    laid with, rows remember which numbers of the game they rest on.
+    With ``every_order`` questions branch into legal orders, at most so many of each form, instead
+    of following a doctrine; the weights then count orders and are no chances. With ``noted``, the
+    note-pad that the scenario was laid with, rows remember which numbers of the game they rest on.
     """
 
     def __init__(
@@ -257,8 +258,8 @@ class Compiler:
     def _proven(self, pending: Pending, read: Callable[[str, Any], Any]) -> Rows:
         """The outcomes of a rule, held to what the solver rests on.
 
-        A rule answers alike in the same situation (each is run twice when first met), and values that are equal are of
-        one kind, since states cannot tell them apart.
+        A rule answers alike in the same situation (each is run twice when first met), and values
+        that are equal are of one kind, since states cannot tell them apart.
         """
         rows = self._outcomes(pending, read)
         name = name_of(pending)

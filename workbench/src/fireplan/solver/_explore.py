@@ -1,7 +1,8 @@
 """Exploration: every state that can be reached from an opening, moment after moment.
 
-A state is one whole number: what is to be done next (a cell of the agenda) in its lowest bits, above it a code for
-the value at each key that some reached step has read, 0 for the opening value. An outcome is two masks on it.
+A state is one whole number: what is to be done next (a cell of the agenda) in its lowest bits,
+above it a code for the value at each key that some reached step has read, 0 for the opening value.
+An outcome is two masks on it.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -40,7 +41,10 @@ from fireplan_core import Pending, ProcedureError, Step
 from fireplan_core.play import OPENING, Outcome
 
 FIRST_LOOK = 200
-"""Nodes after which alike values are looked for; then again whenever there are so many times more."""
+"""Nodes after which alike values are looked for.
+
+Then again whenever there are so many times more.
+"""
 LOOK_AGAIN = 8
 WORTH_IT = 3.0
 """States must become so many times fewer for exploration to start again: what is alike in part costs several starts."""
@@ -95,7 +99,8 @@ class Explorer:
         """How many values each key had a moment ago, and at the opening of this one."""
         self.left_out: set[str] = set()
         self.altered: set[str] = set()
-        # The agenda is kept as linked cells, so that pushing on a long one costs nothing; cell 0 is the empty one.
+        # The agenda is kept as linked cells, so that pushing on a long one costs nothing; cell 0 is
+        # the empty one.
         self.cells: list[tuple[Pending, int]] = [(OPENING, 0)]
         self.cell_ids: dict[tuple[Pending, int], int] = {}
         self.roots: list[list[Any]] = [[None]]
@@ -268,7 +273,10 @@ class Explorer:
         return found
 
     def situation(self, pending: Pending, get: Callable[[str, Any], Any]) -> Situation:
-        """Return what a step does; where values were made one, it may be tried in situations that can never arise."""
+        """Return what a step does.
+
+        Where values were made one, it may be tried in situations that can never arise.
+        """
         if self.journey.sets_apart(pending):
             # It is told where it is come to; most are told where they are pushed.
             return (), Rows(1, (Row(1, Outcome((), (pending,), ())),))
@@ -348,7 +356,8 @@ class Explorer:
             return ~CELLS  # nothing of it is read any more: all that end are one
         field = self.fields.get(CLOCK)
         if field is None:
-            # The clock is put forward at every moment's end: whoever reads it later must start again.
+            # The clock is put forward at every moment's end: whoever reads it later must start
+            # again.
             self.left_out.add(CLOCK)
             return state
         after = field.code(self.meant(CLOCK, state)[0] + 1)
@@ -471,7 +480,10 @@ class Explorer:
         return len(left)
 
     def states(self) -> tuple[tuple[Any, ...], ...]:
-        """Return the values of every node (of those that share a code, the first; None for one forgotten)."""
+        """Return the values of every node (of those that share a code, the first.
+
+        None for one forgotten).
+        """
         values = [
             (
                 field.shift,

@@ -16,9 +16,10 @@ from fireplan.solver._lump import NOWHERE, Layer, Layers
 class Factors:
     """A layer with whole-number factors: ways are ``(target, factor, ends, word, factor if settled)``.
 
-    Mass at a node is kept in parts of the moment's denominator times its ``scale`` (``later`` in the next moment);
-    ``common`` is by how much the denominator grows in the moment, and what settles is kept in parts of ``settling``
-    times the old one. In floats all are 1, and the factors are shares.
+    Mass at a node is kept in parts of the moment's denominator times its ``scale`` (``later`` in
+    the next moment); ``common`` is by how much the denominator grows in the moment, and what
+    settles is kept in parts of ``settling`` times the old one. In floats all are 1, and the factors
+    are shares.
     """
 
     order: Sequence[int]
@@ -96,9 +97,10 @@ PAYS = 4
 def _repeated(layer: Layer, spread: Sequence[int], moments: int) -> Factors:
     """Return the factors of a layer that repeats itself.
 
-    A denominator that served every way through a moment would mostly grow in vain: hardly any mass takes the ways with
-    the most dice again and again. Scales that openings have of their own take up what grows only now and then; the
-    ones that some moments of growth come to are tried, and the best are taken.
+    A denominator that served every way through a moment would mostly grow in vain: hardly any mass
+    takes the ways with the most dice again and again. Scales that openings have of their own take
+    up what grows only now and then; the ones that some moments of growth come to are tried, and the
+    best are taken.
     """
     found = _Scales(layer, spread, {})
     best = found, found.growth(found.scale)
@@ -167,8 +169,8 @@ def reached_layers(layers: Layers) -> list[Layer]:
 def whole_moments(layer: Layer, start: int, words: list[tuple[Any, ...]]) -> Layer:
     """Return a layer that repeats itself with its moments whole: ways from opening to opening, nothing between.
 
-    What is told on a way is a word of its own, put to ``words``. Chances are then in lowest terms, which they are not
-    on the way: most dice of a moment cancel out.
+    What is told on a way is a word of its own, put to ``words``. Chances are then in lowest terms,
+    which they are not on the way: most dice of a moment cancel out.
     """
     numbers = {word: number for number, word in reversed([*enumerate(words)])}
     ends: dict[int, dict[tuple[int, int], Fraction]] = {}

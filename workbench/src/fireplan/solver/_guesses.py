@@ -1,4 +1,7 @@
-"""Guesses from known rows: values that no step tells apart, keys that are read no more; ``_explore`` proves them."""
+"""Guesses from known rows: values that no step tells apart, keys that are read no more.
+
+``_explore`` proves them.
+"""
 
 from __future__ import annotations
 

@@ -135,7 +135,10 @@ def _bow(leap: int) -> float:
 
 
 def _way(start: int, end: int, middle: float) -> tuple[str, tuple[float, float]]:
-    """Return a way's arc, forward above the boxes, back below, and where its number is; within a stage on its box."""
+    """Return a way's arc, forward above the boxes, back below, and where its number is.
+
+    Within a stage on its box.
+    """
     x0, x1 = _x(start), _x(end)
     if start == end:
         return "", (x0 + BOX_WIDTH / 2 - 2, middle - BOX_HEIGHT / 2)

@@ -1,7 +1,7 @@
 """Luck: every roll of a game in play against the exact odds of its branches, and what it did for a side.
 
-A roll is weighed by the harm that follows from it by itself, where its branches differ in that; else by the chance
-that fire for effect of the side's own assets falls on the target from there on.
+A roll is weighed by the harm that follows from it by itself, where its branches differ in that;
+else by the chance that fire for effect of the side's own assets falls on the target from there on.
 """
 
 from collections.abc import Iterable, Sequence
@@ -69,7 +69,10 @@ class Luck:
         )
 
     def deviations(self, measure: str) -> float:
-        """Return the same in standard deviations of all rolls together; 0 where nothing could vary."""
+        """Return the same in standard deviations of all rolls together.
+
+        0 where nothing could vary.
+        """
         variance = sum(
             (roll.variance for roll in self.rolls if roll.measure == measure), Fraction(0)
         )
@@ -77,7 +80,10 @@ class Luck:
 
 
 def luck(scenario: Scenario, moments: int, inputs: Iterable[Input], side: str) -> Luck:
-    """Weigh every roll of a game for a side; ``ProcedureError`` when an input does not fit the rules."""
+    """Weigh every roll of a game for a side.
+
+    ``ProcedureError`` when an input does not fit the rules.
+    """
     table = Table(scenario, moments)
     scales = _Scales(scenario, moments, side)
     rolls: list[RollLuck] = []
@@ -95,9 +101,9 @@ def expected(
 ) -> tuple[list[Distribution], bool]:
     """Return exact distributions of measures of missions from a state of play on, after ``last`` moments in all.
 
-    Where missions read units or ground (an observer who may be hit) the joint chain is solved; when that has more
-    than so many states, strikes are left out, and the answer says that it is not whole. Raises ``TooLargeError`` when
-    that is too large as well.
+    Where missions read units or ground (an observer who may be hit) the joint chain is solved; when
+    that has more than so many states, strikes are left out, and the answer says that it is not
+    whole. Raises ``TooLargeError`` when that is too large as well.
     """
     chain = build_chain(
         compiler, state=state, apart=True, spliced=True, moments=last, max_nodes=most

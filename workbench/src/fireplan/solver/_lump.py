@@ -1,7 +1,7 @@
 """Lumping: states that an onlooker cannot tell apart in the moments that are left are made one, exactly.
 
-With no moment left all states are alike. With one more, two states are alike when the same things are seen on their
-ways with the same chances and lead to states that are alike with one moment less.
+With no moment left all states are alike. With one more, two states are alike when the same things
+are seen on their ways with the same chances and lead to states that are alike with one moment less.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class Layers:
     ``layers[left - 1]`` is the layer with so many moments left. Each holds those with more moments left, or, where the
     chain is ``timed``, none of their states. ``start`` is the opening; ``emission`` is what is told, 0 is nothing.
 
-    States in ``open`` have weights that are left open: a way has a set of bits there, for the weights that together are
-    its own among those of the number that the state has in ``open`` (1 and up). Open states are alike only where they
-    are so whatever the weights are.
+    States in ``open`` have weights that are left open: a way has a set of bits there, for the
+    weights that together are its own among those of the number that the state has in ``open`` (1
+    and up). Open states are alike only where they are so whatever the weights are.
     """
 
     layers: Sequence[Layer]
@@ -73,8 +73,8 @@ def layers_of(
 ) -> Layers:
     """Return the layers of a chain as it was explored, its ways within a moment without cycles and its nodes downhill.
 
-    The weights of ``opened`` nodes are left open. Raises ``ValueError`` where the chain was not explored for so many
-    moments.
+    The weights of ``opened`` nodes are left open. Raises ``ValueError`` where the chain was not
+    explored for so many moments.
     """
     if chain.horizon is None:
         return Layers([Layer(order, links)] * moments, 0, chain.emissions, open=opened)
@@ -145,7 +145,8 @@ class _Sight:
         self._numbers: dict[tuple[int, tuple[tuple[int, int], ...]], int] = {}
         self._shapes: list[_Shape] = []
         self._rows: dict[int, _Row] = {}
-        # By state its class in this moment, then that in the next one (at first all are alike), then that of nowhere.
+        # By state its class in this moment, then that in the next one (at first all are alike),
+        # then that of nowhere.
         self._where = [NOWHERE] * self._size + [0] * self._size + [NOWHERE]
         self.rounds: list[dict[int, int]] = [{}]
         self.classes = [NOWHERE] * self._size
@@ -222,7 +223,10 @@ class _Sight:
         return self._chain.open.get(node, 0)
 
     def layers(self, links: Links, opened: Mapping[int, int], emission: Sequence[Any]) -> Layers:
-        """The chain of classes; one has a greater number than those that its ways within the moment lead to."""
+        """The chain of classes.
+
+        One has a greater number than those that its ways within the moment lead to.
+        """
         start, moments, timed = (
             self.classes[self._chain.start],
             len(self._chain.layers),
@@ -321,7 +325,10 @@ class _Shape:
 
 
 def _told_apart(chain: Layers, sights: Sequence[_Sight], width: int) -> int:
-    """Tell states apart round after round, until no more are; returns how many rounds there were."""
+    """Tell states apart round after round, until no more are.
+
+    Returns how many rounds there were.
+    """
     for left in range(1, len(chain.layers) + 1):
         this = _Round(width)
         for sight in sights:
@@ -333,7 +340,8 @@ def _told_apart(chain: Layers, sights: Sequence[_Sight], width: int) -> int:
         )
         now = set().union(*(sight.rounds[left].values() for sight in sights))
         if before and None not in before and len(before) == len(now):
-            # One moment more tells no more states apart, of one onlooker or of two, so no number of moments does.
+            # One moment more tells no more states apart, of one onlooker or of two, so no number of
+            # moments does.
             return left
     return len(chain.layers)
 
@@ -343,8 +351,8 @@ def _made_one(
 ) -> tuple[list[list[Link]], dict[int, int]]:
     """Give each state its class for good, and return the ways of the classes, and of the open ones their numbers.
 
-    A state that matters for so many moments is one with any that matters for at least as many and is like it for
-    these; the one that matters longest stands for all of them.
+    A state that matters for so many moments is one with any that matters for at least as many and
+    is like it for these; the one that matters longest stands for all of them.
     """
     standing: list[tuple[_Sight, int]] = []
     alike: list[dict[int, int]] = [{} for _ in range(rounds + 1)]

@@ -53,7 +53,10 @@ class FirstFall(Awaited):
 
 @attrs.frozen
 class First(OfKind, Awaited):
-    """What the first event of a kind ``tells``: None until then. An event of which it tells None is passed over."""
+    """What the first event of a kind ``tells``: None until then.
+
+    An event of which it tells None is passed over.
+    """
 
     tells: Callable[[Event], Any]
 
@@ -67,7 +70,10 @@ class First(OfKind, Awaited):
 
 
 def falls_of(missions: frozenset[str]) -> First:
-    """Return whether fire for effect of some missions falls on the target when it first does; None until then."""
+    """Return whether fire for effect of some missions falls on the target when it first does.
+
+    None until then.
+    """
     return First("fall", lambda fall: fall["on_target"] if fall["mission"] in missions else None)
 
 
@@ -261,8 +267,8 @@ def ending_in(
 ) -> Scenario:
     """Return the scenario with an event ``ENDING`` as moment ``until`` would open, and nothing after it.
 
-    Its ``value`` is what the function makes of the state: it is given ``read(key, default)``, which raises
-    ``NeededPlaceError`` for what lies at a place ``left_out``.
+    Its ``value`` is what the function makes of the state: it is given ``read(key, default)``, which
+    raises ``NeededPlaceError`` for what lies at a place ``left_out``.
     """
     step = scenario.steps[OPENING.name]
 

@@ -25,8 +25,9 @@ class Measure(Protocol):
     ``kinds`` are the kinds of events it looks at. Once ``settled``, nothing can change it any more, and the solver
     stops following that share.
 
-    Where only some events of its kinds can move it, a method ``concerns(event)`` may say which; or ``awaits(event)``,
-    where it waits for the first of them, which settles it. The solver then tells fewer states apart.
+    Where only some events of its kinds can move it, a method ``concerns(event)`` may say which; or
+    ``awaits(event)``, where it waits for the first of them, which settles it. The solver then tells
+    fewer states apart.
     """
 
     @property
@@ -88,7 +89,10 @@ class Distribution:
         return self.by(lambda state: state)
 
     def by(self, read: Callable[[Any], Hashable]) -> dict[Any, Fraction]:
-        """Return the share of each thing that is read off the states; equal ones are summed before they are divided."""
+        """Return the share of each thing that is read off the states.
+
+        Equal ones are summed before they are divided.
+        """
         counted: dict[Any, Any] = {}
         for state, part in self.parts.items():
             end = read(state)

@@ -1,8 +1,9 @@
 """Places apart: what strikes do at each place, explored on its own, and measures of it read along the mission.
 
-A place is a small automaton. Every strike on it moves it on by chance, and so does whatever the mission puts there that
-its strikes read; the mission's chain tells both on its ways. A measure sees events of its kinds wherever they are
-emitted; at which places that can be is known, because what every strike can emit there has been explored.
+A place is a small automaton. Every strike on it moves it on by chance, and so does whatever the
+mission puts there that its strikes read; the mission's chain tells both on its ways. A measure sees
+events of its kinds wherever they are emitted; at which places that can be is known, because what
+every strike can emit there has been explored.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ MOST_TOGETHER = 2_000
 def reads_back(scenario: Scenario, chain: Chain) -> bool:
     """Return whether a mission explored with its strikes set apart reads what these would do.
 
-    It may read that of a place that is never struck: there it is as it was. Strikes held to no place may do anything.
+    It may read that of a place that is never struck: there it is as it was. Strikes held to no
+    place may do anything.
     """
     struck = {step.scope for emission in chain.emissions for step in strikes_of(emission)}
 
@@ -62,8 +64,9 @@ def reads_back(scenario: Scenario, chain: Chain) -> bool:
 class StruckPlace:
     """One place as strikes find it: the ``letters`` that move it, and the chain that they move.
 
-    Letters are the strikes on it, and what the mission puts to keys that they read (``PUT``). Any may come at any time:
-    the chain shows all that can happen there, and the mission tells in which order it does.
+    Letters are the strikes on it, and what the mission puts to keys that they read (``PUT``). Any
+    may come at any time: the chain shows all that can happen there, and the mission tells in which
+    order it does.
     """
 
     scope: str
@@ -95,10 +98,13 @@ class StruckPlace:
 def struck_places(
     compiler: Compiler, mission: Chain, state: State | None, before: Mapping[str, StruckPlace]
 ) -> dict[str, StruckPlace] | None:
-    """Return the places that a mission strikes, by scope; those known ``before`` only get other weights if they can.
+    """Return the places that a mission strikes, by scope.
 
-    None when they cannot be told apart: a strike reads the clock, or what strikes elsewhere write, or writes what the
-    mission reads. Raises ``TooLargeError`` where what strikes do at a place is too large.
+    Those known ``before`` only get other weights if they can.
+
+    None when they cannot be told apart: a strike reads the clock, or what strikes elsewhere write,
+    or writes what the mission reads. Raises ``TooLargeError`` where what strikes do at a place is
+    too large.
     """
     puts = _puts(mission)
     strikes: dict[str, set[Step]] = {}
@@ -195,7 +201,10 @@ class Automaton:
 
     @property
     def totals(self) -> dict[int, int]:
-        """Return the denominator of each letter, whatever state it finds; no letter that never changes anything."""
+        """Return the denominator of each letter, whatever state it finds.
+
+        No letter that never changes anything.
+        """
         found: dict[int, int] = {}
         for state, moves in enumerate(self.moves):
             for number, ends in moves.items():
@@ -337,7 +346,10 @@ class Together(Reader):
 
 
 class Passes:
-    """Passes of readers over layers; how often a place is struck is found once for all that is struck so."""
+    """Passes of readers over layers.
+
+    How often a place is struck is found once for all that is struck so.
+    """
 
     def __init__(self, *, exact: bool) -> None:
         self._exact = exact

@@ -1,7 +1,8 @@
 """A mission as a Markov chain in the PRISM language, for model checkers: one module, labels and rewards.
 
-The text says the same as the chain that fireplan solves: a state ``s``, the number of the moment ``m``, and a flag
-for each thing that can have happened. States that the flags can never tell apart are written as one.
+The text says the same as the chain that fireplan solves: a state ``s``, the number of the moment
+``m``, and a flag for each thing that can have happened. States that the flags can never tell apart
+are written as one.
 """
 
 from collections.abc import Callable, Sequence

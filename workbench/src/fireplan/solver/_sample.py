@@ -1,7 +1,7 @@
 """Sampling and playouts: trajectories walked with the chances of the rules, the same for a seed everywhere.
 
-The engine ``rules`` walks the compiled rows step by step, ``chain`` the explored chain in numpy; they draw different
-trajectories. Neither batches nor workers can change a result.
+The engine ``rules`` walks the compiled rows step by step, ``chain`` the explored chain in numpy;
+they draw different trajectories. Neither batches nor workers can change a result.
 """
 
 from __future__ import annotations
@@ -91,7 +91,9 @@ def tail(count: int, trajectories: int, chance: Fraction) -> float:
 
 
 class Sampler:
-    """Samples measures of a scenario; any part of the trajectories can be drawn anywhere, in any order.
+    """Samples measures of a scenario.
+
+    Any part of the trajectories can be drawn anywhere, in any order.
 
     ``engine`` is ``chain`` where numpy is installed and the scenario can be explored, else ``rules``, and ``reason``
     says why; asked for by name, ``chain`` raises ``TooLargeError`` or ``ImportError`` instead of falling back.
@@ -148,7 +150,10 @@ class Sampler:
         return found + [drawing([position]) for position in sorted(left)]
 
     def draw(self, trajectories: int, seed: int, first: int = 0) -> tuple[Sampled, ...]:
-        """Walk trajectories ``first .. first + trajectories - 1`` of a seed; counts of parts add up to the whole's."""
+        """Walk trajectories ``first .. first + trajectories - 1`` of a seed.
+
+        Counts of parts add up to the whole's.
+        """
         if self.engine == "chain":
             counts: list[dict[Any, int]] = [{} for _ in self.measures]
             for drawn, bulk in self._bulk:
@@ -188,10 +193,12 @@ def walks(
     first: int = 0,
     state: State | None = None,
 ) -> Iterator[list[Any]]:
-    """Walk trajectories ``first .. first + trajectories - 1`` by the rules; yield where each measure ends.
+    """Walk trajectories ``first .. first + trajectories - 1`` by the rules.
 
-    Each has a generator of its own, seeded by the seed and its number; it begins at a state of play, or at the
-    scenario's opening. ``moments`` is the number of moments of the whole play.
+    Yield where each measure ends.
+
+    Each has a generator of its own, seeded by the seed and its number; it begins at a state of
+    play, or at the scenario's opening. ``moments`` is the number of moments of the whole play.
     """
     begun = opening(compiler.scenario) if state is None else state
     for number in range(first, first + trajectories):

@@ -17,11 +17,14 @@ from fireplan_core import Event, ProcedureError, Step
 
 
 def reweighed(chain: Chain, compiler: Compiler) -> Chain | None:
-    """Return the chain with the weights that this compiler's rows give; the same object where none has changed.
+    """Return the chain with the weights that this compiler's rows give.
 
-    The steps that rest on a number are run again in the situations that were met. Where each does what it did, if with
-    other weights (0 too), the chain is weighed anew; None where one does or reads anything new, so that it must be
-    explored anew. The compiler's scenario must open as the chain's did.
+    The same object where none has changed.
+
+    The steps that rest on a number are run again in the situations that were met. Where each does
+    what it did, if with other weights (0 too), the chain is weighed anew; None where one does or
+    reads anything new, so that it must be explored anew. The compiler's scenario must open as the
+    chain's did.
     """
     basis = chain.basis or chain
     weights = None if basis.explorer is None else _weights(basis.explorer, compiler)
@@ -139,9 +142,9 @@ def _closed(
 class Plan:
     """A chain ready to be looked at by any number of measures.
 
-    States that are alike to everybody are made one first; cycles within a moment are solved exactly and replaced by
-    their exits. With ``opened`` it is the chain of another plan with other weights (``reweighed``). Raises
-    ``ProcedureError`` for a moment that never ends.
+    States that are alike to everybody are made one first; cycles within a moment are solved exactly
+    and replaced by their exits. With ``opened`` it is the chain of another plan with other weights
+    (``reweighed``). Raises ``ProcedureError`` for a moment that never ends.
     """
 
     def __init__(self, chain: Chain, opened: Opened | None = None) -> None:
@@ -156,7 +159,8 @@ class Plan:
     def layers(self, moments: int, *, modifiers: bool = False) -> Layers:
         """Return the chain as layers for so many moments.
 
-        They show modifiers where that is asked for. Raises ``ProcedureError`` then for a chain with cycles in a moment.
+        They show modifiers where that is asked for. Raises ``ProcedureError`` then for a chain with
+        cycles in a moment.
         """
         if modifiers and self._links is not self.chain.links:
             raise ProcedureError(
@@ -180,8 +184,8 @@ class Plan:
     def seen(self, observations: Sequence[Observation], moments: int) -> list[Layers]:
         """Return layers in which each onlooker (equal ones look alike) sees the same with the same chances.
 
-        They are the coarsest ones, or where weights were left open, those that are so for all weights: more of them, so
-        that over many moments the coarsest are found anew.
+        They are the coarsest ones, or where weights were left open, those that are so for all
+        weights: more of them, so that over many moments the coarsest are found anew.
         """
         if self.chain.reweighed and self._opened is not None and moments < LONG:
             return self._opened.seen(self.chain, observations, moments)
@@ -220,7 +224,10 @@ class Observed:
     steps: Mapping[Step, Sequence[Sign]] = attrs.field(factory=dict, hash=False)
 
     def __call__(self, emission: Emission | None) -> Word | Last | None:
-        """Return the word of letters, or None; the first letter that a measure waits for is the last that it sees."""
+        """Return the word of letters, or None.
+
+        The first letter that a measure waits for is the last that it sees.
+        """
         found: list[Event | Sign] = []
         for letter in emission or ():
             if not isinstance(letter, Event):

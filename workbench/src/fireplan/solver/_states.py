@@ -49,12 +49,13 @@ class TooLargeError(Exception):
 class Journey:
     """Say what is to be explored, from ``start`` or from what is left of a ``state``'s moment.
 
-    With ``apart``, steps that carry a scope are not carried out but set apart on their way, so that what they do
-    can be solved on its own (but for those of the scopes ``carried``); what is put to the keys ``watched`` is told on
-    its way too. With ``spliced``, a state from which there is one way on is not kept: the way leads through it and
-    bears what is told. With ``horizon`` nothing is explored beyond so many moments; nodes reached at its end have a
-    way to themselves. Where a rule reads the clock, time is part of the state; then nothing is explored beyond moment
-    ``moments``. With ``whole``, states forget nothing.
+    With ``apart``, steps that carry a scope are not carried out but set apart on their way, so that
+    what they do can be solved on its own (but for those of the scopes ``carried``); what is put to
+    the keys ``watched`` is told on its way too. With ``spliced``, a state from which there is one
+    way on is not kept: the way leads through it and bears what is told. With ``horizon`` nothing is
+    explored beyond so many moments; nodes reached at its end have a way to themselves. Where a rule
+    reads the clock, time is part of the state; then nothing is explored beyond moment ``moments``.
+    With ``whole``, states forget nothing.
     """
 
     compiler: Compiler
@@ -169,7 +170,8 @@ def typed(value: Any) -> tuple[type, Any]:
 def uncollected() -> Iterator[None]:
     """Keep the garbage collector off meanwhile, also as a decorator: it would walk states that all stay.
 
-    What nobody refers to any more is freed as ever; only cycles wait, and they are bounded as the states are.
+    What nobody refers to any more is freed as ever; only cycles wait, and they are bounded as the
+    states are.
     """
     searching = gc.isenabled()
     gc.disable()

@@ -1,6 +1,7 @@
 """Addresses: what a page is asked for is read off its address, strictly and every fault at once, and written back.
 
-Each view has one canonical address: ``v=1``, keys sorted, defaults left out. The link to an answer remembers it.
+Each view has one canonical address: ``v=1``, keys sorted, defaults left out. The link to an answer
+remembers it.
 """
 
 import hashlib
@@ -61,7 +62,10 @@ def near(word: str, known: Iterable[str]) -> str:
 
 
 class Parameters:
-    """The parameters of an address, taken one by one; ``done`` raises for all that was wrong, and for any left over."""
+    """The parameters of an address, taken one by one.
+
+    ``done`` raises for all that was wrong, and for any left over.
+    """
 
     def __init__(self, query: str | bytes, longest: str = "value_characters") -> None:
         text = query.decode("latin-1") if isinstance(query, bytes) else query
@@ -146,7 +150,10 @@ class Parameters:
         return {name.removeprefix(prefix): self.one(name, "") for name in found}
 
     def done(self, asked: Any = None) -> None:
-        """Raise ``BadAddressError`` if anything was wrong or is left over; ``asked`` goes by what was right."""
+        """Raise ``BadAddressError`` if anything was wrong or is left over.
+
+        ``asked`` goes by what was right.
+        """
         known = [name for name in self._known if name not in _HOUSEKEEPING]
         self.faults += [
             Fault(plain(name, 40), "is no parameter of this page", near(name, known))
@@ -157,7 +164,10 @@ class Parameters:
 
 
 def address(path: str, parameters: Mapping[str, Any]) -> str:
-    """Return the canonical address of a view: keys sorted; None, False, "" and empty lists left out."""
+    """Return the canonical address of a view: keys sorted.
+
+    None, False, "" and empty lists left out.
+    """
     pairs: list[tuple[str, str]] = [("v", VERSION)]
     for name, value in parameters.items():
         if isinstance(value, bool):
@@ -178,7 +188,10 @@ def remembered(catalogue: Catalogue, games: Iterable[str], told: str) -> tuple[s
 
 
 def differs(then: Sequence[str], now: Sequence[str]) -> str:
-    """Return how an answer stands to the one that a link remembers, in words; empty where it remembers none."""
+    """Return how an answer stands to the one that a link remembers, in words.
+
+    Empty where it remembers none.
+    """
     if not then:
         return ""
     before, after = (

@@ -1,4 +1,7 @@
-"""The application: which address is answered by what, and what goes around all of it; with a server or alone."""
+"""The application: which address is answered by what, and what goes around all of it.
+
+With a server or alone.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine

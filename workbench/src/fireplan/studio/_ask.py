@@ -1,4 +1,7 @@
-"""Questions that are pasted in: positions by their lines, scenario files, plans of sweeps; and the playthroughs."""
+"""Questions that are pasted in: positions by their lines, scenario files, plans of sweeps.
+
+And the playthroughs.
+"""
 
 from typing import Any
 
@@ -107,7 +110,10 @@ class AskPages:
         return RedirectResponse(f"/ask/sweep/{kept}", status_code=303)
 
     async def sweep(self, request: Request) -> Response:
-        """Return how far a sweep has come, of which the next points are solved; at the end its answer."""
+        """Return how far a sweep has come, of which the next points are solved.
+
+        At the end its answer.
+        """
         parameters = Parameters(request.scope["query_string"])
         point = parameters.whole("from", "sweep_points", 1)
         parameters.done()

@@ -1,7 +1,8 @@
 """The map of a table as one side sees it: its ground, what stands and falls there, and where an order may point.
 
-Only what a side's view holds is shown; sight is asked for that side's own observers alone, orders of the side that is
-asked. ``templates/board.svg.j2`` draws it, ``static/board.js`` lets it be pointed at.
+Only what a side's view holds is shown; sight is asked for that side's own observers alone, orders
+of the side that is asked. ``templates/board.svg.j2`` draws it, ``static/board.js`` lets it be
+pointed at.
 """
 
 import math
@@ -146,10 +147,20 @@ _LOADERS = [jinja2.PackageLoader(f"fireplan.{package}") for package in ("studio"
 @cache
 def environment() -> jinja2.Environment:
     """Return the templates of what is drawn, which need no server."""
-    found = jinja2.Environment(loader=jinja2.ChoiceLoader(_LOADERS), autoescape=True, trim_blocks=True,
-                               lstrip_blocks=True, undefined=jinja2.StrictUndefined)  # fmt: skip
-    found.filters.update(n=number, clean=lambda words: plain(str(words), _LONGEST), width=width, wrap=wrap,
-                         percent=lambda share: "" if share is None else percent(share))  # fmt: skip
+    found = jinja2.Environment(
+        loader=jinja2.ChoiceLoader(_LOADERS),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    found.filters.update(
+        n=number,
+        clean=lambda words: plain(str(words), _LONGEST),
+        width=width,
+        wrap=wrap,
+        percent=lambda share: "" if share is None else percent(share),
+    )
     found.globals.update(font=FONT, line=_ROW)
     return found
 
@@ -253,7 +264,10 @@ def _cells(frame: Frame, plot: _Plot) -> Iterator[_Lying]:
 
 
 def _unseen(session: Session, view: SideView, places: list[Place]) -> set[Place] | None:
-    """Return the places whose ground none of the side's own observers sees; None when nobody can say."""
+    """Return the places whose ground none of the side's own observers sees.
+
+    None when nobody can say.
+    """
     scenario = session.scenario
     own = [m for m, setup in scenario.missions.items() if view.side in (REFEREE, setup.side)]
     if not own:
@@ -269,7 +283,10 @@ def _unseen(session: Session, view: SideView, places: list[Place]) -> set[Place]
 def _offers(
     session: Session, view: SideView, plot: _Plot, cells: list[Place]
 ) -> tuple[Offers, bool]:
-    """Return the legal orders that name a place of the map or a unit there, by place; and whether these are all."""
+    """Return the legal orders that name a place of the map or a unit there, by place.
+
+    And whether these are all.
+    """
     waits, frame = session.table.waits_for, session.scenario.frame
     if view.form.kind != "order" or not isinstance(waits, Ask):
         return {}, True
@@ -362,5 +379,13 @@ def _stacks(session: Session, view: SideView, plot: _Plot) -> Iterator[Stack]:
         letter = next(
             side[:n] for n in range(1, len(side) + 1) if sum(s[:n] == side[:n] for s in sides) == 1
         ).upper()
-        yield Stack(spot.label, side, sides.index(side) % 2, letter, tuple(units), (spot.label, side) in covered,
-                    (x, y + 25 * shift), fan)  # fmt: skip
+        yield Stack(
+            spot.label,
+            side,
+            sides.index(side) % 2,
+            letter,
+            tuple(units),
+            (spot.label, side) in covered,
+            (x, y + 25 * shift),
+            fan,
+        )

@@ -1,7 +1,7 @@
 """Charts: each is a small table of exact shares, drawn by ``fireplan.draw.plot``.
 
-The table is the chart's twin on the page: the same rows. What is not decided by the end of the watch is a row and a
-drawn series of its own; nothing is dropped.
+The table is the chart's twin on the page: the same rows. What is not decided by the end of the
+watch is a row and a drawn series of its own; nothing is dropped.
 """
 
 from collections.abc import Callable, Mapping
@@ -70,7 +70,10 @@ def _turned(made: Chart) -> Chart:
 
 
 def _most_happens(made: Chart, *, cumulative: bool) -> list[Row]:
-    """Return the ``_BARS`` rows in which most happens; the first and the last are always among them."""
+    """Return the ``_BARS`` rows in which most happens.
+
+    The first and the last are always among them.
+    """
     nothing = (Fraction(0),) * len(made.heads)
     shares = [tuple(share or Fraction(0) for share in row) for _, row in made.rows]
     before = [nothing, *shares] if cumulative else [nothing] * len(shares)

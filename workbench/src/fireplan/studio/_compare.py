@@ -47,7 +47,10 @@ class ComparePage(FigurePage[ComparisonQuery]):
     path = "/compare"
 
     def read(self, text: str) -> ComparisonQuery:
-        """Return the query of an address. Raises ``BadAddressError`` with everything wrong in it."""
+        """Return the query of an address.
+
+        Raises ``BadAddressError`` with everything wrong in it.
+        """
         parameters = Parameters(text)
         choice = choose(parameters)
         games = parameters.choices("games", list(self._studio.titles)) or list(self._studio.usual)

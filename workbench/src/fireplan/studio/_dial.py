@@ -33,7 +33,10 @@ class DialPage(WhatIfPage):
     path = "/dial"
 
     def read(self, text: str) -> ChangeQuery:
-        """Return the query of an address. Raises ``BadAddressError`` with everything wrong in it."""
+        """Return the query of an address.
+
+        Raises ``BadAddressError`` with everything wrong in it.
+        """
         parameters = Parameters(joined(text))
         figure, along = parameters.choice("for", ["", *FIGURES], ""), parameters.one("along", "")
         wants = [self._want(parameters, text) for text in parameters.lines("want")]

@@ -105,7 +105,10 @@ class EngagementForm:
 
 
 def choose(parameters: Parameters) -> EngagementChoice:
-    """Return the engagement that an address names; what is wrong with it is left with the parameters' faults."""
+    """Return the engagement that an address names.
+
+    What is wrong with it is left with the parameters' faults.
+    """
     shipped = shipped_engagements()
     name = parameters.choice("engagement", list(shipped), DEFAULT)
     engagement = parse_toml(shipped[name], what="engagement").read(Engagement)

@@ -70,7 +70,10 @@ class FigurePage(Generic[Q]):
         self._studio = studio
 
     def read(self, text: str) -> Q:
-        """Return the query of an address. Raises ``BadAddressError`` with everything wrong in it."""
+        """Return the query of an address.
+
+        Raises ``BadAddressError`` with everything wrong in it.
+        """
         raise NotImplementedError
 
     def entrants(self, query: Q) -> tuple[Entrant, ...]:

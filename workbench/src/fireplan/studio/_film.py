@@ -1,6 +1,7 @@
 """The film of a game: every input that stands, with the map after it, the odds, the orders there were, and its luck.
 
-A side's film is made of that side's own views and beliefs; an input that it saw nothing of is no picture.
+A side's film is made of that side's own views and beliefs; an input that it saw nothing of is no
+picture.
 """
 
 import time  # noqa: TID251 - how long a person has waited; no rule depends on it
@@ -60,10 +61,12 @@ def kept_back(session: table.Session, side: str) -> str:
 
 
 def film_of(session: table.Session, side: str, seconds: float = 30.0) -> Markup:
-    """Return the film of a game as a side may see it, drawn as a part of a page; after the reveal, everything for all.
+    """Return the film of a game as a side may see it, drawn as a part of a page.
 
-    In about so many seconds exact odds are worked out, evenly over the film, and for orders. Raises ValueError for the
-    referee's while ``kept_back`` says so.
+    After the reveal, everything for all.
+
+    In about so many seconds exact odds are worked out, evenly over the film, and for orders. Raises
+    ValueError for the referee's while ``kept_back`` says so.
     """
     if reason := kept_back(session, side):
         raise ValueError(reason)
@@ -112,7 +115,10 @@ class _Camera:
         self._compilers: dict[tuple[str, ...], Compiler] = {}
 
     def pictures(self) -> Iterator[Picture]:
-        """Yield what was seen after each input that anything was seen of; odds and drawings are still to come."""
+        """Yield what was seen after each input that anything was seen of.
+
+        Odds and drawings are still to come.
+        """
         last, asked = None, dict[str, Any]()
         for then, told in self.session.again():
             viewer = table.Viewer(then, self.eyes)
@@ -175,7 +181,10 @@ class _Camera:
                 picture.chances, picture.best = found, max(found, key=lambda text: found[text])
 
     def _chance(self, scenario: Scenario, state: State) -> Fraction | None:
-        """Return the chance of fire on the target from a position; None where it is not worked out."""
+        """Return the chance of fire on the target from a position.
+
+        None where it is not worked out.
+        """
         if time.monotonic() > self._until or state.moment >= self.session.moments:
             return None
         units = tuple(scenario.units)

@@ -1,8 +1,9 @@
 """Work for an answer: done in processes of their own, capped in time, cancelled by ending the process.
 
-A page waits a moment for its answer, else it shows how long that has taken and a button that cancels it. There are two
-lanes with a process each. Work begins in the quick one, unless it is known to be long, and goes on in the slow one when
-it has taken its time there. In both, visitors take turns, and of one visitor the smallest work comes first.
+A page waits a moment for its answer, else it shows how long that has taken and a button that
+cancels it. There are two lanes with a process each. Work begins in the quick one, unless it is
+known to be long, and goes on in the slow one when it has taken its time there. In both, visitors
+take turns, and of one visitor the smallest work comes first.
 """
 
 from __future__ import annotations
@@ -132,7 +133,10 @@ class _Worker:
 
 
 class Jobs:
-    """The answers being worked out, and those kept; with ``alone`` each is worked out where it is asked for."""
+    """The answers being worked out, and those kept.
+
+    With ``alone`` each is worked out where it is asked for.
+    """
 
     def __init__(self, *, alone: bool = False) -> None:
         self._alone = alone
@@ -157,7 +161,8 @@ class Jobs:
     async def answer(self, name: str, *arguments: Any, patience: float = PATIENCE) -> Any:
         """Return the answer of a function of ``_work``; the arguments must be hashable.
 
-        Raises ``StillAtWork`` when it is not there in so many seconds, ``NoAnswerError`` when there will be none.
+        Raises ``StillAtWork`` when it is not there in so many seconds, ``NoAnswerError`` when there
+        will be none.
         """
         key = (name, arguments)
         with self._changed:
@@ -199,7 +204,10 @@ class Jobs:
         return job
 
     def cancel(self, number: int) -> None:
-        """Cancel an answer that this visitor has asked for; raises ``NoAnswerError`` when none is at work for him."""
+        """Cancel an answer that this visitor has asked for.
+
+        Raises ``NoAnswerError`` when none is at work for him.
+        """
         with self._changed:
             for job in self._jobs.values():
                 if job.number == number and job.visitor == VISITOR.get() and not job.done.done():
@@ -251,7 +259,10 @@ class Jobs:
             job.done.set_result(None)
 
     def _take(self, lane: _Lane) -> _Job | None:
-        """Return the work that is next in a lane: of whoever had no turn for longest, the smallest; None at the end."""
+        """Return the work that is next in a lane: of whoever had no turn for longest, the smallest.
+
+        None at the end.
+        """
         with self._changed:
             lane.job = None
             self._changed.wait_for(lambda: self._closed or lane.waiting)
@@ -269,7 +280,10 @@ class Jobs:
             return job
 
     def _pass_on(self, job: _Job) -> None:
-        """Let work that takes long go on in the slow lane; if that is at work itself, it will begin anew there."""
+        """Let work that takes long go on in the slow lane.
+
+        If that is at work itself, it will begin anew there.
+        """
         with self._changed:
             if self.slow.job is None and not self.slow.waiting:
                 self.quick.worker, self.slow.worker = self.slow.worker, self.quick.worker
@@ -298,7 +312,10 @@ class Jobs:
         )
 
     def _asked(self, lane: _Lane, job: _Job) -> Any:
-        """Return the answer of the worker; one that is just being started is asked when it is ready."""
+        """Return the answer of the worker.
+
+        One that is just being started is asked when it is ready.
+        """
         with self._changed:
             if self._closed:
                 raise EOFError

@@ -52,7 +52,10 @@ class Pages:
         return HTMLResponse(self.text(template, here=here, **shown), status_code=status)
 
     def faults(self, request: Request, error: BadAddressError, **form: Any) -> Response:
-        """Return everything wrong with an address; with a form, that form again (``again`` names its template)."""
+        """Return everything wrong with an address.
+
+        With a form, that form again (``again`` names its template).
+        """
         heading = "This cannot be shown"
         return self.page(
             request, "faults.html.j2", status=400, heading=heading, faults=error.faults, **form

@@ -19,7 +19,10 @@ STANDINGS = ("implemented", "open", "not applicable", "heading")
 
 @cache
 def covered(game: str) -> tuple[dict[str, Any], ...]:
-    """Return the ledger of a game with what cites and tests each rule; the sources are read once."""
+    """Return the ledger of a game with what cites and tests each rule.
+
+    The sources are read once.
+    """
     return tuple(coverage(catalogue(), game))
 
 

@@ -1,10 +1,11 @@
 """Say what every request must pass before anything else sees it, and the headers that every answer carries.
 
-A page of the open web may try to reach the studio through a visitor's browser: by a name that resolves to its machine
-(so the host is checked against a list), or by sending forms and scripts at it (so a change is taken from our own pages
-only, and nothing inline is ever run). The origin of a form is what that rests on, for every browser sends it with
-every form; ``Sec-Fetch-Site`` is sent only where the connection is encrypted or does not leave the machine, so it is
-looked at where it is there. Beyond the machine itself a token is asked for as well.
+A page of the open web may try to reach the studio through a visitor's browser: by a name that
+resolves to its machine (so the host is checked against a list), or by sending forms and scripts at
+it (so a change is taken from our own pages only, and nothing inline is ever run). The origin of a
+form is what that rests on, for every browser sends it with every form; ``Sec-Fetch-Site`` is sent
+only where the connection is encrypted or does not leave the machine, so it is looked at where it is
+there. Beyond the machine itself a token is asked for as well.
 """
 
 from __future__ import annotations
@@ -116,7 +117,8 @@ class AccessRules:
     def check(self, scope: Scope) -> list[tuple[bytes, bytes]]:
         """Return the headers that the answer to this request adds to those of every answer.
 
-        Raises ``RequestRefusedError`` for a request that may not come in; the body is looked at later.
+        Raises ``RequestRefusedError`` for a request that may not come in; the body is looked at
+        later.
         """
         if reason := over(
             "header_bytes", sum(len(name) + len(value) for name, value in scope["headers"])
@@ -179,7 +181,10 @@ class AccessRules:
             raise RequestRefusedError(413, over("body_bytes", most + 1) or "")
 
     def _check_token(self, scope: Scope, headers: Headers, token: str) -> list[tuple[bytes, bytes]]:
-        """Return the cookie of a visitor who brings the token in the address; one who has the cookie needs no other."""
+        """Return the cookie of a visitor who brings the token in the address.
+
+        One who has the cookie needs no other.
+        """
 
         def proved(given: Iterable[str]) -> bool:
             return any(hmac.compare_digest(each.encode(), token.encode()) for each in given)

@@ -1,7 +1,7 @@
 """The server: connections that wait for nothing are closed, nobody fills it, and it ends when it is told to.
 
-Whoever opens connections and sends little or nothing over them loses the oldest of them to whoever comes next; a
-request or its answer that takes longer than the limits is given up.
+Whoever opens connections and sends little or nothing over them loses the oldest of them to whoever
+comes next; a request or its answer that takes longer than the limits is given up.
 """
 
 import asyncio
@@ -24,6 +24,7 @@ from fireplan.studio._limits import LIMITS, over
 from fireplan.studio._safety import Guard
 
 _IPV6_NETWORK = 64
+_IPV6 = 6
 """Bits of an IPv6 address that are one visitor's: he may take any in it."""
 GRACE = 4.0
 """Seconds after which a server that was told to end does so, whatever it is at: what was acknowledged is kept."""
@@ -32,7 +33,8 @@ GRACE = 4.0
 class Listener(socket.socket):
     """A socket that is listened at, and the connections that came in by it.
 
-    Where there are too many, of one address or of all, the oldest that has no whole request makes room.
+    Where there are too many, of one address or of all, the oldest that has no whole request makes
+    room.
     """
 
     def __init__(self, listening: socket.socket, proxy: str | None = None) -> None:
@@ -72,9 +74,9 @@ def _visitor(address: str) -> str:
     found = ipaddress.ip_address(address)
     return str(
         ipaddress.ip_network((address, _IPV6_NETWORK), strict=False)
-        if found.version == 6
+        if found.version == _IPV6
         else found
-    )  # noqa: PLR2004
+    )
 
 
 def _protocol(listener: Listener) -> type[H11Protocol]:

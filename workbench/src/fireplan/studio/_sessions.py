@@ -1,8 +1,8 @@
 """The tables being played: journals of one folder, opened by id, each change written before it is shown.
 
-They are the same files that the terminal plays. All work on them is done in one thread, one change after the other;
-a journal that somebody else has written to meanwhile is read again. A seat is taken by its link, which whoever opened
-the table hands out.
+They are the same files that the terminal plays. All work on them is done in one thread, one change
+after the other; a journal that somebody else has written to meanwhile is read again. A seat is
+taken by its link, which whoever opened the table hands out.
 """
 
 import asyncio
@@ -69,8 +69,9 @@ class OpenSession:
     def seen(self, side: str) -> str:
         """Return a mark of all that a side sees: a form brings that of its page, so one that is older is known.
 
-        It is made of the side's own view (without the sealed records, which are salted at random, and without the
-        marks of what was taken back, which change nothing), so it tells nothing of what others did in secret.
+        It is made of the side's own view (without the sealed records, which are salted at random,
+        and without the marks of what was taken back, which change nothing), so it tells nothing of
+        what others did in secret.
         """
         view = self.view(side)
         view = attrs.evolve(
@@ -79,7 +80,10 @@ class OpenSession:
         return hashlib.sha256(json.dumps(table.as_data(view)).encode()).hexdigest()[:16]
 
     def takes_back(self, side: str) -> str:
-        """Return what this side would take back with an undo: its own last order, or a throw; empty for nothing."""
+        """Return what this side would take back with an undo: its own last order, or a throw.
+
+        Empty for nothing.
+        """
         return table.Viewer(self.session, side).takes_back()
 
     def may_ask(self, side: str) -> str:
@@ -224,7 +228,10 @@ class Sessions:
         return name
 
     def get(self, name: str) -> OpenSession:
-        """Return the table of an id, as it is on the disk now. Raises ``NoAnswerError`` if there is none."""
+        """Return the table of an id, as it is on the disk now.
+
+        Raises ``NoAnswerError`` if there is none.
+        """
         known = self._open.get(name)
         if known is not None and known.session.journal is not None:
             if self._path(name).is_file() and not known.session.journal.outrun:
@@ -257,7 +264,10 @@ class Sessions:
         return self._seats.of(name, self._chairs(self.get(name)))
 
     def opens(self, name: str, seat: str, given: str) -> bool:
-        """Tell whether what a visitor has is the secret of a seat, or of the host. Raises ``NoAnswerError``."""
+        """Tell whether what a visitor has is the secret of a seat, or of the host.
+
+        Raises ``NoAnswerError``.
+        """
         opened = self.get(name) if seat == HOST else self.at(name, seat)
         return self._seats.opens(name, self._chairs(opened), seat, given)
 
@@ -270,8 +280,8 @@ class Sessions:
     ) -> OpenSession:
         """Take a change from a seat whose page has seen all that the seat shows now.
 
-        Raises ``StaleError`` for a page that is older, ``TableError`` for a change that cannot be taken; then
-        nothing is changed.
+        Raises ``StaleError`` for a page that is older, ``TableError`` for a change that cannot be
+        taken; then nothing is changed.
         """
         opened = self.at(name, side)
         if seen != opened.seen(side):
@@ -351,7 +361,10 @@ class Sessions:
 
 
 def _face(die: Faces, text: str, rolled: RandomFaces) -> tuple[Face, bool]:
-    """Return a face and whether it was typed, else it is rolled; ``TableError`` for one that the die does not have."""
+    """Return a face and whether it was typed, else it is rolled.
+
+    ``TableError`` for one that the die does not have.
+    """
     if not text:
         return rolled.face(die), False
     for face, _ in die.weights:
@@ -379,7 +392,10 @@ class Seats:
         self._file(table).unlink(missing_ok=True)
 
     def of(self, table: str, sides: Iterable[str]) -> dict[str, str]:
-        """Return the secret of each seat of a table, and that of its host; they are made when first asked for."""
+        """Return the secret of each seat of a table, and that of its host.
+
+        They are made when first asked for.
+        """
         with suppress(OSError, ValueError, RecursionError, AttributeError):
             found = json.loads(read_ordinary(self._file(table), MAX_BYTES))
             if {HOST, *sides} <= found.keys() and all(

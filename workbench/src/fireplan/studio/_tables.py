@@ -71,7 +71,10 @@ class TablePages:
         return response
 
     async def _sit(self, request: Request) -> tuple[str, str]:
-        """Return the table and the seat of an address; raise ``NoAnswerError`` for a visitor who may not take it."""
+        """Return the table and the seat of an address.
+
+        Raise ``NoAnswerError`` for a visitor who may not take it.
+        """
         name, side = request.path_params["table"], request.path_params["side"]
         if not await self._may(request, name, side, SEAT_COOKIE):
             raise NoAnswerError(_NO_SEAT, 403)

@@ -1,4 +1,7 @@
-"""The page of the changes: a number moved, an option chosen, a part taken from another game; before and after."""
+"""The page of the changes: a number moved, an option chosen, a part taken from another game.
+
+Before and after.
+"""
 
 import asyncio
 import json
@@ -85,7 +88,10 @@ class WhatIfPage(FigurePage[ChangeQuery]):
     path = "/whatif"
 
     def read(self, text: str) -> ChangeQuery:
-        """Return the query of an address. Raises ``BadAddressError`` with everything wrong in it."""
+        """Return the query of an address.
+
+        Raises ``BadAddressError`` with everything wrong in it.
+        """
         return self._read(Parameters(joined(text)))
 
     def _read(self, parameters: Parameters) -> ChangeQuery:

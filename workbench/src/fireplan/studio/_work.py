@@ -138,7 +138,8 @@ def filmed(path: str, side: str, _inputs: int) -> tuple[str, str, Markup]:
 def answered(line: str, goal: str, by: str) -> tuple[str, api.Result, tuple[str, ...]]:
     """Return the full line of a position, what may be expected of it or the best orders, and what a link remembers.
 
-    Raises ``InputError`` with everything that is wrong. The best orders hang on the time that there was: no figures.
+    Raises ``InputError`` with everything that is wrong. The best orders hang on the time that there
+    was: no figures.
     """
     at = api.position(line)
     found = at.best(goal, seconds=LIMITS["best_seconds"].most) if goal else _expected(at, by)
@@ -173,7 +174,10 @@ def judged(text: str) -> tuple[tuple[Fault, ...], tuple[Block, ...]]:
 
 
 def planned(folder: str, text: str) -> str:
-    """Keep the plan of a sweep that is sound; return by what name. Raises ``InputError`` with all that is wrong."""
+    """Keep the plan of a sweep that is sound; return by what name.
+
+    Raises ``InputError`` with all that is wrong.
+    """
     with TemporaryDirectory() as beside:
         (sketch := Path(beside) / "plan.toml").write_text(text, encoding="utf-8")
         points = len(api.read_sweep(sketch).points)
@@ -190,7 +194,10 @@ def planned(folder: str, text: str) -> str:
 
 
 def _sweep_folder(folder: str, name: str) -> Path:
-    """Return the folder of a sweep below that of the tables; raise ``InputError`` where a link leads elsewhere."""
+    """Return the folder of a sweep below that of the tables.
+
+    Raise ``InputError`` where a link leads elsewhere.
+    """
     kept = Path(folder) / "sweeps" / name
     if kept.is_symlink() or kept.parent.is_symlink():
         raise api.InputError(
@@ -231,7 +238,10 @@ def foreseen(path: str, side: str, _inputs: int) -> tuple[tuple[str, ...], Mappi
 
 
 def inferred(path: str, side: str, _inputs: int) -> tuple[str, ...]:
-    """Return in words what a side may infer, as a journal's game stands, of what is kept from it; or why not."""
+    """Return in words what a side may infer, as a journal's game stands, of what is kept from it.
+
+    Or why not.
+    """
     try:
         lines: Any = api.belief_at(api.load(path).session, side).blocks()
         return tuple(line.text for line in lines)

@@ -26,7 +26,10 @@ _TOLD = 101  # faults that are looked for: one more than are named
 
 @attrs.frozen(kw_only=True)
 class Axis:
-    """One thing that is varied: an option or a number of a game, or a fact of the engagements; and its values."""
+    """One thing that is varied: an option or a number of a game, or a fact of the engagements.
+
+    And its values.
+    """
 
     option: str = attrs.field(
         default="", metadata={"help": "GAME.NAME of an option", "example": "GAME.NAME"}
@@ -59,7 +62,10 @@ class Axis:
 
 @attrs.frozen(kw_only=True)
 class Plan:
-    """Say what a plan file holds. Engagements are staged by each of the games; a scenario brings its own game."""
+    """Say what a plan file holds. Engagements are staged by each of the games.
+
+    A scenario brings its own game.
+    """
 
     title: str = attrs.field(metadata={"help": "one line"})
     minutes: int | None = attrs.field(
@@ -136,8 +142,8 @@ class Sweep:
 def read_plan(path: Path, catalogue: Catalogue) -> Sweep:
     """Read a plan and lay out its grid.
 
-    Raises ``FileError`` with all faults at once: those of the file, then every unknown engagement, scenario, game,
-    option, number or value together.
+    Raises ``FileError`` with all faults at once: those of the file, then every unknown engagement,
+    scenario, game, option, number or value together.
     """
     document = parse_toml(path, what="plan")
     plan = document.read(Plan)

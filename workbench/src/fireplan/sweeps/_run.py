@@ -46,7 +46,9 @@ class SweepError(Exception):
 
 @attrs.frozen
 class Pool:
-    """Say who works: opens an executor (again, when its workers have died); how many points it is handed at a time.
+    """Say who works: opens an executor (again, when its workers have died).
+
+    How many points it is handed at a time.
 
     ``lost`` are the errors that say that workers have died.
     """
@@ -107,7 +109,9 @@ _SELDOM_WATCHED = {f"distributed.{name}": "1s" for name in _INTERVALS} | {
 
 
 def dask_pool(scheduler: str | None, workers: int) -> Pool:
-    """Yield the workers of a Dask scheduler at an address; without one, of a cluster of so many on this machine.
+    """Yield the workers of a Dask scheduler at an address.
+
+    Without one, of a cluster of so many on this machine.
 
     Needs the extra ``dask``. Raises OSError when nobody answers at the address.
     """
@@ -190,7 +194,10 @@ def _catalogue() -> Catalogue:
 
 
 def solve_points(points: Iterable[Point]) -> list[Found]:
-    """Solve some points in a worker, one after the other; garbage is searched for when they are done."""
+    """Solve some points in a worker, one after the other.
+
+    Garbage is searched for when they are done.
+    """
     with uncollected():
         found = [solve_point(point) for point in points]
     if not gc.get_freeze_count():
@@ -200,7 +207,10 @@ def solve_points(points: Iterable[Point]) -> list[Found]:
 
 
 def solve_point(point: Point) -> Found:
-    """Stage and solve one point exactly. What cannot be staged or solved is an outcome, not an error."""
+    """Stage and solve one point exactly.
+
+    What cannot be staged or solved is an outcome, not an error.
+    """
     game = _catalogue()[point.game]
     found: Found = {
         "number": point.number,

@@ -1,4 +1,7 @@
-"""Results of a sweep in SQLite: one row a point, kept as it comes; the finished file is the same byte for byte."""
+"""Results of a sweep in SQLite: one row a point, kept as it comes.
+
+The finished file is the same byte for byte.
+"""
 
 import json
 import os
@@ -52,7 +55,10 @@ class StoreError(Exception):
 
 
 class Store:
-    """The file of a sweep's results, open for writing. Raises ``StoreError`` when it is another sweep's, or in use."""
+    """The file of a sweep's results, open for writing.
+
+    Raises ``StoreError`` when it is another sweep's, or in use.
+    """
 
     def __init__(self, path: Path, sweep: Sweep) -> None:
         self.path, self.sweep = path, sweep
@@ -145,7 +151,10 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _lay_tables(base: sqlite3.Connection, sweep: Sweep) -> str:
-    """Make the tables in an empty file, else refuse others than these; the hash of the plan whose results they hold."""
+    """Make the tables in an empty file, else refuse others than these.
+
+    The hash of the plan whose results they hold.
+    """
     there = tuple(
         sql for (sql,) in base.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
     )
@@ -167,7 +176,10 @@ def _insert(base: sqlite3.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
 
 
 def as_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a file of results, in the order of the grid; raises ``StoreError`` as ``Store`` does."""
+    """Yield the rows of a file of results, in the order of the grid.
+
+    Raises ``StoreError`` as ``Store`` does.
+    """
     _check_file(path)
     with closing(sqlite3.connect(f"{real(path).as_uri()}?mode=ro", uri=True)) as base:
         for row in base.execute(f"SELECT {', '.join(NAMES)} FROM points ORDER BY number"):  # noqa: S608 - ours

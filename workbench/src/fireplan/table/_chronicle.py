@@ -141,14 +141,18 @@ class Chronicle:
             if not veiled:
                 self._lines.append(line)
                 continue
-            # What took the place of hidden events is told once and in its own order: theirs would tell too much.
+            # What took the place of hidden events is told once and in its own order: theirs would
+            # tell too much.
             key = (entry.moment, kind)
             if key not in self._gathered:
                 self._lines.append(key)
             self._gathered.setdefault(key, set()).add(line)
 
     def _named(self, event: Event) -> Event:
-        """The event with hidden assets by the names that this side has for them; it sees them from now on."""
+        """The event with hidden assets by the names that this side has for them.
+
+        It sees them from now on.
+        """
         fields = []
         for name, value in event.fields:
             known_as = value

@@ -1,7 +1,8 @@
 """The database file of a journal, which may be a stranger's: looked at first, and opened for no more than it needs.
 
-It must hold our tables exactly, so that no view, trigger or generated column of anybody's runs; and what SQLite may do
-with it, how large it and its texts may be, and how long a look at it may take are bounded.
+It must hold our tables exactly, so that no view, trigger or generated column of anybody's runs; and
+what SQLite may do with it, how large it and its texts may be, and how long a look at it may take
+are bounded.
 """
 
 import os
@@ -40,7 +41,10 @@ MOST_BYTES = 32_000_000
 _MOST_TEXT = 4_000_000
 _LOOKS = 40
 _LOOK = 1_000_000
-"""Steps of SQLite between two looks at whether it has gone on for too long; the largest journal takes four."""
+"""Steps of SQLite between two looks at whether it has gone on for too long.
+
+The largest journal takes four.
+"""
 _SCHEMA = sorted(("table", text.split()[2], text) for text in TABLES)
 _LIMITS = {
     sqlite3.SQLITE_LIMIT_LENGTH: _MOST_TEXT,
@@ -65,7 +69,10 @@ class JournalError(ValueError):
 
 
 def made(path: Path, content: str, last: str) -> sqlite3.Connection:
-    """Return the connection to a new file with this head and its hash; ``JournalError`` where there is one."""
+    """Return the connection to a new file with this head and its hash.
+
+    ``JournalError`` where there is one.
+    """
     if path.name == ":memory:":
         raise JournalError(
             f"{path}: is no file to SQLite, and a game in it would be lost; give another name"
@@ -148,7 +155,10 @@ def check_beside(path: Path, file: Path, *, recovers: bool = False) -> None:
 
 
 def connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    """Return an open connection to a file that is a journal of this format; raises ``JournalError``."""
+    """Return an open connection to a file that is a journal of this format.
+
+    Raises ``JournalError``.
+    """
     file = _looked_at(path)
     if not read_only and path.is_symlink():
         raise JournalError(f"{path}: is a link; to write to the game it leads to, name {file}")
@@ -185,7 +195,10 @@ def _recovered(path: Path, file: Path) -> sqlite3.Connection:
 
 
 def _looked_at(path: Path) -> Path:
-    """Return the path behind any links; refuse a file that is no journal, or not all of one, by its first bytes."""
+    """Return the path behind any links.
+
+    Refuse a file that is no journal, or not all of one, by its first bytes.
+    """
     try:
         kinds = [path.stat()]
         file = real(path)
@@ -236,7 +249,10 @@ def _never_begun(path: Path) -> JournalError:
 
 
 def _checked(path: Path, uri: str, *, read_only: bool) -> sqlite3.Connection:
-    """An open connection to a file that is a journal of a format known here; raises errors of SQLite as they come."""
+    """An open connection to a file that is a journal of a format known here.
+
+    Raises errors of SQLite as they come.
+    """
     connection = sqlite3.connect(uri, uri=True, isolation_level=None)
     try:
         _bound(connection)

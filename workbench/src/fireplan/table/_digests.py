@@ -45,7 +45,8 @@ def _digest(text: str, length: int) -> str:
 class Outcomes:
     """Digests of what inputs led to: one of each ruling and one of the state after them.
 
-    That of a state is made of a number for each of its values, so that only what has changed is worked out anew.
+    That of a state is made of a number for each of its values, so that only what has changed is
+    worked out anew.
     """
 
     def __init__(self) -> None:
@@ -80,7 +81,10 @@ class Outcomes:
 
 
 def first_difference(kept: str, now: str) -> int | None:
-    """Return which ruling differs between two digests, from 0; None where only the state after them does."""
+    """Return which ruling differs between two digests, from 0.
+
+    None where only the state after them does.
+    """
     rulings, others = (digests.partition("|")[0].split() for digests in (kept, now))
     both = max(len(rulings), len(others))
     return next((n for n in range(both) if rulings[n : n + 1] != others[n : n + 1]), None)

@@ -1,11 +1,12 @@
 """Dice that the seats throw together, so that nobody need trust whoever keeps the table.
 
-For each throw every seat first commits to a secret of its own, by its SHA-256, and tells it when all have committed.
-The dice are made of the number of the throw and of all secrets: nobody can choose them, for whoever commits knows no
-secret but his own, and whoever tells his can tell no other. For a seat that holds its own back another throws alone.
+For each throw every seat first commits to a secret of its own, by its SHA-256, and tells it when
+all have committed. The dice are made of the number of the throw and of all secrets: nobody can
+choose them, for whoever commits knows no secret but his own, and whoever tells his can tell no
+other. For a seat that holds its own back another throws alone.
 
-A throw that one seat alone sees, as of a card for its hand, is shown to that seat alone, and so is the secret it told:
-the others see what was committed to, and check the rest when all is revealed.
+A throw that one seat alone sees, as of a card for its hand, is shown to that seat alone, and so is
+the secret it told: the others see what was committed to, and check the rest when all is revealed.
 """
 
 import hashlib
@@ -26,7 +27,10 @@ _DIGESTS = 1 << 256
 
 @attrs.frozen
 class FairThrow:
-    """A throw: its number, what each seat committed to and told, and the faces; who alone sees it, if one does."""
+    """A throw: its number, what each seat committed to and told, and the faces.
+
+    Who alone sees it, if one does.
+    """
 
     number: int
     commitments: Mapping[str, str]
@@ -59,7 +63,10 @@ class FairDice:
         )
 
     def step(self, seat: str) -> str:
-        """Return what is wanted of a seat for the next throw: to commit, to tell, or to wait; alone nothing."""
+        """Return what is wanted of a seat for the next throw: to commit, to tell, or to wait.
+
+        Alone nothing.
+        """
         if self.alone:
             return "" if seat in self.alone else "wait"
         if seat in self.seats and seat not in self.commitments:
@@ -101,7 +108,10 @@ class FairDice:
         return tuple(_face(die, f"{seed} {place}") for place, die in enumerate(dice, start=1))
 
     def replay(self, dice: Sequence[Faces], fallen: tuple[Face, ...], seen_by: str) -> None:
-        """Take the last of the dice that have fallen; raises ``JournalError`` where the secrets say another."""
+        """Take the last of the dice that have fallen.
+
+        Raises ``JournalError`` where the secrets say another.
+        """
         faces = fallen if self.alone else self.faces(dice) if self.told else ()
         if faces[: len(fallen)] != fallen:
             raise JournalError(

@@ -1,4 +1,6 @@
-"""Say what a throw will mean, read off the same branches that the exact solver follows; nothing is told twice.
+"""Say what a throw will mean, read off the same branches that the exact solver follows.
+
+Nothing is told twice.
 
 Of dice that have fallen it says how likely that was: throw by throw the branch that the rules took.
 """
@@ -39,7 +41,10 @@ Show = Callable[[Event], Event | None]
 def forecast(
     table: Table, show: Show = lambda event: event, side: str = ""
 ) -> tuple[Prospect, ...]:
-    """Return what the throw that the table waits for can bring about, best for a side first; empty for no throw."""
+    """Return what the throw that the table waits for can bring about, best for a side first.
+
+    Empty for no throw.
+    """
     return tuple(prospect for prospect, *_ in _told(table, show, side))
 
 
@@ -70,7 +75,8 @@ def ahead(
 ) -> tuple[str, tuple[Prospect, ...]]:
     """Return the throw that an order of the question now asked leads to by itself, and what it can bring about.
 
-    Nothing that lies beneath the question on the agenda is looked at: that may be what its side must not know.
+    Nothing that lies beneath the question on the agenda is looked at: that may be what its side
+    must not know.
     """
     ask = table.waits_for
     if not isinstance(ask, Ask):
@@ -103,7 +109,9 @@ class _Forecast:
     def onward(
         self, values: Any, agenda: tuple[Pending, ...]
     ) -> Iterator[tuple[Any, tuple[Pending, ...], Outcome | ChanceEvent | None]]:
-        """Yield the values and what waits, step by step, with what the next step does; at last the throw it wants.
+        """Yield the values and what waits, step by step, with what the next step does.
+
+        At last the throw it wants.
 
         It ends at a throw, at a question, and where nothing waits: with None.
         """
@@ -222,7 +230,10 @@ def _as_seen(
 def _when(
     mine: list[tuple[Any, ...]], every: list[tuple[Any, ...]], labels: tuple[str, ...]
 ) -> str:
-    """The faces in words: by the one reading that tells them from all others, or in full; empty where they are many."""
+    """The faces in words: by the one reading that tells them from all others, or in full.
+
+    Empty where they are many.
+    """
     others = set(every) - set(mine)
     if not others:
         return "whatever falls"

@@ -33,7 +33,10 @@ from fireplan_core.play import (
 
 ENGAGEMENT, SCENARIO = "engagement", "scenario"
 MOST_MOMENTS = 10_000
-"""A table may be played for so long; a scenario file says fifty, an engagement of a day some hundreds."""
+"""A table may be played for so long.
+
+A scenario file says fifty, an engagement of a day some hundreds.
+"""
 
 
 class HeadError(ValueError):
@@ -108,10 +111,12 @@ def make_head(
     options: Mapping[str, str | int | bool] | None = None,
     folder: Path | None = None,
 ) -> Head:
-    """Return the head for a shipped scenario or a file; with a game, for a shipped engagement or a file of one.
+    """Return the head for a shipped scenario or a file.
 
-    With a folder, a file must lie below it: that is where whatever names it lies. Raises ``HeadError`` for a name that
-    there is not.
+    With a game, for a shipped engagement or a file of one.
+
+    With a folder, a file must lie below it: that is where whatever names it lies. Raises
+    ``HeadError`` for a name that there is not.
     """
     kind = SCENARIO if game is None else ENGAGEMENT
     known: Mapping[str, Any] = shipped_scenarios(catalogue) if game is None else engagements
@@ -156,7 +161,8 @@ def signed(catalogue: Catalogue, head: Head) -> Head:
 def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tuple[Scenario, int]:
     """Return the scenario that a head tells, and for how many moments it is played.
 
-    The house rules that it names are taken from ``rules``. Raises ``HeadError`` with everything that is wrong.
+    The house rules that it names are taken from ``rules``. Raises ``HeadError`` with everything
+    that is wrong.
     """
     given = dict(zip(rule_names(rules), rules, strict=True))
     if missing := [name for name in head.house_rules if name not in given]:
@@ -202,7 +208,10 @@ def no_such(what: str, given: str, known: Iterable[str]) -> str:
 
 
 def _content(text: str) -> dict[str, Any]:
-    """Return what a file says; nothing where it cannot be read, for what is wrong with it is said when it is opened."""
+    """Return what a file says.
+
+    Nothing where it cannot be read, for what is wrong with it is said when it is opened.
+    """
     try:
         return tomli.loads(text) if len(text) <= MAX_BYTES else {}
     except (ValueError, RecursionError):

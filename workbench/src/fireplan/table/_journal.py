@@ -1,8 +1,9 @@
 """The journal of a table on disk: one SQLite file, one row an input, each die as it fell, chained by hashes.
 
-The file is kept in SQLite's rollback mode with the strictest syncs, so that after every acknowledged input the game is
-this one file: it may be copied or sent at any time. How many inputs were acknowledged, and the hash of the last, stand
-in a table of their own; a copy that was torn from a write under way disagrees with it.
+The file is kept in SQLite's rollback mode with the strictest syncs, so that after every
+acknowledged input the game is this one file: it may be copied or sent at any time. How many inputs
+were acknowledged, and the hash of the last, stand in a table of their own; a copy that was torn
+from a write under way disagrees with it.
 """
 
 from __future__ import annotations
@@ -59,7 +60,10 @@ def order_row(question: str, order: Order, seals: Sequence[Seal] = ()) -> Row:
 
 
 def plain(value: Any) -> Any:
-    """Return a small value as JSON has it; orders are told apart again by the candidates of their form."""
+    """Return a small value as JSON has it.
+
+    Orders are told apart again by the candidates of their form.
+    """
     if isinstance(value, tuple):
         return [plain(item) for item in value]
     if value is None or isinstance(value, bool | int | str):
@@ -111,8 +115,8 @@ class Journal:
     def open(cls, path: Path, *, read_only: bool = False) -> Journal:
         """Open a journal and check its chain.
 
-        Raises ``JournalError`` for a file that is missing, no journal, of another format, broken or changed; its
-        message says what can still be read (see ``salvage``).
+        Raises ``JournalError`` for a file that is missing, no journal, of another format, broken or
+        changed; its message says what can still be read (see ``salvage``).
         """
         connection = connected(path, read_only=read_only)
         try:
@@ -132,7 +136,8 @@ class Journal:
     def salvage(cls, path: Path, into: Path) -> tuple[Journal, str]:
         """Return a new journal with all sound inputs of a broken one, and what was wrong with it (empty: nothing).
 
-        Raises ``JournalError`` when not even the head can be read, or the new file cannot be written.
+        Raises ``JournalError`` when not even the head can be read, or the new file cannot be
+        written.
         """
         connection = connected(path, read_only=True)
         try:
@@ -147,8 +152,9 @@ class Journal:
     def append(self, *rows: Row) -> None:
         """Write inputs, all or none of them; when this returns they are on the disk.
 
-        Raises ``JournalError``, and writes nothing, when somebody else has written since this journal was opened, the
-        file cannot be written, or a file has come to lie beside it that could lead SQLite to another.
+        Raises ``JournalError``, and writes nothing, when somebody else has written since this
+        journal was opened, the file cannot be written, or a file has come to lie beside it that
+        could lead SQLite to another.
         """
         written: list[tuple[int, str, str, str, str]] = []
         last, number = self._last, len(self.rows) + 1
@@ -213,7 +219,10 @@ _GREATEST = 2**63
 
 
 def _written(content: Mapping[str, Any]) -> str:
-    """A head or an input as it stands in the file; raises ValueError for what cannot stand there."""
+    """A head or an input as it stands in the file.
+
+    Raises ValueError for what cannot stand there.
+    """
     text = json.dumps(content, sort_keys=True, ensure_ascii=False)
     if not text.isascii():
         try:
@@ -226,7 +235,9 @@ def _written(content: Mapping[str, Any]) -> str:
 
 
 def _parsed(text: Any) -> dict[str, Any]:
-    """A head or an input that was written so; raises ValueError for any text that is not written as ``_written`` does.
+    """A head or an input that was written so.
+
+    Raises ValueError for any text that is not written as ``_written`` does.
 
     No number, depth or escaped half of a character is left then that the table would stumble over.
     """

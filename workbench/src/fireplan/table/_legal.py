@@ -42,7 +42,10 @@ class Judging(View):
 
 @attrs.frozen(eq=False, repr=False)
 class LegalForm:
-    """A form of order and all its legal orders; not ``complete`` where only values worth offering were judged."""
+    """A form of order and all its legal orders.
+
+    Not ``complete`` where only values worth offering were judged.
+    """
 
     verb: str
     cite: str
@@ -59,7 +62,9 @@ class LegalForm:
 def judged(
     table: Table, ask: Ask, view: View, most: int, places: Sequence[Place] | None = None
 ) -> Iterator[LegalForm]:
-    """Yield each form of a question with its legal orders; of a form with more than ``most``, those offered.
+    """Yield each form of a question with its legal orders.
+
+    Of a form with more than ``most``, those offered.
 
     Of a place all those of the map are judged, or only the ``places`` given.
     """
@@ -87,7 +92,8 @@ def judged(
 def _domain(frame: Frame, places: Sequence[Place], slot: Slot) -> tuple[tuple[Any, ...], bool]:
     """Return the values of a slot that may be legal, and whether these are all: of a place the places of the map.
 
-    Values made of several, such as the units of a mass, may be put together otherwise where the slot is free.
+    Values made of several, such as the units of a mass, may be put together otherwise where the
+    slot is free.
     """
     one_each = {len(value): value for value in slot.candidates if isinstance(value, tuple)}.values()
     kinds = {kind for value in one_each if (kind := kind_of_place(frame, value))}
@@ -98,7 +104,10 @@ def _domain(frame: Frame, places: Sequence[Place], slot: Slot) -> tuple[tuple[An
 
 
 def kind_of_place(frame: Frame, value: Any) -> int:
-    """Return of how many parts a place is made, two of a hex or point, three of a corner; 0 for what is none."""
+    """Return of how many parts a place is made, two of a hex or point, three of a corner.
+
+    0 for what is none.
+    """
     if not isinstance(value, tuple) or not value:
         return 0
     try:

@@ -1,8 +1,9 @@
 """Playthroughs: a game in play as a text that reads like a report and can be replayed from the file alone.
 
-A head, then a line for each input (``> german: call``, ``> roll contact: coloured 4, white 3``), and beneath it,
-indented, each ruling that followed, with its rule. Lines that begin with ``#`` are comments. Here such a text is
-read; it is written, and checked against the rules, in ``_playthrough_play``.
+A head, then a line for each input (``> german: call``, ``> roll contact: coloured 4, white 3``),
+and beneath it, indented, each ruling that followed, with its rule. Lines that begin with ``#`` are
+comments. Here such a text is read; it is written, and checked against the rules, in
+``_playthrough_play``.
 """
 
 import json
@@ -69,7 +70,10 @@ def unlisted_scenarios(catalogue: Catalogue) -> dict[str, Traversable]:
 
 
 class PlaythroughError(ValueError):
-    """A text that is no playthrough, or whose inputs cannot be played; ``line`` is where (0: the file as a whole)."""
+    """A text that is no playthrough, or whose inputs cannot be played.
+
+    ``line`` is where (0: the file as a whole).
+    """
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(line, message)
@@ -116,7 +120,10 @@ class Playthrough:
         engagements: Mapping[str, Traversable],
         folder: Path | None = None,
     ) -> Head:
-        """Return what a table is opened with, its file below a folder where one is given; raises ``HeadError``."""
+        """Return what a table is opened with, its file below a folder where one is given.
+
+        Raises ``HeadError``.
+        """
         if self.text is None:
             game = self.game if self.kind == ENGAGEMENT else None
             head = make_head(catalogue, self.reference, game, engagements, self.options, folder)

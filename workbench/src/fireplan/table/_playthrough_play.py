@@ -45,7 +45,10 @@ class PlaythroughPlay:
         return [*self._rulings(self.session.prologue), *self._heading()]
 
     def give(self, text: str) -> tuple[str, list[str]]:
-        """Give an input; returns it as it is written, and its rulings. Raises ``PlaythroughError`` (with line 0)."""
+        """Give an input; returns it as it is written, and its rulings.
+
+        Raises ``PlaythroughError`` (with line 0).
+        """
         try:
             if text == "take back":
                 self.session.undo()
@@ -148,7 +151,10 @@ def _face(text: str, label: str, known: Mapping[Face, int]) -> Face:
 
 # --- checking and writing ----------------------------------------------------------------------------
 def replay_playthrough(playthrough: Playthrough, session: Session) -> tuple[Difference, ...]:
-    """Play a playthrough at a fresh session; returns the first difference, or nothing when every line is borne out."""
+    """Play a playthrough at a fresh session.
+
+    Returns the first difference, or nothing when every line is borne out.
+    """
     try:
         for where, expected, got in _pairs(playthrough, PlaythroughPlay(session)):
             for number, line in enumerate(expected):
@@ -198,7 +204,9 @@ def _given(play: PlaythroughPlay, line: PlaythroughLine) -> tuple[str, list[str]
 
 
 def complete_playthrough(playthrough: Playthrough, session: Session, head: Head) -> str:
-    """Return the same playthrough with its head and rulings as the rules give them now; comments stay where they are.
+    """Return the same playthrough with its head and rulings as the rules give them now.
+
+    Comments stay where they are.
 
     Raises ``PlaythroughError`` at the first input that does not fit.
     """

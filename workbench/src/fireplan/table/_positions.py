@@ -15,7 +15,10 @@ from fireplan_core import Ask, Order, Stage
 from fireplan_core.play.scenario import OPENING, State, Values
 
 SEEN = ("stage", "reason", "impact", "aim", "fell")
-"""The neutral fields of another side's asset that everybody sees; the aim while there is a fire mission."""
+"""The neutral fields of another side's asset that everybody sees.
+
+The aim while there is a fire mission.
+"""
 
 
 def source_of(head: Head) -> Source:
@@ -38,14 +41,18 @@ def position_at(session: Session, source: Source, number: int | None = None) -> 
 def side_line(position: Position, side: str) -> str:
     """Return the line of what a side knows of a position: nothing that it is not told is in it.
 
-    Said are its own assets and units in full, of others what everybody sees, and the table and the ground but for what
-    names a hidden asset. Of what waits only a question is said, and only to who hears it. Hidden assets and units of
-    others are left out, also those that have shown themselves, which a log tells and no position.
+    Said are its own assets and units in full, of others what everybody sees, and the table and the
+    ground but for what names a hidden asset. Of what waits only a question is said, and only to who
+    hears it. Hidden assets and units of others are left out, also those that have shown themselves,
+    which a log tells and no position.
     """
     eyes, now = Eyes(position.scenario, side), position.state
     initial = position.scenario.initial
-    known = {key: value if _knows(eyes, key, value, now) else initial[key] for key, value in now.values.items()
-             if key in initial or _knows(eyes, key, value, now)}  # fmt: skip
+    known = {
+        key: value if _knows(eyes, key, value, now) else initial[key]
+        for key, value in now.values.items()
+        if key in initial or _knows(eyes, key, value, now)
+    }
     if CARDS in known:
         known[CARDS] = eyes.cards(known[CARDS])
     waits = now.agenda[0]

@@ -54,8 +54,8 @@ def sealed(record: SecretNote, salt: str) -> Seal:
 def verify(before: Iterable[str], after: Iterable[str]) -> list[str]:
     """Return what is wrong with the sealed records of a text, in words, against the commitments of an earlier one.
 
-    Both are lines of exports; empty when every commitment of the earlier text is laid open in the later one, with a
-    record that it is the commitment of.
+    Both are lines of exports; empty when every commitment of the earlier text is laid open in the
+    later one, with a record that it is the commitment of.
     """
     opened = {found["commitment"]: found for found in _found(after) if found["salt"]}
     wrong = []
@@ -82,7 +82,8 @@ def _about(record: SecretNote) -> str:
 def _record(opened: re.Match[str]) -> SecretNote | None:
     """The record of a line that its commitment is made to; None where there is no such record.
 
-    Names may hold the marks that part side, subject and words, so every way of parting the line is tried.
+    Names may hold the marks that part side, subject and words, so every way of parting the line is
+    tried.
     """
     about = opened["about"]
     for colon in re.finditer(": ", about):

@@ -1,6 +1,7 @@
 """A session: a table with its journal, dice taken one by one, and undo.
 
-Undo is free until a die has fallen since; afterwards it is a take-back, which stays in journal and playthrough.
+Undo is free until a die has fallen since; afterwards it is a take-back, which stays in journal and
+playthrough.
 """
 
 from __future__ import annotations
@@ -50,11 +51,11 @@ MOST_CANDIDATES = 12
 class GivenInput:
     """One input of the story of a session and what followed: an order of ``who``, a whole throw, or a take-back.
 
-    Of a throw ``who`` is the side that alone sees it, if there is one.
-    ``given`` is what a take-back took back, where ``taken_back`` is set. For each die of a throw ``typed`` says
-    whether the players rolled it, ``labels`` what it means. ``moment`` is the one in which the input was given,
-    ``after`` the one it led to. ``secret`` names the slots of an order that others must not read, ``seals`` the
-    commitments that were made to them.
+    Of a throw ``who`` is the side that alone sees it, if there is one. ``given`` is what a
+    take-back took back, where ``taken_back`` is set. For each die of a throw ``typed`` says whether
+    the players rolled it, ``labels`` what it means. ``moment`` is the one in which the input was
+    given, ``after`` the one it led to. ``secret`` names the slots of an order that others must not
+    read, ``seals`` the commitments that were made to them.
     """
 
     given: Input
@@ -115,7 +116,10 @@ class Session:
         self.opening = self._outcomes.of(self.prologue, self.table.state)
         """The digests of what happened before the first input."""
         self.differs = ""
-        """Say after which input of the journal something first came out differently, and what; or nothing."""
+        """Say after which input of the journal something first came out differently, and what.
+
+        Or nothing.
+        """
         if opening not in ("", self.opening):
             self.differs = self._difference(
                 opening, self.opening, self.prologue, None, "before the first input"
@@ -153,7 +157,10 @@ class Session:
         return self._live[-1] if self._live and not self.faces and not self._bound else None
 
     def aimed(self, mission: str) -> Place:
-        """Return where the round that landed last was aimed; None where none has landed, or by no throw for it."""
+        """Return where the round that landed last was aimed.
+
+        None where none has landed, or by no throw for it.
+        """
         for told, mark in zip(reversed(self._live), reversed(self._marks), strict=True):
             landed = (
                 entry.event for entry in told.entries if entry.event.kind in ("spotting", "fall")
@@ -179,7 +186,10 @@ class Session:
         return self._taken([row], lambda: self._submit(Answered(waits.question, order), seals))
 
     def face(self, face: Face, *, typed: bool) -> tuple[Entry, ...]:
-        """Give the next die or chit; ``ChanceError`` for one that cannot fall. The last one completes the throw."""
+        """Give the next die or chit; ``ChanceError`` for one that cannot fall.
+
+        The last one completes the throw.
+        """
         return self.throw([(face, typed)])
 
     def throw(
@@ -212,7 +222,10 @@ class Session:
             self.fair = FairDice(sides_of(self.scenario))
 
     def contribute(self, kind: str, seat: str, value: str) -> None:
-        """Take a seat's part of the next throw (``COMMIT``, ``TELL``, ``ALONE``); the last makes the dice fall."""
+        """Take a seat's part of the next throw (``COMMIT``, ``TELL``, ``ALONE``).
+
+        The last makes the dice fall.
+        """
         if self.fair is None or self.die is None:
             raise JournalError("the seats have nothing to throw together now")
         self._check_part(kind, seat, value)
@@ -221,7 +234,10 @@ class Session:
         self.settle()
 
     def _check_part(self, kind: str, seat: str, value: object) -> None:
-        """Raise ``JournalError`` for what a seat cannot say now; nobody throws alone what another alone sees."""
+        """Raise ``JournalError`` for what a seat cannot say now.
+
+        Nobody throws alone what another alone sees.
+        """
         if kind == ALONE and not self.sees_throw(seat):
             raise JournalError(f"{seat} cannot throw alone what it does not see")
         if self.fair is not None:
@@ -242,7 +258,10 @@ class Session:
         )
 
     def settle(self) -> None:
-        """Let the dice fall for which every seat has told its secret; where they cannot be written now, later."""
+        """Let the dice fall for which every seat has told its secret.
+
+        Where they cannot be written now, later.
+        """
         waits, fair = self.table.waits_for, self.fair
         if fair is not None and fair.told and waits is not None and not isinstance(waits, Ask):
             with suppress(JournalError):
@@ -258,7 +277,10 @@ class Session:
             self._reveal()
 
     def undo(self) -> str:
-        """Take the last input back; returns what was done, in words. ``JournalError`` when there is none."""
+        """Take the last input back; returns what was done, in words.
+
+        ``JournalError`` when there is none.
+        """
         if self.faces:
             raise JournalError("finish the throw first: dice that have fallen are not picked up")
         if not self._live:
@@ -279,7 +301,10 @@ class Session:
     def _taken(
         self, rows: Sequence[Row], take: Callable[[], tuple[Entry, ...]]
     ) -> tuple[Entry, ...]:
-        """Take an input and write it down with what it led to; what cannot be written was never given."""
+        """Take an input and write it down with what it led to.
+
+        What cannot be written was never given.
+        """
         mark, faces, typed, fixed, given = (
             self.table.mark(),
             self.faces,
@@ -445,7 +470,10 @@ class Session:
         ]
 
     def _records(self, waits: Ask, order: Order) -> list[SecretNote]:
-        """Return what is sealed of an order: its secret values; nothing at a table that keeps no journal."""
+        """Return what is sealed of an order: its secret values.
+
+        Nothing at a table that keeps no journal.
+        """
         slots = self._slots(waits, order) if self.journal is not None else []
         if not slots:
             return []

@@ -36,7 +36,8 @@ class Eyes:
     def learns(self, event: Event) -> Event | None:
         """Return what this side learns of an event; its own assets' events in full.
 
-        Of another side's rounds it sees where they lie, not how far that is from where they were wanted.
+        Of another side's rounds it sees where they lie, not how far that is from where they were
+        wanted.
         """
         mission = next((str(value) for name, value in event.fields if name == "mission"), None)
         if self.side == REFEREE or (
@@ -98,7 +99,8 @@ def believed(
 
     Cards in the hands of others may be any that are left, as likely as the counts have it.
 
-    Two games that look the same to the side are the same afterwards, so odds of it tell nothing that is hidden.
+    Two games that look the same to the side are the same afterwards, so odds of it tell nothing
+    that is hidden.
     """
     out = {
         name

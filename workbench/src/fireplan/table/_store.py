@@ -21,7 +21,8 @@ from fireplan_core.play.catalogue import Catalogue
 def begin(path: Path, catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> Session:
     """Open a new table with its journal; what the sides wrote down in secret is sealed.
 
-    Raises ``HeadError`` when it cannot be opened, ``JournalError`` when the journal cannot be written.
+    Raises ``HeadError`` when it cannot be opened, ``JournalError`` when the journal cannot be
+    written.
     """
     scenario, moments = opened(catalogue, head, rules)
     seals = tuple(sealed(record, secrets.token_hex(16)) for record in records_of(scenario))
@@ -41,8 +42,9 @@ def reopen(
 ) -> tuple[Session, Head]:
     """Return a table as its journal left it, by the rules as they are now, and what it was opened with.
 
-    Raises ``JournalError`` for a journal that cannot be used or does not fit the rules, ``HeadError`` when its
-    scenario cannot be opened. Where it is only read, its file is closed again.
+    Raises ``JournalError`` for a journal that cannot be used or does not fit the rules,
+    ``HeadError`` when its scenario cannot be opened. Where it is only read, its file is closed
+    again.
     """
     journal = Journal.open(path, read_only=read_only)
     try:
@@ -62,8 +64,9 @@ def reopen(
 def differences(session: Session, head: Head, catalogue: Catalogue) -> str:
     """Return in words how a table comes out differently from its journal by the rules and charts as they are now.
 
-    The first input after which anything differs comes first, then what of the game has changed since the table was
-    opened; empty where neither an input comes out differently nor a chart has changed.
+    The first input after which anything differs comes first, then what of the game has changed
+    since the table was opened; empty where neither an input comes out differently nor a chart has
+    changed.
     """
     installed = catalogue[head.game]
     now = digests_of(installed.game.charts)

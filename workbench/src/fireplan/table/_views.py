@@ -101,7 +101,10 @@ class Situation:
 
 @attrs.frozen
 class OrderSeen:
-    """An order on offer, as it is typed: the rule that allows it, or why it is refused; the throw it leads to."""
+    """An order on offer, as it is typed: the rule that allows it, or why it is refused.
+
+    The throw it leads to.
+    """
 
     text: str
     verb: str
@@ -336,7 +339,9 @@ class Viewer:
         return answer if isinstance(answer, Refusal) else None
 
     def takes_back(self) -> str:
-        """Return in words what this side would take back by itself: its own last order, or a throw; empty for nothing.
+        """Return in words what this side would take back by itself: its own last order, or a throw.
+
+        Empty for nothing.
 
         Another side's order is taken back when that side agrees; what it was is not said.
         """

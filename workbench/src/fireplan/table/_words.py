@@ -1,7 +1,8 @@
 """Orders, values and events in words, and orders read back from words; the same for every game.
 
-Places are written by their labels, names as they are. Several values of a slot are joined by ``+``, the members of
-one of them by ``:`` (``fire=109-FA:4+687-FA:4``); names with spaces or those marks stand in double quotes.
+Places are written by their labels, names as they are. Several values of a slot are joined by ``+``,
+the members of one of them by ``:`` (``fire=109-FA:4+687-FA:4``); names with spaces or those marks
+stand in double quotes.
 """
 
 import difflib
@@ -46,7 +47,10 @@ class Words:
 
     # --- writing ---------------------------------------------------------------------------------
     def value(self, value: Any, name: str = "", *, quoted: bool = False) -> str:
-        """Return a small value as a player says it; a name in the plural (``rows``) holds several, never a place."""
+        """Return a small value as a player says it.
+
+        A name in the plural (``rows``) holds several, never a place.
+        """
         if isinstance(value, bool):
             return "yes" if value else "no"
         if value is None:
@@ -121,7 +125,10 @@ class Words:
         return self._sentence("stages", stage.value)
 
     def step(self, step: Step) -> str:
-        """Return what a step that waits means for who throws; empty where the game has no words for it."""
+        """Return what a step that waits means for who throws.
+
+        Empty where the game has no words for it.
+        """
         fields = {str(number): value for number, value in enumerate(step.args)}
         return self._sentences.say("steps", step.name, fields, self.said) or ""
 
@@ -188,8 +195,8 @@ class Words:
     def read_order(self, text: str, forms: Sequence[Form]) -> Order:
         """Return the order that was typed in full.
 
-        Raises ``WordsError`` for words that cannot be read. A verb or slot that no form has is read all the same:
-        that is for the judge to refuse.
+        Raises ``WordsError`` for words that cannot be read. A verb or slot that no form has is read
+        all the same: that is for the judge to refuse.
         """
         verb, *rest = _TOKEN.findall(text) or [""]
         if not verb or "=" in verb or text.replace(" ", "").isdigit():

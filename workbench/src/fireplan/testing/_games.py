@@ -19,7 +19,10 @@ from fireplan_core.play import GROUP, Catalogue, shipped_scenarios, stage_engage
 
 
 def for_every_game(test: Callable[..., Any] | None = None, /, *, but: Collection[str] = ()) -> Any:
-    """Run a test once for every installed game, whose key is its argument ``game``; ``but`` names games left out."""
+    """Run a test once for every installed game, whose key is its argument ``game``.
+
+    ``but`` names games left out.
+    """
     names = sorted({entry.name for entry in entry_points(group=GROUP)} - set(but))
     mark = pytest.mark.parametrize("game", names)
     return mark if test is None else mark(test)

@@ -1,4 +1,7 @@
-"""Stories: missions played by legal orders and dice that can fall, drawn and shrunk by Hypothesis; and positions."""
+"""Stories: missions played by legal orders and dice that can fall, drawn and shrunk by Hypothesis.
+
+And positions.
+"""
 
 import json
 from collections.abc import Callable
@@ -47,7 +50,10 @@ class Story:
         return f"Story({len(self.inputs)} inputs to {self.position})"
 
     def save(self, path: str | Path) -> Path:
-        """Write the story as a journal, which ``fireplan replay`` and ``resume`` read; the dice as typed."""
+        """Write the story as a journal, which ``fireplan replay`` and ``resume`` read.
+
+        The dice as typed.
+        """
         file = Path(path)
         source = self.source
         head = make_head(catalogue(), source.name, source.game or None, shipped_engagements())
@@ -113,7 +119,10 @@ def positions(game: str, **how: Any) -> SearchStrategy[Position]:
 
 
 def orders(position: Position) -> SearchStrategy[Order]:
-    """Draw an order that may be given at a position; nothing can be drawn where no order is asked for."""
+    """Draw an order that may be given at a position.
+
+    Nothing can be drawn where no order is asked for.
+    """
     table = position.table()
     return _orders_at(table, table.waits_for) if isinstance(table.waits_for, Ask) else st.nothing()
 

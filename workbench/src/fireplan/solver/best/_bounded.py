@@ -1,8 +1,9 @@
 """A policy and a bound: what a policy is worth exactly, and what no policy can be worth more than.
 
-The whole question is solved where it can be. Else harm is bounded strike by strike, and everything by how often fire
-can fall; changes of the standard doctrine and orders at the target alone are policies, followed by the real rules.
-Where both are worth the same, that is the optimum of the whole question.
+The whole question is solved where it can be. Else harm is bounded strike by strike, and everything
+by how often fire can fall; changes of the standard doctrine and orders at the target alone are
+policies, followed by the real rules. Where both are worth the same, that is the optimum of the
+whole question.
 """
 
 from __future__ import annotations
@@ -109,7 +110,8 @@ def bounded(
 ) -> Bounded:
     """Return the best policy and bound that are found in so many attempts, or in the seconds that are ``left()``.
 
-    Ctrl-C ends the search with what was found till then. Raises ``ProcedureError`` for goals that have no meaning here.
+    Ctrl-C ends the search with what was found till then. Raises ``ProcedureError`` for goals that
+    have no meaning here.
     """
     found = Bounded(goal, None, None, goal.most(whole.moments))
     try:
@@ -231,7 +233,8 @@ def _solved(
 ) -> Bounded:
     """Return what is found where parts are solved: the sum of their optima as a bound, their best orders tried.
 
-    Of parts for which there is no time left, each counts in the bound as much as it can be worth at all.
+    Of parts for which there is no time left, each counts in the bound as much as it can be worth at
+    all.
     """
     bound = Fraction(0)
     for part, explored in parts:
@@ -266,13 +269,19 @@ def _followed(
 SCREENED, CONFIRMED = 200, 1000
 """Trajectories for each change that is tried, and fresh ones for the best of them, at most."""
 FEWEST, FEWEST_TIMED = 20, 2
-"""Trajectories in any case, and where a time was said; more end with the time, or with ``TRIED_RUNS`` rule runs."""
+"""Trajectories in any case, and where a time was said.
+
+More end with the time, or with ``TRIED_RUNS`` rule runs.
+"""
 SEED = 1
 
 
 @attrs.frozen
 class Change:
-    """A verb to each of some questions whenever it may be ordered; all else by the standard doctrine."""
+    """A verb to each of some questions whenever it may be ordered.
+
+    All else by the standard doctrine.
+    """
 
     verbs: tuple[tuple[str, str], ...]
 
@@ -310,7 +319,8 @@ def trial(
 ) -> Trial:
     """Play all of them on ``SCREENED`` trajectories, and the best of them on ``CONFIRMED`` fresh ones, or till later.
 
-    The seeds are those of the standard doctrine; fresh ones, because the best of several samples flatters itself.
+    The seeds are those of the standard doctrine; fresh ones, because the best of several samples
+    flatters itself.
     """
     half = left() / 2
     base, tried = _paired(process, goal, choosers, range(SCREENED), 0, lambda: left() - half)
@@ -335,7 +345,8 @@ def _paired(
 ) -> tuple[list[Fraction], list[tuple[Chooser, list[Fraction]]]]:
     """Return what the standard doctrine and all that can be played throughout earn on the same trajectories.
 
-    After the fewest no more are walked when the time is over or, without one, after ``TRIED_RUNS`` rule runs.
+    After the fewest no more are walked when the time is over or, without one, after ``TRIED_RUNS``
+    rule runs.
     """
     usual, base = Follower(process), list[Fraction]()
     others = [(Follower(process, chooser), chooser, list[Fraction]()) for chooser in choosers]

@@ -1,7 +1,8 @@
 """Rules of thumb: the table of a best policy condensed into short lists of conditions that a player can keep in mind.
 
-A list is exact: each situation that can come up under a best policy gets an order that is best there, from the first
-rule whose conditions hold. What no short list covers is counted, never glossed over.
+A list is exact: each situation that can come up under a best policy gets an order that is best
+there, from the first rule whose conditions hold. What no short list covers is counted, never
+glossed over.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ OMITTED, TOTAL = "omitted", "total"
 TO_GO = "moments to go"
 OFF = "metres off the target"
 COVERED = "fire there covers the target"
+PAIR = 2
 
 
 @attrs.frozen
@@ -78,7 +80,8 @@ def _decision_rules(policy: Policy, question: str, situations: list[Situation]) 
 def _told(policy: Policy, situations: Sequence[Situation]) -> Mapping[str, str]:
     """Return which slots are told only in part: left out, or of a list of pairs the total, where that is enough.
 
-    It is enough when every order that is told alike is as good: whoever follows the rule may take any of them.
+    It is enough when every order that is told alike is as good: whoever follows the rule may take
+    any of them.
     """
     emission: dict[str, str] = {}
     slots = dict.fromkeys(
@@ -164,7 +167,10 @@ def _arguments(question: Question[Any]) -> Iterator[str]:
 
 
 def _where(view: View, mission: str) -> Iterator[tuple[str, Any]]:
-    """Yield where the last round lies, and whether fire there covers the centre of the target; if the state tells."""
+    """Yield where the last round lies, and whether fire there covers the centre of the target.
+
+    If the state tells.
+    """
     impact = _impact(view, mission)
     if impact is None:
         return
@@ -242,8 +248,8 @@ def _total(value: Any) -> int | None:
     if (
         isinstance(value, tuple)
         and value
-        and all(isinstance(part, tuple) and len(part) == 2 for part in value)
-    ):  # noqa: PLR2004
+        and all(isinstance(part, tuple) and len(part) == PAIR for part in value)
+    ):
         numbers = [
             part[1]
             for part in value
@@ -256,7 +262,10 @@ def _total(value: Any) -> int | None:
 # --- following them ------------------------------------------------------------------------------
 @attrs.frozen(eq=False)
 class Thumb:
-    """A player who follows some lists of rules; ``otherwise`` the policy that they come from, else the standard."""
+    """A player who follows some lists of rules.
+
+    ``otherwise`` the policy that they come from, else the standard.
+    """
 
     policy: Policy
     lists: Sequence[DecisionRules]

@@ -1,6 +1,7 @@
 """Goals: what a side may want most or least of, as small automata over events that earn as they go.
 
-All of them count what this side's own missions do. Names are those of the comparison's yardsticks where there is one.
+All of them count what this side's own missions do. Names are those of the comparison's yardsticks
+where there is one.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -23,8 +24,9 @@ ONE: Earned = (Fraction(1), Fraction(0))
 class Goal:
     """An automaton over events that earns as it goes.
 
-    It looks at events of one ``kind``, or at ``strikes`` set apart; ``joint`` says that what strikes do to units must
-    be carried out. ``initial`` is its state before anything happened. Less is better where ``least`` is set.
+    It looks at events of one ``kind``, or at ``strikes`` set apart; ``joint`` says that what
+    strikes do to units must be carried out. ``initial`` is its state before anything happened. Less
+    is better where ``least`` is set.
     """
 
     kind: str = ""
@@ -46,7 +48,10 @@ class Goal:
         return state
 
     def most(self, moments: int) -> Fraction | None:  # noqa: ARG002 - many have no limit of their own
-        """Return what nothing can earn more than (losses negative); None where the goal itself sets no limit."""
+        """Return what nothing can earn more than (losses negative).
+
+        None where the goal itself sets no limit.
+        """
         return Fraction(0) if self.least else None
 
     def rest(self, state: Any, moments: int) -> Fraction | None:  # noqa: ARG002 - for most it is the same
@@ -120,7 +125,10 @@ class Each(Goal):
 
 @attrs.frozen
 class Struck(Goal):
-    """The mean value of strikes, each of the same value whatever came before it; by step without its mission."""
+    """The mean value of strikes, each of the same value whatever came before it.
+
+    By step without its mission.
+    """
 
     value: Callable[[Step], Fraction]
     limit: Callable[[int], Fraction | None] = lambda _moments: None
@@ -205,7 +213,10 @@ class Measured:
     shown: Callable[[Fraction, Scenario, int], Fraction]
 
     def goal_of(self, scenario: Scenario, side: str) -> Goal:
-        """Return the goal of a side; of one without artillery, that the firing side's comes to the worst."""
+        """Return the goal of a side.
+
+        Of one without artillery, that the firing side's comes to the worst.
+        """
         fires = any(setup.side == side for setup in scenario.missions.values())
         goal: Any = self.make(scenario, side if fires else scenario.firer)
         wanted: Goal = goal if fires else attrs.evolve(goal, least=not goal.least)
@@ -236,7 +247,8 @@ def _limit(
 ) -> Callable[[int], Fraction | None]:
     """How often the fire of a side can fall in so many moments, or what that is worth by its strength.
 
-    Plays are held to what is said of the moments from one fall to another, so that of fewer moments counts as well.
+    Plays are held to what is said of the moments from one fall to another, so that of fewer moments
+    counts as well.
     """
     own = [mission for mission, setup in scenario.missions.items() if setup.side == side]
 

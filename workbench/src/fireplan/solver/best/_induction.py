@@ -1,10 +1,12 @@
 """Finite-horizon dynamic programming, exact: from the last moment back to the first, in integers.
 
-At every node the side takes an order of the greatest value; of several that are equally good all are kept.
+At every node the side takes an order of the greatest value; of several that are equally good all
+are kept.
 
-The frontier of two goals is every best exchange of one for the other. Its corners are optima of weighted sums, found by
-asking again between every two neighbours until nothing lies beyond their line. Of several the first goal decides, so
-that no corner lies between two others. Whoever may toss for which policy to follow reaches every point of the lines.
+The frontier of two goals is every best exchange of one for the other. Its corners are optima of
+weighted sums, found by asking again between every two neighbours until nothing lies beyond their
+line. Of several the first goal decides, so that no corner lies between two others. Whoever may toss
+for which policy to follow reaches every point of the lines.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +19,10 @@ from fireplan.solver._states import uncollected
 from fireplan.solver.best._join import DONE, Choice, Join
 
 Choices = dict[int, tuple[int, ...]]
-"""For each node in which the side decides, the numbers of the best orders; the standard one first if it is best."""
+"""For each node in which the side decides, the numbers of the best orders.
+
+The standard one first if it is best.
+"""
 
 Values = Sequence[Sequence[int]]
 """For each goal, what each order is worth."""
@@ -170,7 +175,10 @@ def _back(
 
 @attrs.frozen(eq=False)
 class Frontier:
-    """Corners from the best of the first goal to the best of the second; ``whole`` unless there were too many."""
+    """Corners from the best of the first goal to the best of the second.
+
+    ``whole`` unless there were too many.
+    """
 
     corners: tuple[Solution, ...]
     whole: bool

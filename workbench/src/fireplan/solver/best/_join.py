@@ -1,4 +1,7 @@
-"""A chain joined with goals: what they have seen is part of a state; made ready for exact passes in integers."""
+"""A chain joined with goals: what they have seen is part of a state.
+
+Made ready for exact passes in integers.
+"""
 
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
@@ -165,7 +168,10 @@ def join(explored: Explored, goals: Sequence[Goal], moments: int) -> Join:
 def _follow(
     links: Links, reader: _Reader, found: _Joining, moment: int, here: list[int]
 ) -> list[int]:
-    """The ways of the nodes of a moment, those come upon meanwhile too; the new openings of the next one."""
+    """The ways of the nodes of a moment, those come upon meanwhile too.
+
+    The new openings of the next one.
+    """
     following: list[int] = []
     words, nodes, depth, ids_of, opens = (
         reader.words,
@@ -292,7 +298,10 @@ def _choice(
     least: int,
     nothing: Gain,
 ) -> Choice:
-    """The step of a node in which the side decides; ``gains`` are those of its ways, by position."""
+    """The step of a node in which the side decides.
+
+    ``gains`` are those of its ways, by position.
+    """
     orders = tuple(
         [
             (target, least if ends or target == DONE else least // scale[target], ends)

@@ -44,7 +44,10 @@ class Pattern:
         return cls(verb, tuple((name, value) for name, _, value in pairs))
 
     def fits(self, order: Order, reads: Callable[[Any], frozenset[str]]) -> bool:
-        """Return whether it means an order; ``reads(value)`` are the texts that a value of a slot goes by."""
+        """Return whether it means an order.
+
+        ``reads(value)`` are the texts that a value of a slot goes by.
+        """
         if self.verb not in ("*", order.verb):
             return False
         given = dict(order.values)
@@ -59,11 +62,12 @@ class Pattern:
 class OpenDecisions:
     """Say what one side may choose between.
 
-    With ``only``, the questions named there are open, for orders that fit one of the patterns (any order where there
-    is none); all other questions keep their standard answer. Without it all questions of the side are open. ``also``
-    adds values to slots of forms, by question and slot, beside the candidates that the game offers. The standard
-    order is always weighed too. ``belief`` gives, for questions that others answer (the other side, the referee), the
-    weights of the orders that fit a pattern; each time the question is asked, it is answered anew with these chances.
+    With ``only``, the questions named there are open, for orders that fit one of the patterns (any
+    order where there is none); all other questions keep their standard answer. Without it all
+    questions of the side are open. ``also`` adds values to slots of forms, by question and slot,
+    beside the candidates that the game offers. The standard order is always weighed too. ``belief``
+    gives, for questions that others answer (the other side, the referee), the weights of the orders
+    that fit a pattern; each time the question is asked, it is answered anew with these chances.
 
     ``keep`` are questions that keep their standard answer all the same. In those of ``aimed``, orders name no other
     places than where the mission's fire is wanted and those of the standard order.

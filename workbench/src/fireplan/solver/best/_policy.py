@@ -21,7 +21,10 @@ Legal = Callable[[], Iterator[Order]]
 """Gives every order that may be given in a situation."""
 
 Chooser = Callable[[Ask, Read, Legal], Iterable[Order]]
-"""Say which orders are to be given in a situation, the first that may be; none for the standard order."""
+"""Say which orders are to be given in a situation, the first that may be.
+
+None for the standard order.
+"""
 
 
 @attrs.frozen
@@ -43,8 +46,9 @@ class Situation:
 class Policy:
     """The best orders of a solution by situation, as far as its states tell situations apart.
 
-    What the side cannot see does not tell them apart. Where the same order is best in every moment in which a situation
-    comes up, nobody need look at the clock; nor remember what the goal has seen, where it is best after all of that.
+    What the side cannot see does not tell them apart. Where the same order is best in every moment
+    in which a situation comes up, nobody need look at the clock; nor remember what the goal has
+    seen, where it is best after all of that.
     """
 
     def __init__(self, solution: Solution) -> None:
@@ -132,7 +136,10 @@ class Policy:
 
 
 def _common(first: Situation, *others: Situation) -> Situation | None:
-    """Return the first of situations with the orders that are best in all of them; None where there are none."""
+    """Return the first of situations with the orders that are best in all of them.
+
+    None where there are none.
+    """
     bests = [{other.orders[number] for number in other.best} for other in others]
     best = tuple(
         number for number in first.best if all(first.orders[number] in each for each in bests)
@@ -154,7 +161,10 @@ def hidden(process: Process, keys: Iterable[str]) -> frozenset[str]:
 
 
 class Follower(OpenCompiler):
-    """Rows in which the side gives the orders that are chosen; its usual one where none of them may be given."""
+    """Rows in which the side gives the orders that are chosen.
+
+    Its usual one where none of them may be given.
+    """
 
     def __init__(self, process: Process, chooser: Chooser | None = None) -> None:
         everything = frozenset(process.scenario.questions)
@@ -182,7 +192,9 @@ def worth(
     chooser: Chooser | None = None,
     late: Callable[[], bool] = bool,
 ) -> tuple[Fraction, ...]:
-    """Return the exact values of goals (losses negative) when orders are chosen so; else of the standard doctrine.
+    """Return the exact values of goals (losses negative) when orders are chosen so.
+
+    Else of the standard doctrine.
 
     Raises ``TooLargeError`` where the odds cannot follow it, or not before it is ``late``.
     """
@@ -205,7 +217,8 @@ def reached(
 ) -> tuple[Fraction, ...]:
     """Return what the policy of a solution is worth for goals of a process.
 
-    Where the side knows all that the best orders hang on, that is what was solved for; else it is followed.
+    Where the side knows all that the best orders hang on, that is what was solved for; else it is
+    followed.
     """
     units = (f"units/{unit}/" for unit in process.scenario.units)
     whole = solution.joined.goals == tuple(goals) and not policy.process.after

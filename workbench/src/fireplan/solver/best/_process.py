@@ -24,15 +24,19 @@ COSTS = frozenset({"max_nodes", "max_runs", "late", "seconds"})
 HARDLY_MORE = 2
 """Times the seconds in which something was found too large: in no more than that it is not tried again."""
 MOST_STATES = 200_000
-"""States that are followed at most; with every order open there are soon many more than one waits for."""
+"""States that are followed at most.
+
+With every order open there are soon many more than one waits for.
+"""
 
 
 class Process:
     """Everything that can come about in a number of moments, whatever the side orders.
 
-    States are those of the odds: projected, and values that no step tells apart made one. With the compiler of a
-    process ``before`` it, of the same scenario and doctrine, rows of steps are taken over. ``costs`` are those of
-    ``limit``. ``after`` are moments that come later and are not followed: they count as much as they can be worth.
+    States are those of the odds: projected, and values that no step tells apart made one. With the
+    compiler of a process ``before`` it, of the same scenario and doctrine, rows of steps are taken
+    over. ``costs`` are those of ``limit``. ``after`` are moments that come later and are not
+    followed: they count as much as they can be worth.
     """
 
     def __init__(
@@ -78,9 +82,12 @@ class Process:
         self.compiler.runs = self.compiler.reads = 0
 
     def varied(self, **changed: Any) -> Process:
-        """Return the same process with some of what it was made of changed; what is known of steps is taken over.
+        """Return the same process with some of what it was made of changed.
 
-        What is changed in the same way again knows the states that were followed, and what was found too large.
+        What is known of steps is taken over.
+
+        What is changed in the same way again knows the states that were followed, and what was
+        found too large.
         """
         costs = {name: changed.pop(name) for name in COSTS & changed.keys()}
         key = tuple(sorted((name, repr(value)) for name, value in changed.items()))
@@ -169,8 +176,8 @@ class Process:
     def union(self, goal: Harm) -> tuple[Goal, Explored] | None:
         """Return a goal that is never worth less than a harm, and needs the states of the mission alone.
 
-        Each strike counts with the chance of harm to a unit in the state, of those without it, that is worst for it.
-        None where the mission reads what strikes do, and of a harm to be avoided.
+        Each strike counts with the chance of harm to a unit in the state, of those without it, that
+        is worst for it. None where the mission reads what strikes do, and of a harm to be avoided.
         """
         mission = None if goal.least else self._apart
         places = (
@@ -191,8 +198,9 @@ class Process:
     def parts(self, goal: Goal, *, together: bool = False) -> list[tuple[Goal, Explored]]:
         """Return goals whose sum a goal is, each with the states that it needs.
 
-        What befalls units at places that know nothing of each other is looked at place by place, or at all of them
-        ``together``; not so where moments are left that are not followed, for in these other places may be struck.
+        What befalls units at places that know nothing of each other is looked at place by place, or
+        at all of them ``together``; not so where moments are left that are not followed, for in
+        these other places may be struck.
         """
         mission = self._apart if isinstance(goal, Harm) and not self.after else None
         struck = (
@@ -252,7 +260,10 @@ class Explored:
         self._orders: dict[int, tuple[Order, ...]] = {}
 
     def orders(self, node: int) -> tuple[Order, ...]:
-        """Return the orders of a node in which the side decides, in the order of its ways; the standard one first."""
+        """Return the orders of a node in which the side decides, in the order of its ways.
+
+        The standard one first.
+        """
         found = self._orders.get(node)
         if found is None:
             leaf = self.chain.leaves[node]

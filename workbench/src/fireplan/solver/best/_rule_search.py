@@ -96,8 +96,9 @@ def said(value: Any, label: str | None = None) -> str:
 def condensed(rows: Sequence[Row]) -> tuple[tuple[Rule, ...], int]:
     """Return the shortest list found, and how many of the rows it leaves open.
 
-    Each order in turn is taken as what is done otherwise, and the exceptions to it are covered greedily by the
-    conditions (one, two or three together) that cover most of them and nothing wrongly.
+    Each order in turn is taken as what is done otherwise, and the exceptions to it are covered
+    greedily by the conditions (one, two or three together) that cover most of them and nothing
+    wrongly.
     """
     if not rows:
         return (), 0
@@ -137,7 +138,10 @@ class _Table:
         return sum(1 << position for position, flag in enumerate(flags) if flag)
 
     def _tests(self) -> list[tuple[Condition, int]]:
-        """Conditions that tell some rows from others, simple ones first; of alike ones the first."""
+        """Conditions that tell some rows from others, simple ones first.
+
+        Of alike ones the first.
+        """
         names = dict.fromkeys(name for row in self.rows for name in row.features)
         found: dict[int, Condition] = {}
         whole = (1 << len(self.rows)) - 1
@@ -163,7 +167,8 @@ class _Table:
         while exceptions := left & ~self.good[otherwise]:
             best = self._best(left, exceptions) if len(rules) < MOST_RULES else None
             if best is None:
-                # What is done otherwise is wrong there: these are told apart from what the list decides.
+                # What is done otherwise is wrong there: these are told apart from what the list
+                # decides.
                 uncovered = exceptions
                 break
             when, label, bits = best
@@ -184,7 +189,10 @@ class _Table:
         return Rule(when, label, ties, self._count(bits))
 
     def _best(self, left: int, exceptions: int) -> tuple[tuple[Condition, ...], str, int] | None:
-        """The conditions that cover most exceptions, all they cover with one best order; as few as can be."""
+        """The conditions that cover most exceptions, all they cover with one best order.
+
+        As few as can be.
+        """
         live: dict[int, Condition] = {}
         for condition, bits in self.tests:
             if bits & exceptions:
