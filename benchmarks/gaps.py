@@ -14,7 +14,7 @@ from multiprocessing import get_context
 from statistics import median
 
 import fireplan as fp
-from fireplan.api._best_answer import SearchResult
+from fireplan.questions.best_answer import SearchResult
 from fireplan.solver.best import MEASURES, OpenDecisions, Process, bounded
 from fireplan_core import ProcedureError
 from fireplan_core.play import Catalogue, shipped_scenarios

@@ -19,7 +19,7 @@ import time
 import urllib.request
 from pathlib import Path
 
-from fireplan.comparison import shipped_engagements
+from fireplan.analysis import shipped_engagements
 from fireplan.table import begin, make_head, sides_of
 from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import RandomFaces

@@ -11,7 +11,7 @@ import sys
 import time
 from itertools import count
 
-from fireplan.comparison import shipped_engagements
+from fireplan.analysis import shipped_engagements
 from fireplan.positions import Position, PositionError, Source, Sources, position_of
 from fireplan_core import Ask
 from fireplan_core.chance import RandomFaces

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from statistics import median
 
-from fireplan.comparison import find_engagement
+from fireplan.analysis import find_engagement
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Rulebook, Table, play_out, stage_engagement
 

@@ -42,8 +42,8 @@ from fireplan.solver import (
     solve,
     uncollected,
 )
-from fireplan.solver._passes import Reader, passes
-from fireplan.solver._solve import focus
+from fireplan.solver.passes import Reader, passes
+from fireplan.solver.solving import focus
 from fireplan_core import Effects, emit, step, update
 from fireplan_core.chance import Fold, RandomFaces
 from fireplan_core.play import Table, play_out

@@ -24,8 +24,8 @@ from timed import least
 from fireplan.draw.palette import SERIES
 from fireplan.draw.svg import png, points, templates
 from fireplan.solver import Compiler, Ever, Plan, build_chain
-from fireplan.solver._passes import Reader, passes
-from fireplan.solver._solve import focus
+from fireplan.solver.passes import Reader, passes
+from fireplan.solver.solving import focus
 from fireplan_core.space import disc, distance
 
 WIDE, HIGH, LEFT, TOP = 300, 230, 70, 60

@@ -23,8 +23,8 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from fireplan.site import build
 from fireplan_core.play import Catalogue
+from fireplan_studio.static_site import build
 
 GOALS = {
     "megabytes until Python has started": 9.0,

@@ -19,7 +19,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.comparison import shipped_engagements
+from fireplan.analysis import shipped_engagements
 from fireplan.table import begin, make_head
 from fireplan_core.play import Catalogue
 

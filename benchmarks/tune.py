@@ -14,8 +14,8 @@ from time import process_time
 
 import attrs
 
-from fireplan.api import setting_of
-from fireplan.comparison import Setting, Shift, Tuner, Want, find_engagement
+from fireplan.analysis import Setting, Shift, Tuner, Want, find_engagement
+from fireplan.questions.opening import setting_of
 from fireplan_core.play import Catalogue, Variation
 
 TARGETS = (

@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
-from fireplan.comparison import shipped_engagements
-from fireplan.kit import STANDARD, Bench
-from fireplan.kit._check import admitted
-from fireplan.kit._told import said
+from fireplan.analysis import shipped_engagements
 from fireplan.positions import Position, PositionError, Source, Sources, position_of
 from fireplan.table import PlaythroughError, PlaythroughPlay, Session, opened, read_playthrough
+from fireplan_kit import STANDARD, Bench
+from fireplan_kit.check import admitted
+from fireplan_kit.recorded_play import said
 
 Candidate = tuple[int, str, str, tuple[str, ...]]
 """What it costs to read, the position, the input, the rulings."""

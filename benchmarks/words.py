@@ -22,14 +22,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from fireplan.cli._keyboard import Play
-from fireplan.cli._print import LeaveError
+from fireplan.cli.keyboard import Play
+from fireplan.cli.printing import LeaveError
 from fireplan.solver.best import MEASURES
-from fireplan.studio import alone
 from fireplan.table import Eyes, LogLine, Prompt, Session, Situation, Viewer, sides_of
 from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, find_scenario, shipped_scenarios
+from fireplan_studio import alone
 
 SAID_AS_TYPED = re.compile(r'"[^"]*"|\b\w+=\S+')
 """Match what is typed as it stands in an order: slots with their values, and names in double quotes."""

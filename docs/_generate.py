@@ -23,10 +23,9 @@ from _notebooks import notebooks
 from _notebooks import page as notebook_page
 from _procedures import ASPECTS, games_of, is_complete, mechanism_rows, named, procedure_rows
 
-from fireplan.cli import _app
-from fireplan.comparison import YARDSTICKS, find_engagement, shipped_engagements
-from fireplan.comparison import number as rounded
-from fireplan.kit import rule_page
+from fireplan.analysis import YARDSTICKS, find_engagement, shipped_engagements
+from fireplan.analysis import number as rounded
+from fireplan.cli import app
 from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan.table import shipped_playthroughs
 from fireplan_core import (
@@ -52,6 +51,7 @@ from fireplan_core.play import (
     shipped_scenarios,
     stage_engagement,
 )
+from fireplan_kit import rule_page
 
 RULES = {
     "asl": "C1.21",
@@ -275,7 +275,7 @@ def _text(function: Callable[..., Any]) -> str:
 
 def commands() -> dict[str, str]:
     """The help of every command as Markdown, by its name: usage, arguments, options with their defaults."""
-    text = _app.app.generate_docs(output_format="markdown")
+    text = app.app.generate_docs(output_format="markdown")
     found = re.split(r"^## fireplan ([\w-]+)$", text, flags=re.MULTILINE)[1:]
     # Whoever runs the program as a module would find that in the usage.
     plain = {

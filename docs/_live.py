@@ -13,9 +13,9 @@ from typing import Any
 
 from docutils import nodes
 
-from fireplan.comparison import DEFAULT, shipped_engagements
+from fireplan.analysis import DEFAULT, shipped_engagements
 from fireplan.positions import facts
-from fireplan.studio import address
+from fireplan_studio import address
 
 PLAIN = {"--json", "--csv", "--explain", "--yes"}
 """Flags that change how an answer is told, not the question."""

@@ -18,7 +18,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.comparison import (
+from fireplan.analysis import (
     Comparison,
     compare,
     contenders,

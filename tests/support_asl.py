@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fireplan_asl._places import pieces_between
+from fireplan_asl.places import pieces_between
 from fireplan_core.play import Variation, load_scenario
 
 ON_HAND = {"delays__contact": True, "delays__access": True, "delays__black": 7}

@@ -9,7 +9,7 @@ import fireplan_red_poppies
 from fireplan_core import Ask, View
 from fireplan_core.chance import ScriptedFaces
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, stage_scenario
-from fireplan_red_poppies._scenario import (
+from fireplan_red_poppies.scenario import (
     BarrageEntry,
     BoardEntry,
     BombardmentEntry,

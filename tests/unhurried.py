@@ -10,12 +10,10 @@ from types import SimpleNamespace
 import attrs
 
 from fireplan.cli import main
-from fireplan.comparison import _odds_now
-from fireplan.studio import _jobs, _sessions
-from fireplan.studio import _server as server
-from fireplan.studio._jobs import _serve
-from fireplan.studio._limits import LIMITS
 from fireplan_core.chance import RandomFaces
+from fireplan_studio import server
+from fireplan_studio.jobs import _serve
+from fireplan_studio.limits import LIMITS
 
 PATIENT = 86_400
 """Seconds that no test takes, and the most that any search may be given."""
@@ -28,8 +26,8 @@ def unhurried(put):
     """
     for name in ("job_seconds", "best_seconds", "answer_seconds", "request_seconds"):
         put(LIMITS, name, attrs.evolve(LIMITS[name], most=PATIENT))
-    put(vars(_odds_now), "time", SimpleNamespace(monotonic=count(step=4).__next__))
-    put(vars(_jobs), "_serve", worker)
+    put(vars(side_odds), "time", SimpleNamespace(monotonic=count(step=4).__next__))
+    put(vars(jobs), "_serve", worker)
 
 
 def worker(connection):
@@ -41,5 +39,5 @@ def worker(connection):
 if __name__ == "__main__":
     unhurried(dict.__setitem__)
     server.GRACE = PATIENT
-    vars(_sessions)["RandomFaces"] = lambda _seed: RandomFaces("the same dice anew")
+    vars(sessions)["RandomFaces"] = lambda _seed: RandomFaces("the same dice anew")
     sys.exit(main(sys.argv[1:]))

@@ -14,11 +14,11 @@ import attrs
 from disk import FileSystem, Process, through
 from oracle import Oracle, Request
 
-from fireplan.studio._board import board_of
-from fireplan.studio._pages import Pages
-from fireplan.studio._sessions import Sessions
 from fireplan.table import Head, opened
 from fireplan_core.play import Catalogue
+from fireplan_studio.board import board_of
+from fireplan_studio.pages import Pages
+from fireplan_studio.sessions import Sessions
 
 _PAGES = Pages()
 _LAID: dict[Any, Any] = {}
@@ -109,11 +109,11 @@ def one_world(
             (Sessions, "do", do),
         ):
             all_of_it.enter_context(patch.object(target, name, stand_in))
-        all_of_it.enter_context(patch("fireplan.studio._sessions.monotonic", clock))
-        all_of_it.enter_context(patch("fireplan.studio._pages.Jobs", Idle))
-        all_of_it.enter_context(patch("fireplan.studio._pages.Pages", lambda: _PAGES))
-        all_of_it.enter_context(patch("fireplan.studio._tables.board_of", drawn))
-        all_of_it.enter_context(patch("fireplan.table._store.opened", laid_out))
+        all_of_it.enter_context(patch("fireplan_studio.sessions.monotonic", clock))
+        all_of_it.enter_context(patch("fireplan_studio.pages.Jobs", Idle))
+        all_of_it.enter_context(patch("fireplan_studio.pages.Pages", lambda: _PAGES))
+        all_of_it.enter_context(patch("fireplan_studio.tables.board_of", drawn))
+        all_of_it.enter_context(patch("fireplan.table.store.opened", laid_out))
         all_of_it.enter_context(patch("starlette._exception_handler.run_in_threadpool", inline))
         all_of_it.enter_context(through(system, folder))
         yield

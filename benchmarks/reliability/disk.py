@@ -20,8 +20,8 @@ from typing import Any
 import apsw
 import attrs
 
-from fireplan.table import _database as database
-from fireplan.table import _journal as journal_module
+from fireplan.table import database
+from fireplan.table import journal as journal_module
 
 SECTOR = 512
 FATES = ("vanish", "kept", *(("prefix", "reorder", "torn", "garbage") * 3))

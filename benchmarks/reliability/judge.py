@@ -20,7 +20,6 @@ from disk import FATES, Disk
 from oracle import must
 from world import ENDING, TOKEN, World
 
-from fireplan.studio import Settings, studio
 from fireplan.table import (
     HeadError,
     Journal,
@@ -33,6 +32,7 @@ from fireplan.table import (
     view_of,
 )
 from fireplan_core import REFEREE, Ask, ProcedureError
+from fireplan_studio import Settings, studio
 
 _VALUE = re.compile(
     rb'"(?:face|inputs|format|moments)": |"(?:edition|version|core|name|text)": "|"seat": "|="'

@@ -22,7 +22,7 @@ from typing import Any
 import attrs
 from tables import catalogue, folder, give, heads, random_move, table, told, typed, wanted
 
-from fireplan.cli._keyboard import Play
+from fireplan.cli.keyboard import Play
 from fireplan.table import Head, Journal, JournalError, Session, begin, reopen
 from fireplan_core import Ask
 from fireplan_core.play import Catalogue

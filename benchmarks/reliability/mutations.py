@@ -35,7 +35,7 @@ from bombs import all_bombs
 from breaking import broken
 from tables import catalogue, folder, give, heads, random_move, wanted
 
-from fireplan.comparison import load_engagement, shipped_engagements
+from fireplan.analysis import load_engagement, shipped_engagements
 from fireplan.sweeps import read_plan
 from fireplan.table import (
     HeadError,

@@ -16,12 +16,12 @@ from typing import Any
 import attrs
 from tables import table
 
-from fireplan.studio._sessions import OpenSession
 from fireplan.table import Head, Row, Session, Words, sides_of
-from fireplan.table._journal import plain
+from fireplan.table.journal import plain
 from fireplan_core import REFEREE, Ask, Order, ProcedureError, Scenario
 from fireplan_core.chance import ChanceError
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, replay
+from fireplan_studio.sessions import OpenSession
 
 MOST_ORDERS = 20_000
 """Ways of putting requests in order that are tried."""

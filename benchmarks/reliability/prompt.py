@@ -7,8 +7,8 @@ from typing import Any
 from oracle import OK, REFUSED, Request
 from tables import typed
 
-from fireplan.cli._keyboard import Play
-from fireplan.cli._print import LeaveError
+from fireplan.cli.keyboard import Play
+from fireplan.cli.printing import LeaveError
 from fireplan.table import JournalError
 from fireplan_core import Ask
 

@@ -17,17 +17,17 @@ from pathlib import Path
 import attrs
 from starlette.requests import Request
 
-from fireplan.api import exported
-from fireplan.cli._keyboard import Play
-from fireplan.cli._print import LeaveError
 from fireplan.cli.journals import _text
-from fireplan.studio._board import board_of
-from fireplan.studio._jobs import NoAnswerError
-from fireplan.studio._pages import Settings, Studio
-from fireplan.studio._sessions import ENDING, StaleError, TableError
-from fireplan.studio._tables import TablePages
+from fireplan.cli.keyboard import Play
+from fireplan.cli.printing import LeaveError
+from fireplan.questions.position import exported
 from fireplan.table import Head, Session, Viewer, as_data, begin, sides_of, view_of
 from fireplan_core.play import Catalogue
+from fireplan_studio.board import board_of
+from fireplan_studio.jobs import NoAnswerError
+from fireplan_studio.pages import Settings, Studio
+from fireplan_studio.sessions import ENDING, StaleError, TableError
+from fireplan_studio.tables import TablePages
 
 _HASH = re.compile(r"\b[0-9a-f]{64}\b")
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from fireplan.comparison import shipped_engagements
+from fireplan.analysis import shipped_engagements
 from fireplan.table import Head, JournalError, Row, Session, Words, make_head, opened
 from fireplan_core import Ask, Order, Refusal, Scenario
 from fireplan_core.chance import Face

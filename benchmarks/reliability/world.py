@@ -21,11 +21,11 @@ from disk import Call, Disk, FileSystem, KilledError, Process
 from oracle import OK, REFUSED, STALE, Oracle, Request, must
 from prompt import Prompt
 
-from fireplan.studio import Settings, studio
-from fireplan.studio._sessions import ENDING
 from fireplan.table import Head, HeadError, JournalError, Session, reopen
 from fireplan_core import ProcedureError
 from fireplan_core.play import Catalogue
+from fireplan_studio import Settings, studio
+from fireplan_studio.sessions import ENDING
 
 TOKEN = "sesame-of-the-whole-studio"  # noqa: S105 - what else
 SERVERS, TABS, DEEPEST = 2, 3, 2
@@ -127,13 +127,13 @@ class World:
             process = Process(f"server {number}")
             settings = Settings(port=8043, tables=self.folder, token=TOKEN)
             made: list[Any] = []
-            from fireplan.studio._pages import Studio
+            from fireplan_studio.pages import Studio
 
             def keep(given: Settings) -> Any:
                 made.append(Studio(given))
                 return made[0]
 
-            with patch("fireplan.studio._app.Studio", keep):
+            with patch("fireplan_studio.app.Studio", keep):
                 app = studio(settings)
             found = self.servers[number] = Server(process, app, made[0])
         return found

@@ -10,7 +10,7 @@ import attrs
 import pytest
 
 import fireplan_asl
-from fireplan_asl._missions import SHELLS
+from fireplan_asl.missions import SHELLS
 from fireplan_core import (
     Ask,
     Asset,

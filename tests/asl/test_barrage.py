@@ -12,8 +12,8 @@ from support_asl import ON_HAND
 
 from fireplan.solver import Analysis, FirstFall
 from fireplan_asl import fireplan_game as asl
-from fireplan_asl._path import along, canonical, grain_of, next_hexes, path_steps
-from fireplan_asl._scenario_battery import parallel
+from fireplan_asl.path import along, canonical, grain_of, next_hexes, path_steps
+from fireplan_asl.scenario_battery import parallel
 from fireplan_core import Order, Stage, Step, View
 from fireplan_core.files import FileError
 from fireplan_core.play import load_scenario

@@ -9,8 +9,8 @@ import pytest
 
 from fireplan.solver import Analysis, Compiler, FirstFall, WorstSeverity, sample
 from fireplan_asl import fireplan_game as game
-from fireplan_asl._bombardment import Scars, area_of, board_of, numbered, vehicle_class
-from fireplan_asl._units import Body, UnitProfile, Works
+from fireplan_asl.bombardment import Scars, area_of, board_of, numbered, vehicle_class
+from fireplan_asl.units import Body, UnitProfile, Works
 from fireplan_core import Order, OwnTroops, Severity, Situation, Staging, Step, Target, View
 from fireplan_core.play import State, Table
 

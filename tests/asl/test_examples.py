@@ -33,8 +33,8 @@ import pytest
 from support_asl import ON_HAND
 
 from fireplan_asl import fireplan_game as asl
-from fireplan_asl._path import next_hexes
-from fireplan_asl._scenario_battery import security_area
+from fireplan_asl.path import next_hexes
+from fireplan_asl.scenario_battery import security_area
 from fireplan_core import FireKind, Order, Stage, View
 from fireplan_core.play import load_scenario
 from fireplan_core.space import distance

@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 from support_asl import ON_HAND, at, read
 
-from fireplan_asl._ift import Shell
-from fireplan_asl._units import UnitProfile
-from fireplan_asl._vehicles import felt
+from fireplan_asl.ift import Shell
+from fireplan_asl.units import UnitProfile
+from fireplan_asl.vehicles import felt
 from fireplan_core import FireKind, Order, Reason, Shot, Stage, Step, View
 from fireplan_core.play import State
 

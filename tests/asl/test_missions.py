@@ -12,7 +12,7 @@ import pytest
 from support_asl import ON_HAND, passed
 
 from fireplan_asl import fireplan_game as game
-from fireplan_asl._ift import column_for
+from fireplan_asl.ift import column_for
 from fireplan_core import Asset, Observer, Order, Stage, View
 from fireplan_core.play import Answered
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support_asl import ON_HAND, at, read
 
-from fireplan_asl._path import AWAY, past_far_edge
-from fireplan_asl._places import block_of, board_layout
+from fireplan_asl.path import AWAY, past_far_edge
+from fireplan_asl.places import block_of, board_layout
 from fireplan_core import Order, Stage, View
 from fireplan_core.files import FileError
 

@@ -6,8 +6,8 @@ import attrs
 import pytest
 from support_asl import ON_HAND
 
-from fireplan_asl._units import Body, UnitProfile
 from fireplan_asl.observers import Eyes
+from fireplan_asl.units import Body, UnitProfile
 from fireplan_core import Asset, CannotStageError, Observer, Order, Reason, Stage, Step, View
 from fireplan_core.chance import Chance
 

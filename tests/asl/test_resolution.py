@@ -8,9 +8,9 @@ import pytest
 
 from fireplan.solver import Compiler, Plan, WorstSeverity, build_chain, solve
 from fireplan_asl import fireplan_game as game
-from fireplan_asl._ift import Result, Shell, column_for, parse
-from fireplan_asl._units import Body
+from fireplan_asl.ift import Result, Shell, column_for, parse
 from fireplan_asl.resolution import AslResolution
+from fireplan_asl.units import Body
 from fireplan_core import Asset, CannotStageError, OwnTroops, Severity, Shot, Step, Target
 from fireplan_core.play import State
 

@@ -9,8 +9,8 @@ import pytest
 from support_asl import ON_HAND, read
 
 from fireplan_asl import fireplan_game as asl
-from fireplan_asl._path import next_hexes
-from fireplan_asl._units import Body, Leg, UnitProfile, Works
+from fireplan_asl.path import next_hexes
+from fireplan_asl.units import Body, Leg, UnitProfile, Works
 from fireplan_core import (
     Asset,
     FireKind,

@@ -6,8 +6,8 @@ import attrs
 import pytest
 
 from fireplan_asl import fireplan_game as game
-from fireplan_asl._units import BURNING, DAMAGED, DESTROYED, Body, Leg, UnitProfile, Works
-from fireplan_asl._vehicles import (
+from fireplan_asl.units import BURNING, DAMAGED, DESTROYED, Body, Leg, UnitProfile, Works
+from fireplan_asl.vehicles import (
     SHOCKED,
     UNHURT,
     against_afv,

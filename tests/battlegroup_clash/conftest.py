@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 import fireplan_battlegroup_clash as plugin
-from fireplan.comparison import find_engagement
+from fireplan.analysis import find_engagement
 from fireplan_battlegroup_clash.facts import Body, Ground, Jamming, Weapon
 from fireplan_battlegroup_clash.setup import ClashScenario
 from fireplan_core import Order, Refusal

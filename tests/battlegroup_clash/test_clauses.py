@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from fireplan.kit import GameSuite
 from fireplan_core import CannotStageError, View
+from fireplan_kit import GameSuite
 
 FOOT = {"id": "target", "side": "red", "east": 24_500, "north": 21_500}
 RECCE = {

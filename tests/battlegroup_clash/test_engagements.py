@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 import fireplan as fp
-from fireplan.comparison import find_engagement
+from fireplan.analysis import find_engagement
 from fireplan_core import CannotStageError
 from fireplan_core.play import Catalogue, stage_engagement
 

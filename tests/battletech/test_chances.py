@@ -8,8 +8,8 @@ from fractions import Fraction
 import pytest
 
 import fireplan as fp
+from fireplan.analysis import find_engagement
 from fireplan.cli import main
-from fireplan.comparison import find_engagement
 from fireplan_core import CannotStageError
 from fireplan_core.play import Catalogue, stage_engagement
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fireplan.comparison import find_engagement
+from fireplan.analysis import find_engagement
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Table, Variation, play_out, stage_engagement
 

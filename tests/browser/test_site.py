@@ -15,12 +15,12 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 import fireplan as fp
-from fireplan.api import InputError
-from fireplan.comparison import as_json, compare, contenders, find_engagement
-from fireplan.site._pack import packed
-from fireplan.site._runtime import runtime_files, with_bytecode
+from fireplan.analysis import as_json, compare, contenders, find_engagement
+from fireplan.questions.errors import InputError
 from fireplan.table import reopen
 from fireplan_core.play import Catalogue
+from fireplan_studio.static_site.pack import packed
+from fireplan_studio.static_site.runtime import runtime_files, with_bytecode
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ MODEL = """source => {
 
 def test_a_field_that_is_changed_is_sent_and_the_answer_is_shown(browser):
     page = browser.new_page()
-    page.evaluate(MODEL, (files("fireplan.api") / "widget.js").read_text(encoding="utf-8"))
+    page.evaluate(MODEL, (files("fireplan.questions") / "widget.js").read_text(encoding="utf-8"))
     assert page.inner_text("b") == "first"
     page.get_by_label("minutes").fill("20")
     page.keyboard.press("Tab")

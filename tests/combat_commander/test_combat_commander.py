@@ -12,8 +12,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from fireplan.comparison import find_engagement
-from fireplan.kit import GameSuite
+from fireplan.analysis import find_engagement
 from fireplan_combat_commander.areas import Ground
 from fireplan_combat_commander.scenario import CCGround, CCScenario, CCUnit
 from fireplan_core import CannotStageError, FireKind, Intent, Refusal, Severity, Stage
@@ -30,6 +29,7 @@ from fireplan_core.play import (
 )
 from fireplan_core.space import disc, distance
 from fireplan_core.steps.effects import Ask, Step
+from fireplan_kit import GameSuite
 
 KEY = "combat_commander"
 PAIRS = [(white, coloured) for white in range(1, 7) for coloured in range(1, 7)]

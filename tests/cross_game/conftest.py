@@ -7,9 +7,9 @@ from importlib.metadata import entry_points
 import null_game
 import pytest
 
-from fireplan.kit import STANDARD, Bench
 from fireplan_core import Engagement
 from fireplan_core.play import Catalogue
+from fireplan_kit import STANDARD, Bench
 
 ENGAGEMENT = STANDARD
 IN_THEIR_OWN_FOLDERS = {"battlegroup_clash", "battletech", "combat_commander"}

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from fireplan.comparison import find_engagement
-from fireplan.kit import follow, markdown, meet, tables
+from fireplan.analysis import find_engagement
 from fireplan.solver import Analysis, FirstFall
 from fireplan_core import WORDS
 from fireplan_core.play import Catalogue, Variation, stage_engagement
+from fireplan_kit import follow, markdown, meet, tables
 
 ROOT = Path(__file__).parent.parent.parent
 MARK = "<!-- fireplan kitbash --table -->\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from fireplan.comparison import find_engagement
+from fireplan.analysis import find_engagement
 from fireplan.solver import Analysis, Ever
 from fireplan.solver.best import (
     MEASURES,

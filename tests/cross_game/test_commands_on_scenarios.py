@@ -141,7 +141,7 @@ def test_the_numbers_are_ranked(capsys, name):
 def test_what_is_too_large_says_what_multiplies_and_what_to_do(capsys, monkeypatch):
     name = TOO_LARGE if WHOLE else "asl/set_piece"
     if not WHOLE:
-        monkeypatch.setattr("fireplan.solver._states.MAX_WALKED", 1_000)
+        monkeypatch.setattr("fireplan.solver.states.MAX_WALKED", 1_000)
     status, out, err = run(capsys, "odds", name)
     assert status == 0
     assert "sampled, 1,000 trajectories" in out

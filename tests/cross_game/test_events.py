@@ -9,8 +9,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from fireplan.comparison import find_engagement
-from fireplan.kit import LAWS, Bench, tables
+from fireplan.analysis import find_engagement
 from fireplan.solver import (
     Analysis,
     Count,
@@ -24,6 +23,7 @@ from fireplan.solver import (
 )
 from fireplan_core import Severity
 from fireplan_core.play import Catalogue, Variation, find_scenario, stage_engagement
+from fireplan_kit import LAWS, Bench, tables
 
 SHIPPED = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 DESTROYED = Ever("suffered", "severity", (Severity.DESTROYED,))

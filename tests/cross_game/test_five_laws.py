@@ -1,4 +1,4 @@
-"""Five laws that every installed game keeps, written with ``fireplan.testing``.
+"""Five laws that every installed game keeps, written with ``fireplan_kit.testing``.
 
 Docs/testing.md shows them.
 """
@@ -6,9 +6,9 @@ Docs/testing.md shows them.
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fireplan.testing import assert_monotone, for_every_game, orders, positions, stories
 from fireplan_core import FINAL, Ask, Refusal, Stage
 from fireplan_core.play import Answered
+from fireplan_kit.testing import assert_monotone, for_every_game, orders, positions, stories
 
 
 @for_every_game

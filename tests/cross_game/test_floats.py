@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan.kit import Bench
 from fireplan.solver import Analysis, FirstFall, exhausted, own_troops_under_fire
+from fireplan_kit import Bench
 
 MOMENTS = 5
 CLOSE = Fraction(1, 10**12)

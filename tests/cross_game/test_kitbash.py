@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from fireplan.kit import LAWS, Bench
 from fireplan.solver import FirstFall
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Table, Variation, play_out, replay
+from fireplan_kit import LAWS, Bench
 
 HYBRIDS = {
     "asl with the delays of red_poppies": ("asl", {"delays": "red_poppies"}),

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from fireplan.kit import LAWS, Bench, Finding, Law
 from fireplan_core.play import Catalogue
+from fireplan_kit import LAWS, Bench, Finding, Law
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.id)
@@ -41,7 +41,7 @@ import sys
 sys.path[:0] = sys.argv[2:]
 import conftest, null_game
 from fireplan_core.chance import RandomFaces
-from fireplan.kit import Bench
+from fireplan_kit import Bench
 from fireplan_core.play import Table, play_out
 bench = Bench(conftest.alone(sys.argv[1]), sys.argv[1], conftest.ENGAGEMENT)
 table = play_out(Table(bench.scenario, 8), RandomFaces(11))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fireplan.cli import _app
+from fireplan.cli import app
 
 CODE = """
 import json, sys
@@ -45,32 +45,32 @@ LIBRARIES = {
     "concurrent.futures",
 }
 ELSEWHERE = {
-    "fireplan.kit",
-    "fireplan_core.blocks",
-    "fireplan.studio",
+    "fireplan_kit",
+    "fireplan_core.ready_parts",
+    "fireplan_studio",
     "fireplan.sweeps",
     "fireplan.solver.best",
-    "fireplan.solver._bulk",
-    "fireplan.solver._luck",
-    "fireplan.solver._prism",
-    "fireplan.solver._sample",
-    "fireplan.comparison._comparison",
+    "fireplan.solver.bulk",
+    "fireplan.solver.dice_luck",
+    "fireplan.solver.prism_export",
+    "fireplan.solver.sampling",
+    "fireplan.analysis.comparison",
     "fireplan.draw.svg",
-    "fireplan.comparison._picture",
-    "fireplan.comparison._sensitivity",
-    "fireplan.table._playthrough",
-    "fireplan.table._journal",
-    "fireplan.table._session",
-    "fireplan.table._views",
-    "fireplan.cli._keyboard",
+    "fireplan.analysis.sheet",
+    "fireplan.analysis.sensitivities",
+    "fireplan.table.playthrough",
+    "fireplan.table.journal",
+    "fireplan.table.session",
+    "fireplan.table.views",
+    "fireplan.cli.keyboard",
     "fireplan.cli.journals",
 }
 LAZY = (
     "fireplan.table",
     "fireplan.solver",
-    "fireplan.comparison",
-    "fireplan.kit",
-    "fireplan.cli._core",
+    "fireplan.analysis",
+    "fireplan_kit",
+    "fireplan.cli.core",
 )
 
 
@@ -89,7 +89,7 @@ def test_odds_of_a_named_scenario_load_its_game_and_the_solver_alone(name):
     assert own in found
     assert found & (PLUGINS - {own}) == set()
     assert found & LIBRARIES == set()
-    assert found & (ELSEWHERE - {"fireplan_core.blocks"}) == set()
+    assert found & (ELSEWHERE - {"fireplan_core.ready_parts"}) == set()
 
 
 @pytest.mark.parametrize(
@@ -109,24 +109,24 @@ def test_the_list_of_commands_needs_no_game_and_no_solver():
     found = loaded("--help")
     assert found & (PLUGINS | LIBRARIES) == set()
     packages = ("fireplan_core.play", "fireplan_core.steps", "fireplan_core.chance", "fireplan.table.",
-                "fireplan.solver.", "fireplan.comparison.", "fireplan.kit.")  # fmt: skip
+                "fireplan.solver.", "fireplan.analysis.", "fireplan_kit.")  # fmt: skip
     assert [name for name in found if name.startswith(packages)] == []
 
 
 def test_every_module_without_underscore_is_a_command():
-    modules = {file.stem for file in Path(_app.__file__).parent.glob("[a-z]*.py")}
-    own = {_app.module_of(name) for name in _app.COMMANDS if name not in _app.ASKED}
+    modules = {file.stem for file in Path(app.__file__).parent.glob("[a-z]*.py")}
+    own = {app.module_of(name) for name in app.COMMANDS if name not in app.ASKED}
     assert {f"fireplan.cli.{name}" for name in modules} == own
-    for name in _app.COMMANDS:
-        command = getattr(importlib.import_module(_app.module_of(name)), name)
-        assert command.__module__ == _app.module_of(name)
+    for name in app.COMMANDS:
+        command = getattr(importlib.import_module(app.module_of(name)), name)
+        assert command.__module__ == app.module_of(name)
         assert command.__doc__
 
 
 def test_the_list_of_commands_says_of_each_what_its_own_help_begins_with():
-    listed = _app._listed()
-    for name in _app.COMMANDS:
-        command = getattr(importlib.import_module(_app.module_of(name)), name)
+    listed = app._listed()
+    for name in app.COMMANDS:
+        command = getattr(importlib.import_module(app.module_of(name)), name)
         assert listed[name].help
         assert inspect.cleandoc(command.__doc__).startswith(listed[name].help)
 

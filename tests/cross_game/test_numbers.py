@@ -10,7 +10,7 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.comparison import FIGURES, Moves, Setting, answer, figures_of, sensitivity
+from fireplan.analysis import FIGURES, Moves, Setting, answer, figures_of, sensitivity
 from fireplan.solver import Analysis, Compiler, FirstFall, NumberLog
 from fireplan_core import Step, find_numbers, numbers_of
 from fireplan_core.chance import PROVENANCES, CellError

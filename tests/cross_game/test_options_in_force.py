@@ -10,10 +10,10 @@ from typing import Any
 import attrs
 import tomli
 
-from fireplan.kit import Bench
 from fireplan_core import Game, Option, Setup
 from fireplan_core.files import FileError
 from fireplan_core.play import Catalogue, Variation, load_scenario
+from fireplan_kit import Bench
 
 
 def loaded(catalogue: Catalogue, path: Path, variation: Variation | None = None) -> Any:

@@ -6,7 +6,7 @@ from importlib.metadata import entry_points
 
 import pytest
 
-from fireplan.comparison import shipped_engagements
+from fireplan.analysis import shipped_engagements
 from fireplan.table import (
     Session,
     opened,

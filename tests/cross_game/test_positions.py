@@ -9,7 +9,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from fireplan.comparison import shipped_engagements
+from fireplan.analysis import shipped_engagements
 from fireplan.positions import Position, PositionError, Source, Sources, position_of
 from fireplan.table import SidePosition
 from fireplan_core import WORDS, Ask, FireKind, Mission, Stage, Unit

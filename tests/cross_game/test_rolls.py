@@ -7,8 +7,7 @@ from math import prod
 
 import pytest
 
-from fireplan.comparison import find_engagement
-from fireplan.kit import tables, unaccounted
+from fireplan.analysis import find_engagement
 from fireplan.table import (
     Session,
     chance_of,
@@ -20,7 +19,8 @@ from fireplan.table import (
 from fireplan.table import throws_taken as taken
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Rulebook, Table, Variation, play_out, stage_engagement
-from fireplan_core.scenario.staging import CannotStageError
+from fireplan_core.setups.staging import CannotStageError
+from fireplan_kit import tables, unaccounted
 
 CATALOGUE = Catalogue.installed()
 GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fireplan.comparison import find_engagement
+from fireplan.analysis import find_engagement
 from fireplan_core import WORDS, CannotStageError
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Table, Variation, play_out, replay, stage_engagement

@@ -13,8 +13,8 @@ from itertools import product
 import attrs
 import pytest
 
-from fireplan_asl._sight import Plot as AslPlot
-from fireplan_asl._sight import lines_from
+from fireplan_asl.sight import Plot as AslPlot
+from fireplan_asl.sight import lines_from
 from fireplan_core.space import Hex, HexFrame, Rectangle, disc, strip_ahead, vertex
 from fireplan_core.space import vertices_of as corners
 from fireplan_miniatures_1943.geometry import corners as edges_of
@@ -25,8 +25,8 @@ from fireplan_miniatures_1943.geometry import (
     touch,
     within_circle,
 )
-from fireplan_red_poppies._ground import ONE_MAP, Drawing, Ground, Plot
-from fireplan_red_poppies._sight import SightRules, blocked, farthest, hidden
+from fireplan_red_poppies.ground import ONE_MAP, Drawing, Ground, Plot
+from fireplan_red_poppies.sight import SightRules, blocked, farthest, hidden
 from fireplan_wacht_am_rhein.ground import FRAME, Cell, GroundMap, retreat_hexes
 
 MIDDLE = (26, 4)

@@ -17,12 +17,12 @@ from types import SimpleNamespace
 import pytest
 
 from fireplan.cli import main
-from fireplan.studio import alone, film_of, kept_back, one_file
-from fireplan.studio._limits import LIMITS, Limit
 from fireplan.table import LogLine, begin, make_head, sides_of
 from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, shipped_scenarios
+from fireplan_studio import alone, film_of, kept_back, one_file
+from fireplan_studio.limits import LIMITS, Limit
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "words.py"
 CATALOGUE = Catalogue.installed()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import fireplan as fp
-from fireplan.comparison import percent
+from fireplan.analysis import percent
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -15,8 +15,7 @@ import pytest
 
 import fireplan
 import fireplan_core
-from fireplan.cli import _app
-from fireplan.kit import LAWS
+from fireplan.cli import app
 from fireplan_core import (
     Areas,
     Delays,
@@ -36,6 +35,7 @@ from fireplan_core import blocks as parts
 from fireplan_core.mission import Decks
 from fireplan_core.play import Catalogue
 from fireplan_core.steps.part import Notified
+from fireplan_kit import LAWS
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -54,7 +54,7 @@ def load(file):
 sys.path.insert(0, str(DOCS))  # as conf.py does
 GENERATE = load(DOCS / "_generate.py")
 HELP = GENERATE.commands()
-COMMANDS = {name: _app.app[name] for name in _app.app if not name.startswith("-")}
+COMMANDS = {name: app.app[name] for name in app.app if not name.startswith("-")}
 
 
 def text_of(name):
@@ -262,7 +262,7 @@ def test_every_command_has_its_place_and_no_other():
 def test_the_text_of_a_command_holds_every_argument_and_option_as_the_program_has_it(name):
     text = " ".join(HELP[name].replace("\\", "").split())
     asked = COMMANDS[name].assemble_argument_collection(
-        default_parameter=_app.app.default_parameter, parse_docstring=True
+        default_parameter=app.app.default_parameter, parse_docstring=True
     )
     for argument in asked.filter_by(show=True):
         assert f"`{argument.names[0]}" in text
@@ -414,7 +414,7 @@ def stub_names(package):
     )
 
 
-@pytest.mark.parametrize("package", ["fireplan", "fireplan.positions", "fireplan.testing"])
+@pytest.mark.parametrize("package", ["fireplan", "fireplan.positions", "fireplan_kit.testing"])
 def test_the_reference_has_every_public_name(package):
     named = re.findall(
         r"^\.\. auto(?:function|class|exception|data):: ([\w.]+)$", text_of("api.md"), re.MULTILINE
@@ -433,10 +433,12 @@ def test_the_reference_has_every_kind_of_result():
     )
     kinds, waiting = set(), [fireplan.Result]
     for module in (ROOT / "workbench" / "src" / "fireplan" / "api").glob("_[a-z]*.py"):
-        importlib.import_module(f"fireplan.api.{module.stem}")
+        importlib.import_module(f"fireplan.questions.{module.stem}")
     while waiting:
         below = waiting.pop().__subclasses__()
-        kinds |= {kind.__name__ for kind in below if kind.__module__.startswith("fireplan.api.")}
+        kinds |= {
+            kind.__name__ for kind in below if kind.__module__.startswith("fireplan.questions.")
+        }
         waiting += below
     assert shown >= kinds
 

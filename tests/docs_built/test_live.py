@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fireplan.studio import opened
+from fireplan_studio import opened
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 sys.path.insert(0, str(DOCS))

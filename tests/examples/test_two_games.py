@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from by_hand import fireplan, made_visible
 
-from fireplan.comparison import find_engagement
-from fireplan.table._words import Words
+from fireplan.analysis import find_engagement
+from fireplan.table.words import Words
 from fireplan_core import WORDS, Ask, CannotStageError, Outcome, View
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import (

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import attrs
 from null_game import NullAreas, NullDelays, NullObservers, NullRequests
 
-from fireplan.hidden import Duel, World
+from fireplan.duels import Duel, World
 from fireplan.solver.best import Goal, OpenDecisions
 from fireplan_core import (
     Effects,
@@ -44,7 +44,7 @@ from fireplan_core import (
 from fireplan_core.chance import Chance
 from fireplan_core.ledger import read_ledger
 from fireplan_core.play import Catalogue, opening, stage_engagement
-from fireplan_core.scenario.setup import Setup
+from fireplan_core.setups.setup import Setup
 
 HERE = Path(__file__).parent
 FIRST, SECOND = "card of the first", "card of the second"

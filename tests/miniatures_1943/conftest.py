@@ -24,7 +24,7 @@ from fireplan_core import (
 )
 from fireplan_core.chance import ScriptedFaces
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, stage_scenario
-from fireplan_core.play.staging import _Table
+from fireplan_core.play.table_setup import _Table
 from fireplan_miniatures_1943.scenario import BaseForm, LineForm, M1943Scenario
 
 

@@ -7,7 +7,7 @@ import support_red_poppies as rp
 
 from fireplan_core import Ask, Order, View
 from fireplan_core.play import Answered, Table, Thrown
-from fireplan_red_poppies._massed import Cloud, clouds_over
+from fireplan_red_poppies.massed import Cloud, clouds_over
 
 # Night, so that a turn may have no couplet; the turn after such a one is spared the reduction
 # (5.12).

@@ -9,7 +9,7 @@ import pytest
 
 from fireplan_core import CannotStageError, OwnTroops, Severity
 from fireplan_red_poppies import GAME
-from fireplan_red_poppies._setup import firepower
+from fireplan_red_poppies.setup import firepower
 
 NOTHING: list[Severity] = []
 DISPERSED = [Severity.SUPPRESSED]

@@ -416,7 +416,7 @@ def test_rp_8_6_by_road_an_afv_does_not_bog_in_a_trench_hex():
 
 
 def sacred(at, side="french"):
-    from fireplan_red_poppies._scenario import HallowedEntry
+    from fireplan_red_poppies.scenario import HallowedEntry
 
     return {"hallowed": HallowedEntry(side=side, at=at)}
 

@@ -7,7 +7,7 @@ import support_red_poppies as rp
 
 from fireplan_core import Order
 from fireplan_core.play import Answered
-from fireplan_red_poppies._build import following
+from fireplan_red_poppies.staging import following
 
 PASS, TROOPS, OTHER = Order.of("pass"), Order.of("troops"), Order.of("other")
 COMMAND, ACTIVATE, ACT, SHOVEL = (

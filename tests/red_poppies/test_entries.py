@@ -260,7 +260,7 @@ def test_rp_7_513_a_drift_to_and_fro_within_a_moment_is_solved_exactly():
         return place("gas")
 
     def pendulum(view, drifts):
-        from fireplan_red_poppies._troops import Field
+        from fireplan_red_poppies.troops import Field
 
         gas = view.shared(Field).gas
         return drift("N" if hexes("N19") in gas else "S")

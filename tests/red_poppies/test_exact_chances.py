@@ -113,7 +113,7 @@ def cancelling(view, couplets, others, now):
 
 
 def _group():
-    from fireplan_red_poppies._track import GroupCall
+    from fireplan_red_poppies.track import GroupCall
 
     return GroupCall
 

@@ -6,7 +6,7 @@ import pytest
 import support_red_poppies as rp
 
 from fireplan_core import Order
-from fireplan_red_poppies._scenario import SideEntry
+from fireplan_red_poppies.scenario import SideEntry
 
 PASS, TROOPS, HALT, HOLD = (Order.of(verb) for verb in ("pass", "troops", "halt", "hold"))
 COMMAND, ACTIVATE, ACT, REACTION = (

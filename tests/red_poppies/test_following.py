@@ -6,8 +6,8 @@ import pytest
 import support_red_poppies as rp
 
 from fireplan import InputError
+from fireplan.analysis import shipped_engagements
 from fireplan.cli.journals import follow
-from fireplan.comparison import shipped_engagements
 from fireplan.table import begin, make_head
 from fireplan_core import Ask, Order
 from fireplan_core.play import Catalogue, load_scenario
@@ -135,7 +135,7 @@ def test_an_engagement_has_no_campaign(tmp_path):
 
 
 def test_rp_3_9_11_32_control_of_the_top_level_stays_with_who_has_left_it():
-    from fireplan_red_poppies._build import following
+    from fireplan_red_poppies.staging import following
 
     heights = {"board": rp.board(), "hex": (rp.holds("R10", level=2, base=0),), "moves": True}
     unit = rp.unit("x", "R11", side="french", formed=True)

@@ -7,7 +7,7 @@ import support_red_poppies as rp
 
 from fireplan_core import Order
 from fireplan_core.play import Answered
-from fireplan_red_poppies._scenario import HallowedEntry, TransportEntry
+from fireplan_red_poppies.scenario import HallowedEntry, TransportEntry
 
 TROOPS, HOLD = Order.of("troops"), Order.of("hold")
 COMMAND, ACTIVATE, ACT = "delays.command", "resolution.activate", "resolution.act"

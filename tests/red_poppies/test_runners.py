@@ -8,7 +8,7 @@ import support_red_poppies as rp
 
 from fireplan_core import FireKind, Order
 from fireplan_core.play import Answered
-from fireplan_red_poppies._build import following
+from fireplan_red_poppies.staging import following
 
 COMMAND, HAIR, NEXT = "delays.command", "requests.cross_hair", "delays.next_signal"
 SEEN_BY_OTHER = "N18/N19/O19"

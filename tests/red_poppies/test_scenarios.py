@@ -14,9 +14,9 @@ from fireplan_core import CannotStageError, Order, Severity, Stage
 from fireplan_core.chance import RandomFaces
 from fireplan_core.files import FileError
 from fireplan_core.play import Answered, Catalogue, Table, load_scenario, play_out, replay
-from fireplan_red_poppies._build import build, following
-from fireplan_red_poppies._scenario import RedPoppiesScenario
-from fireplan_red_poppies._track import mode
+from fireplan_red_poppies.scenario import RedPoppiesScenario
+from fireplan_red_poppies.staging import build, following
+from fireplan_red_poppies.track import mode
 
 SHIPPED = sorted(
     files("fireplan_red_poppies").joinpath("data/scenarios").iterdir(), key=lambda file: file.name

@@ -7,8 +7,8 @@ import support_red_poppies as rp
 
 from fireplan_core import Order, Refusal
 from fireplan_core.play import Answered
-from fireplan_red_poppies._build import following
-from fireplan_red_poppies._scenario import TransportEntry
+from fireplan_red_poppies.scenario import TransportEntry
+from fireplan_red_poppies.staging import following
 
 TROOPS, HOLD, HALT = Order.of("troops"), Order.of("hold"), Order.of("halt")
 COMMAND, ACTIVATE, ACT, REACTION = (

@@ -6,9 +6,9 @@ import attrs
 import pytest
 import support_red_poppies as rp
 
-from fireplan_red_poppies._build import ground_of
-from fireplan_red_poppies._scenario import DrawingEntry
-from fireplan_red_poppies._sight import SightRules, blocked, farthest
+from fireplan_red_poppies.scenario import DrawingEntry
+from fireplan_red_poppies.sight import SightRules, blocked, farthest
+from fireplan_red_poppies.staging import ground_of
 
 
 def stopped(a, b, *hexes, drawing=(), hidden=(), wheat=True, **rules):

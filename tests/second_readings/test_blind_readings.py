@@ -15,7 +15,7 @@ from wacht_am_rhein.conftest import Count, engagement, scenario
 
 from fireplan.solver import Analysis
 from fireplan_core import Asset, Observer, Severity
-from fireplan_red_poppies._sight import SightRules, blocked, hidden
+from fireplan_red_poppies.sight import SightRules, blocked, hidden
 
 SEEN, STOPPED = True, False
 

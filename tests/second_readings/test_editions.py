@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from fireplan.api._parting import parting
-from fireplan.comparison import shipped_engagements
+from fireplan.analysis import shipped_engagements
 from fireplan.positions import Sources, position_of, take_apart
+from fireplan.questions.divergence import parting
 from fireplan.table import unlisted_scenarios
 from fireplan_core.play import Catalogue
 

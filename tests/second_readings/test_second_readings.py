@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from fireplan_asl._ift import column_for
-from fireplan_asl._nations import nation_for
+from fireplan_asl.ift import column_for
+from fireplan_asl.nations import nation_for
 from fireplan_core import numbers_of
 from fireplan_core.play import Catalogue
 from fireplan_miniatures_1943 import terrain
-from fireplan_red_poppies._setup import firepower
-from fireplan_red_poppies._troops import UNIT_KINDS
+from fireplan_red_poppies.setup import firepower
+from fireplan_red_poppies.troops import UNIT_KINDS
 
 CATALOGUE = Catalogue.installed()
 HERE = Path(__file__).parent

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from fireplan.kit import LAWS, STANDARD, Bench
 from fireplan_core import Ask, Order, Refusal, View
 from fireplan_core import ledger as coverage
 from fireplan_core.chance import RandomFaces
 from fireplan_core.ledger import read_ledger
 from fireplan_core.play import Answered, Table, Thrown, find_scenario, replay
+from fireplan_kit import LAWS, STANDARD, Bench
 from fireplan_wacht_am_rhein.charts import DATA
 
 LEDGER = read_ledger(DATA / "rules.toml")

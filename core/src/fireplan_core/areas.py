@@ -8,7 +8,7 @@ from typing import ClassVar
 from fireplan_core.chance import Chance
 from fireplan_core.mission import FireKind, FireLimit, Stage
 from fireplan_core.record import Place
-from fireplan_core.scenario.setup import Setup
+from fireplan_core.setups.setup import Setup
 from fireplan_core.space import Frame
 from fireplan_core.steps.effects import Effects, optional, required, update
 from fireplan_core.steps.part import Notified

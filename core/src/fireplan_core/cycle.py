@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import TypeVar
 
 from fireplan_core.chance import Chance
+from fireplan_core.five_parts import parts_of
 from fireplan_core.mission import FINAL, Intent, Outcome, Reason, Shot, Stage
-from fireplan_core.parts import parts_of
 from fireplan_core.record import Place, ProcedureError
 from fireplan_core.steps.effects import Effects, emit, name_of, push, step, update, within
 from fireplan_core.steps.part import StepDef

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from fireplan_core.chance import Chance
 from fireplan_core.mission import Intent
-from fireplan_core.scenario.setup import Clock
+from fireplan_core.setups.setup import Clock
 from fireplan_core.steps.effects import Effects, optional, required
 from fireplan_core.steps.part import Notified
 from fireplan_core.steps.view import View

@@ -15,14 +15,14 @@ from fireplan_core.areas import Areas
 from fireplan_core.chance import numbers_from_csv, read_csv
 from fireplan_core.delays import Delays
 from fireplan_core.files import entry, shipped
+from fireplan_core.five_parts import Parts, PartTypes
 from fireplan_core.ledger import Ledger, read_ledger
 from fireplan_core.numbers import with_numbers
 from fireplan_core.observers import Observers
-from fireplan_core.parts import Parts, PartTypes
 from fireplan_core.requests import Requests
 from fireplan_core.resolution import Resolution
-from fireplan_core.scenario.staging import Staging
 from fireplan_core.sentences import Sentences, common, read_sentences
+from fireplan_core.setups.staging import Staging
 from fireplan_core.steps.part import Modifier, StepDef
 
 hookspec = pluggy.HookspecMarker("fireplan")

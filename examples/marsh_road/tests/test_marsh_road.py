@@ -1,6 +1,6 @@
 """The checks of the conformance kit, one by one."""
 
-from fireplan.kit import GameSuite
+from fireplan_kit import GameSuite
 
 
 class TestMarshRoad(GameSuite):

@@ -28,7 +28,10 @@ from fireplan_core import (
     View,
     hookimpl,
 )
-from fireplan_core.blocks import (
+from fireplan_core.chance import Chart, ScriptedFaces, d6
+from fireplan_core.ledger import Ledger, Rule
+from fireplan_core.play import Catalogue, Table, play_out, stage_engagement
+from fireplan_core.ready_parts import (
     AsAimed,
     AskAndFire,
     Circle,
@@ -53,9 +56,6 @@ from fireplan_core.blocks import (
     figure,
     for_troops,
 )
-from fireplan_core.chance import Chart, ScriptedFaces, d6
-from fireplan_core.ledger import Ledger, Rule
-from fireplan_core.play import Catalogue, Table, play_out, stage_engagement
 from fireplan_core.space import (
     HexFrame,
     Layout,

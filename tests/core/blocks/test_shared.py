@@ -20,8 +20,8 @@ from fireplan_core import (
     emit,
     options_from_csv,
 )
-from fireplan_core.blocks import HexAreas
 from fireplan_core.files import near, repeated, shipped, unknown, unread
+from fireplan_core.ready_parts import HexAreas
 from fireplan_core.space import (
     HexFrame,
     Layout,

@@ -14,7 +14,7 @@ import attrs
 import null_game
 import pytest
 
-from fireplan.comparison import find_engagement
+from fireplan.analysis import find_engagement
 from fireplan.solver import Analysis, Ever
 from fireplan_core import (
     DISCARDS,

@@ -12,7 +12,6 @@ import attrs
 import null_game
 import pytest
 
-from fireplan.kit._laws import solved_directly
 from fireplan.solver import Analysis, Compiler, FirstFall, WorstSeverity, sample
 from fireplan_core import (
     Ask,
@@ -36,6 +35,7 @@ from fireplan_core import (
 )
 from fireplan_core.chance import Chance, RandomFaces
 from fireplan_core.play import Catalogue, Rulebook, Table, play_out, stage_engagement
+from fireplan_kit.laws import solved_directly
 
 WIDE = Engagement(
     title="t",

@@ -9,11 +9,13 @@ import attrs
 import pytest
 from rich.console import Console
 
-from fireplan import api
-from fireplan.api._result import Grid
-from fireplan.cli import _more as command
+import fireplan as fp
+from fireplan.analysis import usual
+from fireplan.cli import command_extras as command
 from fireplan.cli import main
-from fireplan.comparison import usual
+from fireplan.questions.compare import pages
+from fireplan.questions.opening import known_games
+from fireplan.questions.result import Grid
 from fireplan_core.play import Catalogue
 
 SOURCES = "from second-hand sources"
@@ -43,14 +45,14 @@ def shown(catalogue, monkeypatch, capsys):
 
 def test_a_game_without_its_rulebook_is_compared_when_it_is_named_or_all_are(catalogue):
     assert usual(catalogue) == ("miniatures_1943", "wacht_am_rhein")
-    assert api.known_games(catalogue, None) == ["miniatures_1943", "wacht_am_rhein"]
-    assert api.known_games(catalogue, "all") == ["asl", "miniatures_1943", "wacht_am_rhein"]
-    assert api.known_games(catalogue, ["wacht_am_rhein,all"]) == [
+    assert known_games(catalogue, None) == ["miniatures_1943", "wacht_am_rhein"]
+    assert known_games(catalogue, "all") == ["asl", "miniatures_1943", "wacht_am_rhein"]
+    assert known_games(catalogue, ["wacht_am_rhein,all"]) == [
         "wacht_am_rhein",
         "asl",
         "miniatures_1943",
     ]
-    assert api.known_games(catalogue, "asl") == ["asl"]
+    assert known_games(catalogue, "asl") == ["asl"]
 
 
 def test_where_nothing_else_is_installed_it_is_compared(catalogue):
@@ -83,15 +85,15 @@ def test_data_does_not_depend_on_the_page(shown):
 
 def test_tables_are_as_many_as_a_page_needs_and_about_equally_wide():
     widths = {
-        games: [len(page) for page in api.pages(range(games), 80)] for games in (0, 1, 4, 5, 7, 9)
+        games: [len(page) for page in pages(range(games), 80)] for games in (0, 1, 4, 5, 7, 9)
     }
     assert widths == {0: [], 1: [1], 4: [4], 5: [2, 3], 7: [3, 4], 9: [3, 3, 3]}
-    assert [len(page) for page in api.pages(range(7), 122)] == [7]
-    assert [len(page) for page in api.pages(range(3), 20)] == [1, 1, 1]
+    assert [len(page) for page in pages(range(7), 122)] == [7]
+    assert [len(page) for page in pages(range(3), 20)] == [1, 1, 1]
 
 
 def test_seven_columns_are_readable_at_80(catalogue):
-    found = api.compare("woods", games="all", minutes=10, catalogue=catalogue)
+    found = fp.compare("woods", games="all", minutes=10, catalogue=catalogue)
     answers = list(found.comparison.games.values())
     many = {f"{number} {one.title}": one for number in range(3) for one in answers}
     comparison = attrs.evolve(found.comparison, games=dict(list(many.items())[:7]))

@@ -14,11 +14,11 @@ import pytest
 from cyclopts import App, Parameter
 
 import fireplan as fp
-from fireplan import api
-from fireplan.api import InputError, Table
-from fireplan.api._sampling import Progress
-from fireplan.cli import _asked, main
-from fireplan.cli._app import ASKED
+from fireplan.cli import main, question_commands
+from fireplan.cli.app import ASKED
+from fireplan.questions.errors import InputError
+from fireplan.questions.lists import Table
+from fireplan.questions.sampling import Progress
 from fireplan_core.play import Catalogue
 
 NOT_TYPED = {"catalogue", "progress", "begin", "begun", "facts", "exact"}
@@ -52,7 +52,7 @@ def tally(
 @pytest.fixture
 def run():
     app = App(default_parameter=Parameter(negative=""))
-    app.command(_asked._command(tally, None), name="tally")
+    app.command(question_commands._command(tally, None), name="tally")
 
     def ask(*typed):
         return app(["tally", *typed], exit_on_error=False, result_action="return_value")
@@ -62,8 +62,8 @@ def run():
 
 @pytest.mark.parametrize("name", ASKED)
 def test_whatever_python_may_ask_may_be_typed(name):
-    typed = set(signature(getattr(_asked, name)).parameters)
-    assert set(signature(getattr(api, name)).parameters) - NOT_TYPED <= typed
+    typed = set(signature(getattr(question_commands, name)).parameters)
+    assert set(signature(getattr(fp, name)).parameters) - NOT_TYPED <= typed
     assert {"json", "csv"} <= typed
 
 

@@ -11,10 +11,10 @@ import attrs
 import pytest
 
 import fireplan as fp
-from fireplan.api._best_answer import _share, figure, within
 from fireplan.cli import main
+from fireplan.questions.best_answer import _share, figure, within
 from fireplan.solver import Estimate, TooLargeError
-from fireplan.solver.best import MEASURES, _bounded
+from fireplan.solver.best import MEASURES, bounds
 
 CHITS = (
     "best",
@@ -172,7 +172,7 @@ def test_the_answer_says_first_how_near_the_best_it_is(capsys, monkeypatch):
     )
     _, told, _ = run(capsys, *WIRES, "--json")
     assert float(exact[1]) == round(float(Fraction(json.loads(told)["value"])) * 100, 1)
-    monkeypatch.setattr(_bounded, "TRIED_STATES", 40)
+    monkeypatch.setattr(bounds, "TRIED_STATES", 40)
     status, out, err = run(capsys, *WIRES)
     assert status == 0, err
     figures = re.match(
@@ -230,16 +230,16 @@ def test_how_near_the_best_is_said_in_the_unit_of_the_goal(wires, goal, earned, 
     reached, most = (text and Fraction(text) for text in (earned, bound))
     made = MEASURES[goal].make(wires.process.scenario, "french")
     found = attrs.evolve(
-        wires, goal=MEASURES[goal], found=_bounded.Bounded(made, None, reached, most)
+        wires, goal=MEASURES[goal], found=bounds.Bounded(made, None, reached, most)
     )
     assert within(found) == told
 
 
 def test_how_near_the_best_is_said_with_the_error_of_a_sample(wires):
     usual = Estimate(0.2, 0.031)
-    sampled = _bounded.Trial(usual, None, usual, Estimate(0.0, 0.0), 60)
+    sampled = bounds.Trial(usual, None, usual, Estimate(0.0, 0.0), 60)
     found = attrs.evolve(
-        wires, found=_bounded.Bounded(wires.found.goal, None, None, Fraction(1, 2), trial=sampled)
+        wires, found=bounds.Bounded(wires.found.goal, None, None, Fraction(1, 2), trial=sampled)
     )
     assert within(found) == (
         "Nobody can have a chance of more than 50.0 % here; these orders have 20.0 %: "
@@ -290,10 +290,10 @@ def test_where_nothing_can_be_followed_it_is_sampled_and_says_so(capsys, monkeyp
     def too_large(*_args, **_named):
         raise TooLargeError("more than 1 states", 2)
 
-    monkeypatch.setattr(_bounded, "worth", too_large)
-    monkeypatch.setattr(_bounded, "reached", too_large)
-    monkeypatch.setattr(_bounded, "SCREENED", 20)
-    monkeypatch.setattr(_bounded, "CONFIRMED", 60)
+    monkeypatch.setattr(bounds, "worth", too_large)
+    monkeypatch.setattr(bounds, "reached", too_large)
+    monkeypatch.setattr(bounds, "SCREENED", 20)
+    monkeypatch.setattr(bounds, "CONFIRMED", 60)
     study = (*WIRES[:-1], "hit")
     status, out, err = run(capsys, *study)
     assert status == 0, err

@@ -5,8 +5,8 @@ import re
 import attrs
 import pytest
 
-from fireplan.cli._keyboard import Play
-from fireplan.cli._map import text_map
+from fireplan.cli.keyboard import Play
+from fireplan.cli.map import text_map
 from fireplan.table import Session, Viewer, sides_of
 from fireplan_core.play import Catalogue, find_scenario, shipped_scenarios
 from fireplan_core.space import PlaneFrame

@@ -196,8 +196,8 @@ def test_6_1_h_between_two_seats_stands_a_screen_and_neither_sees_the_other_s_ch
 
 
 def test_a_screen_on_a_terminal_is_cleared_before_and_after_the_seat_is_taken():
-    from fireplan.cli._keyboard import Play
-    from fireplan.cli._print import CLEAR, LeaveError
+    from fireplan.cli.keyboard import Play
+    from fireplan.cli.printing import CLEAR, LeaveError
     from fireplan.table import Session
     from fireplan_core.play import find_scenario
 
@@ -247,7 +247,7 @@ def test_wrong_lines_are_answered_and_change_nothing(sit):
 def test_odds_say_what_the_solver_says(sit):
     from fractions import Fraction
 
-    from fireplan.comparison import percent, shipped_engagements
+    from fireplan.analysis import percent, shipped_engagements
     from fireplan.solver import Analysis, FirstFall
     from fireplan.table import make_head, opened
 
@@ -305,7 +305,7 @@ def test_odds_of_a_table_too_large_to_solve_are_sampled_and_say_so(sit, monkeypa
 
     exact_head, exact = third_line(["call"])
     assert "sampled" not in exact_head
-    monkeypatch.setattr("fireplan.comparison._odds_now.MOST", 10)
+    monkeypatch.setattr("fireplan.analysis.side_odds.MOST", 10)
     head, falls = third_line(["call"])
     assert "sampled over 100 plays, not exact (standard error up to 5.0 %)" in head
     assert abs(falls - exact) <= 4 * 5

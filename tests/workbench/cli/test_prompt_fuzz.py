@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from fireplan.analysis import shipped_engagements
 from fireplan.cli import main
-from fireplan.cli._keyboard import Play
-from fireplan.cli._print import LONGEST_LINE, LeaveError, hear_line
-from fireplan.comparison import shipped_engagements
+from fireplan.cli.keyboard import Play
+from fireplan.cli.printing import LONGEST_LINE, LeaveError, hear_line
 from fireplan.table import Session, Viewer, make_head, opened, reopen
 from fireplan_core import Ask
 from fireplan_core.play import Catalogue, replay

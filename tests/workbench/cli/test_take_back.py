@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from fireplan.cli._keyboard import Play
-from fireplan.cli._print import LeaveError
-from fireplan.comparison import shipped_engagements
+from fireplan.analysis import shipped_engagements
+from fireplan.cli.keyboard import Play
+from fireplan.cli.printing import LeaveError
 from fireplan.table import Session, Viewer, make_head, opened, view_of
 from fireplan_core import Ask, Order
 from fireplan_core.play import Catalogue
@@ -114,7 +114,7 @@ def test_two_tables_that_differ_in_one_secret_order_show_the_other_side_the_same
     monkeypatch.syspath_prepend(str(RELIABILITY))
     monkeypatch.delitem(sys.modules, "shown", raising=False)
     monkeypatch.setattr(
-        "fireplan.comparison._odds_now.PATIENCE", math.inf
+        "fireplan.analysis.side_odds.PATIENCE", math.inf
     )  # how many orders are weighed hangs on it
     from shown import Screens
 

@@ -9,8 +9,8 @@ import io
 
 import pytest
 
-from fireplan.api import InputError
-from fireplan.cli import _print, main
+from fireplan.cli import main, printing
+from fireplan.questions.errors import InputError
 from fireplan.solver import Analysis
 
 
@@ -29,14 +29,14 @@ def told(monkeypatch):
         said = Terminal()
         monkeypatch.setattr("sys.stdin", Terminal(typed) if terminal else io.StringIO(typed))
         monkeypatch.setattr("sys.stderr", said)
-        _print.asking("watch fewer moments", yes=yes)(seconds)
+        printing.asking("watch fewer moments", yes=yes)(seconds)
         return said.getvalue()
 
     return ask
 
 
 def test_what_takes_long_begins_where_somebody_says_so(told):
-    assert told(_print.LONG - 1, "") == ""
+    assert told(printing.LONG - 1, "") == ""
     assert told(3000, "", yes=True) == ""
     assert "This will take about 50 minutes on a slow machine (watch fewer moments to" in told(
         3000, " Yes\n"
@@ -73,7 +73,7 @@ def test_a_long_game_is_asked_about_before_its_rolls_are_weighed(tmp_path, capsy
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO("\n" * 200))
     main(["play", "asl/creeping", "--journal", "t.fireplan", "--seed", "1"])
-    monkeypatch.setattr("fireplan.api._luck.EACH", 1000.0)
+    monkeypatch.setattr("fireplan.questions.luck.EACH", 1000.0)
     monkeypatch.setattr("fireplan.solver.luck", lambda *_: pytest.fail("it has begun"))
     capsys.readouterr()
     assert main(["luck", "t.fireplan"]) == 2

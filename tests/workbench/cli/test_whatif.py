@@ -202,7 +202,6 @@ def test_an_export_is_written_once(capsys, tmp_path):
 
 
 def test_a_ranking_that_is_too_large_is_sampled_and_says_so(capsys, monkeypatch):
-    from fireplan import comparison
     from fireplan.solver import TooLargeError
 
     def too_large(*_args, **_kwargs):
@@ -221,7 +220,7 @@ def test_a_ranking_that_is_too_large_is_sampled_and_says_so(capsys, monkeypatch)
     assert status == 0, err
     asked = json.loads(out)
     assert (asked["exact"], asked["trajectories"]) == (False, 20)
-    monkeypatch.setattr(comparison, "sensitivity", too_large)
+    monkeypatch.setattr(analysis, "sensitivity", too_large)
     status, out, err = run(capsys, *arguments)
     assert status == 0
     assert "too large to be solved exactly: more than 1 states" in err
@@ -230,15 +229,15 @@ def test_a_ranking_that_is_too_large_is_sampled_and_says_so(capsys, monkeypatch)
 
 
 def test_a_hybrid_that_is_too_large_is_sampled_beside_its_parents(capsys, monkeypatch):
-    from fireplan.api import _sampling
-    from fireplan.comparison import _comparison
+    from fireplan.analysis import comparison
+    from fireplan.questions import sampling
     from fireplan.solver import TooLargeError
 
     def too_large(*_args, **_kwargs):
         raise TooLargeError("more than 1 states")
 
-    monkeypatch.setattr(_comparison, "answer", too_large)
-    monkeypatch.setattr(_sampling, "ADVISED", 20)
+    monkeypatch.setattr(comparison, "answer", too_large)
+    monkeypatch.setattr(sampling, "ADVISED", 20)
     arguments = ("kitbash", "wacht_am_rhein", "--delays", "red_poppies", "--minutes", "30")
     status, out, _ = run(capsys, *arguments)
     assert status == 0

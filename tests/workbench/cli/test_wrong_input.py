@@ -11,17 +11,18 @@ from types import SimpleNamespace
 
 import pytest
 
-from fireplan.api import InputError, position
 from fireplan.cli import main
+from fireplan.questions.errors import InputError
+from fireplan.questions.position import position
 
 COMMAND = (sys.executable, "-m", "fireplan.cli")
 STOPPED_AFTER_ONE = """
 import os, signal, sys
 from functools import wraps
-from fireplan import api
+import fireplan as fp
 from fireplan.cli import main
 
-sweep = api.sweep
+sweep = fp.sweep
 signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background is born deaf to Ctrl-C
 
 @wraps(sweep)
@@ -32,7 +33,7 @@ def stopped(*grid, progress, **how):
 
     return sweep(*grid, progress=once, **how)
 
-api.sweep = stopped
+fp.sweep = stopped
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -311,7 +312,7 @@ def test_a_status_that_somebody_leaves_with_is_kept(monkeypatch, status):
     def leaves(*_, **__):
         raise SystemExit(status)
 
-    monkeypatch.setattr("fireplan.kit.coverage", leaves)
+    monkeypatch.setattr("fireplan_kit.coverage", leaves)
     with pytest.raises(SystemExit) as left:
         main(["rules", "asl"])
     assert left.value.code == status

@@ -55,7 +55,7 @@ def test_a_journal_is_opened_while_somebody_else_writes(path, monkeypatch):
         writer.append(INPUT)
         return Row(*row)
 
-    monkeypatch.setattr("fireplan.table._journal.Row", written_meanwhile)
+    monkeypatch.setattr("fireplan.table.journal.Row", written_meanwhile)
     assert Journal.open(path).rows == [INPUT]
     assert Journal.open(path).rows == [INPUT, INPUT]
 

@@ -16,7 +16,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from fireplan.comparison import shipped_engagements
+from fireplan.analysis import shipped_engagements
 from fireplan.table import JournalError, Viewer, as_data, begin, make_head, reopen, sides_of
 from fireplan_core import Ask, Refusal
 from fireplan_core.play import Catalogue, replay, shipped_scenarios

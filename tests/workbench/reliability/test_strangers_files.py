@@ -10,8 +10,7 @@ from strangers import COMPANIONS, MARK, NAMING, SECOND_NAME, beside, home_in, ro
 import fireplan as fp
 from fireplan.cli import main
 from fireplan.sweeps import Store, StoreError, as_rows, read_plan
-from fireplan.table import Journal, JournalError, Row
-from fireplan.table import _database as database
+from fireplan.table import Journal, JournalError, Row, database
 from fireplan_core.play import Catalogue
 
 INPUT = Row("die", {"throw": "a", "face": 1, "typed": True})

@@ -24,14 +24,14 @@ from fireplan.solver import (
     Jointly,
     Plan,
     WorstSeverity,
-    _build,
-    _explore,
+    build,
     build_chain,
+    explore,
     solve,
 )
-from fireplan.solver._compile import Compiler
-from fireplan.solver._guesses import Ahead
-from fireplan.solver._states import CODES
+from fireplan.solver.compile import Compiler
+from fireplan.solver.guesses import Ahead
+from fireplan.solver.states import CODES
 from fireplan_core import (
     Effects,
     Engagement,
@@ -233,7 +233,7 @@ def everything(ahead, _agenda, fields):
 @pytest.fixture(params=["guessed from the rows", "guessed wrong"])
 def at_once(monkeypatch, request):
     """Forget from the first state of the last moment on."""
-    for module in (_build, _explore):
+    for module in (build, explore):
         monkeypatch.setattr(module, "FORGET", 0)
     if request.param == "guessed wrong":
         monkeypatch.setattr(Ahead, "forgotten", everything)
@@ -267,7 +267,7 @@ def test_forgetting_changes_no_answer_of_a_shipped_scenario(name, monkeypatch):
     scenario, _ = load_scenario(catalogue, shipped_scenarios(catalogue)[name])
     told = []
     for forget in (10**9, 0):
-        for module in (_build, _explore):
+        for module in (build, explore):
             monkeypatch.setattr(module, "FORGET", forget)
         analysis = Analysis(scenario, MOMENTS)
         told.append((analysis.solve(FirstFall()).shares, analysis.severity(), analysis.states))

@@ -32,9 +32,9 @@ from fireplan.solver.best import (
     standard,
     worth,
 )
-from fireplan.solver.best import _bounded as searching
-from fireplan.solver.best._decision_rules import _told, rows_of
-from fireplan.solver.best._rule_search import STANDARD
+from fireplan.solver.best import bounds as searching
+from fireplan.solver.best.rule_search import STANDARD
+from fireplan.solver.best.rules_of_thumb import _told, rows_of
 from fireplan_core import (
     REFEREE,
     Effects,

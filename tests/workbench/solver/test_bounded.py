@@ -15,7 +15,6 @@ import pytest
 
 import fireplan as fp
 from fireplan.solver import Analysis, Ever, TooLargeError
-from fireplan.solver._sample import walk
 from fireplan.solver.best import (
     MEASURES,
     Change,
@@ -30,10 +29,11 @@ from fireplan.solver.best import (
     trial,
     worth,
 )
-from fireplan.solver.best import _bounded as searching
-from fireplan.solver.best import _bounded as trials
-from fireplan.solver.best._policy import Follower, Policy, reached
-from fireplan.solver.best._process import Explored
+from fireplan.solver.best import bounds as searching
+from fireplan.solver.best import bounds as trials
+from fireplan.solver.best.policy import Follower, Policy, reached
+from fireplan.solver.best.process import Explored
+from fireplan.solver.sampling import walk
 from fireplan_core import Delays as DelaysPart
 from fireplan_core import Effects, Form, MissionSetup, ask, emit, orders, push, record, update
 from fireplan_core import step as rule

@@ -6,11 +6,11 @@ import attrs
 import null_game
 import pytest
 
-from fireplan.kit import STANDARD, Bench, profile
 from fireplan.solver import Compiler, TooLargeError, build_chain
-from fireplan.solver._states import cure
+from fireplan.solver.states import cure
 from fireplan_core import Effects, Severity, record, update
 from fireplan_core.play import Catalogue
+from fireplan_kit import STANDARD, Bench, profile
 
 
 @record

@@ -20,15 +20,14 @@ from fireplan.solver import (
     FirstFall,
     Plan,
     WorstSeverity,
-    _explore,
-    _factors,
+    factors,
     solve,
 )
-from fireplan.solver._chain import NOTHING, Chain
-from fireplan.solver._explore import Explorer
-from fireplan.solver._lump import layers_of, lumped
-from fireplan.solver._passes import Reader, passes
-from fireplan.solver._solve import focus, solve_each
+from fireplan.solver.chain import NOTHING, Chain
+from fireplan.solver.explore import Explorer
+from fireplan.solver.lump import layers_of, lumped
+from fireplan.solver.passes import Reader, passes
+from fireplan.solver.solving import focus, solve_each
 from fireplan_core import Event, Step
 from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios
 
@@ -215,7 +214,7 @@ def test_every_measure_has_the_shares_of_the_chain_itself(links, moments):
 
 
 @settings(max_examples=40)
-@given(links_of(), st.integers(_factors.LONG, _factors.LONG + 20))
+@given(links_of(), st.integers(factors.LONG, factors.LONG + 20))
 def test_a_long_watch_whose_moments_are_made_whole_has_the_shares_of_the_chain_itself(
     links, moments
 ):
@@ -306,8 +305,8 @@ def test_values_that_only_looked_alike_are_told_apart_again(monkeypatch):
     monkeypatch.setattr(
         Explorer, "explore", lambda self: tried.append(self.groups) or explore(self)
     )
-    monkeypatch.setattr(_explore, "FIRST_LOOK", 20)
-    monkeypatch.setattr(_explore, "WORTH_IT", 1.1)
+    monkeypatch.setattr(explore, "FIRST_LOOK", 20)
+    monkeypatch.setattr(explore, "WORTH_IT", 1.1)
     early = Analysis(scenario, 5)
     assert (early.solve(FirstFall()), early.severity()) == expected
     guesses = [groups["missions/a/impact"] for groups in tried if "missions/a/impact" in groups]

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.api import setting_of
-from fireplan.comparison import FIGURES
+from fireplan.analysis import FIGURES
+from fireplan.questions.opening import setting_of
 from fireplan.solver import PROPERTIES, Analysis, prism
 from fireplan_core.play import Catalogue, Variation
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fireplan.solver import Analysis, Compiler, Ever, NumberLog, Plan, build_chain, solve
-from fireplan.solver._solve import reweighed
+from fireplan.solver.solving import reweighed
 from fireplan_core import Delays, Effects, MissionSetup, emit, push, record, step, update
 from fireplan_core.chance import d6
 from fireplan_core.space import distance

@@ -22,7 +22,7 @@ from fireplan.solver.best import (
     join,
     worth,
 )
-from fireplan.solver.best._induction import Choice
+from fireplan.solver.best.induction import Choice
 from fireplan_core.play import Catalogue, find_scenario, shipped_scenarios
 
 MOST_POLICIES = 300

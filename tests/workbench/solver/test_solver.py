@@ -22,7 +22,7 @@ from fireplan.solver import (
     exhausted,
     solve,
 )
-from fireplan.solver._chain import NOTHING, Chain
+from fireplan.solver.chain import NOTHING, Chain
 from fireplan_core import (
     Effects,
     Engagement,

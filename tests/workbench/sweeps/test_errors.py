@@ -6,12 +6,12 @@ import pickle
 
 import pytest
 
-from fireplan.kit import NewGameError
 from fireplan.solver import TooLargeError
 from fireplan.table import PlaythroughError
 from fireplan_core import CannotStageError
-from fireplan_core.files._faults import WrongValueError
+from fireplan_core.files.faults import WrongValueError
 from fireplan_core.space import CoordinateError
+from fireplan_kit import NewGameError
 from fireplan_wacht_am_rhein.command import CommandError
 
 

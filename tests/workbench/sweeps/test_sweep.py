@@ -19,8 +19,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from fireplan.analysis import FIGURES, find_engagement
 from fireplan.cli import main
-from fireplan.comparison import FIGURES, find_engagement
 from fireplan.solver import Analysis
 from fireplan.sweeps import as_rows, read_plan
 from fireplan_core.play import Catalogue, Variation, shipped_scenarios, stage_engagement
@@ -50,10 +50,10 @@ COMMAND = (sys.executable, "-m", "fireplan.cli", "sweep", "plan.toml")
 HELD = """
 import os, signal, sys
 from functools import wraps
-from fireplan import api
+import fireplan as fp
 from fireplan.cli import main
 
-sweep, held = api.sweep, int(sys.argv.pop(1))
+sweep, held = fp.sweep, int(sys.argv.pop(1))
 
 @wraps(sweep)
 def holding(*grid, progress, **how):
@@ -67,7 +67,7 @@ def holding(*grid, progress, **how):
 
     return sweep(*grid, progress=told, **how)
 
-api.sweep = holding
+fp.sweep = holding
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -13,7 +13,7 @@ import pytest
 
 from fireplan.cli import main
 from fireplan.table import JournalError, begin, differences, make_head, reopen
-from fireplan.table._digests import Outcomes, digests_of, text_of
+from fireplan.table.digests import Outcomes, digests_of, text_of
 from fireplan_core import Ask, Event, ProcedureError
 from fireplan_core.chance import ChanceError
 from fireplan_core.numbers import find_numbers, with_numbers
@@ -259,7 +259,7 @@ def test_a_value_reads_the_same_in_every_run():
         text_of(value)
         == "(Spot(where={'a','b','c'},colour=Colour.RED),Fraction(1, 3),None,True,1,'1')"
     )
-    code = "from fireplan.table._digests import text_of; print(text_of(frozenset({'b', 'a', 'c', ('x', 1)})))"
+    code = "from fireplan.table.digests import text_of; print(text_of(frozenset({'b', 'a', 'c', ('x', 1)})))"
     said = {
         subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed},
                        capture_output=True, check=True).stdout

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from fireplan.table import ALONE, COMMIT, TELL, FairDice, JournalError, begin, make_head, reopen
-from fireplan.table._fair import _face
+from fireplan.table.fair import _face
 from fireplan_core import Ask
 from fireplan_core.chance import ChanceError, Faces
 from fireplan_core.play import Catalogue, Thrown

@@ -16,12 +16,12 @@ from fireplan.table import (
     JournalError,
     Row,
     Session,
+    database,
     make_head,
     opened,
     reopen,
 )
-from fireplan.table import _database as database
-from fireplan.table._journal import _digest
+from fireplan.table.journal import _digest
 from fireplan_core.play import Catalogue
 
 DIE = ("die", '{"face": 1, "throw": "a", "typed": true}')

@@ -15,7 +15,7 @@ import attrs
 import pytest
 
 from fireplan.table import Journal, JournalError, Session, forecast, offered
-from fireplan.table._journal import FORMAT, _digest
+from fireplan.table.journal import FORMAT, _digest
 from fireplan_core import Ask, Effects, Engagement, Firer, Order, Refusal, Target, cycle, emit
 from fireplan_core.chance import ChanceError, RandomFaces, d6
 from fireplan_core.play import Catalogue, Rulebook, Table, stage_engagement

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fireplan.comparison import shipped_engagements, usual
+from fireplan.analysis import shipped_engagements, usual
 from fireplan.table import (
     HeadError,
     PlaythroughError,

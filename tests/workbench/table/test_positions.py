@@ -5,7 +5,7 @@ import random
 import attrs
 import pytest
 
-from fireplan.comparison import shipped_engagements
+from fireplan.analysis import shipped_engagements
 from fireplan.positions import Position, PositionError, Source, Sources, position_of
 from fireplan.table import (
     Session,

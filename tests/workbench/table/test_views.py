@@ -331,7 +331,7 @@ def test_what_waits_for_a_hidden_asset_is_not_in_what_a_side_believes(secretive)
 # --- journals of others -------------------------------------------------------------------------------
 def rehashed(path, change):
     """A journal changed by somebody who made its hashes anew."""
-    from fireplan.table._journal import _digest
+    from fireplan.table.journal import _digest
 
     with sqlite3.connect(path) as connection:
         (head, last) = connection.execute("SELECT content, hash FROM head").fetchone()

@@ -5,6 +5,16 @@
 cannot be answered raises ``fp.InputError`` with everything that is wrong. Importing the package loads none of it.
 """
 
+from importlib.metadata import entry_points
+from typing import Any
+
 from fireplan_core._lazy import lazily
 
-__getattr__, __dir__ = lazily(__name__)
+_own, __dir__ = lazily(__name__)
+
+
+def __getattr__(name: str) -> Any:
+    """Return a name of the front door; other distributions add questions as ``fireplan.questions``."""
+    for entry in entry_points(group="fireplan.questions", name=name):
+        return entry.load()
+    return _own(name)

@@ -13,8 +13,8 @@ from typing import Any
 from urllib.parse import quote, unquote
 from zlib import crc32
 
-from fireplan.api import duel_of
-from fireplan.hidden import Branching, DuelTree
+from fireplan.duels import Branching, DuelTree
+from fireplan.questions.duel import duel_of
 
 try:
     import numpy as np

@@ -16,12 +16,6 @@ from fireplan_core.play.scenario import Scenario as Scenario
 from fireplan_core.play.scenario import State as State
 from fireplan_core.play.scenario import Values as Values
 from fireplan_core.play.scenario import opening as opening
-from fireplan_core.play.staging import find_scenario as find_scenario
-from fireplan_core.play.staging import load_scenario as load_scenario
-from fireplan_core.play.staging import part_of as part_of
-from fireplan_core.play.staging import shipped_scenarios as shipped_scenarios
-from fireplan_core.play.staging import stage_engagement as stage_engagement
-from fireplan_core.play.staging import stage_scenario as stage_scenario
 from fireplan_core.play.table import Answered as Answered
 from fireplan_core.play.table import Entry as Entry
 from fireplan_core.play.table import Input as Input
@@ -29,3 +23,9 @@ from fireplan_core.play.table import Table as Table
 from fireplan_core.play.table import Thrown as Thrown
 from fireplan_core.play.table import play_out as play_out
 from fireplan_core.play.table import replay as replay
+from fireplan_core.play.table_setup import find_scenario as find_scenario
+from fireplan_core.play.table_setup import load_scenario as load_scenario
+from fireplan_core.play.table_setup import part_of as part_of
+from fireplan_core.play.table_setup import shipped_scenarios as shipped_scenarios
+from fireplan_core.play.table_setup import stage_engagement as stage_engagement
+from fireplan_core.play.table_setup import stage_scenario as stage_scenario

@@ -17,9 +17,9 @@ import pluggy
 
 from fireplan_core.areas import Areas
 from fireplan_core.delays import Delays
+from fireplan_core.five_parts import PartTypes
 from fireplan_core.game import CORE_API, Game, GameSpec, RuleSpec
 from fireplan_core.observers import Observers
-from fireplan_core.parts import PartTypes
 from fireplan_core.requests import Requests
 from fireplan_core.resolution import Resolution
 from fireplan_core.steps.part import WORDS, Part

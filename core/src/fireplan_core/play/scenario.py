@@ -10,11 +10,11 @@ from typing import Any
 import attrs
 
 from fireplan_core.chance import Applied, Chance, explore
+from fireplan_core.five_parts import Parts
 from fireplan_core.mission import MISSION_EVENTS
-from fireplan_core.parts import Parts
 from fireplan_core.record import ProcedureError
-from fireplan_core.scenario.setup import Setup
 from fireplan_core.sentences import Sentences
+from fireplan_core.setups.setup import Setup
 from fireplan_core.steps.effects import Ask, Effects, Event, Pending, Step
 from fireplan_core.steps.part import Modifier, StepDef
 from fireplan_core.steps.questions import Form, Order, Question, Refusal

@@ -24,7 +24,7 @@ from fireplan_core.chance import (
     ScriptedFaces,
     check_face,
 )
-from fireplan_core.play.dealt import OUT, Dealt
+from fireplan_core.play.cards import OUT, Dealt
 from fireplan_core.play.scenario import (
     OPENING,
     Doctrine,

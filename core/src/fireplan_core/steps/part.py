@@ -11,9 +11,9 @@ from fireplan_core.chance import Chance
 from fireplan_core.displays import Display
 from fireplan_core.mission import Stage
 from fireplan_core.record import ProcedureError, publish
-from fireplan_core.scenario.setup import Setup
-from fireplan_core.scenario.staging import Staging
 from fireplan_core.sentences import Sentences
+from fireplan_core.setups.setup import Setup
+from fireplan_core.setups.staging import Staging
 from fireplan_core.steps.effects import Effects, Event, name_of, optional
 from fireplan_core.steps.questions import Question, question_of
 from fireplan_core.steps.view import View

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar, cast
 
 from fireplan_core.mission import REFEREE, Decks, Mission, Sight, Unit
 from fireplan_core.record import Place, ProcedureError, RecordView, is_published
-from fireplan_core.scenario.setup import Setup
+from fireplan_core.setups.setup import Setup
 from fireplan_core.space import Frame
 
 R = TypeVar("R")
@@ -28,7 +28,7 @@ class _Covering(Protocol):
 
 
 class _Answering(Protocol):
-    """Say what a view asks the parts of its table; ``fireplan_core.parts`` has them all."""
+    """Say what a view asks the parts of its table; ``fireplan_core.five_parts`` has them all."""
 
     @property
     def observers(self) -> _Observing: ...

@@ -1,7 +1,7 @@
 """Lantern Ridge: all of it but the rules of its five parts stands in the folder ``data``."""
 
 from fireplan_core import hookimpl
-from fireplan_core.blocks import plain_game
+from fireplan_core.ready_parts import plain_game
 
 from fireplan_lantern_ridge.parts import Barrage, Calls, Eyes, Laying, Shelling
 

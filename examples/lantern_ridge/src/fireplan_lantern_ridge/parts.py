@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from fireplan_core import Cards, Effects, Form, Reason, Severity, ask, cycle, orders, push, step
-from fireplan_core.blocks import (
+from fireplan_core.ready_parts import (
     AskAndFire,
     DeclaredSight,
     Depletion,
@@ -13,7 +13,7 @@ from fireplan_core.blocks import (
     OneForAll,
     Scatter,
 )
-from fireplan_core.blocks import figure, for_troops
+from fireplan_core.ready_parts import figure, for_troops
 from fireplan_core.space import HexFrame, Layout, lettered_columns
 
 DECK = {"lantern": "deck"}

@@ -1,7 +1,7 @@
 """Marsh Road: five parts and the files in data."""
 
 from fireplan_core import hookimpl
-from fireplan_core.blocks import plain_game
+from fireplan_core.ready_parts import plain_game
 
 from fireplan_marsh_road.parts import Calls, Eyes, Fire, Net, Wounded
 

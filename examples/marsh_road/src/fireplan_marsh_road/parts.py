@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from attrs import evolve
 from fireplan_core import Modifier, Outcome, Severity, orders, step
-from fireplan_core.blocks import (
+from fireplan_core.ready_parts import (
     AskAndFire,
     Battery,
     Circle,
@@ -13,7 +13,14 @@ from fireplan_core.blocks import (
     Deviation,
     HitsAndWounds,
 )
-from fireplan_core.blocks import LinkState, RequestChart, ShiftedByOther, Troops, figure, for_troops
+from fireplan_core.ready_parts import (
+    LinkState,
+    RequestChart,
+    ShiftedByOther,
+    Troops,
+    figure,
+    for_troops,
+)
 from fireplan_core.chance import Die, d6
 from fireplan_core.space import PlaneFrame
 

@@ -6,7 +6,7 @@ Our own invention.
 from importlib.resources import files
 
 from fireplan_core import Game, Option, PartTypes, ScenarioForm, hookimpl
-from fireplan_core.blocks import PlainScenario, stage_plain
+from fireplan_core.ready_parts import PlainScenario, stage_plain
 from fireplan_core.chance import chart_from_csv
 from fireplan_night_rockets.parts import DriftingFire, Eyes, Lamps, Rockets, Splinters
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from fireplan_core import Effects, Modifier, Severity, Stage, View, cycle, emit, push, step, update
-from fireplan_core.blocks import (
+from fireplan_core.ready_parts import (
     AskAndFire,
     Circle,
     DeclaredSight,
@@ -13,7 +13,7 @@ from fireplan_core.blocks import (
     Track,
     Troops,
 )
-from fireplan_core.blocks.areas import Fire
+from fireplan_core.ready_parts.areas import Fire
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import PlaneFrame
 

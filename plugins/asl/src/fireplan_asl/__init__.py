@@ -1,12 +1,12 @@
 """Advanced Squad Leader for fireplan: off-board artillery (C1) and barrages (E12)."""
 
-from fireplan_asl._nations import DATA, national_charts, terrain_charts
-from fireplan_asl._scenario import AslScenario
 from fireplan_asl.areas import AslAreas
 from fireplan_asl.delays import AslDelays
+from fireplan_asl.nations import DATA, national_charts, terrain_charts
 from fireplan_asl.observers import AslObservers
 from fireplan_asl.requests import AslRequests
 from fireplan_asl.resolution import AslResolution
+from fireplan_asl.scenario import AslScenario
 from fireplan_asl.setup import build
 from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl
 from fireplan_core.chance import Chart, chart_from_csv, read_csv

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
 
-from fireplan_asl._creeping import Creeping, Gunnery
-from fireplan_asl._ground import NO_SMOKE, Counter, Fire, Ground, placed, thinned, weather_now
-from fireplan_asl._ift import barrage_share, shell_for
-from fireplan_asl._missions import FFE, ON_MAP, ROCKET, SMOKES, in_prep_fire, seen, two_sided
-from fireplan_asl._observer import Radio
-from fireplan_asl._path import Creep, path_ways
-from fireplan_asl._places import HEX_M, ROWS, board_layout, even, hexes_between
-from fireplan_asl._scenario import AslScenario
-from fireplan_asl._scenario_battery import Battery, spreads
+from fireplan_asl.creeping import Creeping, Gunnery
+from fireplan_asl.ground import NO_SMOKE, Counter, Fire, Ground, placed, thinned, weather_now
+from fireplan_asl.ift import barrage_share, shell_for
+from fireplan_asl.missions import FFE, ON_MAP, ROCKET, SMOKES, in_prep_fire, seen, two_sided
+from fireplan_asl.observer import Radio
+from fireplan_asl.path import Creep, path_ways
+from fireplan_asl.places import HEX_M, ROWS, board_layout, even, hexes_between
+from fireplan_asl.scenario import AslScenario
+from fireplan_asl.scenario_battery import Battery, spreads
 from fireplan_asl.setup import Staged
 from fireplan_core import (
     FireKind,

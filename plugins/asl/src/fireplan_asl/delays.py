@@ -10,12 +10,12 @@ from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
 from functools import partial
 
-from fireplan_asl._missions import ON_MAP, burst_seen, in_prep_fire, two_sided
-from fireplan_asl._observer import Manned, Radio, RadioFacts, RadioUse
-from fireplan_asl._pile import DrawPile
-from fireplan_asl._places import even
-from fireplan_asl._scenario import AslScenario
-from fireplan_asl._scenario_battery import Battery
+from fireplan_asl.missions import ON_MAP, burst_seen, in_prep_fire, two_sided
+from fireplan_asl.observer import Manned, Radio, RadioFacts, RadioUse
+from fireplan_asl.pile import DrawPile
+from fireplan_asl.places import even
+from fireplan_asl.scenario import AslScenario
+from fireplan_asl.scenario_battery import Battery
 from fireplan_asl.setup import Staged
 from fireplan_core import (
     Clock,

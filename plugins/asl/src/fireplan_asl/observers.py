@@ -13,16 +13,16 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan_asl._ground import Ground, weather_now
-from fireplan_asl._missions import FFE, two_sided
-from fireplan_asl._places import GROUND, hexes_between, pieces_between
-from fireplan_asl._scenario import AslScenario
-from fireplan_asl._scenario_battery import DECLARED, Battery
-from fireplan_asl._scenario_units import LABELS
-from fireplan_asl._sight import PLAIN, Haze, LineOfSight, lines_from
-from fireplan_asl._standing import WEAPONS, condition
-from fireplan_asl._units import Body
+from fireplan_asl.ground import Ground, weather_now
+from fireplan_asl.missions import FFE, two_sided
+from fireplan_asl.places import GROUND, hexes_between, pieces_between
+from fireplan_asl.scenario import AslScenario
+from fireplan_asl.scenario_battery import DECLARED, Battery
+from fireplan_asl.scenario_units import LABELS
 from fireplan_asl.setup import Staged
+from fireplan_asl.sight import PLAIN, Haze, LineOfSight, lines_from
+from fireplan_asl.standing import WEAPONS, condition
+from fireplan_asl.units import Body
 from fireplan_core import Event, FireKind, Observers, Place, Setup, Sight, Staging, View
 
 

@@ -8,8 +8,8 @@ out. How a request reaches the battery belongs to ``delays``; where the round la
 from collections.abc import Iterator
 from functools import partial
 
-from fireplan_asl._missions import FFE, ON_MAP, ROCKET, SHELLS, burst_seen
-from fireplan_asl._options import (
+from fireplan_asl.missions import FFE, ON_MAP, ROCKET, SHELLS, burst_seen
+from fireplan_asl.options import (
     ANNOUNCING,
     BY_STAGE,
     EMPTY,
@@ -20,9 +20,9 @@ from fireplan_asl._options import (
     Registered,
     near,
 )
-from fireplan_asl._places import GROUND
-from fireplan_asl._scenario import AslScenario
-from fireplan_asl._scenario_battery import Battery
+from fireplan_asl.places import GROUND
+from fireplan_asl.scenario import AslScenario
+from fireplan_asl.scenario_battery import Battery
 from fireplan_asl.setup import Staged
 from fireplan_core import Keeps, Place, SecretNote, Setup, Staging, View, cycle, parts_of
 from fireplan_core.chance import Chance

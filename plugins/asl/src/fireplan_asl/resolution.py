@@ -8,11 +8,12 @@ laid down beforehand.
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from fireplan_asl._bombardment import Bombarding, Prelude, Scars
-from fireplan_asl._ift import Result, Shell, parse
-from fireplan_asl._missions import FFE
-from fireplan_asl._places import even
-from fireplan_asl._standing import (
+from fireplan_asl.bombardment import Bombarding, Prelude, Scars
+from fireplan_asl.ift import Result, Shell, parse
+from fireplan_asl.missions import FFE
+from fireplan_asl.places import even
+from fireplan_asl.setup import UnitsStaged
+from fireplan_asl.standing import (
     SEVERITIES,
     alive,
     breaks,
@@ -23,9 +24,8 @@ from fireplan_asl._standing import (
     profile_of,
     reduced,
 )
-from fireplan_asl._units import ELIMINATED, Body, March, UnitProfile, Units, Works
-from fireplan_asl._vehicles import HexAttack
-from fireplan_asl.setup import UnitsStaged
+from fireplan_asl.units import ELIMINATED, Body, March, UnitProfile, Units, Works
+from fireplan_asl.vehicles import HexAttack
 from fireplan_core import FireKind, Keeps, Modifier, Place, Shot, View, parts_of
 from fireplan_core.chance import Chance, Roll, d6
 from fireplan_core.steps.effects import Effect, Effects, emit, push, step, update

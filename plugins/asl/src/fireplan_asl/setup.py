@@ -11,14 +11,14 @@ from typing import Literal
 
 import attrs
 
-from fireplan_asl._bombardment import area_of
-from fireplan_asl._ift import shell_for
-from fireplan_asl._nations import Nation, UnknownNationError, allows, nation_for
-from fireplan_asl._places import COLUMNS, GROUND, HEX_M
-from fireplan_asl._scenario import AslScenario
-from fireplan_asl._scenario_battery import Battery
-from fireplan_asl._scenario_units import LABELS, Move, TerrainName, Unit
-from fireplan_asl._units import (
+from fireplan_asl.bombardment import area_of
+from fireplan_asl.ift import shell_for
+from fireplan_asl.nations import Nation, UnknownNationError, allows, nation_for
+from fireplan_asl.places import COLUMNS, GROUND, HEX_M
+from fireplan_asl.scenario import AslScenario
+from fireplan_asl.scenario_battery import Battery
+from fireplan_asl.scenario_units import LABELS, Move, TerrainName, Unit
+from fireplan_asl.units import (
     GROUND_KINDS,
     HALF_SQUAD,
     SQUAD,

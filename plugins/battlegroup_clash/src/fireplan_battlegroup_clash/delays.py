@@ -21,7 +21,7 @@ from fireplan_battlegroup_clash.requests import FPV_CHIT, PLAN_CHIT, TRIANGULATI
 from fireplan_battlegroup_clash.setup import Staged
 from fireplan_core import Cards, Clock, Delays, Outcome, Reason, Stage, View, cycle
 from fireplan_core.chance import Chance, d6
-from fireplan_core.parts import parts_of
+from fireplan_core.five_parts import parts_of
 from fireplan_core.record import defaults
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.part import Keeps

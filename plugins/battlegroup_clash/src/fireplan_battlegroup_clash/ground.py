@@ -10,8 +10,8 @@ import attrs
 from fireplan_battlegroup_clash import facts
 from fireplan_battlegroup_clash.setup import Staged
 from fireplan_core import Areas, FireKind, Observers, Place, Reason, Sight, Stage, View, cycle
-from fireplan_core.blocks import Circle, figure
 from fireplan_core.chance import Chance
+from fireplan_core.ready_parts import Circle, figure
 from fireplan_core.space import PlaneFrame
 from fireplan_core.steps.effects import Effects, emit, push, step, update
 

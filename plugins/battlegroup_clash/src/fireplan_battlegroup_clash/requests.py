@@ -31,7 +31,7 @@ from fireplan_core import (
     cycle,
 )
 from fireplan_core.chance import Chance, d6
-from fireplan_core.parts import parts_of
+from fireplan_core.five_parts import parts_of
 from fireplan_core.record import defaults
 from fireplan_core.steps.decks import Cards
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update

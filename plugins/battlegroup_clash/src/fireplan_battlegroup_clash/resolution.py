@@ -23,7 +23,7 @@ from fireplan_battlegroup_clash.ground import Spotters
 from fireplan_battlegroup_clash.setup import Staged
 from fireplan_core import FireKind, Place, Resolution, Severity, Shot, View
 from fireplan_core.chance import Chance, Die, d6
-from fireplan_core.parts import parts_of
+from fireplan_core.five_parts import parts_of
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.part import Keeps, Modifier
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders

@@ -20,7 +20,7 @@ from fireplan_battlegroup_clash.facts import (
 from fireplan_core import Part, Parts, Place, ScenarioFile, Staging
 from fireplan_core.chance import read_csv
 from fireplan_core.files import Complaint, entry, repeated, unknown
-from fireplan_core.scenario.setup import Engagement
+from fireplan_core.setups.setup import Engagement
 
 SEEN_BY = {"forward": "", "aircraft": "uas", "drone": "uas"}
 """Who observes in an engagement; a forward observer is what the option says."""

@@ -24,8 +24,8 @@ from fireplan_core import (
     step,
     update,
 )
-from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance, d6
+from fireplan_core.ready_parts import HexAreas
 from fireplan_core.space import Hex, disc, distance
 from fireplan_core.space import step as hex_step
 

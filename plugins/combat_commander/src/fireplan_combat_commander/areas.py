@@ -5,8 +5,8 @@ from typing import ClassVar
 from fireplan_combat_commander.call import MAP, Card
 from fireplan_combat_commander.fate import Fate
 from fireplan_core import AT_PLACES, FireKind, Keeps, Place, Reason, View, cycle, kept, record
-from fireplan_core.blocks import Disc
 from fireplan_core.chance import Chance
+from fireplan_core.ready_parts import Disc
 from fireplan_core.space import DIRECTIONS, Hex, distance
 from fireplan_core.space import step as hex_step
 from fireplan_core.steps.effects import Effects, emit, push, step, update

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from fireplan_combat_commander.call import Call, Knowing
 from fireplan_core import FireKind, Form, Intent, Place, Reason, Refusal, Slot, View, cycle, orders
-from fireplan_core.blocks import AskAndFire
+from fireplan_core.ready_parts import AskAndFire
 from fireplan_core.steps.effects import Effects, push, update
 
 

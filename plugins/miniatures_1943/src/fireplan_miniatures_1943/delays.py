@@ -27,7 +27,7 @@ from fireplan_core import (
 )
 from fireplan_core.chance import Chance, d6, read_csv
 from fireplan_core.mission import Outcome, Reason, Stage
-from fireplan_core.scenario.setup import Clock, Setup
+from fireplan_core.setups.setup import Clock, Setup
 from fireplan_core.space import Yards
 from fireplan_core.steps.effects import Effects, emit, push, step, update
 from fireplan_miniatures_1943.charts import DATA

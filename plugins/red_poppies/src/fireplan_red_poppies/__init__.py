@@ -4,13 +4,13 @@ from importlib.resources import files
 
 from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl
 from fireplan_core.chance import chart_from_csv
-from fireplan_red_poppies._build import build, following
-from fireplan_red_poppies._scenario import RedPoppiesScenario
 from fireplan_red_poppies.areas import RedPoppiesAreas
 from fireplan_red_poppies.delays import RedPoppiesDelays
 from fireplan_red_poppies.observers import RedPoppiesObservers
 from fireplan_red_poppies.requests import RedPoppiesRequests
 from fireplan_red_poppies.resolution import RedPoppiesResolution
+from fireplan_red_poppies.scenario import RedPoppiesScenario
+from fireplan_red_poppies.staging import build, following
 
 DATA = files(__package__) / "data"
 GAME = Game.read(

@@ -22,16 +22,16 @@ from fireplan_core import (
     cycle,
     orders,
 )
-from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance, d6
 from fireplan_core.mission import FireLimit, Reason, Stage
+from fireplan_core.ready_parts import HexAreas
 from fireplan_core.record import COUNT, kept, record
 from fireplan_core.space import Hex, Vertex, VertexFrame, spines, stray, vertices_of
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
-from fireplan_red_poppies._ground import HEX_M, ONE_MAP, is_hex
-from fireplan_red_poppies._massed import Massed, massed_fire
-from fireplan_red_poppies._setup import Group, Staged
-from fireplan_red_poppies._troops import Field
+from fireplan_red_poppies.ground import HEX_M, ONE_MAP, is_hex
+from fireplan_red_poppies.massed import Massed, massed_fire
+from fireplan_red_poppies.setup import Group, Staged
+from fireplan_red_poppies.troops import Field
 
 MIDDLE = "N18"
 

@@ -29,7 +29,7 @@ from fireplan_core.chance import Chance, d6
 from fireplan_core.mission import Outcome
 from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
-from fireplan_red_poppies._calls import (
+from fireplan_red_poppies.calls import (
     board,
     callable_now,
     concerned,
@@ -38,10 +38,10 @@ from fireplan_red_poppies._calls import (
     mode_of,
     primed,
 )
-from fireplan_red_poppies._massed import Massed, massed_fire
-from fireplan_red_poppies._setup import Forces, Group, Staged, point
-from fireplan_red_poppies._track import FLARE, RUNNER, BarrageDelay, Couplet, GroupCall, Track
-from fireplan_red_poppies._troops import SHELLS
+from fireplan_red_poppies.massed import Massed, massed_fire
+from fireplan_red_poppies.setup import Forces, Group, Staged, point
+from fireplan_red_poppies.track import FLARE, RUNNER, BarrageDelay, Couplet, GroupCall, Track
+from fireplan_red_poppies.troops import SHELLS
 
 Commands = tuple[int, ...]
 """Commands that each side has left for troops not followed, in the order of ``Track.sides``."""

@@ -6,12 +6,12 @@ scenario it is traced.
 """
 
 from fireplan_core import Observers, Place, Sight, Staging, View
-from fireplan_red_poppies._ground import Ground, is_hex
-from fireplan_red_poppies._massed import clouds_over
-from fireplan_red_poppies._setup import Forces, Group, Staged
-from fireplan_red_poppies._sight import SightRules, blocked
-from fireplan_red_poppies._track import AIRCRAFT, TRENCH_SET, GroupCall
-from fireplan_red_poppies._troops import Troops
+from fireplan_red_poppies.ground import Ground, is_hex
+from fireplan_red_poppies.massed import clouds_over
+from fireplan_red_poppies.setup import Forces, Group, Staged
+from fireplan_red_poppies.sight import SightRules, blocked
+from fireplan_red_poppies.track import AIRCRAFT, TRENCH_SET, GroupCall
+from fireplan_red_poppies.troops import Troops
 
 
 class RedPoppiesObservers(Staged, Observers):

@@ -26,9 +26,9 @@ from fireplan_core import (
 )
 from fireplan_core.chance import Chance
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
-from fireplan_red_poppies._setup import Forces, Group, Staged
-from fireplan_red_poppies._track import FLARE, GroupCall
-from fireplan_red_poppies._troops import SHELLS, Shell
+from fireplan_red_poppies.setup import Forces, Group, Staged
+from fireplan_red_poppies.track import FLARE, GroupCall
+from fireplan_red_poppies.troops import SHELLS, Shell
 
 
 class RedPoppiesRequests(Staged, Requests):

@@ -27,12 +27,12 @@ from fireplan_core import (
 from fireplan_core.chance import Chance
 from fireplan_core.space import Hex, distance, neighbours
 from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
-from fireplan_red_poppies._combat import Units, UnitShot
-from fireplan_red_poppies._ground import is_hex, side_of
-from fireplan_red_poppies._melee import Brawl, Fighting
-from fireplan_red_poppies._passage import TRANSPORT, Passing
-from fireplan_red_poppies._setup import Forces, Staged
-from fireplan_red_poppies._troops import Company, Field, Soil, Troops, ground_of, ready
+from fireplan_red_poppies.combat import Units, UnitShot
+from fireplan_red_poppies.ground import is_hex, side_of
+from fireplan_red_poppies.melee import Brawl, Fighting
+from fireplan_red_poppies.passage import TRANSPORT, Passing
+from fireplan_red_poppies.setup import Forces, Staged
+from fireplan_red_poppies.troops import Company, Field, Soil, Troops, ground_of, ready
 
 
 class RedPoppiesResolution(Staged, Passing, Fighting):

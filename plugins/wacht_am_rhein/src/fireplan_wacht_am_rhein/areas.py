@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 from fireplan_core import Effects, FireLimit, Place, Reason, Setup, Staging, View, cycle, push, step
-from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance
+from fireplan_core.ready_parts import HexAreas
 from fireplan_wacht_am_rhein.ground import FRAME, MIDDLE
 
 

@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # through them for garbage, and once more when it ends, would take a seventh of a short one.
         gc.set_threshold(ALLOCATIONS)
         atexit.register(gc.freeze)
-    from fireplan.cli._app import run
+    from fireplan.cli.app import run
 
     return run(sys.argv[1:] if arguments is None else list(arguments))
 

@@ -1,45 +1,22 @@
-"""The commands of those who write games: the sources of a new one, its life cycle, and its playthroughs checked."""
+"""Commands for authors of games: a game's life cycle, and its playthroughs checked."""
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from fireplan import api, kit, table
 from fireplan import solver as solving
-from fireplan.api import InputError, catalogue, catalogue_with, refuse, refusing, unwritable
-from fireplan.cli import _core as core
-from fireplan.cli._app import DiffersError, write
-from fireplan.cli._app import write as write_file
-from fireplan.cli._options import GameKey
-from fireplan.cli._print import say_line
-
-
-def new(name: str, /, *, space: str = "hex", into: Path = Path()) -> None:
-    """Write a new game: a complete distribution that installs and passes the checks as it stands.
-
-    :param name: The new game's key: small letters, digits and underscores, e.g. my_game.
-    :param space: hex: hexes, spotting rounds, a results table. plane: a table in metres, a pile of chits, checks
-        against a score.
-    :param into: The folder in which the game's own folder is made; the present one by default.
-    """
-    from importlib.metadata import entry_points
-
-    taken = {entry.name for entry in entry_points(group=core.GROUP)}
-    try:
-        folder = kit.new_game(name, cast("kit.Space", space), into, taken=taken)
-    except kit.NewGameError as error:
-        raise InputError(str(error)) from error
-    except OSError as error:
-        raise InputError(f"{into / name}: cannot be written ({error.strerror})") from error
-    sys.stdout.write(
-        f"{folder} is written. Next:\n"
-        f"    python -m pip install -e {shlex.quote(str(folder))}\n"
-        f"    fireplan check {name}\n"
-        f"    fireplan compare\n"
-    )
+from fireplan import table
+from fireplan.cli import core
+from fireplan.cli.app import DiffersError, write
+from fireplan.cli.app import write as write_file
+from fireplan.cli.options import GameKey
+from fireplan.cli.printing import say_line
+from fireplan.questions.errors import InputError, refuse, refusing
+from fireplan.questions.opening import catalogue, catalogue_with, engagement_named
+from fireplan.questions.position import read_playthrough
+from fireplan.questions.result import unwritable
 
 
 def graph(game: GameKey, /, *, engagement: str | None = None, svg: Path | None = None) -> None:
@@ -51,7 +28,7 @@ def graph(game: GameKey, /, *, engagement: str | None = None, svg: Path | None =
     installed = catalogue_with(game)
     refuse([fault] if (fault := unwritable(svg, (".svg",))) else [])
     with refusing(staging=f"{game} cannot stage this engagement"):
-        scenario = core.stage_engagement(installed, game, api.engagement_named(engagement))
+        scenario = core.stage_engagement(installed, game, engagement_named(engagement))
     found = solving.passages(solving.explore_orders(scenario), scenario, scenario.mission_ids[0])
     if svg is not None:
         write(svg, solving.lifecycle_svg(found, installed[game].game.title))
@@ -102,7 +79,7 @@ def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> N
 
 def compared(installed: core.Catalogue, file: Path | Traversable) -> tuple[str, str]:
     """Return where a playthrough differs, in words, and how often its dice fall so."""
-    account, _, session = api.read_playthrough(installed, file)
+    account, _, session = read_playthrough(installed, file)
     if differs := "; ".join(map(str, table.replay_playthrough(account, session))):
         return differs, ""
     chance = table.chance_of(session.scenario, session.moments, session.table.journal)
@@ -121,7 +98,7 @@ def _files(path: Path, shipped: Mapping[str, Traversable]) -> Mapping[str, Path 
 
 def _completed(installed: core.Catalogue, file: Path | Traversable) -> str:
     """Write a playthrough whole, and return what is asked next."""
-    account, head, session = api.read_playthrough(installed, file)
+    account, head, session = read_playthrough(installed, file)
     try:
         text = table.complete_playthrough(account, session, head)
     except table.PlaythroughError as error:

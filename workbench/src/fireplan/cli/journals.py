@@ -5,31 +5,18 @@ And what comes after it.
 
 from __future__ import annotations
 
-import os
 import sys
 from json import dumps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from cyclopts import Parameter
-
-from fireplan import api, table
 from fireplan import solver as solving
-from fireplan.api import (
-    InputError,
-    catalogue,
-    gathered,
-    outside,
-    refuse,
-    refusing,
-    reopened,
-    unknown,
-    unread,
-)
-from fireplan.cli import _core as core
-from fireplan.cli._app import DiffersError, write
-from fireplan.cli._options import DiceSeed, HouseRules, ScenarioName, Several
-from fireplan.cli._print import (
+from fireplan import table
+from fireplan.cli import core
+from fireplan.cli.app import DiffersError, write
+from fireplan.cli.games import compared
+from fireplan.cli.options import DiceSeed, HouseRules, ScenarioName, Several
+from fireplan.cli.printing import (
     LeaveError,
     attended,
     columns,
@@ -38,7 +25,27 @@ from fireplan.cli._print import (
     say_wrapped,
     told,
 )
-from fireplan.cli.games import compared
+from fireplan.questions.errors import (
+    InputError,
+    command,
+    gathered,
+    outside,
+    refuse,
+    refusing,
+    unknown,
+    unread,
+)
+from fireplan.questions.opening import (
+    LONGEST,
+    catalogue,
+    catalogue_for,
+    catalogue_with,
+    house_rules,
+    opened,
+    setting_of,
+)
+from fireplan.questions.position import MOST_TEXT, exported, no_folder, reopened
+from fireplan.questions.sampling import ADVISED
 
 JOURNALS = ("*.fireplan", "*.journal")
 """Files that players name, and those of the studio."""
@@ -64,15 +71,15 @@ def play(
     :param journal: The file every input is written to; by default one made of the title. 'fireplan resume' continues
         it.
     """
-    installed = api.catalogue_for(scenario, game)
+    installed = catalogue_for(scenario, game)
     faults = outside("seed", seed, 0)
     wrong = [text for text in option or () if "=" not in text]
     if wrong:
         faults.append(f"--option: expected NAME=VALUE, got {', '.join(wrong)}.")
     pairs = (text.partition("=") for text in option or () if text not in wrong)
     options = {name: table.option_value(value) for name, _, value in pairs}
-    laid = gathered(faults, api.house_rules, rules) or ()
-    opening = gathered(faults, api.opened, installed, scenario, game, laid, options)
+    laid = gathered(faults, house_rules, rules) or ()
+    opening = gathered(faults, opened, installed, scenario, game, laid, options)
     refuse(faults)
     head, found, _ = opening
     path = journal or _free_path(found.title)
@@ -100,7 +107,7 @@ def resume(journal: Path, /, *, seed: DiceSeed = None, rules: HouseRules = None)
     """
     refuse(outside("seed", seed, 0))
     installed = catalogue()
-    session, head = reopened(journal, api.house_rules(rules), read_only=False, installed=installed)
+    session, head = reopened(journal, house_rules(rules), read_only=False, installed=installed)
     if differs := table.differences(session, head, installed):
         say_line(f"This game was begun by other rules: {differs}.")
     sit(session, seed)
@@ -131,7 +138,7 @@ def replay(
         raise InputError(
             "--all checks every game of a folder: name no journal, and leave --step, --to and --side out."
         )
-    laid = api.house_rules(rules)
+    laid = house_rules(rules)
     if all is not None:
         _replay_all(all, laid)
     elif journal is not None:
@@ -143,7 +150,7 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
 
     The file is not touched.
     """
-    from fireplan.cli._keyboard import situation_lines
+    from fireplan.cli.keyboard import situation_lines
 
     refuse(outside("to", to, 0))
     installed = catalogue()
@@ -218,7 +225,7 @@ def salvage(journal: Path, into: Path, /) -> None:
     :param journal: The broken journal; it is not touched.
     :param into: The new journal.
     """
-    api.no_folder(journal)
+    no_folder(journal)
     with refusing():
         saved, wrong = table.Journal.salvage(journal, into)
     kept = len(saved.rows)
@@ -259,11 +266,9 @@ def verify(before: Path, after: Path, /) -> None:
 
 def _lines(path: Path) -> list[str]:
     try:
-        data = core.read_ordinary(path, api.MOST_TEXT)
-        if len(data) > api.MOST_TEXT:
-            raise InputError(
-                f"{path}: larger than {api.MOST_TEXT // 1_000_000} MB, which no export is"
-            )
+        data = core.read_ordinary(path, MOST_TEXT)
+        if len(data) > MOST_TEXT:
+            raise InputError(f"{path}: larger than {MOST_TEXT // 1_000_000} MB, which no export is")
         return data.decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {unread(error)}") from error
@@ -306,9 +311,9 @@ def export(  # noqa: PLR0913 - of a journal, or of a mission
         raise InputError("--game and --moments go with --prism alone.")
     else:
         path = Path(name)
-        session, head = reopened(path, api.house_rules(rules))
+        session, head = reopened(path, house_rules(rules))
         side_named(session, side)
-        data = api.exported(session, head, side) if json else None
+        data = exported(session, head, side) if json else None
         text = (
             _text(session, head, side)
             if data is None
@@ -328,7 +333,7 @@ def _text(session: table.Session, head: table.Head, side: str) -> str:
 
     Of a side only what it may know.
     """
-    from fireplan.cli._keyboard import situation_lines
+    from fireplan.cli.keyboard import situation_lines
 
     viewer = table.Viewer(session, side)
     lines = viewer.known.lines
@@ -347,63 +352,33 @@ def _text(session: table.Session, head: table.Head, side: str) -> str:
 
 
 def _prism(name: str | None, game: str | None, moments: int | None) -> str:
-    installed = api.catalogue_for(name, game) if game is None else api.catalogue_with(game)
+    installed = catalogue_for(name, game) if game is None else catalogue_with(game)
     if game is None and name is None:
         known = ", ".join(core.shipped_scenarios(installed))
         raise InputError(f"Name a scenario ({known}) or a file, or an engagement with --game KEY.")
-    refuse(outside("moments", moments, 1, api.LONGEST))
-    setting = api.setting_of(installed, name, game, None)
+    refuse(outside("moments", moments, 1, LONGEST))
+    setting = setting_of(installed, name, game, None)
     try:
         with refusing("exported", f"{game} cannot stage this"):
             scenario = setting.lay(core.Variation())
             return solving.prism(solving.Analysis(scenario, moments or setting.moments(scenario)))
     except solving.TooLargeError as error:
         what = (name, *(("--game", game) if game is not None else ()))
-        ways = [f"\n  sampled, not exported: {api.command('odds', *what, '--sample', api.ADVISED)}"]
+        ways = [f"\n  sampled, not exported: {command('odds', *what, '--sample', ADVISED)}"]
         if error.moments:
             ways.append(
-                f"\n  fewer moments: {api.command('export', *what, '--prism', '--moments', error.moments)}"
+                f"\n  fewer moments: {command('export', *what, '--prism', '--moments', error.moments)}"
             )
         raise InputError(
             f"This is too large to be solved exactly: {error}. Instead{''.join(ways)}"
         ) from error
 
 
-def film(
-    game: Path,
-    /,
-    *,
-    into: Annotated[Path | None, Parameter(name=["--into", "-o"])] = None,
-    side: str = REFEREE,
-) -> None:
-    """Write a game as a film: one HTML file that plays it back on its map, in any browser and without a network.
-
-    Beside the map stand the odds as they stood, what the standard and the best order would have
-    been, and how lucky each roll was; they are worked out for about half a minute, evenly over the
-    game. The whole is filmed once two sides have played their game to its end.
-
-    :param game: A journal, or a playthrough (a file, or the name of a shipped one). :param into:
-    The HTML file to write, which must not be there yet; by default the game's name with .html.
-    :param side: Only what this side may know; by default everything.
-    """
-    from fireplan.studio import film_of, kept_back, one_file
-
-    session, into = api.load(game).session, into or Path(f"{game.stem}.html")
-    side_named(session, side)
-    refuse_broken(game, session)
-    if os.path.lexists(into):
-        raise InputError(f"{into}: is already there; a film never writes over a file")
-    if reason := kept_back(session, side):
-        raise InputError(f"{game}: {reason} (--side).")
-    write(into, one_file(session.scenario.title, side, film_of(session, side)), anew=True)
-    say_line(f"written: {into}")
-
-
 # --- tables that commands open ---------------------------------------------------------------------
 def sit(session: table.Session, seed: int | None) -> None:
     """Play a table at the keyboard, and close its journal."""
-    from fireplan.cli._keyboard import Play
-    from fireplan.cli._map import WIDTH
+    from fireplan.cli.keyboard import Play
+    from fireplan.cli.map import WIDTH
 
     def hear(prompt: str) -> str:
         return hear_line(prompt, game.possible)

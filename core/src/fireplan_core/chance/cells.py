@@ -1,0 +1,256 @@
+"""The cells of charts: every number of a game by name, one of them changed, and a chart that tells what is read.
+
+A chart is whatever class a game reads one into: a ``Chart``, ``Numbers``, or an attrs class whose
+fields are whole numbers, mappings, charts, or such classes again. Its cells are found by that
+structure, so that no game has to write this down. What a cell is called by people
+(``chart[fp12][7]``) is the matter of ``fireplan_core``.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+import attrs
+
+from fireplan_core.chance.charts import Chart, Numbers, out_of_bounds
+
+T = TypeVar("T")
+Path = tuple[str, ...]
+"""The keys from a chart to one of its cells."""
+
+Noting = Callable[[Path], None]
+
+
+class CellError(ValueError):
+    """A cell that cannot take a value; the message says what it can take."""
+
+
+@attrs.frozen
+class Cell:
+    """One number, or one entry in words, of a chart.
+
+    ``watched`` is whether a watched chart tells when this cell is read; ``steps`` are the values one step away: one
+    less and one more, for words what stands next to it in its column.
+    """
+
+    path: Path
+    value: int | str
+    provenance: str
+    cite: str
+    summary: str
+    steps: tuple[int | str, ...]
+    watched: bool = True
+
+
+def cells_of(chart: Any) -> Iterator[Cell]:
+    """Yield every cell of a chart, in the order of the chart."""
+    if isinstance(chart, Numbers):
+        for name, value in chart.cells.items():
+            note = chart.notes[name]
+            steps = tuple(near for near in (value - 1, value + 1) if not out_of_bounds(note, near))
+            yield Cell((name,), value, note.provenance, note.cite, note.summary, steps)
+    elif isinstance(chart, Chart):
+        yield from _chart_cells(chart)
+    elif attrs.has(type(chart)):
+        provenance = str(getattr(chart, "provenance", "printed"))
+        cells = list(
+            _cells_in(chart, (), provenance, str(getattr(chart, "source", "")), watched=False)
+        )
+        if all(not isinstance(cell.value, int) or cell.value >= 0 for cell in cells):
+            cells = [
+                attrs.evolve(c, steps=tuple(s for s in c.steps if not isinstance(s, int) or s >= 0))
+                for c in cells
+            ]
+        yield from cells
+
+
+def _chart_cells(chart: Chart) -> Iterator[Cell]:
+    whole, least = _whole_numbers(chart)
+    for (row, column), text in chart.cells.items():
+        if text == "":
+            continue
+        value = _number(text) if whole else text
+        steps = _beside(value, least) if isinstance(value, int) else _neighbours(chart, row, column)
+        path = _chart_path(chart, row, column)
+        yield Cell(path, value, chart.provenance, chart.source, "", steps)
+
+
+def _whole_numbers(chart: Chart) -> tuple[bool, int | None]:
+    """Return whether all entries of a chart are whole numbers, and the least they may be: 0 where none is below."""
+    found = [_number(text) for text in chart.cells.values() if text]
+    numbers = [number for number in found if isinstance(number, int)]
+    return len(numbers) == len(found), None if any(number < 0 for number in numbers) else 0
+
+
+def _beside(value: int, least: int | None) -> tuple[int, ...]:
+    return tuple(near for near in (value - 1, value + 1) if least is None or near >= least)
+
+
+def _chart_path(chart: Chart, row: int, column: str) -> Path:
+    """Column, then row; the one of which there is only one is left out."""
+    if len(chart.columns) == 1:
+        return (str(row),)
+    return (column,) if len(chart.rows) == 1 else (column, str(row))
+
+
+def _neighbours(chart: Chart, row: int, column: str) -> tuple[str, ...]:
+    """The nearest other entries above and below in the column."""
+    here = chart.cells[row, column]
+    above = [chart.cells[r, column] for r in reversed(chart.rows) if r < row]
+    below = [chart.cells[r, column] for r in chart.rows if r > row]
+    found = (
+        next((entry for entry in side if entry not in ("", here)), "") for side in (above, below)
+    )
+    return tuple(dict.fromkeys(entry for entry in found if entry))
+
+
+def _number(text: str) -> int | str:
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+def _cells_in(
+    thing: Any, path: Path, provenance: str, cite: str, *, watched: bool
+) -> Iterator[Cell]:
+    if isinstance(thing, bool):
+        return
+    if isinstance(thing, int):
+        yield Cell(path, thing, provenance, cite, "", (thing - 1, thing + 1), watched)
+    elif isinstance(thing, Mapping):
+        for key, value in thing.items():
+            yield from _cells_in(value, (*path, *_keys(key)), provenance, cite, watched=True)
+    elif isinstance(thing, Chart | Numbers):
+        for cell in cells_of(thing):
+            yield attrs.evolve(cell, path=(*path, *cell.path))
+    elif attrs.has(type(thing)):
+        cite = str(getattr(thing, "cite", cite))
+        for field in attrs.fields(type(thing)):
+            yield from _cells_in(
+                getattr(thing, field.name), (*path, field.name), provenance, cite, watched=watched
+            )
+
+
+def _keys(key: Any) -> Path:
+    return tuple(str(part) for part in key) if isinstance(key, tuple) else (str(key),)
+
+
+# -- changing
+
+
+def with_cell(chart: T, path: Path, text: str) -> T:
+    """Return the chart with one cell changed.
+
+    Raises ``CellError`` for a value that the cell cannot take: no whole number where one stands,
+    out of the bounds that are noted for it, or a word that stands nowhere in the chart. KeyError
+    for a path that is no cell's.
+    """
+    changed: Any
+    if isinstance(chart, Numbers):
+        note = chart.notes[path[0]]
+        changed = attrs.evolve(
+            chart, cells={**chart.cells, path[0]: _whole(text, note.least, note.most)}
+        )
+    elif isinstance(chart, Chart):
+        changed = _with_chart_cell(chart, path, text)
+    else:
+        changed = _with_inner(chart, path, text)
+        numbers = [cell.value for cell in cells_of(chart) if isinstance(cell.value, int)]
+        value = _number(text)
+        if isinstance(value, int) and value < 0 and all(number >= 0 for number in numbers):
+            raise CellError(f"{text} is below 0")
+    return changed  # type: ignore[no-any-return]
+
+
+def _whole(text: str, least: int | None = None, most: int | None = None) -> int:
+    value = _number(text.strip())
+    if not isinstance(value, int):
+        raise CellError(f"expected a whole number, got {text!r}")
+    if least is not None and value < least:
+        raise CellError(f"{value} is below {least}")
+    if most is not None and value > most:
+        raise CellError(f"{value} is above {most}")
+    return value
+
+
+def _with_chart_cell(chart: Chart, path: Path, text: str) -> Chart:
+    key = next((key for key in chart.cells if _chart_path(chart, *key) == path), None)
+    if key is None:
+        raise KeyError(path)
+    text = text.strip()
+    entries = dict.fromkeys(entry for entry in chart.cells.values() if entry)
+    whole, least = _whole_numbers(chart)
+    if whole:
+        _whole(text, least)
+    elif text not in entries:
+        raise CellError(f"{text!r} is no entry of this chart; it has {', '.join(entries)}")
+    return attrs.evolve(chart, cells={**chart.cells, key: text})
+
+
+def _with_inner(thing: Any, path: Path, text: str) -> Any:
+    if isinstance(thing, Chart | Numbers):
+        return with_cell(thing, path, text)
+    if not path:
+        return _whole(text)
+    if isinstance(thing, Mapping):
+        for key, value in thing.items():
+            keys = _keys(key)
+            if path[: len(keys)] == keys:
+                return {**thing, key: _with_inner(value, path[len(keys) :], text)}
+        raise KeyError(path)
+    name, *rest = path
+    if not hasattr(thing, name):
+        raise KeyError(path)
+    return attrs.evolve(thing, **{name: _with_inner(getattr(thing, name), tuple(rest), text)})
+
+
+# -- watching
+
+
+class _Watched(Mapping[Any, Any]):
+    """A mapping that tells every key that is read."""
+
+    __slots__ = ("_cells", "_note")
+
+    def __init__(self, cells: Mapping[Any, Any], note: Callable[[Any], None]) -> None:
+        self._cells = cells
+        self._note = note
+
+    def __getitem__(self, key: Any) -> Any:
+        value = self._cells[key]
+        self._note(key)
+        return value
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._cells)
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._cells
+
+
+def watched(chart: T, note: Noting) -> T:
+    """Return the same chart, telling ``note`` the path of every cell that is read (or of those it stands above)."""
+    return _watching(chart, (), note)  # type: ignore[no-any-return]
+
+
+def _watching(thing: Any, path: Path, note: Noting) -> Any:
+    if isinstance(thing, Chart):
+        return attrs.evolve(
+            thing,
+            cells=_Watched(
+                thing.cells, lambda key: note((*path, *_chart_path(thing, key[0], key[1])))
+            ),
+        )
+    if isinstance(thing, Numbers):
+        return attrs.evolve(thing, cells=_Watched(thing.cells, lambda key: note((*path, key))))
+    if isinstance(thing, Mapping):
+        return _Watched(thing, lambda key: note((*path, *_keys(key))))
+    if attrs.has(type(thing)):
+        fields = {field.name: getattr(thing, field.name) for field in attrs.fields(type(thing))}
+        return attrs.evolve(
+            thing, **{name: _watching(value, (*path, name), note) for name, value in fields.items()}
+        )
+    return thing

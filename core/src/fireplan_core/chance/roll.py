@@ -1,0 +1,251 @@
+"""Lazy rolls: one class in every driver, which branches only where a rule distinguishes.
+
+A ``Roll`` is the joint space of one chance event. Its ``Reading`` s (``total``, a named die,
+``doubles``) share one condition: comparing one narrows all. Hashing, formatting or storing a
+reading, and a modifier after a modified reading was compared, are errors in every driver, so that a
+rule which passes in play also passes when it is solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Mapping
+from operator import itemgetter
+from typing import Any, NoReturn, TypeVar
+
+from fireplan_core.chance.events import ChanceError, ChanceEvent, Outcome
+
+K = TypeVar("K", bound=Hashable)
+Support = tuple[tuple[Outcome, int], ...]
+"""Outcomes that are still possible, with their weights."""
+
+Part = tuple[Any, Support]
+"""One value of a reading, and the outcomes that have it."""
+
+Parting = Callable[[Support, Callable[[Outcome], Any]], Part]
+"""Say how a driver goes on where a rule asks for a reading: with which of its values."""
+
+
+def parts(support: Support, key: Callable[[Outcome], Any]) -> list[Part]:
+    """Return the outcomes by the value of a reading, in the order in which values are met."""
+    found: dict[Any, list[tuple[Outcome, int]]] = {}
+    for item in support:
+        found.setdefault(key(item[0]), []).append(item)
+    return [(value, tuple(items)) for value, items in found.items()]
+
+
+class Roll:
+    """The outcomes of one chance event that are still possible, with their readings by name."""
+
+    __slots__ = ("_event", "_judged", "_parting", "_support")
+
+    def __init__(self, event: ChanceEvent, support: Support, parting: Parting) -> None:
+        self._event = event
+        self._support = support
+        self._parting = parting
+        self._judged = False
+
+    @property
+    def name(self) -> str:
+        """Return the name of the roll."""
+        return self._event.name
+
+    @property
+    def total(self) -> Reading:
+        """Return the sum of all dice of the throw."""
+        return Reading(self, sum, "total")
+
+    @property
+    def doubles(self) -> Reading:
+        """Return whether all dice of the throw show the same face; test it with ``if``."""
+        return Reading(self, lambda outcome: len(set(outcome)) == 1, "doubles")
+
+    @property
+    def faces(self) -> Reading:
+        """Return the set of faces that the throw shows, on whichever dice; look it up."""
+        return Reading(self, frozenset, "faces")
+
+    def __getattr__(self, label: str) -> Reading:
+        """The reading of that name (a die's label, ``chit``, ``add``, ``any``, ``chosen``)."""
+        labels = self._event.labels
+        if label.startswith("_") or label not in labels:
+            raise AttributeError(
+                f"the roll {self._event.name!r} has no reading {label!r}; it has {', '.join(labels)}"
+            )
+        return Reading(self, itemgetter(labels.index(label)), label)
+
+    @property
+    def event(self) -> ChanceEvent:
+        """Return the chance event behind it (for drivers, not for rules)."""
+        return self._event
+
+    @property
+    def left(self) -> Support:
+        """Return the outcomes still possible, with their weights (for drivers, not for rules)."""
+        return self._support
+
+    def weight(self) -> int:
+        """Return the weight of what is still possible (for drivers, not for rules)."""
+        return sum(weight for _, weight in self._support)
+
+    def _split(self, key: Callable[[Outcome], K], *, modified: bool) -> K:
+        """Narrow the outcomes to those of one value."""
+        if modified:
+            self._judged = True
+        value, self._support = self._parting(self._support, key)
+        return value  # type: ignore[no-any-return]
+
+    def __repr__(self) -> str:
+        """Never shows a number."""
+        return f"<roll {self._event.name}>"
+
+
+class Reading:
+    """One view of a roll: comparable, addable before it is judged, looked up in a table.
+
+    Nothing else.
+    """
+
+    __slots__ = ("_label", "_modified", "_of", "_roll")
+
+    def __init__(
+        self, roll: Roll, of: Callable[[Outcome], Any], label: str, *, modified: bool = False
+    ) -> None:
+        self._roll = roll
+        self._of = of
+        self._label = label
+        self._modified = modified
+
+    # --- modifiers -------------------------------------------------------------------------------
+    def __add__(self, other: int | Reading) -> Reading:
+        """This reading with a modifier, or with another reading of the same roll, added."""
+        of = self._of
+        if isinstance(other, Reading):
+            self._same_roll(other)
+            also = other._of
+            modified = self._modified or other._modified
+            return Reading(
+                self._roll,
+                lambda o: of(o) + also(o),
+                f"{self._label}+{other._label}",
+                modified=modified,
+            )
+        if type(other) is not int:
+            raise ChanceError(f"{other!r} was added to {self!r}; modifiers are whole numbers")
+        if self._roll._judged:
+            raise ChanceError(
+                f"a modifier was added to {self!r} after it had been compared; add them all first"
+            )
+        return Reading(self._roll, lambda o: of(o) + other, self._label, modified=True)
+
+    def __sub__(self, other: int) -> Reading:
+        """This reading less a modifier."""
+        return self + -other
+
+    def clamped(self, low: int | None = None, high: int | None = None) -> Reading:
+        """Return this reading held between ``low`` and ``high`` (a cap, a floor).
+
+        Not a modifier.
+        """
+        if low is not None and high is not None and low > high:
+            raise ChanceError(f"{self!r} cannot be held between {low} and {high}")
+        of = self._of
+
+        def held(outcome: Outcome) -> int:
+            value = int(of(outcome))
+            if low is not None and value < low:
+                return low
+            return high if high is not None and value > high else value
+
+        return Reading(self._roll, held, self._label, modified=self._modified)
+
+    def halved_up(self) -> Reading:
+        """Return this reading halved, fractions rounded up; not a modifier."""
+        of = self._of
+        return Reading(self._roll, lambda o: -(-of(o) // 2), self._label, modified=self._modified)
+
+    # --- judgements ------------------------------------------------------------------------------
+    def _judge(self, key: Callable[[Any], K]) -> K:
+        of = self._of
+        return self._roll._split(lambda outcome: key(of(outcome)), modified=self._modified)
+
+    def _compare(self, other: object, test: Callable[[Any, Any], bool]) -> bool:
+        if isinstance(other, Reading):
+            self._same_roll(other)
+            of, also = self._of, other._of
+            return self._roll._split(lambda o: test(of(o), also(o)), modified=self._modified)
+        return self._judge(lambda value: test(value, other))
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether it equals a number, a name or another reading of the same roll."""
+        return self._compare(other, lambda a, b: bool(a == b))
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __lt__(self, other: int | Reading) -> bool:
+        return self._compare(other, lambda a, b: bool(a < b))
+
+    def __le__(self, other: int | Reading) -> bool:
+        return self._compare(other, lambda a, b: bool(a <= b))
+
+    def __gt__(self, other: int | Reading) -> bool:
+        return self._compare(other, lambda a, b: bool(a > b))
+
+    def __ge__(self, other: int | Reading) -> bool:
+        return self._compare(other, lambda a, b: bool(a >= b))
+
+    def among(self, values: Collection[Any]) -> bool:
+        """Return whether it is one of these."""
+        return self._judge(lambda value: value in values)
+
+    def __bool__(self) -> bool:
+        """The truth of a yes-or-no reading; a number has none."""
+        return self._judge(self._truth)
+
+    def _truth(self, value: object) -> bool:
+        if isinstance(value, bool):
+            return value
+        return self._refuse("tested for truth; compare it with a number")
+
+    def look_up(self, column: Callable[[Any], K] | Mapping[Any, K]) -> K:
+        """Return what a table column says of it; results that agree are one branch."""
+        if isinstance(column, Mapping):
+            entries = column
+            return self._judge(lambda value: entries[value])
+        return self._judge(column)
+
+    def exact(self) -> Any:
+        """Return its number (or name): one branch for each distinct value."""
+        return self._judge(lambda value: value)
+
+    # --- what no driver allows -------------------------------------------------------------------
+    def _same_roll(self, other: Reading) -> None:
+        if other._roll is not self._roll:
+            raise ChanceError(
+                f"{self!r} and {other!r} belong to different rolls; a step has one chance event"
+            )
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise ChanceError(
+            f"{self!r} was {what}; a rule may only compare, add to, look up, or name it with exact()"
+        )
+
+    def __hash__(self) -> int:
+        """Refused: a reading is not a value."""
+        return self._refuse("hashed or stored")
+
+    def __int__(self) -> int:
+        return self._refuse("turned into a number")
+
+    def __index__(self) -> int:
+        return self._refuse("used as an index")
+
+    def __str__(self) -> str:
+        return self._refuse("formatted")
+
+    def __format__(self, spec: str) -> str:
+        return self._refuse("formatted")
+
+    def __repr__(self) -> str:
+        """Never shows a number."""
+        return f"<{self._label} of roll {self._roll.name}>"

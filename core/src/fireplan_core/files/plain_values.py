@@ -1,0 +1,294 @@
+"""What a file may hold, and its single values: text, numbers, truth, dates, choices, text that a class parses itself.
+
+A value is never bent into shape: what was probably meant is proposed, never taken.
+"""
+
+import datetime as dt
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from functools import cache, partial
+from types import UnionType
+from typing import Any, Literal, TypeAlias, Union, get_args, get_origin
+
+import attrs
+
+from fireplan_core.files.faults import SHOWN, WrongValueError, near, plain, written_key
+
+_Field: TypeAlias = "attrs.Attribute[Any]"
+
+
+@attrs.frozen(eq=False, repr=False)
+class Entry:
+    """Say what a file holds for a field: the field, its kind (``X`` of ``X | None``), and the tables above it."""
+
+    field: _Field
+    kind: Any
+    header: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Return the key."""
+        return self.field.name
+
+    @property
+    def listed(self) -> bool:
+        """Return whether it is a list: ``tuple[X, ...]``."""
+        return get_origin(self.kind) is tuple and get_args(self.kind)[1:] == (...,)
+
+    @property
+    def keyed(self) -> bool:
+        """Return whether it is a table with free keys: ``Mapping[str, X]``."""
+        origin = get_origin(self.kind)
+        return isinstance(origin, type) and issubclass(origin, Mapping)
+
+    @property
+    def item(self) -> Any:
+        """Return the kind of one value: ``X`` of ``tuple[X, ...]`` and ``Mapping[str, X]``."""
+        return (
+            get_args(self.kind)[0]
+            if self.listed
+            else get_args(self.kind)[1]
+            if self.keyed
+            else self.kind
+        )
+
+    @property
+    def of_tables(self) -> bool:
+        """Return whether one value is a table, read into a class of its own."""
+        return attrs.has(self.item) and "parse" not in self.field.metadata
+
+    @property
+    def heading(self) -> str:
+        """Return the heading of a table: ``[target]`` or ``[[unit]]``."""
+        name = ".".join((*self.header, self.name))
+        return f"[[{name}]]" if self.listed else f"[{name}]"
+
+    def helped(self, text: str) -> str:
+        """Return a text with the meaning of the field behind it, if that is known."""
+        meaning = self.field.metadata.get("help")
+        return f"{text} ({meaning})" if meaning else text
+
+    def hint(self, lead: str) -> str:
+        """Return how it is written, by example, with its meaning."""
+        if self.of_tables:
+            inner = entries(self.item, (*self.header, self.name)).values()
+            first = next(
+                (f", such as {entry.line()}" for entry in inner if not entry.of_tables), ""
+            )
+            return f"{lead}{self.helped(self.heading)} and below it its keys{first}"
+        return self.helped(f"{lead}{self.line()}")
+
+    def line(self) -> str:
+        """Return how it is written in one line."""
+        return f"{self.name} = {_written_value(self._example())}"
+
+    def wrong(self, expected: str, value: object, meant: object = None) -> WrongValueError:
+        """Return a wrong value.
+
+        ``meant`` is the right one if it can be told, else an example is given.
+        """
+        if meant is None:
+            hint = self.hint("such as ")
+        else:
+            key = "" if self.listed or self.keyed else f"{self.name} = "
+            hint = self.helped(f"write {key}{show(meant)}")
+        return WrongValueError(f"expected {expected}, got {show(value)}", hint)
+
+    def _example(self) -> object:
+        """A value that can be written: the one given with the field, its default, or any of its kind."""
+        if "example" in self.field.metadata:
+            return self.field.metadata["example"]
+        if isinstance(self.field.default, str | int | dt.date) and self.field.default != "":
+            return self.field.default
+        low, high = self.field.metadata.get("range", (1, 1))
+        samples: dict[Any, object] = {
+            int: min(max(1, low), high),
+            bool: True,
+            dt.date: dt.date(1944, 6, 6),
+        }
+        one = (
+            get_args(self.item)[0]
+            if get_origin(self.item) is Literal
+            else samples.get(self.item, "...")
+        )
+        return (one,) if self.listed else {"key": one} if self.keyed else one
+
+
+@cache
+def entries(cls: type, header: tuple[str, ...] = ()) -> dict[str, Entry]:
+    """Return the entries of a class by name, its inherited fields first."""
+    attrs.resolve_types(cls)
+    return {field.name: Entry(field, _bare(field.type), header) for field in attrs.fields(cls)}
+
+
+def all_entries(cls: type, header: tuple[str, ...] = ()) -> Iterator[Entry]:
+    """Yield the entries of a class and of all tables in it."""
+    for entry in entries(cls, header).values():
+        yield entry
+        if entry.of_tables:
+            yield from all_entries(entry.item, (*header, entry.name))
+
+
+def show(value: object) -> str:
+    """Return a value of a file, on one line and not too long."""
+    if isinstance(value, str):
+        return f'"{plain(value)}"'
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict | list):
+        return "a table" if isinstance(value, dict) else "a list"
+    if isinstance(value, int) and abs(value) >= 10**SHOWN:  # Python may refuse to print it
+        return "a number of astronomical size"
+    return str(value)
+
+
+def _written_value(example: Any) -> str:
+    if isinstance(example, Mapping):
+        return f"{{ {', '.join(f'{written_key(key)} = {_written_value(one)}' for key, one in example.items())} }}"
+    if isinstance(example, tuple | list):
+        return f"[{', '.join(map(_written_value, example))}]"
+    return show(example)
+
+
+def _bare(kind: Any) -> Any:
+    """``X`` of ``X | None``: a file leaves the key out for None."""
+    if get_origin(kind) not in (UnionType, Union):
+        return kind
+    return Union[tuple(some for some in get_args(kind) if some is not type(None))]  # noqa: UP007 - made of a tuple
+
+
+_RATIO = re.compile(r"-?[0-9]{1,9}(/[1-9][0-9]{0,2}|\.[0-9]{1,3})?")
+_WIDEST = (-(2**63), 2**63 - 1)  # what every reader of TOML must be able to hold
+
+
+def reader_of(entry: Entry) -> Callable[[Any], Any]:
+    """Return the strict reader of one value of an entry.
+
+    Raises TypeError for a kind that no file can hold: a flaw of the class, not of a file.
+    """
+    kind, kinds = entry.item, get_args(entry.item)
+    if "parse" in entry.field.metadata:
+        return partial(_parsed, entry)
+    if get_origin(kind) is Literal:
+        return partial(_choice, entry, kinds)
+    if set(kinds) == {int, Fraction}:
+        return partial(_number, entry)
+    if get_origin(kind) in (UnionType, Union) and set(kinds) <= _READERS.keys():
+        return partial(_any_of, entry, kinds)
+    if kind not in _READERS:
+        raise TypeError(f"field {entry.name}: no file can hold {kind}; give the field a 'parse'")
+    return partial(_READERS[kind], entry)
+
+
+def _parsed(entry: Entry, value: object) -> object:
+    text = _text(entry, value)
+    try:
+        return entry.field.metadata["parse"](text)
+    except ValueError as error:
+        raise WrongValueError(str(error), entry.hint("such as ")) from error
+
+
+def _choice(entry: Entry, choices: tuple[object, ...], value: object) -> object:
+    if any(type(value) is type(choice) and value == choice for choice in choices):
+        return value
+    meant = near(value, tuple(map(str, choices))) if isinstance(value, str) else None
+    hint = entry.helped(f'did you mean "{meant}"?') if meant else entry.hint("such as ")
+    raise WrongValueError(
+        f"expected one of {', '.join(map(show, choices))}, got {show(value)}", hint
+    )
+
+
+def _any_of(entry: Entry, kinds: tuple[type, ...], value: object) -> object:
+    for kind in kinds:
+        if type(value) is kind:
+            return _READERS[kind](entry, value)
+    raise entry.wrong(" or ".join(_WORDS[kind] for kind in kinds), value)
+
+
+def _whole_number(entry: Entry, value: object) -> object:
+    low, high = entry.field.metadata.get("range", _WIDEST)
+    if type(value) is int and low <= value <= high:
+        return value
+    span = f" from {low} to {high}" if type(value) is int else ""
+    meant = _meant_number(value)
+    if meant is not None and not low <= meant <= high:
+        meant = None
+    raise entry.wrong(f"{_WORDS[int]}{span}", value, meant)
+
+
+def _number(entry: Entry, value: object) -> object:
+    """Return a whole number, or a fraction that stands in quotes: a number with a point is not exact in TOML."""
+    said = (
+        value
+        if isinstance(value, str) and _RATIO.fullmatch(value)
+        else value
+        if type(value) is int
+        else None
+    )
+    low, high = entry.field.metadata.get("range", _WIDEST)
+    if said is None or not low <= (exact := Fraction(said)) <= high:
+        span = f" from {low} to {high}" if said is not None else ""
+        meant = repr(value) if isinstance(value, float) and _RATIO.fullmatch(repr(value)) else None
+        raise entry.wrong(
+            f'a whole number or a fraction in quotes such as "7/2"{span}', value, meant
+        )
+    return int(exact) if exact.denominator == 1 else exact
+
+
+def _meant_number(value: object) -> int | None:
+    """The whole number that 120.0 or "120" stands for: to be proposed, never to be taken."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < SHOWN:
+        return int(value)
+    return None
+
+
+def _truth(entry: Entry, value: object) -> object:
+    if isinstance(value, bool):
+        return value
+    meant = {"true": True, "false": False}.get(value.casefold()) if isinstance(value, str) else None
+    raise entry.wrong(_WORDS[bool], value, meant)
+
+
+def _text(entry: Entry, value: object) -> str:
+    if not isinstance(value, str):
+        raise entry.wrong(_WORDS[str], value)
+    # Text may be empty only where it may be left out.
+    needed = entry.field.default is attrs.NOTHING or entry.listed or entry.keyed
+    long = "\n" in value and not entry.field.metadata.get("multiline")
+    if long or (needed and not value.strip()):
+        raise entry.wrong("one line of text", value)
+    if not value.isprintable() and any(
+        unicodedata.category(char) == "Cc" and char != "\n" for char in value
+    ):
+        raise entry.wrong("text without control characters", value)
+    return value
+
+
+def _day(entry: Entry, value: object) -> object:
+    if isinstance(value, dt.date) and not isinstance(value, dt.datetime):
+        return value
+    meant: dt.date | None = value.date() if isinstance(value, dt.datetime) else None
+    if isinstance(value, str):
+        try:
+            meant = dt.date.fromisoformat(value)
+        except ValueError:
+            meant = None
+    raise entry.wrong(_WORDS[dt.date], value, meant)
+
+
+_READERS: Mapping[Any, Callable[[Entry, object], object]] = {
+    int: _whole_number,
+    bool: _truth,
+    str: _text,
+    dt.date: _day,
+}
+_WORDS: Mapping[Any, str] = {
+    int: "a whole number",
+    bool: "true or false",
+    str: "text in quotes",
+    dt.date: "a date without quotes or time of day",
+}

@@ -1,0 +1,375 @@
+"""Opening a file, and the two ways to read one: at once into a class, or first the content and then the class.
+
+TOML and lines are the matter of ``_toml``, single values that of ``_plain_values``.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import cache
+from importlib.resources.abc import Traversable
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
+
+import attrs
+from cattrs import (
+    AttributeValidationNote,
+    BaseValidationError,
+    ClassValidationError,
+    Converter,
+    ForbiddenExtraKeysError,
+    IterableValidationError,
+    IterableValidationNote,
+)
+from cattrs.gen import make_dict_structure_fn, override
+
+from fireplan_core._ordinary import read_ordinary
+from fireplan_core.files.faults import (
+    MOST,
+    Fault,
+    FileError,
+    Keys,
+    WrongValueError,
+    keys_of,
+    near,
+    plain,
+    written,
+)
+from fireplan_core.files.plain_values import Entry, all_entries, entries, reader_of, show
+from fireplan_core.files.toml import lines_of, parse
+
+T = TypeVar("T")
+
+_NAMED = 20  # unknown keys of one table that are named one by one
+_ENTRIES = 1000  # of one list or free table; the longest of ours has some dozens
+_CONVERTER = Converter(forbid_extra_keys=True)
+_Read = Callable[[Any], Any]
+
+
+def read_values(
+    content: Mapping[str, Any], kind: type[T]
+) -> T | list[tuple[Keys, WrongValueError]]:
+    """Return the object of these tables, or up to ``MOST`` + 1 things wrong with them and their keys."""
+    top: type = kind
+    try:
+        value: T = _table_reader(top)(content)
+    except ClassValidationError as error:
+        return list(islice(_collect(error, (), top), MOST + 1))
+    return value
+
+
+# -- a reader for each entry
+
+
+@cache
+def _table_reader(cls: type, header: tuple[str, ...] = ()) -> _Read:
+    """The reader of a table: each entry has a strict hook of its own, so that all faults arrive together."""
+    hooks: dict[str, Any] = {
+        name: override(struct_hook=_hook(_entry_reader(entry)))
+        for name, entry in entries(cls, header).items()
+    }
+    build: Callable[[Any, type], Any] = make_dict_structure_fn(cls, _CONVERTER, **hooks)
+    return lambda value: build(value, cls)
+
+
+def _hook(read: _Read) -> Callable[[Any, Any], Any]:
+    return lambda value, _: read(value)
+
+
+def _entry_reader(entry: Entry) -> _Read:
+    read = _inner_table_reader(entry) if entry.of_tables else reader_of(entry)
+    if entry.listed:
+        return lambda value: tuple(_each(dict(enumerate(_list(entry, value))), read).values())
+    if entry.keyed:
+        return lambda value: _each(_table(entry, value), read)
+    return read
+
+
+def _inner_table_reader(entry: Entry) -> _Read:
+    # Made when a file has such a table: most have few of those that there may be.
+    return lambda value: _table_reader(entry.item, (*entry.header, entry.name))(
+        _table(entry, value)
+    )
+
+
+def _table(entry: Entry, value: object) -> dict[str, Any]:
+    if isinstance(value, dict):
+        return value
+    hint = (
+        entry.hint("write ")
+        if entry.of_tables
+        else entry.helped(f"write {entry.heading} and below it key = value")
+    )
+    raise WrongValueError(f"expected a table, got {show(value)}", hint)
+
+
+def _list(entry: Entry, value: object) -> list[Any]:
+    if isinstance(value, list):
+        return value
+    expected = "tables in double brackets" if entry.of_tables else "a list"
+    raise WrongValueError(f"expected {expected}, got {show(value)}", entry.hint("write "))
+
+
+def _each(items: Mapping[Any, object], read: _Read) -> dict[Any, Any]:
+    """All items read, or what is wrong with them, up to more than will be named."""
+    if len(items) > _ENTRIES:
+        raise WrongValueError(
+            f"expected {_ENTRIES} entries at most, got {len(items)}", "is it the right file?"
+        )
+    values: dict[Any, Any] = {}
+    wrong: list[Exception] = []
+    for at, item in items.items():
+        try:
+            values[at] = read(item)
+        except (WrongValueError, BaseValidationError) as error:
+            error.add_note(IterableValidationNote("", at, Any))
+            wrong.append(error)
+            if len(wrong) > MOST:
+                break
+    if wrong:
+        raise IterableValidationError("", wrong, dict)
+    return values
+
+
+# -- from the converter's report to faults
+
+
+def _collect(
+    error: BaseValidationError, above: Keys, top: type
+) -> Iterator[tuple[Keys, WrongValueError]]:
+    """Everything a converter's report holds, with the keys it is about."""
+    for fault in error.exceptions:
+        keys = (*above, *_key_of(fault))
+        if isinstance(fault, BaseValidationError):
+            yield from _collect(fault, keys, top)
+        elif isinstance(fault, ForbiddenExtraKeysError):
+            yield from _unknown(fault.cl, sorted(fault.extra_fields), above, top)
+        elif isinstance(fault, WrongValueError):
+            yield keys, fault
+        elif isinstance(fault, KeyError) and fault.args == keys[-1:]:
+            yield keys, _missing(error.cl, keys)
+        else:  # a flaw of ours, not of the file
+            raise fault
+
+
+def _key_of(fault: Exception) -> Keys:
+    for note in getattr(fault, "__notes__", ()):
+        if isinstance(note, AttributeValidationNote):
+            return (note.name,)
+        if isinstance(note, IterableValidationNote):
+            return (note.index,)
+    return ()
+
+
+def _missing(cls: type, keys: Keys) -> WrongValueError:
+    *above, name = (key for key in keys if isinstance(key, str))
+    entry = entries(cls, tuple(above))[name]
+    what = "table" if entry.of_tables else "key"
+    return WrongValueError(f"this {what} is missing", entry.hint("add "))
+
+
+def _unknown(
+    cls: type, names: list[str], above: Keys, top: type
+) -> Iterator[tuple[Keys, WrongValueError]]:
+    known = entries(cls)
+    homes = _homes(top)
+    for name in names[:_NAMED]:
+        meant = near(name, tuple(known))
+        if name in homes:
+            hint = f"it belongs {' or '.join(homes[name])}"
+        elif meant:
+            hint = known[meant].helped(f"did you mean {meant}?")
+        else:
+            hint = f"possible here: {', '.join(known)}"
+        yield (*above, name), WrongValueError("unknown key", hint)
+    if len(names) > _NAMED:
+        yield (
+            above,
+            WrongValueError(
+                f"{len(names) - _NAMED} more unknown keys", f"possible: {', '.join(known)}"
+            ),
+        )
+
+
+@cache
+def _homes(top: type) -> dict[str, list[str]]:
+    """Return where each key belongs: in TOML a key slips easily under the wrong [table]."""
+    headings = {(*entry.header, entry.name): entry.heading for entry in all_entries(top)}
+    homes: dict[str, list[str]] = {}
+    for entry in all_entries(top):
+        place = (
+            f"under {headings[entry.header]}"
+            if entry.header
+            else "at the top of the file, above the first [table]"
+        )
+        homes.setdefault(entry.name, []).append(place)
+    return homes
+
+
+MAX_BYTES = 64_000  # a file of ours has 1 to 6 kB; the cap keeps hostile ones cheap
+_MESSAGE = 1000  # characters of what is said of one fault; a class may quote the file
+_NAME = 255  # characters of a file name that are printed
+
+
+@attrs.frozen(eq=False, repr=False)
+class Document:
+    """The content of a TOML file that is not yet read into a class: ``name`` of the file, its text, its tables."""
+
+    name: str
+    text: str
+    content: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, name: str, text: str) -> Document:
+        """Return the document of a text; raises ``FileError`` when it is no TOML."""
+        return cls(name, text, parse(name, text))
+
+    def over(self, table: str, entries: Mapping[str, Any]) -> Document:
+        """Return the same with entries laid over those of one of its tables."""
+        held = self.content.get(table, {})
+        # What is no table is left to be refused.
+        if not entries or not isinstance(held, dict):
+            return self
+        return attrs.evolve(self, content={**self.content, table: {**held, **entries}})
+
+    def read(self, kind: type[T]) -> T:
+        """Return the content as an object of an attrs class, in which a file may hold whatever ``read_file`` says.
+
+        Raises ``FileError`` with all faults at once.
+        """
+        value = read_values(self.content, kind)
+        if isinstance(value, list):
+            raise self._error(value)
+        check = getattr(value, "check", None)
+        complaints = list(islice(check(), MOST + 1)) if check else []
+        if complaints:
+            raise self.error(complaints)
+        return value
+
+    def error(self, complaints: Iterable[tuple[str, str, str]]) -> FileError:
+        """Return what ``check`` says is wrong with the content (see ``read_file``), in the order of the file."""
+        return self._error(
+            (keys_of(key), WrongValueError(message, hint)) for key, message, hint in complaints
+        )
+
+    def _error(self, wrong: Iterable[tuple[Keys, WrongValueError]]) -> FileError:
+        named = list(islice(wrong, MOST + 1))
+        more = len(named) > MOST
+        del named[MOST:]
+        lines = lines_of(
+            self.text, {keys[:n] for keys, _ in named for n in range(1, len(keys) + 1)}
+        )
+        faults = [
+            Fault(
+                self.name,
+                written(keys),
+                # A key that is not there has the line of its table.
+                next((lines[keys[:n]] for n in range(len(keys), 0, -1) if keys[:n] in lines), None),
+                plain(fault.message, _MESSAGE),
+                plain(fault.suggestion, _MESSAGE),
+            )
+            for keys, fault in named
+        ]
+        faults.sort(key=lambda fault: (fault.line or 0, fault.key))
+        if more:
+            faults.append(
+                Fault(
+                    self.name,
+                    "",
+                    None,
+                    "more faults than are named here",
+                    "mend these and try again",
+                )
+            )
+        return FileError(tuple(faults))
+
+
+def read_file(
+    path: Path | Traversable,
+    kind: type[T],
+    *,
+    what: str = "file",
+    shipped: Mapping[str, object] | None = None,
+) -> T:
+    """Read a TOML file into an object of an attrs class.
+
+    Fields may be text, whole numbers, truth values, dates, ``Literal`` choices, other attrs classes
+    (a table), a mapping of text to plain values (a table with free keys), ``X | None`` (left out
+    for None), and tuples of any of these (``tuple[Unit, ...]`` is written as ``[[unit]]``, by the
+    name of the field). Fields that a class inherits count as its own. Nothing is bent into shape:
+    2.5 is not 2, true is not 1 and "120" is not 120. A list, or a table with free keys, has 1000
+    entries at most.
+
+    The metadata of a field may hold ``help`` (its meaning, printed with faults), ``example`` (for
+    fields without a default), ``range`` (least and greatest number, both allowed), ``multiline``
+    (text may run over several lines) and ``parse``: a function from one text to a value, whose
+    ValueError is printed as the fault; in lists and free tables it is called for each text.
+
+    A method ``check(self) -> Iterable[tuple[str, str, str]]`` of the class yields what only shows
+    when every value is good by itself: the keys at fault (``unit[2].place``, entries counted from
+    0; empty for the file as a whole), what is wrong, and what to write instead (or empty).
+
+    ``what`` is the word for such a file and ``shipped`` the names that can be given instead of a path; both are
+    used in faults alone. Raises ``FileError`` with all faults at once (of hundreds, the first); only a file that is
+    no TOML stops at its first.
+    """
+    return parse_toml(path, what=what, shipped=shipped).read(kind)
+
+
+def parse_toml(
+    path: Path | Traversable, *, what: str = "file", shipped: Mapping[str, object] | None = None
+) -> Document:
+    """Return the content of a TOML file, for those who must look into it before they know the class it is read into.
+
+    Raises ``FileError`` for a file that cannot be opened, is too large, or is no TOML in UTF-8.
+    """
+    name = plain(path.name or str(path), _NAME)
+    text = _text_of(path, name, what, shipped or {})
+    return Document.of(name, text)
+
+
+def _text_of(path: Path | Traversable, name: str, what: str, shipped: Mapping[str, object]) -> str:
+    def refusal(message: str, suggestion: str, line: int | None = None) -> FileError:
+        return FileError((Fault(name, "", line, message, suggestion),))
+
+    try:
+        data = read_ordinary(path, MAX_BYTES)
+    except FileNotFoundError:
+        known = f" or shipped {what}" if shipped else ""
+        raise refusal(f"no such file{known}", _near_files(path, what, shipped)) from None
+    except IsADirectoryError:
+        raise refusal("is a folder", "name a file in it") from None
+    except (OSError, ValueError) as error:  # ValueError: a path with a null character
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise refusal(f"cannot be opened: {reason or error}", "check the path") from None
+    if len(data) > MAX_BYTES:
+        raise refusal(
+            f"larger than {MAX_BYTES // 1000} kB",
+            "such a file is a few pages of text: is it the right one?",
+        )
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise refusal("not UTF-8 text", "save the file with the encoding UTF-8", line) from None
+
+
+def _near_files(path: Path | Traversable, what: str, shipped: Mapping[str, object]) -> str:
+    """Return what may have been meant by a name: shipped files and the TOML files of its folder."""
+    names = {PurePosixPath(name).name: name for name in shipped}
+    with suppress(
+        OSError, ValueError
+    ):  # a folder that cannot be looked into has nothing to propose
+        names |= {
+            file.stem: plain(file.name) for file in sorted(Path(str(path)).parent.glob("*.toml"))
+        }
+    # A shipped name may have several parts; it is compared whole first, then by its last part.
+    near = difflib.get_close_matches(str(path), shipped, n=1)
+    near += [names[stem] for stem in difflib.get_close_matches(Path(path.name).stem, names)]
+    hints = [f"did you mean {' or '.join(dict.fromkeys(near))}?"] if near else []
+    if shipped:
+        hints.append(f"shipped {what}s: {', '.join(shipped)}")
+    return " ".join(hints) or "check the path"

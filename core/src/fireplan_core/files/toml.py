@@ -1,0 +1,159 @@
+"""Reading the text of a TOML file with the line of every key, and writing values as one."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from fractions import Fraction
+from typing import Any
+
+import attrs
+import tomli
+
+from fireplan_core.files.faults import Fault, FileError, Keys, plain
+
+
+def write_toml(form: attrs.AttrsInstance) -> str:
+    """Return what ``read_file`` would read the object from, without what is as by default."""
+    plain: dict[str, Any] = {}
+    tables: list[tuple[str, Mapping[str, Any]]] = [("", plain)]
+    for name, value in attrs.asdict(form, filter=_given).items():
+        if isinstance(value, Mapping):
+            tables.append((f"[{name}]", value))
+        elif isinstance(value, tuple) and isinstance(value[0], Mapping):
+            tables += ((f"[[{name}]]", entry) for entry in value)
+        else:
+            plain[name] = value
+    blocks = (
+        [heading, *(f"{key} = {_value(one)}" for key, one in table.items())]
+        for heading, table in tables
+    )
+    return "\n\n".join(map("\n".join, blocks)).lstrip() + "\n"
+
+
+def _given(field: attrs.Attribute[Any], value: Any) -> bool:
+    made = getattr(field.default, "factory", None)
+    return value is not None and value != (made() if made else field.default)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str | Fraction):
+        return json.dumps(str(value), ensure_ascii=False)
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    return value.isoformat() if isinstance(value, dt.date) else str(value).lower()
+
+
+_MESSAGE = 255  # characters of the parser's message that are printed
+_SEARCHED = 5000  # lines looked through for the place of a fault
+_LONGEST = 200  # lines that one statement may run over in that search
+_CLOSES = re.compile(r"[]}\"']")  # what the last line of a statement over several lines holds
+
+# The starts of the parser's messages, and what to do about them.
+_SYNTAX = {
+    "Invalid value": 'put text in quotes ("prone"), true and false small, numbers and dates bare',
+    "Cannot ": "a key or [table] stands twice: keep one",
+    "Duplicate ": "a key stands twice: keep one",
+    "Expected '=": 'write key = value, such as posture = "prone"',
+    "Unterminated ": "close the quotes",
+    "Illegal character": "close the quotes on the same line",
+    "Unclosed ": "close the bracket",
+    "Expected newline": "write one key = value a line, text in quotes, dates as 1944-12-18",
+}
+
+
+def parse(name: str, text: str) -> dict[str, Any]:
+    """Return the tables of a text; raises ``FileError`` with the first fault of syntax."""
+    try:
+        return tomli.loads(text)
+    except tomli.TOMLDecodeError as error:
+        hint = next(
+            (hint for start, hint in _SYNTAX.items() if error.msg.startswith(start)),
+            "a line is a [table], a key = value or a # comment",
+        )
+        message = f"not TOML: {plain(error.msg, _MESSAGE)} (column {error.colno})"
+        raise FileError((Fault(name, "", error.lineno, message, hint),)) from None
+    except RecursionError:
+        fault = Fault(name, "", None, "nested too deeply", "tables lie two or three deep at most")
+        raise FileError((fault,)) from None
+    except ValueError:  # Python reads no whole number of more than 4300 digits
+        raise FileError(
+            (Fault(name, "", None, "a number with thousands of digits", "shorten it"),)
+        ) from None
+
+
+def lines_of(text: str, wanted: AbstractSet[Keys]) -> dict[Keys, int]:
+    """Return the line on which each of these keys is first written.
+
+    Keys that are not found are left out.
+
+    Each statement of TOML is TOML by itself, so lines are gathered until they parse; that finds
+    dotted keys, inline tables and long strings without a second grammar.
+    """
+    found: dict[Keys, int] = {}
+    below = _below(wanted)
+    last: dict[Keys, int] = {}  # the latest entry of each [[header]]
+    table: Keys = ()
+    statement, first = "", 1
+    for number, line in enumerate(text.split("\n")[:_SEARCHED], start=1):
+        opening = not statement
+        if opening:
+            first = number
+        statement += line + "\n"
+        if number - first >= _LONGEST:
+            break
+        if not opening and not _CLOSES.search(line):
+            continue
+        try:
+            content = tomli.loads(statement)
+        except (ValueError, RecursionError):
+            continue
+        if statement.lstrip().startswith("["):
+            table = _header(content, last)
+            for n in range(1, len(table) + 1):
+                found.setdefault(table[:n], first)
+        else:
+            looked_for = [keys for key in content for keys in below.get((*table, key), ())]
+            found |= {
+                k: first for k in looked_for if k not in found and _holds(content, k[len(table) :])
+            }
+        statement = ""
+    return found
+
+
+def _below(wanted: AbstractSet[Keys]) -> dict[Keys, list[Keys]]:
+    """The keys that lie at or below each way to them."""
+    below: dict[Keys, list[Keys]] = {}
+    for keys in wanted:
+        for n in range(1, len(keys) + 1):
+            below.setdefault(keys[:n], []).append(keys)
+    return below
+
+
+def _header(content: Any, last: dict[Keys, int]) -> Keys:
+    """The keys of a [header], which holds nothing yet.
+
+    [[header]] opens the next entry of its list.
+    """
+    keys: Keys = ()
+    while content:
+        ((key, content),) = content.items()
+        keys += (key,)
+        if isinstance(content, list):
+            last[keys] = last.get(keys, -1) + 1
+            content = content[0]
+        if keys in last:  # a header below a list means its latest entry
+            keys += (last[keys],)
+    return keys
+
+
+def _holds(content: Any, keys: Keys) -> bool:
+    for key in keys:
+        try:
+            content = content[key]
+        except (LookupError, TypeError):  # TypeError: neither a table nor a list with such an entry
+            return False
+    return True

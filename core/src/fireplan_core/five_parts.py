@@ -1,0 +1,92 @@
+"""The five parts of one table."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, cast
+
+import attrs
+
+from fireplan_core.areas import Areas
+from fireplan_core.delays import Delays
+from fireplan_core.mission import FireLimit
+from fireplan_core.observers import Observers
+from fireplan_core.record import ProcedureError
+from fireplan_core.requests import Requests
+from fireplan_core.resolution import Resolution
+from fireplan_core.setups.setup import Setup
+from fireplan_core.steps.part import WORDS, Part
+from fireplan_core.steps.view import View
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Parts:
+    """The five parts of one table."""
+
+    observers: Observers
+    requests: Requests
+    delays: Delays
+    areas: Areas
+    resolution: Resolution
+    steps_replaced: bool = False
+    """Say whether house rules stand in the place of steps: what the areas say of their game need not hold then."""
+
+    def __iter__(self) -> Iterator[Part]:
+        """In the order of the five words."""
+        return iter((self.observers, self.requests, self.delays, self.areas, self.resolution))
+
+    @cached_property
+    def _publishers(self) -> dict[type, str]:
+        return {kind: part.word for part in self for kind in part.publishes}
+
+    def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit | None:
+        """Return what the areas say of how much fire can fall.
+
+        None where parts of several games share the table, or house rules stand in the place of
+        steps.
+        """
+        printed = len({part.game for part in self}) == 1 and not self.steps_replaced
+        return self.areas.fire_limit(scenario, mission, moments) if printed else None
+
+    def hold_to_limit(self, scenario: Setup, mission: str, falls: Sequence[int]) -> None:
+        """Raise ``ProcedureError`` where fire falls more often than it can.
+
+        ``falls`` are its moments, in order.
+        """
+        for number, first in enumerate(falls):
+            moments, times = falls[-1] - first + 1, len(falls) - number
+            limit = self.fire_limit(scenario, mission, moments)
+            if limit is not None and times > limit.falls:
+                raise ProcedureError(
+                    f"fire for effect of {mission} has fallen {times} times in {moments} moment{'s' * (moments > 1)}, "
+                    f"and fire_limit of the areas allows {limit.falls}: correct the one or the other"
+                )
+
+    def publisher(self, kind: type) -> str | None:
+        """Return the word of the part that publishes records of this kind at this table.
+
+        None if no part does.
+        """
+        return self._publishers.get(kind)
+
+
+@attrs.frozen
+class PartTypes:
+    """The classes of a game's five parts: each is made with the game's key, its options and its charts."""
+
+    observers: type[Observers]
+    requests: type[Requests]
+    delays: type[Delays]
+    areas: type[Areas]
+    resolution: type[Resolution]
+
+    def of(self, word: str) -> type[Part]:
+        """Return the class for one of the five words."""
+        kinds = dict(zip(WORDS, attrs.astuple(self, recurse=False), strict=True))
+        return cast("type[Part]", kinds[word])
+
+
+def parts_of(view: View) -> Parts:
+    """Return the five parts of the table that a view looks at, to push what their contract offers."""
+    played: Any = view.scenario
+    parts: Parts = played.parts
+    return parts

@@ -1,0 +1,318 @@
+"""Staging a table: parts of one or several games, an engagement or a scenario file, and house rules laid over it."""
+
+from collections.abc import Collection, Iterator, Mapping
+from functools import reduce
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, cast
+
+import attrs
+import pluggy
+
+from fireplan_core import cycle
+from fireplan_core.chance import ChartError, watched
+from fireplan_core.files import Document, below, near, parse_toml
+from fireplan_core.five_parts import Parts
+from fireplan_core.game import Game, RuleSpec, ScenarioFile, ScenarioForm
+from fireplan_core.numbers import reconstructed, watched_charts
+from fireplan_core.play.catalogue import (
+    AdmissionError,
+    Catalogue,
+    HouseRuleError,
+    Variation,
+    faults_of,
+    undeclared,
+)
+from fireplan_core.play.scenario import Scenario
+from fireplan_core.record import ProcedureError
+from fireplan_core.sentences import Sentences, common
+from fireplan_core.setups.setup import Engagement
+from fireplan_core.setups.staging import CannotStageError, Staging
+from fireplan_core.steps.part import WORDS, Modifier, Part, StepDef
+from fireplan_core.steps.questions import Question
+
+
+def shipped_scenarios(catalogue: Catalogue) -> dict[str, Path | Traversable]:
+    """Return the scenario files that come with the games, by ``game/name``, in the order of these names."""
+    return {
+        f"{key}/{name}": form.shipped[name]
+        for key, form in sorted(_forms(catalogue).items())
+        for name in sorted(form.shipped)
+    }
+
+
+def find_scenario(
+    catalogue: Catalogue, name_or_path: str, variation: Variation | None = None
+) -> tuple[Scenario, ScenarioFile]:
+    """Return the shipped scenario of that name (``game/name``), else the one in the file at that path.
+
+    Raises ``FileError``, with near names if there is neither.
+    """
+    path = shipped_scenarios(catalogue).get(name_or_path, Path(name_or_path))
+    return load_scenario(catalogue, path, variation=variation)
+
+
+def load_scenario(
+    catalogue: Catalogue,
+    path: Path | Traversable,
+    *,
+    variation: Variation | None = None,
+    stored: Mapping[str, str] | None = None,
+) -> tuple[Scenario, ScenarioFile]:
+    """Read a scenario file and stage it with the game it names.
+
+    Charts of the user's lie beside the file or below.
+
+    The options of a ``variation`` are laid over those that the file chooses before it is judged;
+    what else it changes, when it is staged. ``stored`` names the files of the folder that stand in
+    for chart files of other names.
+
+    Raises ``FileError``: for a bad file with all its faults at once; then for options and charts
+    that the game does not have or cannot use, together; then for what the game cannot stage.
+    """
+    document = parse_toml(path, what="scenario", shipped=shipped_scenarios(catalogue))
+    kind = _kind_of(catalogue, document)
+    form = document.over("options", variation.options if variation else {}).read(kind)
+    if stored:
+        form = attrs.evolve(
+            form, charts={name: stored.get(file, file) for name, file in form.charts.items()}
+        )
+    folder = Path(str(path)).parent
+    choices = list(_wrong_choices(catalogue[form.game].game, form, folder))
+    if choices:
+        raise document.error(choices)
+    try:
+        return stage_scenario(catalogue, form, folder, variation), form
+    except CannotStageError as error:
+        raise document.error([("", reason, "") for reason in error.reasons]) from error
+    except ValueError as error:
+        raise document.error([("", str(error), "")]) from error
+
+
+def _forms(catalogue: Catalogue) -> dict[str, ScenarioForm]:
+    games = {key: installed.game.scenarios for key, installed in catalogue.games.items()}
+    return {key: form for key, form in games.items() if form is not None}
+
+
+def _kind_of(catalogue: Catalogue, document: Document) -> type[ScenarioFile]:
+    """The class of the game that the file names.
+
+    Raises ``FileError`` when it names none that has scenarios.
+    """
+    forms = _forms(catalogue)
+    known = ", ".join(forms) or "none"
+    match document.content.get("game"):
+        case None:
+            wrong, hint = "this key is missing", f'add game = "...", one of {known}'
+        case str(game) if game in forms:
+            return forms[game].kind
+        case str(game) if game in catalogue.games:
+            wrong, hint = f"{game} has no scenario files", f"games with scenario files: {known}"
+        case str(game):
+            meant = near(game, forms)
+            hint = (
+                f'did you mean "{meant}"?' if meant else f"installed with scenario files: {known}"
+            )
+            wrong = "no game of this name is installed"
+        case _:
+            wrong, hint = "expected the name of a game in quotes", f"one of {known}"
+    raise document.error([("game", wrong, hint)])
+
+
+def _wrong_choices(game: Game, form: ScenarioFile, folder: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield what is wrong with the options and the charts that a file chooses, each tried by itself."""
+    for name, value in form.options.items():
+        try:
+            game.settled({name: value})
+        except ValueError as error:
+            known = {option.name: option for option in game.options}
+            meant = name if name in known else near(name, known)
+            hint = f"{meant}: {known[meant].summary} ({known[meant].cite})" if meant else ""
+            yield f'options."{name}"', str(error), hint
+    for name, file in form.charts.items():
+        try:
+            game.charts_with({name: below(folder, file)})
+        except ChartError as error:
+            yield from ((f'charts."{name}"', fault, f"mend {file}") for fault in error.faults)
+        except OSError as error:
+            yield (
+                f'charts."{name}"',
+                f"{file} cannot be opened: {error.strerror}",
+                "paths are beside the scenario file",
+            )
+        except ValueError as error:
+            yield f'charts."{name}"', str(error), ""
+
+
+def part_of(catalogue: Catalogue, word: str, key: str, variation: Variation) -> Part:
+    """Make one part of a table from its class, or by its hook where the game has one.
+
+    Check what comes back.
+    """
+    installed = catalogue[key]
+    game = installed.game
+    charts = game.charts_with(variation.charts, variation.numbers)
+    options = game.settled(variation.options)
+    if note := variation.note:
+        charts = watched_charts(charts, lambda name: note(f"{key}.{name}"))
+        options = watched(options, lambda path: note(f"{key}:{path[0]}"))
+    try:
+        part = getattr(installed.hooks, f"fireplan_{word}")(options=options, charts=charts)
+        if part is None and game.parts is not None:
+            part = game.parts.of(word)(key, options, charts)
+    except Exception as error:
+        error.add_note(f"in the {word} of {key}")
+        raise
+    if faults := faults_of(type(part), word):
+        raise AdmissionError(f"{key}: {'; '.join(faults)}")
+    part.words = game.words
+    return cast("Part", part)
+
+
+def stage_engagement(
+    catalogue: Catalogue, key: str, engagement: Engagement, variation: Variation | None = None
+) -> Scenario:
+    """Stage an engagement with a game, or with some of its parts taken from others.
+
+    Raises ``CannotStageError`` with every reason why the engagement cannot be represented, KeyError
+    for an unknown game, ValueError for unknown options or charts, ``ChartError`` for a chart file
+    that cannot be used.
+    """
+    table = _Table(catalogue, key, engagement.title, variation or Variation(), engagement)
+    parts, staging = table.parts, table.staging
+    for part in (parts.areas, parts.delays, parts.observers, parts.resolution, parts.requests):
+        part.stage(staging)
+    if not staging.missions and not staging.reasons:
+        staging.cannot("no part stages a mission, so nothing could fire")
+    return table.close()
+
+
+def stage_scenario(
+    catalogue: Catalogue, form: ScenarioFile, folder: Path, variation: Variation | None = None
+) -> Scenario:
+    """Stage a scenario that was read from a game's own file.
+
+    Chart files are looked for in ``folder``.
+
+    What a variation changes comes over what the file itself chooses.
+
+    Raises as ``stage_engagement`` does.
+    """
+    scenarios = catalogue[form.game].game.scenarios
+    if scenarios is None or not isinstance(form, scenarios.kind):
+        raise ValueError(f"{form.game} has no scenario files of this form")
+    charts = {name: below(folder, file) for name, file in form.charts.items()}
+    more = variation or Variation()
+    changed = attrs.evolve(
+        more, options={**form.options, **more.options}, charts={**charts, **more.charts}
+    )
+    table = _Table(catalogue, form.game, form.title, changed)
+    try:
+        scenarios.stage(form, table.staging, table.parts)
+    except ValueError as error:
+        # What is wrong with a file is told through the staging; this is a fault of the game.
+        raise ProcedureError(
+            f"{form.game} stumbled over staging {form.title!r}: {error}"
+        ) from error
+    return table.close()
+
+
+def _beyond(engagement: Engagement | None) -> dict[str, str]:
+    """Return what of an engagement few games have rules for, as a capability, with the part that it concerns."""
+    if engagement is None:
+        return {}
+    drone, warfare = engagement.observer.kind == "drone", engagement.situation.electronic_warfare
+    return {
+        **({"drone": "observers"} if drone else {}),
+        **({"electronic warfare": "delays"} if warfare else {}),
+    }
+
+
+class _Table:
+    """The parts of a table with a staging to fill, to be closed into a scenario."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        key: str,
+        title: str,
+        variation: Variation,
+        engagement: Engagement | None = None,
+    ) -> None:
+        chosen = {word: variation.parts.get(word, key) for word in WORDS}
+        made: dict[str, Any] = {
+            word: part_of(
+                catalogue,
+                word,
+                source,
+                variation if source == key else Variation(note=variation.note),
+            )
+            for word, source in chosen.items()
+        }
+        self.parts = Parts(**made)
+        self.staging = Staging(title, self.parts.areas, engagement)
+        for part in self.parts:
+            for name, chart in part.decks.items():
+                self.staging.deck(name, part.charts[chart])
+        self._key, self._rules = key, variation.rules
+        games = [catalogue[source].game for source in dict.fromkeys((key, *chosen.values()))]
+        for game in games:
+            if game.sources:
+                self.staging.note(f"the rules of {game.title} are {game.sources}")
+        for words, word in _beyond(engagement).items():
+            game = catalogue[chosen[word]].game
+            if words not in game.capabilities:
+                self.staging.cannot(f"{words}: the rules of {game.title} know nothing of it")
+        self._sentences = reduce(Sentences.over, (*(game.sentences for game in games), common()))
+
+    def close(self) -> Scenario:
+        """Close the staging; raises ``CannotStageError`` with all reasons that were given."""
+        steps: dict[str, StepDef] = {}
+        questions: dict[str, Question[Any]] = {}
+        modifiers: list[Modifier] = []
+        for part in self.parts:
+            vars(part)["in_play"] = True
+            for note in reconstructed(part.charts, self.staging.notes):
+                self.staging.note(note)
+            steps.update(part.steps())
+            questions.update(part.questions())
+            modifiers += [
+                attrs.evolve(m, roll=m.roll if "." in m.roll else f"{part.word}.{m.roll}")
+                for m in part.modifiers()
+            ]
+        printed = dict(steps)
+        modifiers += _house_rules(self._key, self._rules, steps)
+        parts = attrs.evolve(self.parts, steps_replaced=steps != printed)
+        steps.update(cycle.steps())
+        setup = self.staging.setup(self.parts.delays.clock())
+        for part in self.parts:
+            slots = [asset.slots.get(part.word) for asset in setup.missions.values()]
+            slots += [unit.slots.get(part.word) for unit in setup.units.values()]
+            if faults := list(undeclared(part, (setup.shared.get(part.word), *slots))):
+                raise AdmissionError(f"{part.game}: {'; '.join(faults)}")
+        return Scenario.of(setup, parts, steps, questions, tuple(modifiers), self._sentences)
+
+
+def _house_rules(key: str, rules: Collection[Any], steps: dict[str, StepDef]) -> list[Modifier]:
+    """Lay house rules over the steps, and return the modifiers they add.
+
+    An unknown step raises ``HouseRuleError``.
+    """
+    if not rules:
+        return []
+    manager = pluggy.PluginManager("fireplan")
+    manager.add_hookspecs(RuleSpec)
+    for rule in rules:
+        manager.register(rule)
+    manager.check_pending()
+    for variants in reversed(manager.hook.fireplan_variants()):
+        for name, wrap in variants.items():
+            if name not in steps:
+                raise HouseRuleError(f"{key}: a house rule wraps {name!r}, which no part has")
+            wrapped = wrap(steps[name])
+            if not isinstance(wrapped, StepDef):
+                raise HouseRuleError(
+                    f"{key}: a house rule makes of {name!r} {wrapped!r}, not a StepDef"
+                )
+            steps[name] = wrapped
+    return [modifier for added in manager.hook.fireplan_modifiers() for modifier in added]

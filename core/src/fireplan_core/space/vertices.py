@@ -1,0 +1,251 @@
+"""Hex vertices: the corners where three hexes meet, and the spines that join them.
+
+A vertex is the sorted triple of its hexes, so it needs no coordinates of its own; all
+geometry here is exact integer work on those triples.  A spine is the hexside that leads
+from a vertex to one of its three neighbouring vertices, named by the compass.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from functools import lru_cache
+from typing import Annotated, Literal, TypeAlias
+
+from attrs import frozen
+
+from fireplan_core.space.hexes import PLACE, Hex, centre, distance, neighbours
+from fireplan_core.space.layout import CoordinateError, Layout
+
+
+@frozen
+class Crossing:
+    """A piece of a line: the hex that it runs through, or the two hexes whose common side it runs along.
+
+    The piece lies between the shares ``enters / whole`` and ``leaves / whole`` of the way from the
+    line's start.
+    """
+
+    hexes: tuple[Hex, ...]
+    enters: int
+    leaves: int
+    whole: int
+
+
+# An observer looks along the same lines again and again: 2048 are all lines of one to a map of
+# three boards.
+@lru_cache(maxsize=2048)
+def sight_line(start: Hex, end: Hex | Vertex) -> tuple[Crossing, ...]:
+    """Return the pieces of the line from a centre to a centre or corner in order, those of both ends included.
+
+    Each piece begins where the one before it ends. A hex that the line meets in a mere corner has
+    no piece. The two hexes of a side come lowest (q, r) first. From a hex to itself there is one
+    piece, of length 0 on the ground.
+    """
+    return crossings(start, end)
+
+
+def crossings(
+    start: Hex, end: Hex | Vertex, among: frozenset[Hex] | None = None
+) -> tuple[Crossing, ...]:
+    """Return the pieces of a ``sight_line``.
+
+    With ``among`` those in other hexes may be left out, which is faster.
+    """
+    # A centre stands at x = 3q, y = 2r + q, times the grain; its hex is |y| <= 1, |x + y| <= 2, |x
+    # - y| <= 2 about it. The map is stretched by that, but lines stay lines and shares of a line
+    # stay shares. A corner lies on thirds.
+    ends: tuple[Hex, ...] = (end,) if isinstance(end[0], int) else end
+    grain = len(ends)
+    (ax, ay), (bx, by) = (
+        _point(start, grain),
+        (sum(xy) for xy in zip(*map(_point, ends), strict=True)),
+    )
+    dx, dy = bx - ax, by - ay
+    slopes = (dy, dx + dy, dx - dy)
+    whole = math.lcm(*(abs(slope) for slope in slopes if slope))
+    # Of the way that one unit of each of the three takes.
+    down, right, left = (whole // slope if slope else 0 for slope in slopes)
+    # Along a side both of its hexes count, whatever is asked for.
+    few = among if among is not None and all(slopes) else None
+    pieces: dict[tuple[int, int], list[Hex]] = {}
+    for hex_ in _near((ax, ay), (bx, by), grain, few):
+        x, y = _point(hex_, grain)
+        first, last = 0, whole
+        for off, way, half in (
+            (y - ay, down, 1),
+            (x + y - ax - ay, right, 2),
+            (x - y - ax + ay, left, 2),
+        ):
+            if way:
+                middle, reach = off * way, half * grain * abs(way)
+                first = max(first, middle - reach)
+                last = min(last, middle + reach)
+            elif abs(off) > half * grain:
+                break
+        else:
+            if first < last:
+                pieces.setdefault((first, last), []).append(hex_)
+    return tuple(
+        Crossing(tuple(sorted(hexes)), *span, whole) for span, hexes in sorted(pieces.items())
+    )
+
+
+def _point(hex_: Hex, grain: int = 1) -> tuple[int, int]:
+    q, r = hex_
+    return 3 * q * grain, (2 * r + q) * grain
+
+
+def _near(
+    start: tuple[int, int], end: tuple[int, int], grain: int, few: frozenset[Hex] | None
+) -> Collection[Hex]:
+    """The hexes that the line may touch: in each column between the ends those about its height there."""
+    (x0, y0), (x1, y1) = sorted((start, end))
+    dx, dy = x1 - x0, y1 - y0
+    # A column reaches 2 to either side of its middle, a hex 1 above and below its own.
+    columns = range(-((2 * grain - x0) // (3 * grain)), (x1 + 2 * grain) // (3 * grain) + 1)
+    if few is not None and len(few) <= len(columns):
+        return few
+    found = []
+    for q in columns:
+        if dx:
+            # All in dx.
+            middle, reach = y0 * dx + dy * (3 * q * grain - x0), grain * (dx + 2 * abs(dy))
+            lowest, highest = -((reach - middle) // (grain * dx)), (middle + reach) // (grain * dx)
+        else:
+            lowest, highest = y0 // grain, y1 // grain
+        found += [(q, r) for r in range(-((q - lowest) // 2), (highest - q) // 2 + 1)]
+    return found if few is None else [hex_ for hex_ in found if hex_ in few]
+
+
+Vertex: TypeAlias = Annotated[tuple[Hex, Hex, Hex], PLACE]
+"""Three mutually adjacent hexes in ascending order: the corner they share."""
+
+Compass: TypeAlias = Literal["NE", "E", "SE", "SW", "W", "NW"]
+"""The way a spine leads from its vertex."""
+
+_DIE = range(1, 7)
+_CORNERS = 3
+_HEXES_OF_A_SIDE = 2
+
+
+def vertex(a: Hex, b: Hex, c: Hex) -> Vertex:
+    """Return the vertex where three hexes meet.
+
+    Raises ValueError when the hexes are not mutually adjacent.
+    """
+    if not distance(a, b) == distance(b, c) == distance(a, c) == 1:
+        raise ValueError(f"hexes {a}, {b} and {c} do not meet at one corner")
+    return _meeting(a, b, c)
+
+
+def _meeting(a: Hex, b: Hex, c: Hex) -> Vertex:
+    first, second, third = sorted((a, b, c))
+    return first, second, third
+
+
+def vertices_of(hex_: Hex) -> tuple[Vertex, ...]:
+    """Return the six corners of a hex, clockwise from the one between N and NE."""
+    around = neighbours(hex_)
+    return tuple(_meeting(hex_, a, b) for a, b in zip(around, around[1:] + around[:1], strict=True))
+
+
+def spines(vertex_: Vertex) -> tuple[tuple[Compass, Vertex], ...]:
+    """Return the three spines as (compass, far vertex), clockwise from north.
+
+    ValueError for what is no vertex.
+    """
+    # Ascending order puts the two hexes of one column together, the northern first; the
+    # third lies to the east (last) or to the west (first).
+    a, b, c = vertex(*vertex_)
+    if a[0] == b[0]:
+        return ("NE", _across(a, c, b)), ("SE", _across(b, c, a)), ("W", _across(a, b, c))
+    return ("E", _across(b, c, a)), ("SW", _across(a, c, b)), ("NW", _across(a, b, c))
+
+
+def _across(a: Hex, b: Hex, third: Hex) -> Vertex:
+    """Return the other end of the hexside between a and b, seen from the third hex."""
+    return _meeting(a, b, (a[0] + b[0] - third[0], a[1] + b[1] - third[1]))
+
+
+def along_spine(vertex_: Vertex, compass: str) -> Vertex:
+    """Return the vertex at the far end of the spine that leads one way.
+
+    Raises ValueError when no spine of this vertex leads that way.
+    """
+    found = dict(spines(vertex_))
+    for name, far in found.items():
+        if name == compass:
+            return far
+    raise ValueError(f"no spine leads {compass} from here; they lead {', '.join(found)}")
+
+
+def stray(vertex_: Vertex, first_spine: str, die: int) -> Vertex:
+    """Return where fire lands that strays one vertex: a die of six over three spines.
+
+    1-2 is the spine named first, 3-4 the next clockwise, 5-6 the last. Raises ValueError when no
+    spine has that name, or the die is not 1..6.
+    """
+    if die not in _DIE:
+        raise ValueError(f"die {die} is not 1..6")
+    first = along_spine(vertex_, first_spine)
+    clockwise = [far for _, far in spines(vertex_)]
+    return clockwise[(clockwise.index(first) + (die - 1) // 2) % len(clockwise)]
+
+
+def vertex_centre(vertex_: Vertex, spacing: float) -> tuple[float, float]:
+    """Return (x east, y south) of a vertex in the unit of `spacing`.
+
+    `spacing` is the distance between the centres of adjacent hexes; the origin is the centre of hex
+    (0, 0).
+    """
+    points = [centre(h, spacing) for h in vertex_]
+    return sum(x for x, _ in points) / _CORNERS, sum(y for _, y in points) / _CORNERS
+
+
+def vertex_label(vertex_: Vertex, layout: Layout) -> str:
+    """Return the labels of the three hexes with slashes, west to east: N18/N19/O19.
+
+    At the edge of a map two are enough, where the third hex is the one of the two that is off it:
+    A05/A06.
+    """
+    on_map = tuple(h for h in vertex_ if layout.on_map(h))
+    return "/".join(
+        layout.label(h) for h in (on_map if len(_beyond(on_map, layout)) == 1 else vertex_)
+    )
+
+
+def _beyond(side: tuple[Hex, ...], layout: Layout) -> list[Hex]:
+    """Return the hexes off the map that touch both of two hexes of a side.
+
+    None where these are not two.
+    """
+    if len(side) != _HEXES_OF_A_SIDE:
+        return []
+    a, b = side
+    return [h for h in neighbours(a) if distance(h, b) == 1 and not layout.on_map(h)]
+
+
+def parse_vertex(text: str, layout: Layout) -> Vertex:
+    """Return the vertex written as three hex labels with slashes, in any order.
+
+    Two do at the edge of the map.
+
+    Raises CoordinateError when not three labels of the layout, or the hexes do not meet.
+    """
+    hexes = tuple(layout.parse(label) for label in text.split("/"))
+    beyond = _beyond(hexes, layout)
+    if len(beyond) == 1:
+        hexes = (*hexes, *beyond)
+    if len(hexes) != _CORNERS:
+        corner = vertex_label(vertices_of(layout.hexes()[0])[2], layout)
+        raise CoordinateError(
+            text, "a vertex is three hexes with slashes between, at the edge of the map two", corner
+        )
+    a, b, c = hexes
+    try:
+        return vertex(a, b, c)
+    except ValueError:
+        nearest = min(vertices_of(a), key=lambda v: sum(distance(h, o) for h in v for o in (b, c)))
+        hint = vertex_label(nearest, layout)
+        raise CoordinateError(text, "these hexes do not meet at one corner", hint) from None

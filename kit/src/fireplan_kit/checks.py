@@ -1,0 +1,145 @@
+"""All checks with their ids, and how a game is held to them: by command, or in three lines of its own tests."""
+
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Any, ClassVar
+
+import attrs
+
+from fireplan_core import Engagement
+from fireplan_core.play import GROUP
+from fireplan_kit import (
+    game_laws,
+    ground_laws,
+    kitbash,
+    laws,
+    order_laws,
+    perft,
+    play_laws,
+    processes,
+    random_play,
+    recorded_play,
+    secrecy_laws,
+)
+from fireplan_kit.bench import Bench
+from fireplan_kit.check import RAISED, TOO_LARGE, Finding, Law, admitted, raised
+
+
+def _law(number: int, name: str, check: Any, of: Any = None, *, of_game: bool = False) -> Law:
+    text = (check.__doc__ or "").strip().removeprefix("Check that ")
+    return Law(f"L{number:02}-{name}", text[:1].upper() + text[1:], check, of_game, of)
+
+
+LAWS: tuple[Law, ...] = (
+    _law(1, "admission", game_laws.game_is_admitted, of_game=True),
+    _law(2, "ledger", game_laws.ledger_is_cited, of_game=True),
+    _law(3, "mass", laws.mass_is_one),
+    _law(4, "sampled", laws.exact_agrees_with_sampled),
+    _law(5, "journal", play_laws.state_is_its_journal),
+    _law(6, "frozen", laws.everything_is_frozen),
+    _law(7, "cited", order_laws.everything_cites),
+    _law(8, "refusals", order_laws.refusals_cite),
+    _law(9, "apart", laws.parts_keep_to_themselves),
+    _law(10, "once", laws.one_cause_strikes_once),
+    _law(11, "branches", laws.steps_are_small),
+    _law(12, "pure", game_laws.sources_are_pure, of_game=True),
+    _law(13, "deterministic", laws.three_evaluations_agree),
+    _law(14, "ends", order_laws.every_mission_can_end),
+    _law(15, "direct", laws.whole_missions_agree_with_direct_solution),
+    _law(16, "footprint", ground_laws.footprints_are_whole, of_game=True),
+    _law(17, "lines", ground_laws.errors_stay_on_their_lines),
+    _law(18, "capabilities", game_laws.capabilities_are_real, of_game=True),
+    _law(19, "walkers", perft.walkers_agree),
+    _law(20, "perft", perft.tables_are_frozen, of_game=True),
+    _law(21, "views", secrecy_laws.secrets_are_kept, of_game=True),
+    _law(22, "playthroughs", recorded_play.playthroughs_come_out, of_game=True),
+    _law(23, "events", laws.every_event_is_solved),
+    _law(
+        24,
+        "rolls",
+        recorded_play.no_roll_is_unaccounted,
+        lambda bench: bench.playthroughs,
+        of_game=True,
+    ),
+    _law(25, "notation", play_laws.positions_read_back, of_game=True),
+    _law(26, "hybrids", kitbash.parts_stand_at_a_neutral_table, of_game=True),
+    _law(27, "processes", processes.processes_agree, of_game=True),
+    _law(28, "drawn", random_play.drawn_scenarios_agree, of_game=True),
+    _law(
+        29,
+        "witnesses",
+        recorded_play.witnesses_are_borne_out,
+        recorded_play.witnesses,
+        of_game=True,
+    ),
+)
+
+
+def examine(
+    key: str, plugin: Any, engagement: Engagement | None = None, only: tuple[str, ...] = ()
+) -> Iterator[tuple[Law, list[Finding]]]:
+    """Hold a game to the checks, one after the other (or only to those of these ids).
+
+    A game that is not admitted, or cannot stage the engagement, fails the first check and is not
+    held to others.
+    """
+    first = LAWS[0]
+    catalogue, flaws = admitted(key, plugin)
+    bench = None
+    if not flaws:
+        try:
+            bench = Bench(catalogue, key, engagement)
+        except Exception as error:  # noqa: BLE001 - whatever a broken game raises must be told, not thrown
+            flaws = [raised(error)]
+    if bench is None:
+        yield first, [Finding(key, first.id, flaw) for flaw in flaws]
+        return
+    told = set[str]()
+    for law in LAWS:
+        if not only or law.id in only:
+            found = law.flaws(bench)
+            flaws = [flaw for flaw in found if flaw.text not in told]
+            told |= {flaw.text for flaw in flaws if flaw.text.startswith((TOO_LARGE, RAISED))}
+            if (
+                flaws or not found
+            ):  # told once, by the first check that meets it; others are not made
+                idle = law.of is not None and not law.of(bench)
+                yield attrs.evolve(law, idle=idle), [Finding(key, law.id, flaw) for flaw in flaws]
+
+
+# --- as a test class --------------------------------------------------------------------------------
+class GameSuite:
+    """Subclass it with the key of an installed game.
+
+    Pytest then runs each check as a test of its own.
+
+    ``engagement`` may be another than the kit's standard one; a game that cannot stage that is checked
+    on the same with own troops farther away.
+    """
+
+    game: ClassVar[str] = ""
+    engagement: ClassVar[Engagement | None] = None
+
+    @classmethod
+    def pytest_generate_tests(cls, metafunc: Any) -> None:
+        """Make one test for each check."""
+        if "check" in metafunc.fixturenames:
+            metafunc.parametrize("check", LAWS, ids=lambda law: law.id)
+
+    def test_the_game_keeps(self, check: Any) -> None:
+        """Fail with the findings of a check."""
+        flaws = check.flaws(self._bench())
+        assert not flaws, "\n".join(str(Finding(self.game, check.id, flaw)) for flaw in flaws)  # noqa: S101
+
+    def _bench(self) -> Bench:
+        return _bench(self.game, self.engagement)
+
+
+@cache
+def _bench(game: str, engagement: Engagement | None) -> Bench:
+    found = list(entry_points(group=GROUP, name=game))
+    assert found, f"no game {game!r} is installed: pip install -e . first"  # noqa: S101
+    catalogue, flaws = admitted(game, found[0].load())
+    assert not flaws, "\n".join(map(str, flaws))  # noqa: S101
+    return Bench(catalogue, game, engagement)

@@ -1,0 +1,260 @@
+"""The laws of a game as a whole: admission, the ledger, pure sources, and capabilities that are really there."""
+
+import ast
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+import attrs
+
+from fireplan.table import Eyes, sides_of
+from fireplan_core import CannotStageError, OwnTroops, Reason, Stage, numbers_of
+from fireplan_core.ledger import citations_in
+from fireplan_core.play import find_scenario, stage_engagement
+from fireplan_kit.bench import Bench
+from fireplan_kit.check import Flaw, Flaws, admitted
+
+FOREIGN = {
+    **dict.fromkeys(
+        ("random", "secrets", "urandom"), "chance comes only through the chance a step is handed"
+    ),
+    **dict.fromkeys(
+        ("time", "datetime.now", "datetime.today", "date.today"), "time is a moment of the state"
+    ),
+}
+"""Modules and calls that no rule may use, and why."""
+
+
+def game_is_admitted(bench: Bench) -> Flaws:
+    """Check that every hook is answered as it is asked, without defaults.
+
+    Parts, steps and the core interface fit.
+    """
+    return [*admitted(bench.key, bench.installed.plugin)[1], *_unheard(bench)]
+
+
+def _unheard(bench: Bench) -> Iterator[Flaw]:
+    """Modifiers to a roll that neither the game nor its ready parts ever name: they would never be asked for."""
+    own = {word for path in bench.package.rglob("*.py") for word in _words(path)}
+    for modifier in bench.scenario.modifiers:
+        part, _, roll = modifier.roll.partition(".")
+        answers = getattr(bench.scenario.parts, part, None)
+        sources = (
+            {inspect.getsourcefile(kind) for kind in type(answers).__mro__[:-1]}
+            if answers
+            else set()
+        )
+        if answers is None or roll not in own.union(
+            *(_words(Path(source)) for source in sources if source)
+        ):
+            yield Flaw(f"modifier to {modifier.roll}: there is no such roll", modifier.cite)
+
+
+@cache
+def _words(path: Path) -> frozenset[str]:
+    """Return the names of the rolls that a module throws: texts that ``chance`` is called with, and named constants."""
+    texts: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Assign(value=value):
+                texts |= _texts(value)
+            case ast.Call(ast.Attribute(ast.Name(name)), arguments) if name.strip("_") == "chance":
+                texts.update(*map(_texts, arguments))
+    return frozenset(texts)
+
+
+def _texts(node: ast.expr) -> set[str]:
+    return {
+        n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)
+    }
+
+
+def ledger_is_cited(bench: Bench) -> Flaws:
+    """Check that what the ledger calls implemented is cited, what is not applicable says why, no heading is cited."""
+    ledger = bench.installed.game.ledger
+    cited = citations_in(bench.package, ledger.rules.keys())
+    faults: Flaws = [] if ledger.rules else ["the ledger has no rules"]
+    for rule in ledger.rules.values():
+        if rule.status == "implemented" and rule.id not in cited:
+            faults.append(
+                Flaw(f"rule {rule.id} is called implemented, but nothing cites it", rule.id)
+            )
+        if rule.status == "not applicable" and rule.id in cited and not rule.reason:
+            faults.append(Flaw(f"rule {rule.id} is not applicable without a reason", rule.id))
+        if rule.status == "heading" and rule.id in cited:
+            faults.append(
+                Flaw(
+                    f"rule {rule.id} is called a heading, but {cited[rule.id][0]} cites it", rule.id
+                )
+            )
+    for number in (
+        one for one in numbers_of(bench.installed.game.charts).values() if one.chart == "numbers"
+    ):
+        cell = number.cell
+        if (
+            cell.provenance == "printed"
+            and any(map(str.isdigit, cell.cite))
+            and cell.cite not in ledger
+        ):
+            faults.append(f"number {number.name} cites {cell.cite!r}, which is not in the ledger")
+    for option in bench.installed.game.options:
+        if option.cite not in ledger:
+            faults.append(f"option {option.name} cites {option.cite!r}")
+        if len(set(option.values)) != len(option.values) or not option.values:
+            faults.append(Flaw(f"option {option.name} has no values, or one twice", option.cite))
+    return faults
+
+
+def sources_are_pure(bench: Bench) -> Flaws:
+    """Check that no module of the game makes chance of its own, reads a clock, or changes a module's variables."""
+    faults: Flaws = []
+    for path in sorted(bench.package.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            line = getattr(node, "lineno", 0)
+            faults += [
+                f"{path.name}:{line} uses {name}: {FOREIGN[name]}" for name in _foreign(node)
+            ]
+            if isinstance(node, ast.Global):
+                faults.append(f"{path.name}:{line} changes {', '.join(node.names)} of its module")
+            match node:
+                case ast.Call(ast.Name("ask"), [ast.Constant(str(side)), *_]):
+                    faults.append(
+                        f'{path.name}:{line} asks "{side}" by name: view.side and view.other say it'
+                    )
+    return faults
+
+
+def _foreign(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names if alias.name in FOREIGN]
+    if isinstance(node, ast.ImportFrom):
+        return (
+            [node.module]
+            if node.module in FOREIGN
+            else [a.name for a in node.names if a.name == "urandom"]
+        )
+    if isinstance(node, ast.Attribute):
+        owner = (
+            node.value.id if isinstance(node.value, ast.Name) else getattr(node.value, "attr", "")
+        )
+        return [
+            name
+            for name in (f"{owner}.{node.attr}", node.attr)
+            if name in FOREIGN and name != "time"
+        ]
+    return []
+
+
+# --- capabilities -----------------------------------------------------------------------------------
+CLOSE = 30
+"""Metres from the target at which own troops are in danger in any game."""
+STEM = 5
+"""Letters of a word by which a text is seen to tell of it."""
+
+
+def _tells(kind: str, **fields: object) -> Callable[[Bench], bool]:
+    def probe(bench: Bench) -> bool:
+        return any(
+            event.kind == kind
+            and all(dict(event.fields).get(name) is value for name, value in fields.items())
+            for edges in bench.orders.edges
+            for edge in edges
+            for event in edge.events
+        )
+
+    return probe
+
+
+def _corrects(bench: Bench) -> bool:
+    """A spotting round follows a spotting round."""
+    return any(
+        stage is Stage.SPOTTING
+        and any(event.kind == "spotting" for edge in edges for event in edge.events)
+        for mission in bench.scenario.mission_ids
+        for stage, edges in zip(
+            bench.stages(bench.orders, mission), bench.orders.edges, strict=True
+        )
+    )
+
+
+def _stages_differently(topic: str, **change: bool) -> Callable[[Bench], bool]:
+    """The engagement with a topic of it changed can be staged, and puts other values or facts on the table."""
+
+    def probe(bench: Bench) -> bool:
+        changed = attrs.evolve(getattr(bench.engagement, topic), **change)
+        try:
+            engagement = attrs.evolve(bench.engagement, **{topic: changed})
+            other = stage_engagement(bench.catalogue, bench.key, engagement)
+        except CannotStageError:
+            return False
+        here = bench.scenario
+        return here.initial != other.initial or any(
+            here.missions[mission].facts != other.missions[mission].facts
+            for mission in here.mission_ids
+            if mission in other.missions
+        )
+
+    return probe
+
+
+def _hides_assets(bench: Bench) -> bool:
+    """In some scenario of the game an asset is hidden from a side that does not own it."""
+    laid = [find_scenario(bench.catalogue, name)[0] for name in bench.own_scenarios]
+    eyes = (Eyes(scenario, side) for scenario in laid for side in sides_of(scenario))
+    return any(one.hidden(mission) for one in eyes for mission in one.scenario.mission_ids)
+
+
+def _hits_friends(bench: Bench) -> bool:
+    """In this engagement, or in the same with own troops beside the target."""
+    probe = _tells("fall", own_under_fire=True)
+    if probe(bench):
+        return True
+    near = attrs.evolve(bench.engagement, own_troops=OwnTroops(distance_m=CLOSE, men=20))
+    try:
+        return probe(Bench(bench.catalogue, bench.key, near))
+    except CannotStageError:
+        return False
+
+
+CAPABILITIES: Mapping[str, tuple[str, Callable[[Bench], bool]]] = {
+    "spotting rounds": ("a round may be fired to see where it lands", _tells("spotting")),
+    "correction": ("after a spotting round another may be fired", _corrects),
+    "friendly fire": ("fire may fall on the firer's own troops", _hits_friends),
+    "denial": ("a request may be denied and made again", _tells("ended", reason=Reason.DENIED)),
+    "depletion": ("an asset may run out", _tells("ended", reason=Reason.EXHAUSTED)),
+    "lingering fire": ("fire may stay on the ground without falling again", _tells("lingering")),
+    "hidden requests": ("what one side asks for may be hidden from the other", _hides_assets),
+    "pre-registered fire": (
+        "guns may have registered the target beforehand",
+        _stages_differently("asset", preregistered=True),
+    ),
+    "bombardment": (
+        "fire may have fallen before play",
+        _stages_differently("situation", bombardment=True),
+    ),
+}
+"""Say what a game may say that it can, and how the kit sees that it does."""
+
+
+def capabilities_are_real(bench: Bench) -> Flaws:
+    """Check that what a game says it can do is seen in its files, or under some orders and dice.
+
+    What is seen, it says.
+    """
+    claimed = bench.installed.game.capabilities
+    own = [name for name in claimed if name not in CAPABILITIES]
+    told = [path.read_text(encoding="utf-8").lower() for path in bench.shown]
+    faults: Flaws = [
+        f"claims {name!r}, but no playthrough, scenario or frozen table of it tells of that, and the kit knows only "
+        + ", ".join(CAPABILITIES)
+        for name in own
+        if not any(all(word[:STEM] in text for word in name.lower().split()) for text in told)
+    ]
+    for name, (meaning, probe) in CAPABILITIES.items():
+        can = probe(bench)
+        if name in claimed and not can:
+            faults.append(f"claims {name!r} ({meaning}), but no orders and dice show it")
+        if can and name not in claimed:
+            faults.append(f"can do {name!r} ({meaning}), but does not claim it")
+    return faults

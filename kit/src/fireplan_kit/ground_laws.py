@@ -1,0 +1,97 @@
+"""The laws of the ground: footprints and errors, wherever fire is aimed."""
+
+from math import atan2, degrees, hypot
+
+from fireplan_core import Ask, Intent, Place, Step, View
+from fireplan_kit.bench import Bench
+from fireplan_kit.check import Flaws
+
+MIDDLE = ((0, 0), (45, 0), (-45, 0), (0, 45), (35, -45))
+"""Metres east and south of the target: columns of both parities."""
+BEYOND = ((700, 0), (0, 250), (20_000, 0), (0, -20_000))
+"""At the edge of a map and off it."""
+
+
+def footprints_are_whole(bench: Bench) -> Flaws:
+    """Check that a footprint has no cell twice, is the same anywhere in the middle, and never grows at the edge.
+
+    Turned half about or mirrored, what may be aimed at to hit a place covers the same: nothing
+    depends on labels.
+    """
+    scenario = bench.scenario
+    areas = scenario.parts.areas
+    mission = scenario.mission_ids[0]
+    x, y = scenario.frame.metres(scenario.missions[mission].target)
+    faults: Flaws = []
+    sizes = []
+    for east, south in (*MIDDLE, *BEYOND):
+        place = areas.aim_at(scenario.frame.nearest(x + east, y + south))[0]
+        values = {**scenario.initial, f"missions/{mission}/impact": place}
+        cells, hectares = areas.footprint(View(values.get, scenario, "areas"), mission)
+        if len(cells) != len(set(cells)):
+            faults.append(f"at {scenario.frame.label(place)} a cell is counted twice")
+        sizes.append((len(cells), round(hectares, 3)))
+    whole = set(sizes[: len(MIDDLE)])
+    if len(whole) != 1:
+        faults.append(f"the footprint changes with where it lies: {sorted(whole)}")
+    if any(size > sizes[0] for size in sizes):
+        faults.append(f"the footprint grows off the map: {sizes}")
+    target = scenario.frame.nearest(x, y)
+    shapes = {_shape(bench, mission, target, aim) for aim in areas.aim_at(target)}
+    for east, south, how in ((-1, -1, "turned half about"), (-1, 1, "mirrored")):
+        if shapes != {
+            frozenset((east * x + 0, south * y + 0) for x, y in shape) for shape in shapes
+        }:
+            faults.append(f"footprints are others {how}")
+    return faults
+
+
+def _shape(bench: Bench, mission: str, target: Place, aim: Place) -> frozenset[tuple[int, int]]:
+    """Return the cells that fire at an aim covers, in metres from the place that it is to hit."""
+    scenario = bench.scenario
+    x, y = scenario.frame.metres(target)
+    values = {**scenario.initial, f"missions/{mission}/impact": aim}
+    cells, _ = scenario.parts.areas.footprint(View(values.get, scenario, "areas"), mission)
+    offsets = ((a - x, b - y) for a, b in map(scenario.frame.metres, cells))
+    return frozenset((round(a), round(b)) for a, b in offsets)
+
+
+def errors_stay_on_their_lines(bench: Bench) -> Flaws:
+    """Check that a shot lands on one of the declared number of lines through its aim, wherever it is aimed."""
+    scenario = bench.scenario
+    areas = scenario.parts.areas
+    mission = scenario.mission_ids[0]
+    x, y = scenario.frame.metres(scenario.missions[mission].target)
+    found: dict[int, set[tuple[int, int]]] = {}
+    for east, south in MIDDLE:
+        aim = areas.aim_at(scenario.frame.nearest(x + east, y + south))[0]
+        from_x, from_y = scenario.frame.metres(aim)
+        for impact in _impacts(bench, mission, aim):
+            to_x, to_y = scenario.frame.metres(impact)
+            turn = round(degrees(atan2(to_y - from_y, to_x - from_x)))
+            length = round(hypot(to_x - from_x, to_y - from_y))
+            if length:
+                found.setdefault(turn % 360, set()).add((round(from_x), length))
+    if len(found) > areas.error_lines():
+        return [f"shots land along {len(found)} lines: {sorted(found)}"]
+    return []
+
+
+def _impacts(bench: Bench, mission: str, aim: Place) -> set[Place]:
+    """Every place where a shot for effect at an aim can land, by following the areas' own steps."""
+    key = f"missions/{mission}"
+    values = {**bench.scenario.initial, f"{key}/aim": aim, f"{key}/intent": Intent.EFFECT}
+    rulebook = bench.compiler.rulebook
+    landed: set[Place] = set()
+    todo: list[Step] = [Step("areas.land", (mission,))]
+    while todo:
+        step = todo.pop()
+        for _, _, outcome, _ in rulebook.branches(step, values.get):
+            for pending in outcome.pushes:
+                if isinstance(pending, Ask):
+                    todo.append(rulebook.after(pending, rulebook.answer(pending, {}, values.get)))
+                elif pending.name == "core.landed":
+                    landed.add(pending.args[1])
+                elif pending.name.startswith("areas."):
+                    todo.append(pending)
+    return landed

@@ -1,0 +1,403 @@
+"""The laws of odds and of state: mass, exactness, frozen values, parts that keep to themselves, pure steps."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+import attrs
+
+from fireplan import solver
+from fireplan_core import WORDS, Ask, Mission, Pending, ProcedureError, Scenario, Unit, defaults
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import OPENING, Table, Values, play_out
+from fireplan_core.play import Outcome as StepOutcome
+from fireplan_core.play.scenario import Read
+from fireplan_kit.bench import Bench
+from fireplan_kit.check import Flaw, Flaws, tidy
+from fireplan_kit.walkers import fallen
+
+MOST_OUTCOMES = 5_000
+MOST_BRANCHES = 200
+TRAJECTORIES = 1_500
+DIRECT_MOMENTS = 3
+MOST_DIRECT = {True: 10_000, False: 25_000}
+"""Situations followed directly, with all that strikes do and without, where the core holds them apart; else all are."""
+Branches = Callable[[Pending, Read], Iterable[tuple[int, int, StepOutcome]]]
+"""Say what can follow a step or question where values are read so: weights, their total, outcomes."""
+COUNTED_MOMENTS, COUNTED, PLAYS, JOINT_STATES, HARDLY_EVER = 2, 400, 3, 4_000, 1e-6
+
+
+def mass_is_one(bench: Bench) -> Flaws:
+    """Check that weights of every step sum to its total, else nothing is solved.
+
+    The mass after every moment is 1.
+    """
+    try:
+        after = solver.solve_each(
+            bench.analysis.plan, solver.Ever("fall", "on_target", (True,)), bench.moments
+        )
+        return [
+            f"moment {n}: mass is not 1"
+            for n, shares in enumerate(after)
+            if sum(shares.shares.values()) != 1
+        ]
+    except ProcedureError as error:
+        return [str(error)]
+
+
+def exact_agrees_with_sampled(bench: Bench) -> Flaws:
+    """Check that 1,500 sampled trajectories bring all as often as the exact answer has it, but for chance.
+
+    They may be off by what happens once in a million times; what the exact answer excludes is never
+    drawn.
+    """
+    measures: list[solver.Measure] = [
+        solver.FirstFall(),
+        solver.own_troops_under_fire(),
+        solver.exhausted(),
+    ]
+    exact = [bench.analysis.solve(measure).shares for measure in measures]
+    for unit in bench.scenario.targets[:1]:
+        measures.append(solver.WorstSeverity(unit))
+        exact.append(bench.analysis.unit_severities()[unit])
+    drawn = solver.sample(bench.compiler, measures, bench.moments, TRAJECTORIES, seed=1)
+    told = zip(measures, drawn, exact, strict=True)
+    return [
+        fault
+        for one, counts, shares in told
+        for fault in _unlikely(type(one).__name__, counts, shares)
+    ]
+
+
+def _unlikely(
+    name: str, counts: solver.Sampled, shares: Mapping[Hashable, Fraction]
+) -> Iterator[str]:
+    """Yield what was sampled more often, or more seldom, than chance allows."""
+    size = counts.trajectories
+    for state in {**shares, **counts.counts}:
+        times, share = counts.counts.get(state, 0), shares.get(state, Fraction(0))
+        if solver.tail(times, size, share) < HARDLY_EVER:
+            yield f"{name} {state}: solved {float(share):.5f}, {times} of {size} sampled"
+
+
+def every_event_is_solved(bench: Bench) -> Flaws:
+    """Check that of every kind of event, solving, the joint chain and samples tell alike how often it happens.
+
+    Sampled counts may be off by what happens once in a million times; the joint chain is left out
+    where it is large.
+    """
+    moments = min(bench.moments, COUNTED_MOMENTS)
+    analysis = solver.Analysis(bench.scenario, moments, compiler=bench.compiler)
+    kinds = {*analysis.kinds}
+    for seed in range(PLAYS):
+        kinds |= {
+            entry.event.kind
+            for entry in play_out(Table(bench.scenario, moments), RandomFaces(seed)).log
+        }
+    measures = [solver.Count(kind) for kind in sorted(kinds)]
+    try:
+        whole = solver.build_chain(
+            bench.compiler, spliced=True, moments=moments, horizon=moments, max_nodes=JOINT_STATES
+        )
+        joint = solver.Plan(whole)
+    except solver.TooLargeError:
+        joint = None
+    faults: Flaws = []
+    drawn = solver.sample(bench.compiler, measures, moments, COUNTED, seed=1)
+    for measure, counts in zip(measures, drawn, strict=True):
+        try:
+            shares = analysis.solve(measure).shares
+        except solver.TooLargeError:
+            continue  # refused, not wrong
+        if joint is not None and solver.solve(joint, measure, moments).shares != shares:
+            faults.append(
+                f"{measure.kind}: solved apart, it does not happen as often as with all together"
+            )
+        faults += _unlikely(measure.kind, counts, shares)
+    return faults
+
+
+def everything_is_frozen(bench: Bench) -> Flaws:
+    """Check that states, events, orders and inputs are hashable, exact and cannot be changed."""
+    faults: Flaws = []
+    things: list[object] = []
+    for seed in (3, 4, 5):
+        table = play_out(Table(bench.scenario, bench.moments), RandomFaces(seed))
+        things += [table.state, *table.journal, *table.log, *(entry.event for entry in table.log)]
+    for asset in bench.scenario.missions.values():
+        things.extend((*asset.slots.values(), *asset.facts.values()))
+    for unit in bench.scenario.units.values():
+        things.extend((*unit.slots.values(), *unit.facts.values()))
+    things.extend(bench.scenario.shared.values())
+    for thing in things:
+        try:
+            hash(thing)
+        except TypeError:
+            faults.append(f"{type(thing).__name__} cannot be hashed")
+        kind: Any = type(thing)
+        fields = attrs.fields(kind) if attrs.has(kind) else ()
+        for field in islice(fields, 1):
+            try:
+                setattr(thing, field.name, getattr(thing, field.name))
+            except attrs.exceptions.FrozenInstanceError:
+                continue
+            faults.append(f"{type(thing).__name__} can be changed")
+    return tidy(faults)
+
+
+def parts_keep_to_themselves(bench: Bench) -> Flaws:
+    """Check that a part writes its own slots and neutral fields, and reads besides what other parts publish.
+
+    A question put to another part (what is seen, what is covered) is that part's reading. The
+    recorder saw what was read, the rows hold what was written.
+    """
+    published = {
+        p.word: {name for kind in p.publishes for name in defaults(kind)}
+        for p in bench.scenario.parts
+    }
+    kept = {
+        p.word: {name for kind in p.keeps.records for name in defaults(kind)}
+        for p in bench.scenario.parts
+    }
+    faults: Flaws = []
+    assert bench.chain.tops  # noqa: S101 - building the chain compiles the steps that are looked at
+    for pending in bench.compiler.compiled:
+        word = _word(pending)
+        for key in bench.compiler.keys(pending):
+            owner, field = _owner(key)
+            if (
+                owner
+                and word != "core"
+                and owner not in (word, "observers")
+                and field not in published[owner]
+            ):
+                faults.append(
+                    Flaw(
+                        f"{pending} reads {key}, which the {owner} do not publish",
+                        _rule(bench, pending),
+                    )
+                )
+            elif owner == word and field not in kept[word]:
+                faults.append(
+                    Flaw(
+                        f"{pending} reads {key}, which the {word} do not keep",
+                        _rule(bench, pending),
+                    )
+                )
+    return tidy([*faults, *_strange_writes(bench)])
+
+
+def _strange_writes(bench: Bench) -> Iterator[Flaw]:
+    for node, top in bench.situations():
+        word = _word(top)
+        for key in {
+            key
+            for row in bench.compiler.rows(top, bench.reader(node)).rows
+            for key, _ in row.outcome.updates
+        }:
+            owner, _ = _owner(key)
+            if owner not in (None, word):
+                yield Flaw(f"{top} writes {key}, which belongs to the {owner}", _rule(bench, top))
+            if word not in ("core", *_changed_by(key)):
+                yield Flaw(
+                    f"{top} changes {key}, which is not for the {word} to change", _rule(bench, top)
+                )
+
+
+def _word(pending: Pending) -> str:
+    return (pending.question if isinstance(pending, Ask) else pending.name).partition(".")[0]
+
+
+def _changed_by(key: str) -> tuple[str, ...]:
+    """The parts that may change a neutral field; all of them for a key that is none."""
+    head, *inner = key.split("/")
+    neutral: Any = {"missions": Mission, "units": Unit}.get(head) if len(inner) == 2 else None  # noqa: PLR2004
+    return WORDS if neutral is None else attrs.fields_dict(neutral)[inner[1]].metadata["by"]
+
+
+def _owner(key: str) -> tuple[str | None, str]:
+    """Return the part that a key belongs to (None for neutral fields and the clock), and the field."""
+    head, *inner = key.split("/")
+    field = inner[-1]
+    if head == "clock":
+        return None, field
+    if head == "shared" and len(inner) == 1:
+        return None, field
+    if head in ("missions", "units"):
+        return (None, field) if len(inner) == 2 else (inner[1], field)  # noqa: PLR2004 - id, field
+    return inner[0], field
+
+
+def _rule(bench: Bench, pending: Pending) -> str:
+    found = bench.scenario.steps.get(pending.question if isinstance(pending, Ask) else pending.name)
+    return found.cite if found else ""
+
+
+def one_cause_strikes_once(bench: Bench) -> Flaws:
+    """Check that one fall strikes no place twice, and one throw tells nothing twice."""
+    faults: Flaws = []
+    for edges in bench.chain.edges:
+        for edge in edges:
+            scopes = [step.scope for step in edge.apart]
+            if len(scopes) != len(set(scopes)):
+                faults.append(f"a place is struck twice at once: {sorted(scopes)}")
+    for seed in (11, 12, 13):
+        log = play_out(Table(bench.scenario, bench.moments), RandomFaces(seed)).log
+        for entry, count in Counter(entry for entry in log if entry.throw is not None).items():
+            if count > 1:
+                faults.append(
+                    Flaw(f"{entry.event.kind} is told {count} times by one throw", entry.event.cite)
+                )
+    return tidy(faults)
+
+
+def steps_are_small(bench: Bench) -> Flaws:
+    """Check that no step has more than 200 branches."""
+    return tidy(
+        {
+            Flaw(f"{top} has {len(edges)} branches", _rule(bench, top))
+            for top, edges in zip(bench.chain.tops, bench.chain.edges, strict=True)
+            if len(edges) > MOST_BRANCHES
+        }
+    )
+
+
+def three_evaluations_agree(bench: Bench) -> Flaws:
+    """Check that compiled rows, direct evaluation and play with every combination of faces give the same outcomes."""
+    faults: Flaws = []
+    rulebook = bench.compiler.rulebook
+    for node, top in bench.situations(most=150):
+        if isinstance(top, Ask):
+            continue
+        read = bench.reader(node)
+        compiled = {row.outcome: row.weight for row in bench.compiler.rows(top, read).rows}
+        total = bench.compiler.rows(top, read).total
+        branches = rulebook.branches(top, read)
+        whole, roll = branches[0][1], branches[0][3].roll
+        direct, played = Counter[StepOutcome](), Counter[StepOutcome]()
+        for weight, _, outcome, _ in branches:
+            direct[outcome] += weight
+        if {o: w * whole for o, w in compiled.items()} != {o: w * total for o, w in direct.items()}:
+            faults.append(Flaw(f"{top}: compiled and direct evaluation differ", _rule(bench, top)))
+        if roll is None or len(roll.event.space) > MOST_OUTCOMES:
+            continue
+        for fell, weight in roll.event.space:
+            played[rulebook.run(top, fallen(fell), read)] += weight
+        if played != direct:
+            faults.append(
+                Flaw(
+                    f"{top}: played with every face it differs from direct evaluation",
+                    _rule(bench, top),
+                )
+            )
+    return tidy(faults)
+
+
+def whole_missions_agree_with_direct_solution(bench: Bench) -> Flaws:
+    """Check that the first moments, solved by following every outcome with fractions, give the same shares."""
+    moments = min(bench.moments, DIRECT_MOMENTS)
+    measures: tuple[solver.Measure, ...] = (
+        solver.FirstFall(),
+        solver.exhausted(),
+        solver.own_troops_under_fire(),
+    )
+    faults: Flaws = []
+    for moment, found in solved_directly(bench, solver.Jointly(measures), moments):
+        for number, measure in enumerate(measures):
+            shares: dict[Hashable, Fraction] = {}
+            for seen, share in found.items():
+                shares[seen[number]] = shares.get(seen[number], Fraction(0)) + share
+            if shares != dict(solver.solve(bench.analysis.plan, measure, moment).shares):
+                name = type(measure).__name__
+                faults.append(
+                    f"{name}: the chain and the direct solution differ after {moment} moments"
+                )
+    return tidy(faults)
+
+
+def solved_directly(
+    bench: Bench, measure: Any, moments: int
+) -> Iterator[tuple[int, dict[Any, Fraction]]]:
+    """Yield the distribution of a measure after each moment without read sets, projection, lumping or integers.
+
+    Strikes are followed too; where the core holds them to their places, and they multiply states,
+    moments that are too large with them are followed without.
+    """
+    rulebook, apart = bench.compiler.rulebook, bench.scenario.places_apart
+
+    def branches(pending: Pending, read: Read) -> Iterator[tuple[int, int, StepOutcome]]:
+        if isinstance(pending, Ask):
+            order = rulebook.answer(pending, {}, read)
+            yield 1, 1, StepOutcome((), (rulebook.after(pending, order),), ())
+        else:
+            yield from (
+                (weight, total, outcome)
+                for weight, total, outcome, _ in rulebook.branches(pending, read)
+            )
+
+    reached = 0
+    for struck in MOST_DIRECT if apart else (True,):
+        if reached < moments:
+            most = MOST_DIRECT[struck] if apart else None
+            with suppress(solver.TooLargeError):
+                for found in followed(
+                    bench.scenario, measure, moments, branches, struck=struck, most=most
+                ):
+                    reached = found[0]
+                    yield found
+
+
+def followed(
+    scenario: Scenario,
+    measure: Any,
+    moments: int,
+    branches: Branches,
+    *,
+    struck: bool = True,
+    most: int | None = None,
+) -> Iterator[tuple[int, dict[Any, Fraction]]]:
+    """Yield the distribution of a measure after each moment, by following every branch.
+
+    With all that strikes do (``struck``) or without. Raises ``TooLargeError`` when more than
+    ``most`` situations have been followed.
+    """
+    ended: dict[Any, Fraction] = {(Values(scenario.initial), measure.initial): Fraction(1)}
+    count = 0
+    for moment in range(moments):
+        now: dict[Any, Fraction] = {
+            (values.put((("clock/moment", moment),)), (OPENING,), seen): p
+            for (values, seen), p in ended.items()
+        }
+        ended = {}
+        while now:
+            count += len(now)
+            if most is not None and count > most:
+                raise solver.TooLargeError(f"more than {most} situations")
+            following: dict[Any, Fraction] = {}
+            for (values, agenda, seen), share in now.items():
+                if not agenda:
+                    ended[values, seen] = ended.get((values, seen), Fraction(0)) + share
+                    continue
+                for weight, total, outcome in branches(agenda[0], values.get):
+                    after = seen
+                    for event in outcome.events:
+                        if event.kind in measure.kinds:
+                            after = measure.see(after, event, moment)
+                    pushes = (
+                        outcome.pushes
+                        if struck
+                        else tuple(p for p in outcome.pushes if not p.scope)
+                    )
+                    state = (values.put(outcome.updates), (*pushes, *agenda[1:]), after)
+                    following[state] = following.get(state, Fraction(0)) + share * Fraction(
+                        weight, total
+                    )
+            now = following
+        shares: dict[Any, Fraction] = {}
+        for (_, seen), share in ended.items():
+            if share:
+                shares[seen] = shares.get(seen, Fraction(0)) + share
+        yield moment + 1, shares

@@ -1,0 +1,293 @@
+"""Mission-perft: from a position, how many sequences of dice and chits lead to which outcome, frozen in text files."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fireplan.analysis import find_engagement, shipped_engagements
+from fireplan_core import Ask, CannotStageError, Place, Scenario, View
+from fireplan_core.chance import ChanceError, RandomFaces, ScriptedFaces
+from fireplan_core.play import Table, Thrown, find_scenario, stage_engagement
+from fireplan_kit.bench import STANDARD, Bench
+from fireplan_kit.check import Flaw, Flaws
+from fireplan_kit.walkers import Tally, by_branches, by_faces, give_standard_orders
+
+FOLDER = Path("data") / "perft"
+POSITIONS = 12
+"""Positions that are frozen for a game."""
+AFTER = (0, 2, 4, 7, 11, 16)
+"""After how many throws positions are taken."""
+WIDEST = 100
+"""Outcomes of the first throw of a position."""
+DEEPEST = 3
+MOST = 300
+"""Combinations of faces laid for one more throw; the depth is as great as this allows."""
+SCENARIO, ENGAGEMENT = "scenario ", "engagement "
+
+
+@attrs.frozen
+class Position:
+    """Say where play starts, and the throws that lead to the position, each as its name and faces."""
+
+    start: str
+    throws: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    def lines(self) -> list[str]:
+        """Return the tally as a file has it."""
+        return [
+            f"start: {self.start}",
+            *(f"throw: {name}: {' '.join(faces)}" for name, faces in self.throws),
+        ]
+
+
+def starts(bench: Bench) -> list[str]:
+    """Return where play may start: the kit's own engagement, the shipped ones, the game's own scenarios."""
+    engagements = ["checks", *shipped_engagements()]
+    return [
+        *(ENGAGEMENT + name for name in engagements),
+        *(SCENARIO + name for name in bench.own_scenarios),
+    ]
+
+
+def table_at(bench: Bench, position: Position) -> Table:
+    """Return the table at a position, waiting for a throw.
+
+    Raises ValueError when the throws do not lead there.
+    """
+    table = _opened(bench, position.start)
+    for name, faces in position.throws:
+        waits = table.waits_for
+        if waits is None or isinstance(waits, Ask) or waits.name != name:
+            raise ValueError(
+                f"the throw {name} is not asked for here, but {getattr(waits, 'name', 'nothing')}"
+            )
+        given = tuple(int(face) if face.lstrip("-").isdigit() else face for face in faces)
+        table.submit(Thrown(name, ScriptedFaces(given).faces(waits)))
+        give_standard_orders(table)
+    return table
+
+
+def _opened(bench: Bench, start: str) -> Table:
+    if start.startswith(SCENARIO):
+        scenario, form = find_scenario(bench.catalogue, start.removeprefix(SCENARIO))
+        table = Table(scenario, form.moments, by_kinds=True)
+    else:
+        name = start.removeprefix(ENGAGEMENT)
+        engagement = STANDARD if name == "checks" else find_engagement(name)
+        scenario = stage_engagement(bench.catalogue, bench.key, engagement)
+        table = Table(scenario, scenario.clock.moments(engagement.minutes), by_kinds=True)
+    give_standard_orders(table)
+    return table
+
+
+def counted(table: Table) -> list[Tally]:
+    """Return the tallies by depth, as deep as ``MOST`` allows."""
+    return by_faces(table, DEEPEST, MOST)
+
+
+def text(bench: Bench, position: Position, table: Table, tallies: list[Tally]) -> str:
+    """Return the file of a position."""
+    lines = [
+        f"# What every throw leads to from here. Written by: fireplan check {bench.key} --perft",
+        *position.lines(),
+        *(
+            [f"footprint: {_footprint(table.scenario)}"]
+            if position.start.startswith(ENGAGEMENT)
+            else []
+        ),
+    ]
+    for depth, tally in enumerate(tallies, start=1):
+        lines += _table_of(depth, tally)
+    return "\n".join(lines) + "\n"
+
+
+def _table_of(depth: int, tally: Tally) -> list[str]:
+    ways = sum(count for count, _ in tally.values())
+    chance = sum((share for _, share in tally.values()), Fraction(0))
+    rows = [
+        f"  {count:>9}  {share!s:>17}  {label}" for label, (count, share) in sorted(tally.items())
+    ]
+    return [f"throws: {depth}, {ways} sequences, chance {chance}", *rows]
+
+
+def _footprint(scenario: Scenario) -> str:
+    """Return how many cells and hectares fire for effect at the target covers, and which units of either side."""
+    areas, mission = scenario.parts.areas, scenario.mission_ids[0]
+    aim: Place = areas.aim_at(scenario.missions[mission].target)[0]
+    values: dict[str, Any] = {**scenario.initial, f"missions/{mission}/impact": aim}
+    view = View(values.get, scenario, "areas")
+    cells, hectares = areas.footprint(view, mission)
+    covered = [
+        unit
+        for unit in scenario.unit_ids
+        if areas.covers(view, mission, view.place_of(unit), scenario.units[unit].extent)
+    ]
+    return f"{len(cells)} cells, {hectares:.4f} ha; at the target it covers {', '.join(covered) or 'nobody'}"
+
+
+def read_position(written: str) -> Position:
+    """Return the position that a file describes; ValueError when it describes none."""
+    start, throws = "", []
+    for line in written.splitlines():
+        head, _, rest = line.partition(": ")
+        if head == "start":
+            start = rest
+        elif head == "throw":
+            name, _, faces = rest.partition(": ")
+            throws.append((name, tuple(faces.split())))
+    if not start.startswith((SCENARIO, ENGAGEMENT)):
+        raise ValueError("a line 'start: engagement NAME' or 'start: scenario GAME/NAME' is needed")
+    return Position(start, tuple(throws))
+
+
+def positions(bench: Bench) -> list[Position]:
+    """Return positions worth freezing: from every start, after more and more throws of seeded dice."""
+    found: dict[tuple[Any, ...], Position] = {}
+    begun = starts(bench)
+    for number in range(len(AFTER)):
+        for place, start in enumerate(begun):
+            if len(found) < POSITIONS:
+                position = _after(
+                    bench, start, AFTER[(number + place) % len(AFTER)], seed=number + 1
+                )
+                if position is not None:
+                    found.setdefault((start, table_at(bench, position).state), position)
+    return list(found.values())
+
+
+def _after(bench: Bench, start: str, after: int, seed: int) -> Position | None:
+    try:
+        table = _opened(bench, start)
+    except CannotStageError:
+        return None
+    faces, throws = RandomFaces(seed), []
+    for _ in range(after):
+        waits = table.waits_for
+        if waits is None or isinstance(waits, Ask):
+            break
+        fell = faces.faces(waits)
+        throws.append((waits.name, tuple(map(str, fell))))
+        table.submit(Thrown(waits.name, fell))
+        give_standard_orders(table)
+    waits = table.waits_for
+    thrown = (
+        len(throws) == after
+        and waits is not None
+        and not isinstance(waits, Ask)
+        and len(waits.space) <= WIDEST
+    )
+    return Position(start, tuple(throws)) if thrown else None
+
+
+def freeze(bench: Bench) -> list[Path]:
+    """Write the files of a game anew: those it has, counted again, or the usual positions where it has none."""
+    folder = bench.package / FOLDER
+    files = sorted(folder.glob("*.txt"))
+    chosen = [(file.name, read_position(file.read_text(encoding="utf-8"))) for file in files]
+    if not chosen:
+        for number, position in enumerate(positions(bench), start=1):
+            name = position.start.replace("/", " ").rpartition(" ")[2].replace("_", "-")
+            chosen.append((f"{number:02}-{name}-{len(position.throws)}.txt", position))
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name, position in chosen:
+        path = folder / name
+        reached = _reached(bench, position)
+        if reached is None:  # nothing is thrown from this start any more
+            path.unlink(missing_ok=True)
+            continue
+        table = table_at(bench, reached)
+        path.write_text(text(bench, reached, table, counted(table)), encoding="utf-8")
+        written.append(path)
+    return written
+
+
+def _reached(bench: Bench, position: Position) -> Position | None:
+    """The position, or one after other throws where the rules have changed and these lead nowhere.
+
+    None: nowhere.
+    """
+    try:
+        table_at(bench, position)
+    except (ValueError, ChanceError):
+        after = len(position.throws)
+        others = (
+            _after(bench, position.start, n, seed)
+            for n in range(after, -1, -1)
+            for seed in range(1, 9)
+        )
+        return next((other for other in others if other is not None), None)
+    return position
+
+
+# --- checks --------------------------------------------------------------------------------------
+def walkers_agree(bench: Bench) -> Flaws:
+    """Check that counting by branches, by every face and by cards dealt gives the same tallies, each summing to 1."""
+    faults: Flaws = []
+    table = Table(bench.scenario, bench.moments, by_kinds=True)
+    faces = RandomFaces(7)
+    give_standard_orders(table)
+    for number in range(8):
+        if table.waits_for is None or isinstance(table.waits_for, Ask):
+            break
+        laid = by_faces(table, DEEPEST, MOST)
+        branches = by_branches(table, len(laid))
+        if branches != laid:
+            faults.append(f"after {number} throws: by branches {branches}, by faces {laid}"[:600])
+        deep = len(laid) if table.scenario.decks else 0
+        dealt = by_faces(Table(bench.scenario, bench.moments, table.state), deep, MOST)
+        dealt_alike = zip(dealt, branches, strict=False)
+        if any(
+            cards.get(one, (0, 0))[1] != kinds[one][1]
+            for cards, kinds in dealt_alike
+            for one in kinds
+        ):
+            faults.append(
+                f"after {number} throws: by kinds of cards {branches}, by cards dealt {dealt}"[:600]
+            )
+        if any(sum(share for _, share in tally.values()) > 1 for tally in branches):
+            faults.append(f"after {number} throws the chances sum to more than 1")
+        table.submit(Thrown(table.waits_for.name, faces.faces(table.waits_for)))
+        give_standard_orders(table)
+    return faults
+
+
+def tables_are_frozen(bench: Bench) -> Flaws:
+    """Check that what every throw leads to is as the game's own files have it, by both walkers."""
+    files = sorted((bench.package / FOLDER).glob("*.txt"))
+    if not files:
+        return [
+            f"no table in {FOLDER.as_posix()}: write them with fireplan check {bench.key} --perft"
+        ]
+    faults: Flaws = []
+    for file in files:
+        written = file.read_text(encoding="utf-8")
+        try:
+            position = read_position(written)
+            table = table_at(bench, position)
+            tallies = counted(table)
+            now = text(bench, position, table, tallies)
+            if now != written:
+                faults.append(_difference(file.name, written, now))
+            if by_branches(table, len(tallies)) != tallies:
+                faults.append(
+                    f"{file.name}: laying every face gives other counts than following branches"
+                )
+        except (ValueError, ChanceError) as error:
+            faults.append(f"{file.name}: {error}")
+    return faults
+
+
+def _difference(name: str, written: str, now: str) -> Flaw:
+    """The first line that differs, with the rule that it cites."""
+    old, new = written.splitlines(), now.splitlines()
+    for number, (before, after) in enumerate(zip(old, new, strict=False), start=1):
+        if before != after:
+            cite = before.partition("[")[2].partition("]")[0]
+            return Flaw(
+                f"{name} line {number}: frozen is {before.strip()!r}, counted {after.strip()!r}",
+                cite,
+            )
+    return Flaw(f"{name}: frozen are {len(old)} lines, counted {len(new)}")

@@ -1,0 +1,154 @@
+"""The laws of play: a state is its journal, on disk too; undo takes back one input.
+
+Positions read back from lines.
+"""
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from fireplan.analysis import shipped_engagements
+from fireplan.positions import Position, PositionError, Source, Sources, position_of
+from fireplan.table import Journal, Session
+from fireplan_core import Ask, ProcedureError, Refusal, Scenario
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Answered, Table, Thrown, play_out, replay, shipped_scenarios
+from fireplan_kit.bench import Bench
+from fireplan_kit.check import Flaws, tidy
+
+INPUTS = 24
+"""Inputs of a sitting that is saved, loaded and taken back."""
+
+
+def state_is_its_journal(bench: Bench) -> Flaws:
+    """Check that after every input the state equals the replay of the journal so far.
+
+    Saved, loaded and undone it is the same.
+    """
+    faults: Flaws = []
+    moments = min(bench.moments, 6)
+    for seed in (1, 2):
+        table = play_out(Table(bench.scenario, moments), RandomFaces(seed))
+        again = Table(bench.scenario, moments)
+        for number, given in enumerate(table.journal):
+            again.submit(given)
+            fresh = replay(bench.scenario, moments, table.journal[: number + 1])
+            if (fresh.state, fresh.log) != (again.state, again.log):
+                faults.append(f"seed {seed}, input {number}: replay differs from play")
+        if (again.state, again.log) != (table.state, table.log):
+            faults.append(f"seed {seed}: the whole journal leads to another state")
+    return [*faults, *_saved_loaded_undone(bench)]
+
+
+def _saved_loaded_undone(bench: Bench) -> Flaws:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "sitting.fireplan"
+        journal = Journal.create(path, {"game": bench.key})
+        session = Session(bench.scenario, bench.moments, journal)
+        faces = RandomFaces(6)
+        faults: Flaws = []
+        for number in range(INPUTS):
+            before = session.table.state
+            if not give(session, faces):
+                break
+            if number % 5 == 0 and not session.faces:
+                session.undo()
+                if session.table.state != before:
+                    faults.append(f"undoing input {number} does not restore the state before it")
+        journal.close()
+        loaded_journal = Journal.open(path)
+        loaded = Session(bench.scenario, bench.moments, loaded_journal)
+        if (loaded.table.state, loaded.table.log) != (session.table.state, session.table.log):
+            faults.append("a sitting that was saved and loaded is in another state")
+        loaded_journal.close()
+    return faults
+
+
+def give(session: Session, faces: RandomFaces) -> bool:
+    """Give the standard order, or a whole throw; False when play is over."""
+    waits = session.table.waits_for
+    if waits is None:
+        return False
+    if isinstance(waits, Ask):
+        order = session.table.rulebook.answer(waits, {}, session.table.read)
+        answer = session.order(order)
+        if isinstance(answer, Refusal):
+            raise ProcedureError(f"the standard order {order} is refused: {answer}")
+        return True
+    for face in faces.faces(waits):
+        session.face(face, typed=True)
+    return True
+
+
+def wander(scenario: Scenario, moments: int, seed: int, most: int) -> Iterator[Table]:
+    """Yield a table at its opening and after each of at most so many random legal orders and throws."""
+    table, faces = Table(scenario, moments), RandomFaces(seed)
+    for _ in range(most):
+        yield table
+        waits = table.waits_for
+        if waits is None:
+            return
+        if isinstance(waits, Ask):
+            orders = table.rulebook.legal(waits, table.read, each=2)
+            order = orders[faces.below(len(orders))]
+            if isinstance(refusal := table.submit(Answered(waits.question, order)), Refusal):
+                raise ProcedureError(
+                    f"{waits.question} offers {order}, and then refuses it: {refusal}"
+                )
+        else:
+            table.submit(Thrown(waits.name, faces.faces(waits)))
+    yield table
+
+
+# --- the notation -----------------------------------------------------------------------------------
+INPUTS, MOMENTS, STAGED = 60, 6, 2
+"""Inputs of a sitting of random orders and dice, its moments, and how many shipped engagements are tried."""
+
+
+def positions_read_back(bench: Bench) -> Flaws:
+    """Check that the line of every position that random play comes to reads back as that position, and as that line.
+
+    Tried in the game's own scenarios, and in the first shipped engagements that it can stage.
+    """
+    sources = Sources(bench.catalogue, shipped_engagements())
+    return tidy(
+        fault for source in staged(sources, bench.key) for fault in _unlike(source, sources)
+    )
+
+
+def staged(sources: Sources, key: str) -> Iterator[Source]:
+    """Yield the scenarios that come with a game, and the first shipped engagements that it can stage."""
+    yield from (
+        Source(name=name)
+        for name in shipped_scenarios(sources.catalogue)
+        if name.startswith(f"{key}/")
+    )
+    tried = 0
+    for name in shipped_engagements():
+        source = Source(name=name, game=key)
+        try:
+            sources.scenario(source)
+        except PositionError:
+            continue
+        yield source
+        tried += 1
+        if tried == STAGED:
+            return
+
+
+def _unlike(source: Source, sources: Sources) -> Iterator[str]:
+    """Yield what is wrong with the first position of a sitting that does not read back."""
+    scenario = sources.scenario(source)
+    for table in wander(scenario, MOMENTS, seed=1, most=INPUTS):
+        position = Position.of(source, scenario, table.state)
+        line = str(position)
+        try:
+            read = position_of(line, sources)
+        except PositionError as error:
+            yield f"the line of a position is refused: {error}: {line}"
+            return
+        if read != position or str(read) != line:
+            now, then = read.state.values, position.state.values
+            keys = sorted({key for key in (*now, *then) if now.get(key) != then.get(key)})
+            yield f"a position reads back as another ({', '.join(keys) or 'its line or agenda'}): {line}"
+            return

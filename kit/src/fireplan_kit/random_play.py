@@ -1,0 +1,90 @@
+"""The law of other scenarios: what holds on the kit's engagement holds on drawn ones, under drawn options."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import attrs
+
+from fireplan.solver import TooLargeError
+from fireplan_core import CannotStageError, Engagement
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Variation
+from fireplan_kit import laws
+from fireplan_kit.bench import Bench
+from fireplan_kit.check import Flaw, Flaws
+
+STAGED, TRIED, MOMENTS = 3, 30, 5
+"""Engagements that are drawn, tries to find them, and moments that are followed."""
+NUMBERS = {
+    "men": (8, 30, 80),
+    "frontage_m": (20, 80, 150),
+    "distance_m": (30, 90, 250),
+    "guns": (4, 12),
+}
+"""Facts that are numbers, and what is drawn for them: small, so that most can be solved."""
+HELD = (
+    laws.mass_is_one,
+    laws.exact_agrees_with_sampled,
+    laws.every_event_is_solved,
+    laws.three_evaluations_agree,
+)
+
+
+def drawn_scenarios_agree(bench: Bench) -> Flaws:
+    """Check that on drawn engagements, under drawn options, play by the rules and the exact chain agree as well."""
+    faults: Flaws = []
+    for what, other in islice(_drawn(bench), STAGED):
+        for law in HELD:
+            try:
+                found = law(other)
+            except TooLargeError:
+                break  # refused, not wrong
+            faults += [Flaw(f"{what}: {flaw}", getattr(flaw, "cite", "")) for flaw in found]
+    return faults
+
+
+def _drawn(bench: Bench) -> Iterator[tuple[str, Bench]]:
+    """Yield benches on engagements drawn around that of this one, with what was changed in words."""
+    for seed in range(TRIED):
+        faces = RandomFaces(seed)
+        options = {
+            o.name: o.values[faces.below(len(o.values))] for o in bench.installed.game.options
+        }
+        engagement, changes = _changed(bench.engagement, faces)
+        try:
+            other = Bench(
+                bench.catalogue, bench.key, engagement, Variation(options=options), at_most=MOMENTS
+            )
+        except (CannotStageError, ValueError):
+            continue
+        changes += [
+            f"{o.name}={options[o.name]}"
+            for o in bench.installed.game.options
+            if options[o.name] != o.default
+        ]
+        yield ", ".join(changes), other
+
+
+def _changed(engagement: Engagement, faces: RandomFaces) -> tuple[Engagement, list[str]]:
+    """Return the engagement with about half of its facts drawn anew, and these in words."""
+    topics: dict[str, Any] = {}
+    words: list[str] = []
+    for field in attrs.fields(Engagement):
+        topic = getattr(engagement, field.name)
+        if not attrs.has(type(topic)):
+            continue
+        drawn = {
+            name: choices[faces.below(len(choices))]
+            for name, hint in get_type_hints(type(topic)).items()
+            if (choices := _choices(name, hint)) and faces.below(2)
+        }
+        topics[field.name] = attrs.evolve(topic, **drawn)
+        words += [f"{field.name}.{name}={value}" for name, value in drawn.items()]
+    return attrs.evolve(engagement, **topics), words
+
+
+def _choices(name: str, hint: Any) -> Sequence[Any]:
+    if get_origin(hint) is Literal:
+        return get_args(hint)
+    return (False, True) if hint is bool else NUMBERS.get(name, ())

@@ -1,0 +1,135 @@
+"""Say what the checks did not look at: numbers, lines, rules, questions that no playthrough, table or example meets."""
+
+import inspect
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import attrs
+
+from fireplan_core import Ask, Engagement, Game, numbers_of, under, watched_charts
+from fireplan_core.play import Answered, Table
+from fireplan_kit.bench import Bench
+from fireplan_kit.check import admitted
+from fireplan_kit.perft import FOLDER, counted, read_position, table_at
+from fireplan_kit.recorded_play import witnesses_are_borne_out
+
+
+def overlooked(key: str, plugin: Any, engagement: Engagement | None = None) -> dict[str, list[str]]:
+    """Return what of a game no playthrough, no table of outcomes and no worked example meets, by what it is.
+
+    Files that cannot be played are left out, as is a whole game that is not admitted: checks tell
+    of them.
+    """
+    noted, lines = set[str](), set[tuple[str, int]]()
+    with _traced(str(Path(str(plugin.__file__)).parent), lines):
+        catalogue, flaws = admitted(key, plugin)
+        if flaws:
+            return {}
+        installed = catalogue[key]
+        charts = watched_charts(installed.game.charts, noted.add)
+        catalogue.games[key] = attrs.evolve(
+            installed, game=attrs.evolve(installed.game, charts=charts)
+        )
+        try:
+            bench = Bench(catalogue, key, engagement)
+            witnesses_are_borne_out(bench)
+            shown, tables = {*noted}, list(_met(bench))
+        except Exception:  # noqa: BLE001 - whatever a broken game raises is a finding of the checks
+            return {}
+    found = {
+        **_of_ledger(installed.game, _cited(tables), noted, shown),
+        "lines": [
+            place for file in sorted(bench.package.rglob("*.py")) for place in _unrun(file, lines)
+        ],
+        "questions": sorted(set(bench.scenario.questions) - _asked(bench, tables)),
+    }
+    return {what: names for what, names in found.items() if names}
+
+
+def _of_ledger(
+    game: Game, cited: set[str], noted: set[str], shown: set[str]
+) -> dict[str, list[str]]:
+    """Return rules and numbers that nothing cites or reads, and those that no witness is there for."""
+    numbers = {name: named for name, named in numbers_of(game.charts).items() if named.cell.watched}
+    read, proven = (
+        {full for name in names for full in under(numbers, name)} for names in (noted, shown)
+    )
+    played = [rule for rule in game.ledger.rules.values() if rule.status == "implemented"]
+    return {
+        "rules": [rule.id for rule in played if rule.id not in cited and not rule.witness],
+        "numbers": [name for name in numbers if name not in read],
+        "rules without a witness": [rule.id for rule in game.ledger.figures if not rule.witness],
+        "numbers without a witness": [name for name in numbers if name not in proven],
+    }
+
+
+@contextmanager
+def _traced(package: str, lines: set[tuple[str, int]]) -> Iterator[None]:
+    """Note the lines that are run of the files below a folder."""
+
+    def trace(frame: FrameType, _event: str, _given: object) -> Any:
+        if not frame.f_code.co_filename.startswith(package):
+            return None
+        lines.add((frame.f_code.co_filename, frame.f_lineno))
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+
+
+def _cited(tables: list[Table]) -> set[str]:
+    cited = {entry.event.cite for table in tables for entry in table.log}
+    cited |= {definition.cite for table in tables for definition in table.scenario.steps.values()}
+    cited |= {modifier.cite for table in tables for modifier in table.scenario.modifiers}
+    return {rule.strip() for cite in cited for rule in cite.split(",")}
+
+
+def _asked(bench: Bench, tables: list[Table]) -> set[str]:
+    """Return the questions that are asked in play, or under some orders and dice."""
+    asked = {
+        given.question for table in tables for given in table.journal if isinstance(given, Answered)
+    }
+    try:
+        return asked | {top.question for top in bench.orders.tops if isinstance(top, Ask)}
+    except Exception:  # noqa: BLE001 - too large, or a rule raises: as above
+        return asked
+
+
+def _met(bench: Bench) -> Iterator[Table]:
+    """Yield the table of every playthrough at its end, and of every file of outcomes when these are counted."""
+    for path in (*bench.playthroughs, *sorted((bench.package / FOLDER).glob("*.txt"))):
+        try:
+            if path in bench.playthroughs:
+                yield bench.replayed(path)[0].table
+            else:
+                table = table_at(bench, read_position(path.read_text(encoding="utf-8")))
+                counted(table)
+                yield table
+        except Exception:  # noqa: BLE001, S112 - as above
+            continue
+
+
+def _unrun(file: Path, run: set[tuple[str, int]]) -> Iterator[str]:
+    """Yield every function of a file that was not run, and the lines that were not run of those that were."""
+    todo = [compile(file.read_text(encoding="utf-8"), str(file), "exec")]
+    while todo:
+        code = todo.pop()
+        todo += [inner for inner in reversed(code.co_consts) if isinstance(inner, CodeType)]
+        if code.co_name.startswith("<") or not code.co_flags & inspect.CO_OPTIMIZED:
+            continue  # a module, a class or a comprehension
+        own = {
+            number for _, _, number in code.co_lines() if number and number > code.co_firstlineno
+        }
+        left = sorted(number for number in own if (str(file), number) not in run)
+        if left == sorted(own):
+            yield f"{file.name}:{code.co_firstlineno} {code.co_qualname}"
+        else:
+            yield from (f"{file.name}:{number}" for number in left)

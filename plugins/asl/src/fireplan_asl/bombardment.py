@@ -1,0 +1,405 @@
+"""Bombardment before play (C1.8 - C1.823): rows spared by six dr, then a check for everything on the other rows.
+
+Terrain first, vehicles before those aboard, Personnel before the weapons they man. It works on the
+units as they stand; what a result does to a unit is in ``_standing``.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import combinations_with_replacement
+
+from fireplan_asl.places import HEX_M, ROWS, own_hexes
+from fireplan_asl.standing import (
+    alive,
+    breaks,
+    eliminated,
+    own,
+    pinned,
+    profile_of,
+    reduced,
+    wrecked,
+)
+from fireplan_asl.units import (
+    BURNING,
+    DAMAGED,
+    DESTROYED,
+    ELIMINATED,
+    VEHICLES,
+    Body,
+    UnitProfile,
+    Units,
+    Works,
+)
+from fireplan_asl.vehicles import AgainstThings
+from fireplan_core import REFEREE, Form, Modifier, Place, Refusal, Slot, View, kept, orders, record
+from fireplan_core.chance import Chance, Reading, Roll, d6
+from fireplan_core.space import Frame
+from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update, within
+
+_FACES = [frozenset(dice) for dice in combinations_with_replacement(range(1, 7), 3)]
+_NEAR = {faces: tuple(sorted(faces)) for faces in _FACES}
+_FAR = {faces: tuple(face + 6 for face in sorted(faces) if face + 6 <= ROWS) for faces in _FACES}
+"""The rows that the faces of three dr spare (C1.81): 1 to 6, and with 6 added 7 to 10."""
+_ORDER = (
+    {"building", "bridge", "pillbox"},
+    {"obstacle", "mines"},
+    {*VEHICLES, "mount"},
+    {"infantry"},
+    {"gun", "weapon"},
+)
+"""The kinds of units in the order of their checks.
+
+A sangar goes with its unit, a line is buried.
+"""
+
+Area = tuple[int, int, int]
+
+
+@record
+class Prelude:
+    """The Bombardment still to come: the battery it counts as, and the area.
+
+    ``areas`` are a whole board or two adjoining half-boards: each its number from the north, first and last
+    hexrow. Without any, everything is shelled and nothing spared (ground without numbered hexes).
+    """
+
+    mission: str = kept(
+        "",
+        "the asset whose pre-game Bombardment is still to come",
+        "C1.81",
+        word="bombards",
+        among="asset",
+    )
+    areas: tuple[Area, ...] = kept(
+        (), "the boards that it hits: number from the north, first and last hexrow", "C1.81"
+    )
+
+
+@record
+class Scars:
+    """Say what a Bombardment left in a hex."""
+
+    shellhole: bool = kept(False, "whether a Bombardment left Shellholes here", "C1.823")
+    flame: bool = kept(False, "whether a Bombardment left a Flame here", "C1.823")
+
+
+def numbered(place: Place, area: Area) -> int | None:
+    """Return the hex number of a place on a bombarded board, None outside of the area."""
+    q, r = place
+    board, first, last = area
+    number = r + q // 2 - ROWS * board
+    inside = first <= q <= last and (0 if q % 2 else 1) <= number <= ROWS
+    return number if inside else None
+
+
+class Bombarding(AgainstThings):
+    """The steps of the Bombardment, for the resolution part to inherit."""
+
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """Return TEM turned round, Marsh, and the Morale of own troops."""
+
+        def mine(view: View, mission: str, _place: Place, unit: str) -> int:
+            return own(view, mission, unit)
+
+        def on_men(summary: str, drm: Callable[[UnitProfile], int]) -> Modifier:
+            return Modifier(
+                "bombardment",
+                "C1.82",
+                summary,
+                lambda view, _m, _p, unit: drm(profile_of(view, unit)),
+            )
+
+        return (
+            on_men("2MC", lambda _: self.number("bombardment_morale_drm")),
+            on_men("TEM turned round", lambda profile: -(profile.tem + profile.air_bursts)),
+            on_men("Marsh", lambda profile: self.number("marsh_drm") if profile.marsh else 0),
+            Modifier("bombardment", "C1.54", "own fire lowers the Morale Level", mine),
+            Modifier("vehicle_check", "C1.54", "own fire lowers the Morale Level", mine),
+        )
+
+    def marches(self, view: View) -> Effects:
+        """Return what moves before this moment."""
+        raise NotImplementedError
+
+    # --- rows ------------------------------------------------------------------------------------
+    @step(cite="C1.8")
+    def opening(self, _chance: Chance, view: View) -> Effects:
+        """Resolve a Bombardment once, before the first moment; then troops move."""
+        prelude = view.shared(Prelude)
+        mission = prelude.mission
+        if not mission:
+            return self.marches(view)
+        begun = (update(prelude, mission=""), emit("bombardment", "C1.8", mission=mission))
+        if not prelude.areas:
+            return Effects(*begun, *self._on(view, mission, view.scenario.unit_ids))
+        return Effects(*begun, push(self.spared_near, mission))
+
+    @step(cite="C1.81")
+    def spared_near(self, chance: Chance, _view: View, mission: str) -> Effects:
+        """Spare rows 1 to 6 by three dr."""
+        roll = chance.dice("spared", first=d6, second=d6, third=d6)
+        near: tuple[int, ...] = roll.faces.look_up(_NEAR)
+        return Effects(push(self.spared_far, mission, near))
+
+    @step(cite="C1.81")
+    def spared_far(
+        self, chance: Chance, view: View, mission: str, near: tuple[int, ...]
+    ) -> Effects:
+        """Spare rows 7 to 10 by three dr + 6, and 0 with 10; what is higher spares nothing."""
+        roll = chance.dice("spared", fourth=d6, fifth=d6, sixth=d6)
+        far: tuple[int, ...] = roll.faces.look_up(_FAR)
+        spared = ((0,) if ROWS in far else ()) + near + far
+        areas = view.shared(Prelude).areas
+
+        def struck(place: Place) -> bool:
+            # A hex that two boards share is spared by either of its numbers.
+            numbers = {number for area in areas if (number := numbered(place, area)) is not None}
+            return bool(numbers) and numbers.isdisjoint(spared)
+
+        units = tuple(unit for unit in view.units if struck(view.place_of(unit)))
+        return Effects(emit("spared", "C1.81", rows=spared), *self._on(view, mission, units))
+
+    def _on(self, view: View, mission: str, units: Units) -> list[Effect]:
+        places = dict.fromkeys(map(view.place_of, units))
+        return [within(view.scope(place), push(self.bombarded, mission, place)) for place in places]
+
+    # --- a hex -----------------------------------------------------------------------------------
+    @step(cite="C1.82")
+    def bombarded(self, _chance: Chance, view: View, mission: str, place: Place) -> Effects:
+        """Check everything in a hex: terrain, vehicles, Personnel, weapons."""
+        checks = {
+            "infantry": self.softened,
+            "mount": self.scattered,
+            "gun": self.spoiled,
+            "weapon": self.spoiled,
+        }
+        checks |= dict.fromkeys(VEHICLES, self.battered)
+        there = {unit: profile_of(view, unit).kind for unit in view.units_at(place)}
+        ordered = (
+            (unit, kind) for kinds in _ORDER for unit, kind in there.items() if kind in kinds
+        )
+        return Effects(
+            *(push(checks.get(kind, self.shaken), mission, place, unit) for unit, kind in ordered)
+        )
+
+    @step(cite="C1.82")
+    def softened(
+        self, chance: Chance, view: View, _mission: str, place: Place, unit: str
+    ) -> Effects:
+        """Check Personnel by a 2MC.
+
+        Original Doubles that fail cost men as well, an Original 12 always does.
+        """
+        profile = profile_of(view, unit)
+        if not alive(view, unit) or (profile.aboard and self._lost(view, profile.aboard)):
+            return Effects()
+        roll = chance.dice("bombardment", coloured=d6, white=d6)
+        costs = roll.total == self.number("casualty_dr")
+        scar = self._scarred(roll, place, unit)
+        if profile.dummy:
+            # The highest DR that passes would pin it; there are no men to be lost on an Original
+            # 12.
+            if roll.total + chance.drm(roll) < profile.morale and not costs:
+                return Effects()
+            gone = update(view.unit(unit, Body), size=ELIMINATED)
+            return Effects(gone, emit("dummy_gone", "C1.82", unit=unit), scar)
+        shown = Effects()
+        if profile.concealed:
+            shown = Effects(
+                update(view.unit(unit, Body), revealed=True), emit("revealed", "C1.82", unit=unit)
+            )
+        if costs:
+            return Effects(reduced(view, unit, broken=True, cite="C1.82"), shown, scar)
+        final = roll.total + chance.drm(roll)
+        if final > profile.morale:
+            if roll.doubles:
+                return Effects(reduced(view, unit, broken=True, cite="C1.82"), shown)
+            return Effects(breaks(view, unit, "C1.82"), shown)
+        return Effects(pinned(view, unit, "C1.82"), shown) if final == profile.morale else Effects()
+
+    def _scarred(self, roll: Roll, place: Place, unit: str) -> Effects:
+        """Return the look for a Shellhole or a Flame after the Original DR of a check."""
+        return (
+            Effects(push(self.cratered, place, unit))
+            if roll.total == self.number("scar_dr")
+            else Effects()
+        )
+
+    @staticmethod
+    def _lost(view: View, vehicle: str) -> bool:
+        """Return whether those aboard have had their Survival already.
+
+        A mount only throws them off.
+        """
+        return (
+            profile_of(view, vehicle).kind != "mount"
+            and view.unit(vehicle, Works).loss >= DESTROYED
+        )
+
+    @step(cite="C1.82")
+    def scattered(
+        self, _chance: Chance, view: View, _mission: str, place: Place, unit: str
+    ) -> Effects:
+        """Eliminate Horses, Motorcycles and Boats; those on them Bail Out and then take the 2MC."""
+        if not alive(view, unit):
+            return Effects()
+        off = (emit("bails_out", "C1.82", unit=rider) for rider in _aboard(view, place, unit))
+        return Effects(wrecked(view, unit, DESTROYED, "C1.82"), *off)
+
+    # --- equipment -------------------------------------------------------------------------------
+    @step(cite="C1.821")
+    def battered(
+        self, chance: Chance, view: View, _mission: str, place: Place, unit: str
+    ) -> Effects:
+        """Check a vehicle by a NMC.
+
+        Failed by one it is immobilised, by two destroyed, by more it burns.
+        """
+        if not alive(view, unit):
+            return Effects()
+        morale = self.number(f"{vehicle_class(profile_of(view, unit))}_morale")
+        roll = chance.dice("vehicle_check", coloured=d6, white=d6)
+        scar = self._scarred(roll, place, unit)
+        loss = _loss(roll.total + chance.drm(roll), morale, BURNING)
+        if not loss:
+            return scar
+        aboard = _aboard(view, place, unit) if loss > DAMAGED else ()
+        fate = (
+            eliminated(view, u, "C1.821") if loss == BURNING else Effects(push(self.survives, u))
+            for u in aboard
+        )
+        return Effects(wrecked(view, unit, loss, "C1.821"), *fate, scar)
+
+    @step(cite="C1.821")
+    def spoiled(
+        self, chance: Chance, view: View, _mission: str, place: Place, unit: str
+    ) -> Effects:
+        """Check a SW or Gun by a NMC if nobody mans it, or if who mans it failed or lost men."""
+        possessor = profile_of(view, unit).possessor
+        if not alive(view, unit) or (possessor and not _failed(view, possessor)):
+            return Effects()
+        roll = chance.dice("weapon_check", coloured=d6, white=d6)
+        loss = _loss(roll.total + 0, self.number("equipment_morale"), DESTROYED)
+        return Effects(
+            wrecked(view, unit, loss, "C1.821") if loss else Effects(),
+            self._scarred(roll, place, unit),
+        )
+
+    # --- terrain ---------------------------------------------------------------------------------
+    @step(cite="C1.822")
+    def shaken(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
+        """Check terrain by a NMC.
+
+        A building loses a level for each point of failure, other terrain is gone.
+        """
+        profile = profile_of(view, unit)
+        roll = chance.dice("terrain_check", coloured=d6, white=d6)
+        scar = self._scarred(roll, place, unit)
+        loss = _loss(roll.total + 0, profile.morale, profile.end)
+        if not loss:
+            return scar
+        if profile.kind in ("obstacle", "mines"):
+            gone = update(view.unit(unit, Works), loss=profile.end)
+            if profile.owner:
+                # Only that something is gone is told, not what nor where (C1.822).
+                return Effects(gone, emit("noted", "C1.822", side=profile.owner), scar)
+            return Effects(gone, emit("cleared", "C1.822", unit=unit), scar)
+        buried = (
+            eliminated(view, u, "C1.822")
+            if profile_of(view, u).kind == "infantry"
+            else wrecked(view, u, DESTROYED, "C1.822")
+            for u in self._buried(view, place, unit, profile.end - loss)
+        )
+        return Effects(
+            update(view.unit(unit, Works), loss=loss),
+            emit("rubble", "C1.822", unit=unit, levels=loss),
+            *buried,
+            *([ask(REFEREE, self.falling, place, unit)] if profile.kind == "building" else []),
+            scar,
+        )
+
+    @staticmethod
+    def _buried(view: View, place: Place, unit: str, level: int) -> Units:
+        """Return who is in a pillbox that falls, or in a building that falls down to a level."""
+        if profile_of(view, unit).kind == "pillbox":
+            return _aboard(view, place, unit)
+        profiles = {u: profile_of(view, u) for u in view.units_at(place)}
+        return tuple(
+            u for u, profile in profiles.items() if not profile.ground and profile.level >= level
+        )
+
+    @orders(cite="C1.822")
+    def falling(self, view: View, place: Place, unit: str) -> Iterator[Form]:
+        """Ask the referee where rubble falls, by B24.12; what that does there is B24.12's."""
+        yield Form("none", "C1.822")
+        why = Refusal.of("C1.822", "rubble_beside")
+        at = Slot("at", "hex", _around(view, place), why)
+        told = partial(emit, "falling_rubble", "C1.822", unit=unit)
+        yield Form("falls", "C1.822", (at,), told)
+
+    @step(cite="C1.823")
+    def cratered(self, chance: Chance, view: View, place: Place, unit: str) -> Effects:
+        """Leave a Shellhole, a Flame or both after an Original 12, where they may be placed."""
+        profile = profile_of(view, unit)
+        roll = chance.dice("scar", white=d6)
+        if self.options["bombardment_fire"] != "one of the two":
+            shellhole = profile.craters and roll.total <= self.number("shellhole_at_most")
+            flame = profile.burns and roll.total >= self.number("flame_at_least")
+        elif profile.craters and profile.burns:
+            shellhole = roll.total <= self.number("later_shellhole_at_most")
+            flame = not shellhole
+        else:
+            shellhole, flame = profile.craters, profile.burns
+        # No more than one of each in a hex.
+        scars = view.ground(place, Scars)
+        shellhole, flame = shellhole and not scars.shellhole, flame and not scars.flame
+        return Effects(
+            *(
+                (update(scars, shellhole=True), emit("shellhole", "C1.823", at=place))
+                if shellhole
+                else ()
+            ),
+            *((update(scars, flame=True), emit("flame", "C1.823", at=place)) if flame else ()),
+        )
+
+
+def _around(view: View, place: Place) -> tuple[Place, ...]:
+    """Return the hexes of the map next to a place."""
+    near = view.frame.cells(place, 1.5 * HEX_M)
+    return tuple(cell for cell in near if cell != place and view.frame.on_map(cell))
+
+
+def vehicle_class(profile: UnitProfile) -> str:
+    """Return the class of a vehicle by which its Morale Level is named: unarmoured, thin or open AFV, other AFV."""
+    if profile.kind == "unarmoured":
+        return "unarmoured"
+    return "weak_afv" if profile.open_topped or profile.armour == "thin" else "afv"
+
+
+def _aboard(view: View, place: Place, unit: str) -> Units:
+    return tuple(u for u in view.units_at(place) if profile_of(view, u).aboard == unit)
+
+
+def _loss(final: Reading, morale: int, most: int) -> int:
+    """Return by how much a check was failed, at most ``most``; 0 when it was passed."""
+    return int(final.look_up(lambda dr: min(max(0, dr - morale), most)))
+
+
+def _failed(view: View, unit: str) -> bool:
+    body = view.unit(unit, Body)
+    return bool(body.broken or body.size == ELIMINATED)
+
+
+def board_of(place: Place) -> int:
+    """Return which board from the north a hex lies on.
+
+    A hex shared by two counts to the southern one.
+    """
+    q, r = place
+    return int(r + q // 2 - 1 + q % 2) // ROWS
+
+
+def area_of(frame: Frame, place: Place, columns: int, mission: str = "") -> Prelude:
+    """Return the whole board around a place, or no board on the ground of another game."""
+    areas = ((board_of(place), 0, columns - 1),) if own_hexes(frame) else ()
+    return Prelude(mission=mission, areas=areas)

@@ -1,0 +1,380 @@
+"""What a battery fires and covers: Blast Areas (C1.32, C1.72, C1.9), Barrages (E12.1), and Creeping ones (E12.7).
+
+A Creeping Barrage is placed once, then Corrected by itself along its grain until it Lifts. A Game
+Turn of it is a PFPh and a DFPh; pre-Game Turns are such pairs before the first moment. The special
+draw is made by ``delays``, which owns the pile.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import attrs
+
+from fireplan_asl.ground import Fire
+from fireplan_asl.missions import (
+    BARRAGES,
+    CONCENTRATION,
+    CREEPING,
+    FFE,
+    HARASSING,
+    ROCKET,
+    in_prep_fire,
+    two_sided,
+)
+from fireplan_asl.options import Announced
+from fireplan_asl.path import Creep, Grain, Path, along, next_hexes, path_hexes, path_ways
+from fireplan_asl.places import hexes_between
+from fireplan_core import (
+    Form,
+    Intent,
+    Place,
+    Reason,
+    Refusal,
+    SecretNote,
+    Setup,
+    Slot,
+    Stage,
+    View,
+    cycle,
+    orders,
+)
+from fireplan_core.chance import Chance, d6
+from fireplan_core.ready_parts import HexAreas
+from fireplan_core.space import Hex, disc
+from fireplan_core.space import step as hex_step
+from fireplan_core.steps.effects import Effects, Event, ask, emit, push, step, update
+
+FULL, NONE = Fraction(1), Fraction(0)
+
+
+@attrs.frozen
+class Gunnery:
+    """Say what never changes: the highest accurate dr and the Pre-Registered hexes of the battery.
+
+    ``kinds`` are the Fire Missions it may fire, ``grain`` that of its Barrages, ``barrage`` the firepower of one as
+    a share of its Concentration; ``creep`` the record of a Creeping Barrage. ``facing`` is the hexside to which the 1
+    of its AR counter points, 1 being that of the lower numbers. ``grains`` are the grains by Pre-Registered hex, where
+    one option lets them differ (E12.2).
+    """
+
+    accurate: int
+    registered: frozenset[Place]
+    kinds: tuple[str, ...] = (CONCENTRATION,)
+    grain: Grain | None = None
+    barrage: Fraction = FULL
+    creep: Path | None = None
+    facing: int = 1
+    grains: tuple[tuple[Place, Grain], ...] = ()
+
+
+class Creeping(HexAreas):
+    """What fire covers, and the steps of a Creeping Barrage, for the areas part to inherit."""
+
+    @staticmethod
+    def path(view: View, mission: str) -> Path | None:
+        """Return what was recorded for this battery, if it creeps."""
+        return view.facts(mission, Gunnery).creep
+
+    @staticmethod
+    def hexside(view: View, mission: str, die: int) -> int:
+        """Return the hexside of a direction die: 1 is where the AR counter points, then clockwise."""
+        return (die + view.facts(mission, Gunnery).facing - 2) % 6 + 1
+
+    def kind(self, view: View, mission: str) -> str:
+        """Return the type of the present Fire Mission.
+
+        Read from the state only where there is a choice.
+        """
+        gunnery = view.facts(mission, Gunnery)
+        if gunnery.creep is not None and not view.own(mission, Creep).over:
+            return CREEPING
+        return gunnery.kinds[0] if len(gunnery.kinds) == 1 else view.peek(mission, Announced).kind
+
+    @staticmethod
+    def grain(view: View, mission: str) -> Grain | None:
+        """Return the grain of the battery's Barrages, or of the present one."""
+        gunnery = view.facts(mission, Gunnery)
+        return (view.own(mission, Fire).grain or gunnery.grain) if gunnery.grains else gunnery.grain
+
+    def line(self, view: View, mission: str, centre: Place) -> tuple[Place, ...] | None:
+        """Return the hexes of a Barrage on a place, end to end.
+
+        None for a Fire Mission that covers a disc.
+        """
+        return self._line(view, mission, centre, self.kind(view, mission))
+
+    def _line(self, view: View, mission: str, centre: Place, kind: str) -> tuple[Place, ...] | None:
+        grain = self.grain(view, mission) if kind in BARRAGES else None
+        if grain is None:
+            return None
+        return along(centre, grain, self.number("barrage_arm"))
+
+    def _radius(self, kind: str) -> int:
+        return self.number("wide_blast_radius" if kind in (HARASSING, ROCKET) else "blast_radius")
+
+    def _strength(self, view: View, mission: str, kind: str) -> Fraction:
+        match kind:
+            case "barrage" | "creeping":
+                return view.facts(mission, Gunnery).barrage
+            case "harassing":
+                return Fraction(1, self.number("harassing_divisor"))
+            case _:
+                return FULL
+
+    def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
+        """Return the strength in a hex of the Blast Area on the map.
+
+        Of something wider, by the share of its hexes.
+        """
+        impact = view.mission(mission).impact
+        if impact is None:
+            return NONE
+        frame, kind = view.frame, self.kind(view, mission)
+        cells = frame.cells(place, float(extent)) if extent else (place,)
+        line = self._line(view, mission, impact, kind)
+        if line is None:
+            radius = self._radius(kind)
+            inside = [
+                cell
+                for cell in cells
+                if hexes_between(frame, impact, cell) <= radius and frame.on_map(cell)
+            ]
+        else:
+            inside = [cell for cell in cells if cell in line and frame.on_map(cell)]
+        if not inside:
+            return NONE
+        strength = self._strength(view, mission, kind)
+        return (
+            strength if len(inside) == len(cells) else Fraction(len(inside), len(cells)) * strength
+        )
+
+    def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
+        """Return the hexes of the Blast Area on the map."""
+        impact = view.mission(mission).impact
+        kind = self.kind(view, mission)
+        line = self._line(view, mission, impact, kind) or disc(impact, self._radius(kind))
+        return tuple(cell for cell in line if view.frame.on_map(cell))
+
+    def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:
+        """Return the hexes of a Blast Area from its centre outward, rings clockwise.
+
+        Of a Barrage end to end.
+        """
+        rank = {cell: number for number, cell in enumerate(self.covered(view, mission))}
+        return tuple(sorted(places, key=lambda place: rank.get(place, len(rank))))
+
+    # --- a Creeping Barrage ----------------------------------------------------------------------
+    def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
+        """Return what is written down of Barrages before play: the grain (E12.2).
+
+        Of a Creeping one all of E12.71.
+        """
+        label = scenario.frame.label
+        found = []
+        for mission, setup in scenario.missions.items():
+            facts = setup.facts.get(self.word)
+            if not isinstance(facts, Gunnery):
+                continue
+            if creep := facts.creep:
+                phases = "PFPh and DFPh" if creep.both_phases else "PFPh"
+                says = f"first hex {label(creep.start)}, Aiming Hex {label(creep.aim)}, {phases}, {creep.turns} turns"
+                if len(path_ways(creep.start, creep.aim)) > 1:
+                    says += f", by {label(hex_step(creep.start, creep.steps[0]))}"
+                found.append(SecretNote(setup.side, f"Creeping Barrage of {mission}", says))
+            elif facts.grain:
+                says = ", ".join(
+                    f"{label(place)} hexsides {a} {b}" for place, (a, b) in facts.grains
+                )
+                says = says or "hexsides {} {}".format(*facts.grain)
+                found.append(SecretNote(setup.side, f"grain of the Barrages of {mission}", says))
+        return tuple(found)
+
+    def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
+        """Return nothing of the new Aiming Hex: it is put down on the owner's side record (E12.732)."""
+        return None if event.kind == "adjusted" else super().shows(scenario, event, side)
+
+    @orders(cite="E12.74")
+    def creep_ar(self, view: View, mission: str) -> Iterator[Form]:
+        """Ask where a Correction aims, if two hexes of the grain fit."""
+        why = Refusal.of("E12.74", "correction_along_grain")
+        aims = Slot(
+            "at", "hex of the grain, nearer to the Aiming Hex", self._creep_aims(view, mission), why
+        )
+
+        def place(at: Place) -> Effects:
+            return Effects(
+                update(view.mission(mission), aim=at), push(self.creep_lands, mission, 0)
+            )
+
+        yield Form("place", "E12.74", (aims,), place)
+
+    def _creep_aims(self, view: View, mission: str) -> tuple[Hex, ...]:
+        path = self.path(view, mission)
+        if path is None:
+            return ()
+        hexes = path_hexes(path, view.own(mission, Creep).shift)
+        return next_hexes(hexes, view.mission(mission).impact, self.number("creeping_correction"))
+
+    def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
+        """Return what the next Correction covers if it errs nowhere (E12.74).
+
+        Nothing of what does not creep.
+        """
+        path, now = self.path(view, mission), view.mission(mission)
+        if (
+            path is None
+            or now.stage not in FFE
+            or now.impact is None
+            or self._used_up(view, mission, path)
+        ):
+            return ()
+        lines = (self.line(view, mission, at) or (at,) for at in self._creep_aims(view, mission))
+        return tuple(self.outline(cell) for line in lines for cell in line)
+
+    # --- the phases ------------------------------------------------------------------------------
+    @step(cite="E12.76, E12.72")
+    def phase_begins(self, _chance: Chance, view: View, mission: str, early_turns: int) -> Effects:
+        """Lift at the beginning of a friendly fire phase, before any battery does anything in it, if it is to.
+
+        Before it has begun, its pre-Game Turns: a PFPh and a DFPh each. The side that moves second
+        Corrects nothing in a DFPh without a FFE:2 (E12.731).
+        """
+        path, stage = self.path(view, mission), view.mission(mission).stage
+        if path is None:
+            return Effects()
+        if stage is Stage.IDLE:
+            return Effects(
+                *(
+                    push(self.creep, mission, last)
+                    for _ in range(early_turns)
+                    for last in (False, True)
+                )
+            )
+        if stage not in FFE:
+            return Effects()
+        rests = two_sided(view) and stage is Stage.LINGERING and not in_prep_fire(view, mission)
+        lifts = self._used_up(view, mission, path) if rests else self._over(view, mission, path)
+        return self._lift(mission, path) if lifts else Effects()
+
+    def creeps(self, view: View, mission: str) -> Effects:
+        """Return what it does in a fire phase of the game.
+
+        The side that moves second has its DFPh first: until it has a FFE:2 it does nothing in one
+        but Lift (E12.731).
+        """
+        late = view.mission(mission).stage is Stage.FALLING
+        if not two_sided(view):
+            return Effects(push(self.creep, mission, late))
+        if not in_prep_fire(view, mission) and not late:
+            return Effects()
+        return Effects(
+            push(self.creep, mission, late is (view.side(mission) == view.scenario.firer))
+        )
+
+    @step(cite="E12.7, E12.73, E12.731, E12.77")
+    def creep(self, _chance: Chance, view: View, mission: str, last: bool) -> Effects:  # noqa: FBT001
+        """Place or Correct it for one fire phase, unless it Lifts; then it is resolved.
+
+        A FFE:2 on the map says that it is a DFPh, a FFE:C or none that it is a PFPh; ``last`` that
+        the Game Turn (or pre-Game Turn) holds no other fire phase of its side after this one.
+        """
+        path, now, creep = self.path(view, mission), view.mission(mission), view.own(mission, Creep)
+        stage = now.stage
+        if path is None or stage not in (Stage.IDLE, *FFE):
+            return Effects()
+        count = Effects(update(creep, turns=creep.turns + 1)) if last else Effects()
+        if stage is Stage.IDLE:
+            told = emit("creeps", "E12.7, E12.73, E12.77", mission=mission)
+            return Effects(
+                count, told, update(now, aim=path.start), push(self.creep_lands, mission, 1)
+            )
+        late = stage is Stage.FALLING
+        if self._over(view, mission, path):
+            return self._lift(mission, path)
+        if late and not path.both_phases:
+            told = emit("creeps", "E12.7, E12.731", mission=mission)
+            return Effects(count, told, push(self.creep_down, mission, now.impact, 0))
+        aims = self._creep_aims(view, mission)
+        corrected = emit("creeps", "E12.731, E12.74" if late else "E12.73, E12.74", mission=mission)
+        if len(aims) > 1:
+            return Effects(count, corrected, ask(view.side(mission), self.creep_ar, mission))
+        return Effects(
+            count, corrected, update(now, aim=aims[0]), push(self.creep_lands, mission, 0)
+        )
+
+    @staticmethod
+    def _used_up(view: View, mission: str, path: Path) -> bool:
+        return view.own(mission, Creep).turns >= path.turns
+
+    def _over(self, view: View, mission: str, path: Path) -> bool:
+        """Return whether it Lifts: its Game Turns are used up, or it cannot be Corrected although it must be."""
+        late = view.mission(mission).stage is Stage.FALLING
+        stuck = (not late or path.both_phases) and not self._creep_aims(view, mission)
+        return self._used_up(view, mission, path) or stuck
+
+    @staticmethod
+    def _lift(mission: str, path: Path) -> Effects:
+        """Return its end; a radio may go on with the battery later."""
+        reason = Reason.DELIVERED if path.convertible else Reason.EXHAUSTED
+        lifts = emit("lifts", "E12.76", mission=mission)
+        return Effects(lifts, push(cycle.close, mission, reason, "E12.76, E12.771"))
+
+    # --- accuracy and error ----------------------------------------------------------------------
+    @step(cite="E12.71, E12.74")
+    def creep_lands(self, chance: Chance, view: View, mission: str, first: int) -> Effects:
+        """Throw the Accuracy dr: 4 in the Pre-Registered hex, else the battery's own."""
+        path = self.path(view, mission)
+        accurate = (
+            self.number("creeping_accurate_at_first") if first or path is None else path.accurate
+        )
+        if chance.dice("accuracy", white=d6).total <= accurate:
+            return Effects(push(self.creep_down, mission, view.mission(mission).aim, first))
+        return Effects(push(self.creep_errs, mission, first))
+
+    @step(cite="E12.74")
+    def creep_errs(self, chance: Chance, view: View, mission: str, first: int) -> Effects:
+        """Throw the direction; the extent is one hex, but thrown for at first."""
+        toward = self.hexside(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
+        if first:
+            return Effects(push(self.creep_strays, mission, toward))
+        return Effects(
+            push(self.creep_down, mission, hex_step(view.mission(mission).aim, toward), 0)
+        )
+
+    @step(cite="E12.73, C1.732")
+    def creep_strays(self, chance: Chance, view: View, mission: str, toward: int) -> Effects:
+        """Throw the extent of the first error, halved."""
+        far = chance.dice("extent", white=d6).white.halved_up().exact()
+        return Effects(
+            push(self.creep_down, mission, hex_step(view.mission(mission).aim, toward, far), 1)
+        )
+
+    @step(cite="E12.732, E12.76")
+    def creep_down(
+        self, _chance: Chance, view: View, mission: str, place: Place, first: int
+    ) -> Effects:
+        """Put it down: a first error moves the grain.
+
+        A Blast Area wholly off the map is not resolved.
+        """
+        path, now = self.path(view, mission), view.mission(mission)
+        moved = Effects()
+        if first and path is not None and place != path.start:
+            shift = (place[0] - path.start[0], place[1] - path.start[1])
+            aim = path_hexes(path, shift)[-1]
+            moved = Effects(
+                update(view.own(mission, Creep), shift=shift),
+                emit("adjusted", "E12.732", mission=mission, start=place, aim=aim),
+            )
+        if any(view.frame.on_map(cell) for cell in self.line(view, mission, place) or (place,)):
+            return Effects(
+                moved,
+                update(now, aim=None, intent=Intent.EFFECT),
+                push(cycle.landed, mission, place),
+            )
+        return Effects(
+            moved,
+            update(now, stage=Stage.FALLING, previous=now.impact, impact=place, aim=None),
+            emit("unresolved", "E12.76", mission=mission, at=place),
+            push(self.fallen, mission),
+        )

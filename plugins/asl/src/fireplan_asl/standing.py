@@ -1,0 +1,165 @@
+"""How what stands in a hex is read, and the ways a unit gets worse.
+
+Pure answers to "this unit breaks", "this unit takes Casualty Reduction"; who throws which dice for
+it is in ``resolution`` and ``_bombardment``.
+"""
+
+import attrs
+
+from fireplan_asl.ground import Fire
+from fireplan_asl.missions import FFE
+from fireplan_asl.units import (
+    BURNING,
+    DAMAGED,
+    DESTROYED,
+    ELIMINATED,
+    HALF_SQUAD,
+    Body,
+    March,
+    UnitProfile,
+    Works,
+)
+from fireplan_core import Effects, FireKind, Severity, View, emit, update
+
+WEAPONS = frozenset({"gun", "weapon"})
+SEVERITIES = {
+    "pinned": Severity.SUPPRESSED,
+    "broken": Severity.SUPPRESSED,
+    "reduced to a half-squad": Severity.REDUCED,
+    "eliminated": Severity.DESTROYED,
+}
+
+
+# --- reading a unit --------------------------------------------------------------------------------
+def profile_of(view: View, unit: str) -> UnitProfile:
+    """Return the facts of a unit, with the TEM of where its road has led it."""
+    facts = view.unit_facts(unit, UnitProfile)
+    legs = view.unit(unit, March).legs if facts.road else 0
+    if not legs:
+        return facts
+    leg = facts.road[legs - 1]
+    # Aerial units are never attacked.
+    aerial = facts.kind == "aircraft"
+    return attrs.evolve(
+        facts, tem=leg.tem, air_bursts=leg.air_bursts, above=0, immune=aerial, marsh=leg.marsh
+    )
+
+
+def alive(view: View, unit: str) -> bool:
+    """Return whether it can be attacked: Personnel still there, a thing not destroyed, and nothing immune (C1.5)."""
+    return not profile_of(view, unit).immune and exists(view, unit)
+
+
+def exists(view: View, unit: str) -> bool:
+    """Return whether it is still there."""
+    profile = profile_of(view, unit)
+    if profile.kind == "infantry":
+        return bool(view.unit(unit, Body).size != ELIMINATED)
+    return bool(view.unit(unit, Works).loss < profile.end)
+
+
+def own(view: View, mission: str, unit: str, *, others: bool = False) -> int:
+    """Return 1 for Personnel and vehicles under fire of their own side, whose Morale Level drops by one (C1.54).
+
+    With ``others`` any HE or WP FFE of that side over them is enough, whoever fires. Not for heroic
+    and berserk units, nor for an Observer by the FFE that he put over himself Accurately.
+    """
+    profile, side = profile_of(view, unit), view.unit_side(unit)
+    if profile.heroic:
+        return 0
+
+    def lowers(name: str) -> bool:
+        now = view.mission(name)
+        lies = name == mission or (now.stage in FFE and now.kind is not FireKind.SMOKE)
+        if not lies or not (name == mission or view.covers(name, view.place_of(unit))):
+            return False
+        return not (
+            name in profile.observes and view.seen_by("areas").own(name, Fire).drawn_by == unit
+        )
+
+    over = [mission, *(name for name in view.missions if name != mission)] if others else [mission]
+    return int(any(view.side(name) == side and lowers(name) for name in over))
+
+
+def condition(view: View, unit: str) -> str:
+    """Return how a unit stands as other parts read it: ``steady``, ``broken`` or ``eliminated`` (or destroyed)."""
+    theirs = view.seen_by("resolution")
+    body = theirs.unit(unit, Body)
+    if body.size == ELIMINATED or theirs.unit(unit, Works).loss >= DESTROYED:
+        return "eliminated"
+    return "broken" if body.broken else "steady"
+
+
+# --- a unit gets worse -----------------------------------------------------------------------------
+def _suffers(
+    view: View, unit: str, severity: Severity, how: str, cite: str, lost: str = ""
+) -> Effects:
+    """Return what is told of a unit that suffers.
+
+    ``lost`` is how an Observer is out of Good Order by it (C1.61).
+    """
+    told = emit("suffered", cite, unit=unit, severity=severity, how=how)
+    if not lost or not profile_of(view, unit).observes:
+        return Effects(told)
+    return Effects(told, emit("observer_lost", "C1.61", unit=unit, how=lost))
+
+
+def pinned(view: View, unit: str, cite: str = "C1.5") -> Effects:
+    """Return the effects of being pinned; that is over before the next fire falls."""
+    return _suffers(view, unit, SEVERITIES["pinned"], "pinned", cite)
+
+
+def breaks(view: View, unit: str, cite: str = "C1.5") -> Effects:
+    """Return the effects of breaking; a unit that is broken already takes Casualty Reduction."""
+    body = view.unit(unit, Body)
+    if body.broken:
+        return reduced(view, unit, cite=cite)
+    return Effects(
+        update(body, broken=True),
+        _suffers(view, unit, SEVERITIES["broken"], "broken", cite, "broken"),
+    )
+
+
+def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") -> Effects:
+    """Return the effects of Casualty Reduction: a squad becomes a half-squad, which may break.
+
+    That is eliminated.
+    """
+    body = view.unit(unit, Body)
+    if body.size == HALF_SQUAD:
+        return eliminated(view, unit, cite)
+    severity = SEVERITIES["reduced to a half-squad"]
+    return Effects(
+        update(body, size=HALF_SQUAD),
+        update(body, broken=True) if broken else Effects(),
+        _suffers(view, unit, severity, "reduced", cite, "broken" if broken else ""),
+    )
+
+
+def eliminated(view: View, unit: str, cite: str = "C1.5") -> Effects:
+    """Return the effects of a unit's end, however it came.
+
+    In a Bombardment his sangar goes with it (C1.822).
+    """
+    ends = Effects(
+        update(view.unit(unit, Body), size=ELIMINATED, broken=False),
+        _suffers(view, unit, SEVERITIES["eliminated"], "eliminated", cite, "eliminated"),
+    )
+    shelter = profile_of(view, unit).shelter
+    if not shelter or not cite.startswith("C1.82"):
+        return ends
+    return Effects(
+        ends,
+        update(view.unit(shelter, Works), loss=DESTROYED),
+        emit("sangar_lost", "C1.822", unit=shelter),
+    )
+
+
+def wrecked(view: View, unit: str, loss: int, cite: str) -> Effects:
+    """Return the effects on a vehicle or weapon that is immobilised, malfunctions, is destroyed or burns."""
+    damaged = update(view.unit(unit, Works), loss=loss)
+    if loss == DAMAGED:
+        how = "malfunctions" if profile_of(view, unit).kind in WEAPONS else "immobilised"
+        return Effects(damaged, _suffers(view, unit, Severity.REDUCED, how, cite))
+    how = "burns" if loss == BURNING else "destroyed"
+    return Effects(damaged, _suffers(view, unit, Severity.DESTROYED, how, cite, "eliminated"))

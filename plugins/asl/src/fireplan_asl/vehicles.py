@@ -1,0 +1,199 @@
+"""Fire on what is not Personnel (C1.55, C1.5): vehicles, Guns, buildings and obstacles, by the DR of their hex.
+
+No dice are thrown for the hex here; ``resolution`` throws them and hands the Original DR over.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from fireplan_asl.ift import column_for, parse
+from fireplan_asl.standing import alive, eliminated, profile_of, wrecked
+from fireplan_asl.units import BURNING, DAMAGED, DESTROYED, VEHICLES, UnitProfile, Units, Works
+from fireplan_core import Effects, Resolution, View, emit, push, step, update
+from fireplan_core.chance import Chance, Chart, d6
+
+Charts = Mapping[str, Any]
+Fate = int
+"""A ``Works.loss``, or one of these two."""
+UNHURT, SHOCKED = 0, -1
+
+
+def armour_drm(profile: UnitProfile, numbers: Mapping[str, int]) -> int:
+    """Return the DRM for thin armour, an open top and thick armour; they add up."""
+    drm = 0 if profile.armour == "medium" else numbers[f"{profile.armour}_armour_drm"]
+    return drm + (numbers["open_top_drm"] if profile.open_topped else 0)
+
+
+def casualty_dr(chart: Chart, column: str) -> int | None:
+    """Return the Final DR that is a K/# in a column.
+
+    A changed chart may have a column without one: the highest KIA is taken for it; None where there
+    is none either.
+    """
+    kinds = {row: parse(chart.cell(row, column)).kind for row in chart.rows}
+    casualties = [row for row, kind in kinds.items() if kind == "K"]
+    deadly = [row for row, kind in kinds.items() if kind == "KIA"]
+    return casualties[0] if casualties else max(deadly, default=None)
+
+
+def most_vehicles(chart: Chart, column: str) -> int:
+    """Return how many vehicles a column may affect: its highest KIA number."""
+    return parse(chart.cell(chart.rows[0], column)).number
+
+
+def against_afv(charts: Charts, column: str, final: int, *, turret: bool) -> Fate:
+    """Return what a Final DR does to an AFV."""
+    chart = charts["ift"]
+    casualty = casualty_dr(chart, column)
+    if casualty is None:
+        return UNHURT
+    if final * charts["numbers"]["burning_divisor"] <= casualty:
+        return BURNING
+    if parse(chart.cell(final, column)).kind == "KIA":
+        return DESTROYED
+    if final in (casualty, casualty + 1):
+        return SHOCKED if turret else DAMAGED
+    return UNHURT
+
+
+def against_unarmoured(charts: Charts, column: str, final: int) -> Fate:
+    """Return what a Final DR does to an unarmoured vehicle by the Vehicle line of a column."""
+    number = int(charts["ift_vehicle"].cells[int(column.removeprefix("fp")), "kill_number"])
+    if final * charts["numbers"]["burning_divisor"] <= number:
+        return BURNING
+    if final < number:
+        return DESTROYED
+    return DAMAGED if final == number else UNHURT
+
+
+@attrs.frozen
+class HexAttack:
+    """The attack on a hex: firepower, DRM, Original DR, whether it hits turrets, whether it is a Critical Hit."""
+
+    power: Fraction
+    drm: int
+    dr: int
+    turret: bool = False
+    critical: bool = False
+
+
+def fate_of(charts: Charts, column: str, attack: HexAttack, profile: UnitProfile) -> Fate:
+    """Return what becomes of a vehicle or weapon; a Critical Hit on an AFV leaves TEM out."""
+    critical, base = attack.critical, attack.dr + attack.drm
+    final = base + profile.cover(critical=critical)
+    if profile.kind == "unarmoured":
+        return against_unarmoured(charts, column, final)
+    if profile.kind == "afv":
+        if profile.open_topped and profile.air_bursts < 0 and not critical:
+            # Air Bursts over an open top: the Vehicle line, without their TEM (D5.311).
+            return against_unarmoured(charts, column, final - profile.air_bursts)
+        final = (base if critical else final) + armour_drm(profile, charts["numbers"])
+        return against_afv(charts, column, final, turret=attack.turret)
+    kind = parse(charts["ift"].cell(final, column)).kind
+    return DESTROYED if critical or kind == "KIA" else DAMAGED if kind == "K" else UNHURT
+
+
+def felt(profile: UnitProfile, power: Fraction, marsh_divisor: int) -> Fraction:
+    """Return the firepower of HE in a Location: Marsh takes half of it (modifiers of the IFT)."""
+    return power / marsh_divisor if profile.marsh else power
+
+
+class AgainstThings(Resolution):
+    """The steps against vehicles, weapons and terrain, for the resolution part to inherit."""
+
+    def column(self, profile: UnitProfile, power: Fraction) -> str | None:
+        """Return the column of the IFT for a firepower as it is felt in a Location."""
+        return column_for(self.charts["ift"], felt(profile, power, self.number("marsh_divisor")))
+
+    @step(cite="C1.55")
+    def things(self, chance: Chance, view: View, attack: HexAttack, units: Units) -> Effects:
+        """Attack every vehicle and Gun of the hex, no more vehicles than the column can affect."""
+        column = self.column(profile_of(view, units[0]), attack.power)
+        if column is None:
+            return Effects()
+        vehicles = tuple(unit for unit in units if profile_of(view, unit).kind in VEHICLES)
+        most = most_vehicles(self.charts["ift"], column)
+        if len(vehicles) > most:
+            chosen = chance.highest("vehicles", of=vehicles, count=most).exact()
+            units = tuple(unit for unit in units if unit in chosen[:most] or unit not in vehicles)
+        return Effects(*(push(self.thing, attack, unit) for unit in units))
+
+    @step(cite="C1.55")
+    def thing(self, _chance: Chance, view: View, attack: HexAttack, unit: str) -> Effects:
+        """Attack one vehicle or Gun, and those aboard."""
+        if not alive(view, unit):
+            return Effects()
+        profile = profile_of(view, unit)
+        column = self.column(profile, attack.power) or self.charts["ift"].columns[0]
+        loss = fate_of(self.charts, column, attack, profile)
+        if loss == SHOCKED:
+            return Effects(emit("shocked", "C1.55", unit=unit))
+        if loss <= view.unit(unit, Works).loss:
+            return Effects()
+        aboard = (
+            ()
+            if loss == DAMAGED
+            else tuple(u for u in view.units if profile_of(view, u).aboard == unit)
+        )
+        lost = (
+            eliminated(view, u, "C1.55") if loss == BURNING else Effects(push(self.survives, u))
+            for u in aboard
+        )
+        return Effects(
+            wrecked(view, unit, loss, "C1.55" if profile.kind in VEHICLES else "C1.5"), *lost
+        )
+
+    @step(cite="C1.821")
+    def survives(self, chance: Chance, view: View, unit: str) -> Effects:
+        """Throw for those aboard a lost vehicle, on their Survival number.
+
+        A survivor is not attacked again.
+        """
+        roll = chance.dice("survival", coloured=d6, white=d6)
+        if roll.total <= profile_of(view, unit).survival:
+            return Effects(emit("survives", "C1.821", unit=unit))
+        return eliminated(view, unit, "C1.821")
+
+    @step(cite="C1.5")
+    def terrain(self, chance: Chance, view: View, unit: str, killed: int, calibre: int) -> Effects:
+        """Change the hex itself by an Original KIA.
+
+        Of 0 killed, an Original K, which only weakens mines.
+        """
+        profile, works = profile_of(view, unit), view.unit(unit, Works)
+        loss = works.loss
+        if profile.kind == "mines":
+            gone = loss + 1 >= profile.end or bool(killed)
+            kind = "cleared" if gone else "weakened"
+            return Effects(
+                update(works, loss=profile.end if gone else loss + 1), emit(kind, "C1.5", unit=unit)
+            )
+        if not killed:
+            return Effects()
+        if profile.kind not in ("building", "bridge"):
+            return self._swept(view, unit, calibre)
+        if calibre < self.number("rubble_mm") or loss >= profile.end:
+            return Effects()
+        roll = chance.dice("rubble", white=d6)
+        if roll.total + (self.number("stone_rubble_drm") if profile.stone else 0) <= killed:
+            return Effects(
+                update(works, loss=loss + 1), emit("rubble", "C1.5", unit=unit, levels=loss + 1)
+            )
+        return Effects()
+
+    def _swept(self, view: View, unit: str, calibre: int) -> Effects:
+        """Return the effects of an Original KIA on ground that is no building."""
+        profile = profile_of(view, unit)
+        ends = update(view.unit(unit, Works), loss=profile.end)
+        match profile.kind:
+            case "line":
+                return Effects(ends, emit("line_cut", "C1.23", unit=unit))
+            case "bare" if calibre >= self.number("shellhole_mm"):
+                return Effects(ends, emit("shellhole", "C1.5", at=view.place_of(unit)))
+            case "obstacle":
+                return Effects(ends, emit("cleared", "C1.5", unit=unit))
+            case _:
+                return Effects()

@@ -1,0 +1,370 @@
+"""Fire of units on the map: area and anti-tank fire, shots back, and reaction to movers (6.5, 6.7), with gas (7.514).
+
+Artillery off the map meets it where units act under fire: what a command sets off comes in the
+order of 6.9. Who may be activated and how units move is ``resolution``'s, melee ``_melee``'s.
+"""
+
+from collections.abc import Callable, Iterator
+
+import attrs
+
+from fireplan_core import Effect, Effects, Modifier, Place, View, ask, emit, push, step, update
+from fireplan_core.chance import Chance, d6
+from fireplan_core.space import Hex, distance
+from fireplan_core.steps.questions import Form, Refusal, Slot, orders
+from fireplan_red_poppies.fire_for_effect import FireForEffect
+from fireplan_red_poppies.massed import clouds_over
+from fireplan_red_poppies.sight import SightRules, blocked, hidden
+from fireplan_red_poppies.troops import Company, Field, Troops, ground_of, ready
+
+MORTAR, MACHINE_GUN = "mortar", "machine_gun"
+BLOCKED_BY_FRIENDS = ("infantry", "cavalry")
+"""Whose fire friends on the way stop (4.6, 6.51)."""
+
+TERRAIN = (
+    ("blockhouse", "8.31"),
+    ("trench", "8.321"),
+    ("cover", "8.02, 8.1, 8.2, 8.9"),
+    ("hill", "8.43"),
+    ("afv", "6.53"),
+    ("concealment", "4.81, 8.03"),
+)
+
+Units = tuple[str, ...]
+
+
+@attrs.frozen
+class UnitShot:
+    """A shot of one unit at a hex, or at the one AFV ``vehicle`` in it (6.54), and whether at a mover in reaction."""
+
+    unit: str
+    at: Hex
+    vehicle: str = ""
+    reaction: bool = False
+
+
+Shots = tuple[UnitShot, ...]
+
+
+@attrs.frozen
+class DeclaredShot:
+    """Keep what was so when a shot was declared: from where, its power, the target's face, if it holds on to movers."""
+
+    origin: Hex
+    power: int
+    formed: bool
+    moving: bool
+    sustained: bool
+    anti_tank: bool = False
+    reaction: bool = False
+
+
+class Shooting(FireForEffect):
+    """Steps of fire on the map."""
+
+    # --- who may fire at what --------------------------------------------------------------------
+    def refuse_shot(self, view: View, unit: str, at: Hex) -> Refusal | None:
+        """Return why a unit cannot fire at a hex; None when it can (6.51, 6.52, 4.6)."""
+        facts, here, side = (
+            view.unit_facts(unit, Company),
+            view.place_of(unit),
+            view.unit_side(unit),
+        )
+        ground = ground_of(view, unit)
+        face = facts.face(formed=view.unit(unit, Troops).formed)
+        if not ground.in_play(at):
+            return Refusal.of("2.2, 6.51", "not_in_play")
+        if at == here:
+            return Refusal.of("6.51", "mortar_own_hex") if facts.type == MORTAR else None
+        if any(view.unit_side(other) != side for other in view.units_at(here)):
+            return Refusal.of("6.51", "enemies_in_own_hex")
+        reach = 0 if face is None else face.range
+        if distance(here, at) > reach:
+            return Refusal.of("6.52", "out_of_range", far=distance(here, at), reach=reach)
+        friends: frozenset[Hex] = frozenset()
+        if facts.type in BLOCKED_BY_FRIENDS:
+            friends = frozenset(
+                view.place_of(u)
+                for u in view.units
+                if view.unit_side(u) == side
+                and view.place_of(u) is not None
+                and not view.unit(u, Troops).inside
+            )
+        if found := blocked(
+            ground, here, at, frozenset(clouds_over(view)), SightRules.of(self, friends)
+        ):
+            return Refusal.of(
+                found.cite, "in_the_way", what=found.what, at=view.frame.label(found.at)
+            )
+        return None
+
+    def refuse_kind(self, view: View, unit: str, at: Hex, vehicle: str) -> Refusal | None:
+        """Return why a unit cannot fire at an AFV, or without one at what else is in a hex (6.53, 6.54)."""
+        if not vehicle:
+            return None
+        if _anti_tank(view, unit) is None:
+            return Refusal.of("6.54", "no_anti_tank")
+        if (
+            vehicle not in _enemies_in(view, unit, at)
+            or not view.unit_facts(vehicle, Company).armoured
+        ):
+            return Refusal.of("6.54", "afv_in_hex")
+        return None
+
+    # --- fire by command, and shots back ---------------------------------------------------------
+    @step(cite="6.04, 6.51, 6.55, 6.74")
+    def fire(self, chance: Chance, view: View, shot: UnitShot, back: Shots) -> Effects:
+        """Let the reactor name those in the target hex who shoot back, one by one.
+
+        Then all shots fall together.
+        """
+        left = self._returners(view, shot, back)
+        if left:
+            return Effects(ask(view.unit_side(left[0]), self.shoot_back, shot, back))
+        return Effects(push(self.volley, (shot, *back)))
+
+    def _returners(self, view: View, shot: UnitShot, back: Shots) -> list[str]:
+        here, fired = view.place_of(shot.unit), [one.unit for one in back]
+        return [
+            u
+            for u in _enemies_in(view, shot.unit, shot.at)
+            if u not in fired and self._reacts(view, u, here)
+        ]
+
+    def _reacts(self, view: View, unit: str, at: Hex) -> bool:
+        """Return whether a unit could fire in reaction at a hex: ready, no mortar, in range and sight (6.71)."""
+        if not ready(view, unit) or view.unit_facts(unit, Company).type == MORTAR:
+            return False
+        # Against AFV alone only anti-tank fire does anything (6.53, 6.54).
+        soft = any(not view.unit_facts(u, Company).armoured for u in _enemies_in(view, unit, at))
+        return (soft or _anti_tank(view, unit) is not None) and self.refuse_shot(
+            view, unit, at
+        ) is None
+
+    @orders(cite="6.74")
+    def shoot_back(self, view: View, shot: UnitShot, back: Shots) -> Iterator[Form]:
+        """Ask who shoots back: one more, or nobody else."""
+        who, at = self._returners(view, shot, back), view.place_of(shot.unit)
+
+        def fire(unit: str, vehicle: str = "") -> Effect | Refusal:
+            if unit not in who:
+                return Refusal.of("6.74", "shoots_back")
+            return push(self.fire, shot, (*back, UnitShot(unit, at, vehicle)))
+
+        yield from self._shots(view, who, at, "6.74", fire)
+        yield Form("hold", "6.74", does=push(self.volley, (shot, *back)))
+
+    def _shots(
+        self,
+        view: View,
+        who: list[str],
+        at: Place,
+        cite: str,
+        fire: Callable[..., Effect | Refusal],
+    ) -> Iterator[Form]:
+        """Yield who may fire, and at what: by area, or with an anti-tank value at one AFV, first where all are AFV."""
+
+        def at_afv(unit: str, vehicle: str) -> Effect | Refusal:
+            found = fire(unit, vehicle)
+            return (
+                found
+                if isinstance(found, Refusal)
+                else self.refuse_kind(view, unit, at, vehicle) or found
+            )
+
+        unit = Slot("unit", "which unit", tuple(who), free=True)
+        area = Form("shoot", cite, (unit,), fire)
+        guns = tuple(u for u in who if _anti_tank(view, u) is not None)
+        vehicles = _vehicles(view, guns, (at,))
+        if not guns or not vehicles:
+            yield area
+            return
+        slots = (
+            attrs.evolve(unit, candidates=guns),
+            Slot("vehicle", "at which AFV", vehicles, free=True),
+        )
+        anti_tank = Form("anti_tank", "6.54", slots, at_afv)
+        alone = who[0] in guns and len(vehicles) == len(_enemies_in(view, who[0], at))
+        yield from (anti_tank, area) if alone else (area, anti_tank)
+
+    # --- reaction to movers ----------------------------------------------------------------------
+    @step(cite="6.04, 6.71, 6.72, 6.73, 6.9")
+    def react(self, chance: Chance, view: View, side: str, movers: Units, used: Units) -> Effects:
+        """Let each of the reactor's units fire once at the movers, after a point is paid and all that comes of it."""
+        left = self._reactors(view, side, movers, used)
+        if not left:
+            return Effects()
+        return Effects(ask(view.unit_side(left[0]), self.reaction, side, movers, used))
+
+    def _reactors(self, view: View, side: str, movers: Units, used: Units) -> list[str]:
+        at = _where(view, movers)
+        if at is None:
+            return []
+        enemies = (u for u in view.units if view.unit_side(u) != side and u not in used)
+        return [u for u in enemies if view.place_of(u) is not None and self._reacts(view, u, at)]
+
+    @orders(cite="6.71, 6.73")
+    def reaction(self, view: View, side: str, movers: Units, used: Units) -> Iterator[Form]:
+        """Ask who fires in reaction; the shot falls, and others follow."""
+        at: Place = _where(view, movers)
+        who = self._reactors(view, side, movers, used)
+
+        def fire(unit: str, vehicle: str = "") -> Effect | Refusal:
+            if unit in used:
+                return Refusal.of("6.73", "fires_once")
+            if unit not in who:
+                return Refusal.of("6.71", "reacts")
+            shot = UnitShot(unit, at, vehicle, reaction=True)
+            return Effects(
+                push(self.volley, (shot,)), push(self.react, side, movers, (*used, unit))
+            )
+
+        yield from self._shots(view, who, at, "6.71", fire)
+        yield Form("hold", "6.71")
+
+    # --- the shots -------------------------------------------------------------------------------
+    @step(cite="6.05, 6.53, 6.54, 6.56, 6.74, 6.75")
+    def volley(self, chance: Chance, view: View, shots: Shots) -> Effects:
+        """Spend all who fire in one exchange, and check everybody else in each target hex but AFV, or one AFV.
+
+        What a target shows when the shots are declared holds for all of them, as they fall at once.
+        """
+        fired, checks = [], []
+        for shot in shots:
+            facts, troops = view.unit_facts(shot.unit, Company), view.unit(shot.unit, Troops)
+            face = facts.face(formed=troops.formed)
+            power = 0 if face is None else (face.anti_tank or 0) if shot.vehicle else face.firepower
+            soft = [
+                u
+                for u in view.units_at(shot.at)
+                if u != shot.unit and not view.unit_facts(u, Company).armoured
+            ]
+            targets = [shot.vehicle] if shot.vehicle else soft
+            moving = any(view.unit(u, Troops).moving for u in targets)
+            sustained = shot.reaction and facts.type == MACHINE_GUN and moving
+            cite = (
+                ("6.71, 6.75" if sustained else "6.05, 6.71")
+                if shot.reaction
+                else "6.05, 6.51, 6.56"
+            )
+            fired.append(Effects(emit("fires", cite, unit=shot.unit, at=shot.at)))
+            if not sustained:
+                fired.append(Effects(update(troops, spent=True)))
+            for u in targets:
+                seen = view.unit(u, Troops)
+                origin = view.place_of(shot.unit)
+                kind = (sustained, bool(shot.vehicle), shot.reaction)
+                declared = DeclaredShot(origin, power, seen.formed, seen.moving, *kind)
+                checks.append(push(self.shot, shot.unit, u, declared))
+        return Effects(*fired, *checks)
+
+    @step(cite="3.72, 3.73, 6.53, 6.75")
+    def shot(
+        self, chance: Chance, view: View, shooter: str, unit: str, declared: DeclaredShot
+    ) -> Effects:
+        """Check one target.
+
+        A machine gun that holds its fire on movers is spent by a mover's doubles.
+
+        In reaction fire who fails while it is carried costs its side that transport (6.85).
+        """
+        troops = view.unit(unit, Troops)
+        if troops.destroyed:
+            return Effects()
+        roll = chance.dice("shot", first=d6, second=d6)
+        score = view.unit_facts(unit, Company).score(formed=declared.formed)
+        final = roll.total + chance.drm(roll)
+        effect = self.suffer(view, unit, final, score)
+        if troops.carried and declared.reaction and final > score:
+            field, lost = view.shared(Field), (view.unit_side(unit), troops.carried)
+            kept = list(field.transport)
+            kept.remove(lost)
+            told = emit("transport_lost", "6.85", unit=unit, kind=troops.carried)
+            effect = Effects(
+                effect, update(field, transport=tuple(kept)), update(troops, carried=""), told
+            )
+        if declared.sustained and declared.moving and roll.doubles:
+            spent = update(view.unit(shooter, Troops), spent=True)
+            return Effects(effect, spent, emit("silenced", "6.75", unit=shooter))
+        return effect
+
+    # --- modifiers -------------------------------------------------------------------------------
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """Return firepower and one circumstance each of deployment, movement, range, terrain and visibility (6.53)."""
+        named: tuple[tuple[str, str, Callable[[View, str, str, DeclaredShot], int]], ...] = (
+            ("6.53", "firepower of the unit", lambda _view, _shooter, _unit, shot: shot.power),
+            (
+                "6.53",
+                "target formed",
+                lambda _view, _shooter, _unit, shot: shot.formed * self.circumstance("formed"),
+            ),
+            ("6.53, 6.54", "target moving", self._moving_target),
+            ("6.52, 6.53", "range", self._range),
+            ("6.53", "night", self._night),
+            ("7.514", "shooter in gas", self._gassed_gun),
+            (
+                "6.679",
+                "hallowed ground",
+                lambda view, _shooter, unit, _shot: self.hallowed(view, unit),
+            ),
+            *((cite, f"terrain: {name}", self._claim(name)) for name, cite in TERRAIN),
+        )
+        return (*super().modifiers(), *(Modifier("shot", *entry) for entry in named))
+
+    def _moving_target(self, _view: View, _shooter: str, _unit: str, shot: DeclaredShot) -> int:
+        return shot.moving * self.circumstance("moving_anti_tank" if shot.anti_tank else "moving")
+
+    def _range(self, view: View, _shooter: str, unit: str, shot: DeclaredShot) -> int:
+        far = distance(shot.origin, view.place_of(unit))
+        if not far:
+            return self.circumstance("same_hex")
+        return self.circumstance("range") * (far // self.number("range_hexes"))
+
+    def _night(self, view: View, shooter: str, unit: str, shot: DeclaredShot) -> int:
+        # One modifier of visibility: gas about the shooter stands in its place.
+        if self._gassed_gun(view, shooter, unit, shot) or not ground_of(view, shooter).night:
+            return 0
+        return self.circumstance("night")
+
+    def _gassed_gun(self, view: View, _shooter: str, _unit: str, shot: DeclaredShot) -> int:
+        return self.circumstance("gas") if shot.origin in view.shared(Field).gas else 0
+
+    def _claim(self, name: str) -> Callable[[View, str, str, DeclaredShot], int]:
+        def value(view: View, shooter: str, unit: str, shot: DeclaredShot) -> int:
+            high = int(view.unit_facts(shooter, Company).type == MORTAR)
+            return self.claimed(name, self._claims_of(view, shooter, unit, shot.origin), high)
+
+        return value
+
+    def _claims_of(self, view: View, shooter: str, unit: str, here: Hex) -> list[str]:
+        """Return everything of the terrain category that the target may choose from (6.53)."""
+        ground, there = ground_of(view, shooter), view.place_of(unit)
+        found = self.shelter(view, unit)
+        if ground.plot(there).level > ground.plot(here).level:
+            found.append("hill")
+        if self.beside_vehicle(view, unit):
+            found.append("afv")
+        if hidden(ground, here, there, frozenset(clouds_over(view)), SightRules.of(self)):
+            found.append("concealment")
+        return found
+
+
+def _anti_tank(view: View, unit: str) -> int | None:
+    """Return the anti-tank value of the face that is up; None where it has none (6.54)."""
+    face = view.unit_facts(unit, Company).face(formed=view.unit(unit, Troops).formed)
+    return None if face is None else face.anti_tank
+
+
+def _enemies_in(view: View, unit: str, at: Hex) -> list[str]:
+    return [u for u in view.units_at(at) if view.unit_side(u) != view.unit_side(unit)]
+
+
+def _vehicles(view: View, units: Units, hexes: tuple[Hex, ...]) -> Units:
+    """Return the AFV in some hexes that are enemies of these units."""
+    found = (u for at in hexes for unit in units[:1] for u in _enemies_in(view, unit, at))
+    return tuple(u for u in found if view.unit_facts(u, Company).armoured)
+
+
+def _where(view: View, movers: Units) -> Hex | None:
+    """Return where those of the movers are who live; None when nobody does."""
+    return next((view.place_of(m) for m in movers if not view.unit(m, Troops).destroyed), None)

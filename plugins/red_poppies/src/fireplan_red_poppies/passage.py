@@ -1,0 +1,362 @@
+"""Units that move and dig: transport, what a movement point brings on, and shovels (5.3, 6.4, 6.6, 6.8).
+
+A movement point brings on rallying, wire and streams, getting lost, bogging, fire and gas that lie
+there, in the order of 6.9: rally, lost, melee (a point of its own), and reaction fire last, which
+``_combat`` asks for when all of this is over. Fire for effect, barrages and gas attack whoever
+enters before reaction fire does (7.247). What it costs to be caught while carried is ``_combat``'s
+(6.85).
+"""
+
+from collections.abc import Iterator
+from functools import partial
+
+from fireplan_core import FireKind, Form, Modifier, Refusal, Shot, Slot, Stage, View, orders
+from fireplan_core.chance import Chance, d6
+from fireplan_core.space import Hex, neighbours
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
+from fireplan_red_poppies.fire_for_effect import FireForEffect
+from fireplan_red_poppies.ground import Side, side_of
+from fireplan_red_poppies.massed import massed_fire
+from fireplan_red_poppies.troops import (
+    Company,
+    Field,
+    Soil,
+    Troops,
+    cratered,
+    disperse,
+    ground_of,
+    ready,
+    take_height,
+)
+
+Units = tuple[str, ...]
+TRANSPORT = ("mules", "wagons", "trucks")
+
+
+class Passing(FireForEffect):
+    """Steps of units that are carried, enter hexes, and dig."""
+
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """Return hallowed ground, which alone bears on checks that a move brings on (6.679)."""
+        return (
+            *super().modifiers(),
+            Modifier("rally", "6.679", "hallowed ground", self.hallowed),
+            Modifier("lost", "6.679", "hallowed ground", self.hallowed),
+            Modifier("bog", "6.679", "hallowed ground", self.hallowed),
+        )
+
+    @step(cite="6.62, 8.04, 8.321, 8.322, 8.33, 8.341")
+    def enter(self, chance: Chance, view: View, unit: str, to: Hex) -> Effects:
+        """Cross a hex side for one point and suffer what runs there.
+
+        What else comes of it is ``arrived``'s.
+        """
+        facts, troops, here = (
+            view.unit_facts(unit, Company),
+            view.unit(unit, Troops),
+            view.place_of(unit),
+        )
+        ground, field, crossed = ground_of(view, unit), view.shared(Field), side_of(here, to)
+        in_trench = troops.inside == "trench" and ground.linked(here, to, field.stops)
+        paid = update(
+            troops, points=troops.points - 1, moving=True, inside="trench" if in_trench else ""
+        )
+        effects = [
+            Effects(
+                update(view.unit_neutral(unit), place=to),
+                paid,
+                emit("enters", "6.62", unit=unit, to=to),
+            )
+        ]
+        if crossed in ground.roads:
+            effects.append(Effects(emit("road", "6.64, 8.6", unit=unit, bonus=troops.points == 0)))
+        else:
+            effects.append(Effects(update(troops, by_road=False)))
+        if in_trench:
+            effects.append(Effects(emit("along", "8.321", unit=unit, to=to)))
+        if crossed in field.stops:
+            effects.append(Effects(emit("stopped", "8.33", unit=unit, side=crossed)))
+        if crossed in ground.wire and crossed not in field.breached:
+            if facts.armoured:
+                cut = update(field, breached=tuple(sorted((*field.breached, crossed))))
+                effects.append(
+                    Effects(cut, emit("breach", "8.342", side=crossed, by=view.unit_side(unit)))
+                )
+            else:
+                tangled = update(troops, formed=False, spent=True)
+                effects.append(Effects(tangled, emit("wire", "8.04, 8.341", unit=unit)))
+        if crossed in ground.streams and crossed not in ground.bridges:
+            effects.append(
+                Effects(update(troops, spent=True), emit("stream", "8.04, 8.7", unit=unit))
+            )
+        return Effects(*effects)
+
+    @step(cite="6.61, 6.9")
+    def arrived(
+        self, chance: Chance, view: View, units: Units, here: Hex, formed: Units
+    ) -> Effects:
+        """Resolve a point that all have paid: who came ``formed`` rallies others, some check, then what lies there."""
+        to, ground = view.place_of(units[0]), ground_of(view, units[0])
+        after = []
+        for unit in units:
+            facts, troops = view.unit_facts(unit, Company), view.unit(unit, Troops)
+            if unit in formed:
+                # Those it comes with were not in the hex that it enters.
+                after.append(push(self.rallies, unit, units))
+            if not troops.strayed and _may_get_lost(
+                view, unit, here, to, in_trench=troops.inside == "trench"
+            ):
+                after.append(push(self.lost, unit))
+            # Entering by road, the road stands in place of what else is in the hex (8.6).
+            off_road = side_of(here, to) not in ground.roads
+            trench = ground.plot(to).trench and (facts.armoured or facts.type == "cavalry")
+            if off_road and (trench or (facts.clumsy and cratered(view, ground, to))):
+                after.append(push(self.bog, unit))
+        after.append(push(self.entered, units))
+        if to in ground.heights:
+            after.append(push(self.occupied, to))
+        return Effects(*after)
+
+    @step(cite="3.9")
+    def occupied(self, chance: Chance, view: View, at: Hex) -> Effects:
+        """Give a hex of the top level that has been entered to who is alone there."""
+        return take_height(view, at, {view.unit_side(unit) for unit in view.units_at(at)})
+
+    # --- rally, lost, bog ------------------------------------------------------------------------
+    @step(cite="3.8, 6.9")
+    def rallies(self, chance: Chance, view: View, unit: str, tried: Units) -> Effects:
+        """Let ready, dispersed friends where a formed unit has come try to form, each once."""
+        if not _stragglers(view, unit, tried):
+            return Effects()
+        return Effects(ask(view.unit_side(unit), self.rally, unit, tried))
+
+    @orders(cite="3.8")
+    def rally(self, view: View, unit: str, tried: Units) -> Iterator[Form]:
+        """Ask who tries to rally, or nobody."""
+
+        def form(unit: str, by: str = unit) -> Effects:
+            return Effects(push(self.form, unit), push(self.rallies, by, (*tried, unit)))
+
+        yield Form("no", "3.8")
+        why = Refusal.of("3.8", "rallies_once")
+        who = Slot("unit", "who tries to form", _stragglers(view, unit, tried), why)
+        yield Form("rally", "3.8", (who,), form)
+
+    @step(cite="3.8")
+    def form(self, chance: Chance, view: View, unit: str) -> Effects:
+        """Check: passing forms and spends, failing costs nothing."""
+        roll = chance.dice("rally", first=d6, second=d6)
+        if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(formed=False):
+            return Effects()
+        return Effects(
+            update(view.unit(unit, Troops), formed=True, spent=True),
+            emit("rallied", "3.8", unit=unit),
+        )
+
+    @step(cite="6.661, 6.663, 6.9")
+    def lost(self, chance: Chance, view: View, unit: str) -> Effects:
+        """Check who may lose the way, once a turn; a move never destroys (3.73)."""
+        troops = view.unit(unit, Troops)
+        roll = chance.dice("lost", first=d6, second=d6)
+        once = update(troops, strayed=True)
+        if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(
+            formed=troops.formed
+        ):
+            gone = disperse(view, unit, "3.72", spend=True)
+            return Effects(once, emit("lost", "3.71, 6.661, 6.662, 6.663", unit=unit), gone)
+        return Effects(once)
+
+    @step(cite="8.323, 14.0")
+    def bog(self, chance: Chance, view: View, unit: str) -> Effects:
+        """Check cavalry and AFV that enter a trench, Saint-Chamonds in craters too.
+
+        A move never destroys (3.73).
+        """
+        troops = view.unit(unit, Troops)
+        roll = chance.dice("bog", first=d6, second=d6)
+        if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(
+            formed=troops.formed
+        ):
+            stuck = update(troops, formed=False, spent=True, moving=False)
+            return Effects(stuck, emit("bogged", "3.71, 8.323", unit=unit))
+        return Effects()
+
+    # --- fire and gas that lie there -------------------------------------------------------------
+    @step(cite="6.72, 7.247, 7.43, 7.511, 7.512")
+    def entered(self, chance: Chance, view: View, units: Units) -> Effects:
+        """Attack whoever enters fire for effect, a barrage or gas, at once and at no command.
+
+        Smoke does not.
+        """
+        place, field = view.place_of(units[0]), view.shared(Field)
+        kinds = _falling(view, place)
+        cites = {m: "6.72, 7.247" if massed_fire(view, m) is None else "6.72, 7.43" for m in kinds}
+        met = [
+            (m, unit) for unit in units for m, kind in kinds.items() if kind is not FireKind.SMOKE
+        ]
+        once = Effects()
+        if self.options["fire_on_entry"] == "once_per_marker":
+            met = [pair for pair in met if pair not in field.met]
+            once = Effects(update(field, met=tuple(sorted({*field.met, *met}))))
+        gas = place in field.gas or FireKind.GAS in kinds.values()
+        return Effects(
+            once,
+            *self._paid_to_be_in(view, met),
+            *(
+                emit("attacked", cites[mission], unit=unit, mission=mission)
+                for mission, unit in met
+            ),
+            *(emit("breathes", "7.511, 7.512", unit=unit) for unit in units if gas),
+            *(self.under_fire(view, mission, unit, Shot(kinds[mission])) for mission, unit in met),
+            push(self.gassed, units, ()) if gas else Effects(),
+        )
+
+    def _paid_to_be_in(self, view: View, met: list[tuple[str, str]]) -> Iterator[Effects]:
+        """Put who enters a barrage IN the trench there at once, for a point, if the option says so (7.43)."""
+        for unit in dict.fromkeys(
+            unit for mission, unit in met if massed_fire(view, mission) is not None
+        ):
+            troops, plot = view.unit(unit, Troops), ground_of(view, unit).plot(view.place_of(unit))
+            may = (
+                self.options["pays_to_be_in"]
+                and plot.trench
+                and view.unit_facts(unit, Company).on_foot
+            )
+            if may and not troops.inside and troops.points > 0:
+                yield Effects(update(troops, inside="trench", points=troops.points - 1))
+
+    # --- transport (6.8) --------------------------------------------------------------------------
+    def allowance(self, view: View, unit: str) -> int:
+        """Return a unit's movement: of the face that is up, or of the transport that it uses (6.84)."""
+        troops = view.unit(unit, Troops)
+        if troops.carried:
+            return int(self.number(f"{troops.carried}_movement"))
+        face = view.unit_facts(unit, Company).face(formed=troops.formed)
+        return 0 if face is None else face.movement
+
+    def refuse_transport(self, view: View, unit: str, kind: str) -> Refusal | None:
+        """Return why a unit cannot use such transport for its move (6.82, 6.83)."""
+        troops, side, here = view.unit(unit, Troops), view.unit_side(unit), view.place_of(unit)
+        ground = ground_of(view, unit)
+        groups = sum(group == (side, kind) for group in view.shared(Field).transport)
+        used = sum(
+            view.unit_side(u) == side and view.unit(u, Troops).carried == kind for u in view.units
+        )
+        if used >= groups:
+            return Refusal.of("6.81, 6.83", "transport_used", kind=kind)
+        if troops.moving or troops.carried:
+            return Refusal.of("6.83", "one_transport")
+        if not troops.formed:
+            return Refusal.of("6.82", "formed_alone")
+        if kind == "wagons" and cratered(view, ground, here):
+            return Refusal.of("6.82, 6.84", "wagons_in_craters")
+        if kind == "trucks" and not any(
+            side_of(here, to) in ground.roads for to in neighbours(here)
+        ):
+            return Refusal.of("6.82, 6.84", "trucks_without_road")
+        return None
+
+    @staticmethod
+    def refuse_carriage(view: View, unit: str, to: Hex) -> Refusal | None:
+        """Return why a unit that uses transport cannot enter a hex (6.82, 6.84)."""
+        carried, ground = view.unit(unit, Troops).carried, ground_of(view, unit)
+        if not carried:
+            return None
+        if to in view.shared(Field).gas or any(
+            view.unit_side(u) != view.unit_side(unit) for u in view.units_at(to)
+        ):
+            return Refusal.of("6.82", "transport_kept_out")
+        if carried == "wagons" and cratered(view, ground, to):
+            return Refusal.of("6.84", "wagons_in_craters")
+        if carried == "trucks" and side_of(view.place_of(unit), to) not in ground.roads:
+            return Refusal.of("6.84", "trucks_off_road")
+        return None
+
+    # --- shovels ---------------------------------------------------------------------------------
+    @step(cite="5.3, 6.41")
+    def shovels(self, chance: Chance, view: View, units: tuple[str, ...]) -> Effects:
+        """Ask whoever has dug this turn, and lives, what comes of it."""
+        dug = [unit for unit in units if view.unit(unit, Troops).dug]
+        if not dug:
+            return Effects()
+        unit, *others = dug
+        down = update(view.unit(unit, Troops), dug=False)
+        if view.unit(unit, Troops).destroyed:
+            return Effects(down, push(self.shovels, tuple(others)))
+        return Effects(down, ask(view.unit_side(unit), self.shovel, unit, tuple(others)))
+
+    @orders(cite="6.41, 6.42, 8.2, 8.33")
+    def shovel(self, view: View, unit: str, others: tuple[str, ...]) -> Iterator[Form]:
+        """Ask what becomes of a shovel: a scrape or a bomb stop, or a bomb stop is removed with it."""
+        field, at, what = view.shared(Field), view.place_of(unit), "the hex side, as its two hexes"
+        again = push(self.shovels, others)
+
+        def put(side: Side, *, laid: bool) -> Effects:
+            stops = {*field.stops, side} if laid else {*field.stops} - {side}
+            event = emit("bomb_stop", "6.41, 8.33", unit=unit, side=side, laid=laid)
+            return Effects(update(field, stops=tuple(sorted(stops))), event, again)
+
+        dug = Effects(
+            update(view.ground(at, Soil), scrape=True), emit("scrape", "6.41", at=at), again
+        )
+        yield Form("scrape", "6.41, 8.2", does=dug)
+        link = Slot("side", what, _links(view, unit), Refusal.of("8.33", "bomb_stop_link"))
+        yield Form("stop", "6.41, 8.33", (link,), partial(put, laid=True))
+        stop = Slot("side", what, _stops(view, unit), Refusal.of("6.41, 6.42", "no_bomb_stop"))
+        yield Form("clear", "6.41, 6.42", (stop,), partial(put, laid=False))
+
+
+def _falling(view: View, place: Hex) -> dict[str, FireKind]:
+    """Return the missions whose fire lies on a place, with its kind."""
+    lying = [
+        m for m in view.missions if view.mission(m).stage is Stage.FALLING and view.covers(m, place)
+    ]
+    return {mission: view.mission(mission).kind for mission in lying}
+
+
+def _stragglers(view: View, unit: str, tried: tuple[str, ...]) -> tuple[str, ...]:
+    """Return who may rally to a unit that has come."""
+    if view.unit(unit, Troops).destroyed:
+        return ()
+    return tuple(
+        other
+        for other in view.units_at(view.place_of(unit))
+        if other != unit
+        and other not in tried
+        and view.unit_side(other) == view.unit_side(unit)
+        and ready(view, other)
+        and not view.unit(other, Troops).formed
+    )
+
+
+def _may_get_lost(view: View, unit: str, here: Hex, to: Hex, *, in_trench: bool) -> bool:
+    """Return whether a move from hex to hex calls for the check: interior woods, enemy trenches, night (6.661)."""
+    ground, side, crossed = ground_of(view, unit), view.unit_side(unit), side_of(here, to)
+    if crossed in ground.roads:
+        return False
+    # Where the enemy could have set up (6.662).
+    enemy = in_trench and all(
+        any(h in hexes for owner, hexes in ground.setups if owner != side) for h in (here, to)
+    )
+    return crossed in ground.greens or enemy or (ground.night and not (in_trench and not enemy))
+
+
+def _links(view: View, unit: str) -> tuple[Side, ...]:
+    """Return the hex sides where a unit IN a trench may cut the link to the next (8.33)."""
+    here, ground, stops = view.place_of(unit), ground_of(view, unit), view.shared(Field).stops
+    if view.unit(unit, Troops).inside != "trench":
+        return ()
+    return tuple(
+        side_of(here, h) for h in sorted(neighbours(here)) if ground.linked(here, h, stops)
+    )
+
+
+def _stops(view: View, unit: str) -> tuple[Side, ...]:
+    """Return the bomb stops about the hex that can be removed: none where enemies are across the hex side (6.42)."""
+    here, own, stops = view.place_of(unit), view.unit_side(unit), view.shared(Field).stops
+    clear = (
+        h
+        for h in sorted(neighbours(here))
+        if all(view.unit_side(u) == own for u in view.units_at(h))
+    )
+    return tuple(side for side in (side_of(here, h) for h in clear) if side in stops)

@@ -1,0 +1,382 @@
+"""From a scenario file to the table, and from one scenario of a campaign day to the next (11.2, 11.3).
+
+What stands in a file is its ground, and its groups, massed fire and units as forces of this game;
+what stays on the map and whose calls carry over makes the next file.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Literal, cast
+
+import attrs
+
+from fireplan_core import FireKind, Options, Parts, Scenario, Staging, UnitSetup
+from fireplan_core.space import Hex, VertexFrame
+from fireplan_red_poppies import scenario as forms
+from fireplan_red_poppies.ground import HEX_M, Drawing, Ground, Plot, Side, area, side_of, toward
+from fireplan_red_poppies.massed import PARALYZING, BarrageLine, Massed, advance
+from fireplan_red_poppies.scenario import RedPoppiesScenario
+from fireplan_red_poppies.setup import CUT, Forces, Staged, unit_setup
+from fireplan_red_poppies.track import TELEPHONE, TRENCH_SET, Track
+from fireplan_red_poppies.troops import FOOT, SHELLS, UNIT_KINDS, Company, Troops, read_face
+
+ALONG = {
+    "wire": "wire",
+    "stream": "streams",
+    "bridge": "bridges",
+    "shore": "shores",
+    "bomb_stop": "stops",
+    "road": "roads",
+    "green": "greens",
+}
+"""Say what runs along hex sides, and what the ground calls it."""
+
+CLIFFS_TOLD = 4
+"""The number of missing contours that are listed one by one."""
+
+HEXES_OF_A_VERTEX = 3
+
+
+def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:
+    """Stage a scenario file; what cannot be staged is told through ``staging.cannot``."""
+    charts, options = parts.areas.charts, parts.areas.options
+    first, last = (charts["numbers"][name] for name in ("wheat_first_month", "wheat_last_month"))
+    ground = attrs.evolve(ground_of(form), wheat=first <= form.date.month <= last)
+    staging.frame = VertexFrame(HEX_M, ground.layout)
+    staging.firer, staging.target_side = (side.name for side in form.side)
+    staging.assets = ()
+    _lay_out(ground, staging)
+    units = dict(_units(form, ground))
+    staging.mobile = form.moves or _contested(ground, units)
+    forces = Forces(
+        track=_track(form),
+        groups=form.group,
+        massed=(*_bombardments(form, ground, staging), *_barrages(form, ground, options, staging)),
+        units=units,
+        trench=any(plot.trench for plot in ground.plots.values()),
+        heights=tuple((at, _holder(form, ground, units, at)) for at in ground.heights),
+        high_ground=tuple(side.name for side in form.side if side.high_ground),
+        ground=ground,
+        transport=tuple(
+            (entry.side, entry.kind) for entry in form.transport for _ in range(entry.groups)
+        ),
+    )
+    for note in _notes(form, forces):
+        staging.note(note)
+    for part in cast("Iterable[Staged]", parts):  # a scenario file has one game
+        part.set_up(staging, forces)
+    wanted = [mission["target"] for mission in staging.missions.values()]
+    found = [*wanted, *(one.place for one in units.values() if one.side == staging.target_side)]
+    if found:
+        vertex = len(found[0]) == HEXES_OF_A_VERTEX
+        staging.aim_point, staging.place = (found[0], found[0][0]) if vertex else (None, found[0])
+
+
+def _notes(form: RedPoppiesScenario, forces: Forces) -> Iterator[str]:
+    """Yield what the figures of a scenario rest on."""
+    yield from form.notes
+    for kind in dict.fromkeys(entry.kind for entry in form.unit):
+        if "stand-in" in UNIT_KINDS[kind].provenance:
+            yield f"values of {kind.replace('_', ' ')}: {UNIT_KINDS[kind].provenance}"
+    cut = [group.name for group in form.group if forces.mode_of(group) == TELEPHONE]
+    if cut and (forces.track.bombarded or any(massed.before for massed in forces.massed)):
+        yield f"{', '.join(cut)}: {CUT}"
+
+
+def _contested(ground: Ground, units: Mapping[str, UnitSetup]) -> bool:
+    """Return whether both sides hold a hex of the top level, which fire may give to one of them (3.9)."""
+    held = ({one.side for one in units.values() if one.place == at} for at in ground.heights)
+    return any(len(sides) > 1 for sides in held)
+
+
+def _lay_out(ground: Ground, staging: Staging) -> None:
+    """Show what hexes hold.
+
+    Refuse ground without its contours: who sees down from a crest hangs on them (4.52).
+    """
+    for hex_, plot in ground.plots.items():
+        if plot.words:
+            staging.feature(plot.words, hex_)
+    label, cliffs = ground.layout.label, list(ground.cliffs())
+    for high, low in cliffs[:CLIFFS_TOLD]:
+        levels = f"{label(high)} (level {ground.plot(high).base}) and {label(low)} (level {ground.plot(low).level})"
+        staging.cannot(
+            f"{levels}: say which of them holds the contour, by level and base (4.52, 8.42)"
+        )
+    if len(cliffs) > CLIFFS_TOLD:
+        staging.cannot(
+            f"and {len(cliffs) - CLIFFS_TOLD} more pairs of hexes without their contour (4.52, 8.42)"
+        )
+
+
+def ground_of(form: RedPoppiesScenario) -> Ground:
+    """Return the ground of a scenario with everything on it."""
+    bare = form.ground
+    said: dict[Hex, dict[str, Any]] = {}
+    for entry in form.hex:
+        # A quarry counts as a trench (14.0).
+        here: dict[str, Any] = dict.fromkeys(
+            (*entry.holds, *(["trench"] if "quarry" in entry.holds else [])), True
+        )
+        if entry.level or entry.base is not None:
+            here |= {
+                "level": entry.level,
+                "base": entry.level if entry.base is None else entry.base,
+            }
+        for hex_ in area(bare, entry.at):
+            said.setdefault(hex_, {}).update(here)
+    for drawing in form.drawing:
+        drawn = said.setdefault(bare.layout.parse(drawing.at), {}).setdefault("drawn", [])
+        drawn.append(Drawing(drawing.kind, drawing.points, drawing.level))
+    plots = {
+        hex_: Plot(**here | {"drawn": tuple(here.get("drawn", ()))}) for hex_, here in said.items()
+    }
+    sides: dict[str, set[Side]] = {field: set() for field in ALONG.values()}
+    for along in form.hexside:
+        for hex_ in area(bare, along.at):
+            sides[ALONG[along.kind]].update(
+                side_of(hex_, toward(hex_, name)) for name in along.sides
+            )
+    features: dict[str, Any] = {field: frozenset(found) for field, found in sides.items()}
+    return attrs.evolve(
+        bare,
+        **features,
+        plots=plots,
+        setups=tuple((side.name, frozenset(area(bare, side.setup))) for side in form.side),
+        hallowed=None
+        if form.hallowed is None
+        else (form.hallowed.side, bare.layout.parse(form.hallowed.at)),
+        night=form.night,
+        dark=form.night or form.precipitation,
+    )
+
+
+def _track(form: RedPoppiesScenario) -> Track:
+    first, second = form.side
+    groups = {group.side for group in form.group}
+    sides = tuple(side for side in form.side if form.moves or side.name in groups)
+    return Track(
+        night=form.night,
+        commands=tuple(side.commands for side in sides) or (0,),
+        sides=tuple(side.name for side in sides) or (first.name,),
+        central=(first if first.central else second).name,
+        other=(second if first.central else first).name,
+        bombarded=form.bombarded,
+        infiltration=any(side.infiltrates for side in form.side),
+        troops=form.moves,
+        followed=True,
+    )
+
+
+def _units(form: RedPoppiesScenario, ground: Ground) -> Iterator[tuple[str, UnitSetup]]:
+    sets = {group.observer for group in form.group if group.mode == TRENCH_SET}
+    infiltrators = {side.name for side in form.side if side.infiltrates}
+    for entry in form.unit:
+        kind = UNIT_KINDS[entry.kind]
+        printed = ((entry.formed_values, kind.formed), (entry.dispersed_values, kind.dispersed))
+        faces = (usual if own is None else read_face(own) for own, usual in printed)
+        formed, dispersed = (
+            face if entry.cohesion is None else attrs.evolve(face, cohesion=entry.cohesion)
+            for face in faces
+        )
+        for number, label in enumerate(entry.at, start=1):
+            name = f"{entry.name}.{number}"
+            company = Company(
+                dispersed.cohesion,
+                type=kind.type,
+                nation=entry.side,
+                formed=formed,
+                dispersed=dispersed,
+                infiltrates=entry.side in infiltrators or entry.kind == "eingreif",
+                storms=entry.side in infiltrators,
+                clumsy=entry.kind == "saint_chamond",
+                fixed=name in sets,
+                ground=ground,
+            )
+            at = ground.layout.parse(label)
+            # Guns and infantry are IN a trench unless they lie on top of a counter (8.322).
+            usual = "trench" if kind.type in FOOT and ground.plot(at).trench else ""
+            inside = {"": usual, "outside": ""}.get(entry.inside, entry.inside)
+            yield (
+                name,
+                unit_setup(
+                    entry.side,
+                    at,
+                    entry.strength,
+                    Troops(formed=entry.formed, inside=inside),
+                    company,
+                ),
+            )
+
+
+def _holder(
+    form: RedPoppiesScenario, ground: Ground, units: Mapping[str, UnitSetup], at: Hex
+) -> str:
+    """Return who controls a hex when play begins: whoever is alone there, held it before or set up there (3.9)."""
+    there = {one.side for one in units.values() if one.place == at}
+    if len(there) == 1:
+        return there.pop()
+    held = [entry.side for entry in form.control if at in area(ground, entry.at)]
+    return next(
+        iter((*held, *(side.name for side in form.side if at in area(ground, side.setup)))), ""
+    )
+
+
+def _bombardments(form: RedPoppiesScenario, ground: Ground, staging: Staging) -> Iterator[Massed]:
+    for entry in form.bombardment:
+        enemy = next(side for side in form.side if side.name != entry.side)
+        setup = area(ground, enemy.setup)
+        hexes = area(ground, entry.at) or setup
+        if not hexes:
+            staging.cannot(f"{entry.name}: no hexes, and {enemy.name} has no set-up area (7.11)")
+            continue
+        open_ground = area(ground, form.board.no_mans_land)
+        scrapes = tuple(dict.fromkeys((*open_ground, *(setup or hexes))))
+        line = BarrageLine(hexes[len(hexes) // 2], hexes)
+        yield Massed(
+            entry.name, entry.side, entry.kind, (line,), ground, enemy.name, scrapes=scrapes
+        )
+
+
+def _barrages(
+    form: RedPoppiesScenario, ground: Ground, options: Options, staging: Staging
+) -> Iterator[Massed]:
+    for entry in form.barrage:
+        first = area(ground, entry.line)
+        if not first:
+            staging.cannot(f"{entry.name}: its first line is not in play (7.41)")
+            continue
+        length = entry.advances
+        if length is not None and options["barrage_length"] == "lines":
+            length -= 1
+        lines = advance(ground, first, entry.toward, length)
+        yield Massed(
+            entry.name,
+            entry.side,
+            PARALYZING,
+            lines,
+            ground,
+            first_turn=entry.first_turn,
+            before=False,
+            advances=length,
+        )
+
+
+ReadValue = Callable[[str, Any], Any]
+
+
+def following(
+    form: RedPoppiesScenario,
+    scenario: Scenario,
+    read: ReadValue,
+    keeps: str | None = None,
+    moments: int | None = None,
+) -> RedPoppiesScenario:
+    """Return the scenario that follows one played to its end, ``read(key, default)`` giving its last state.
+
+    Units stay where and as they lie; wire stays breached and scrapes stay. ``keeps`` is the side
+    whose cross hairs and hour glasses carry over: the defender after an attack scenario (11.2,
+    11.32), nobody after a counter-attack (11.33). Massed fire is over; gas is gone with the last
+    turn (5.3).
+    """
+    label, parts = scenario.frame.label, scenario.parts
+    living = (
+        name for name in scenario.units if not read(f"units/{name}/resolution/destroyed", None)
+    )
+    units = tuple(_unit(form, scenario, read, name) for name in living)
+    groups = tuple(
+        _group(entry, units, read, label, carried=entry.side == keeps) for entry in form.group
+    )
+    heights, names = read("shared/resolution/heights", ()), map(label, ground_of(form).hexes())
+    scrapes = tuple(name for name in names if read(f"ground/resolution/{name}/scrape", False))  # noqa: FBT003
+    hexes = (*form.hex, forms.HexEntry(at=scrapes, holds=("craters",))) if scrapes else form.hex
+    hallowed = read("shared/resolution/hallowed", None)
+    later = bool(parts.delays.options["bombarded_later"]) and read("shared/delays/bombarded", False)  # noqa: FBT003
+    return attrs.evolve(
+        form,
+        title=f"after: {form.title}",
+        moments=moments or parts.delays.number("counter_attack_turns"),
+        unit=units,
+        group=groups,
+        bombardment=(),
+        barrage=(),
+        hex=hexes,
+        hexside=_sides(form, scenario, read),
+        hallowed=form.hallowed
+        if hallowed is None
+        else forms.HallowedEntry(side=hallowed[0], at=label(hallowed[1])),
+        control=tuple(forms.ControlEntry(side=side, at=(label(h),)) for h, side in heights if side),
+        bombarded=later,
+    )
+
+
+def _unit(
+    form: RedPoppiesScenario, scenario: Scenario, read: ReadValue, name: str
+) -> forms.UnitEntry:
+    of = name.rpartition(".")[0]
+    entry = next(entry for entry in form.unit if entry.name == of)
+    return attrs.evolve(
+        entry,
+        name=name.replace(".", "_"),
+        at=(scenario.frame.label(read(f"units/{name}/place", None)),),
+        formed=read(f"units/{name}/resolution/formed", None),
+        inside=read(f"units/{name}/resolution/inside", "") or "outside",
+    )
+
+
+def _group(
+    entry: forms.GroupEntry,
+    units: tuple[forms.UnitEntry, ...],
+    read: ReadValue,
+    label: Callable[[Any], str],
+    *,
+    carried: bool,
+) -> forms.GroupEntry:
+    own = f"missions/{entry.name}"
+    glass, aim = read(f"{own}/delays/hourglass", None), read(f"{own}/aim", None)
+    if entry.observer is not None:
+        own_units = (unit for unit in units if unit.side == entry.side)
+        watching = tuple(
+            unit.name for unit in own_units if UNIT_KINDS[unit.kind].type == "infantry"
+        )
+        before = entry.observer.replace(".", "_")
+        # The new scenario designates anew where the company with the trench set is lost (7.21).
+        now = before if before in watching else next(iter(watching), None)
+        entry = attrs.evolve(entry, observer=None if now is None else f"{now}.1")
+        if now is None and entry.mode == "trench_set":
+            entry = attrs.evolve(entry, mode="runner")
+    if not carried or glass is None or aim is None:
+        return attrs.evolve(
+            entry, cross_hair=None, hour_glass=0, by_runner=False, loaded="high_explosive"
+        )
+    return attrs.evolve(
+        entry,
+        cross_hair=label(aim),
+        hour_glass=glass,
+        by_runner=read(f"{own}/delays/runner", False),  # noqa: FBT003
+        loaded=next(
+            shell for shell, kind in SHELLS.items() if kind is read(f"{own}/kind", FireKind.HE)
+        ),
+    )
+
+
+def _sides(
+    form: RedPoppiesScenario, scenario: Scenario, read: ReadValue
+) -> tuple[forms.SideOfHexEntry, ...]:
+    """Return the features along hex sides: wire less what has been breached, bomb stops as they are now."""
+    ground = ground_of(form)
+    now: dict[Literal["wire", "bomb_stop"], frozenset[Side]] = {
+        "wire": ground.wire - set(read("shared/resolution/breached", ())),
+        "bomb_stop": frozenset(read("shared/resolution/stops", ())),
+    }
+    before = {"wire": ground.wire, "bomb_stop": ground.stops}
+    changed = [kind for kind in now if now[kind] != before[kind]]
+    others = tuple(entry for entry in form.hexside if entry.kind not in changed)
+    kept = []
+    for kind in changed:
+        for a, b in sorted(now[kind]):
+            # The lesser hex of a side has the other to its south, south-east or north-east.
+            name: forms.HexSide = "S" if a[0] == b[0] else ("SE" if b[1] == a[1] else "NE")
+            kept.append(
+                forms.SideOfHexEntry(kind=kind, at=(scenario.frame.label(a),), sides=(name,))
+            )
+    return (*others, *kept)

@@ -1,0 +1,165 @@
+"""The application: which address is answered by what, and what goes around all of it.
+
+With a server or alone.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import Message
+
+from fireplan.questions.result import Result
+from fireplan_studio.addresses import BadAddressError, Fault
+from fireplan_studio.ask import AskPages
+from fireplan_studio.compare import ComparePage
+from fireplan_studio.dial import TUNE, DialPage
+from fireplan_studio.jobs import NoAnswerError, StillAtWork
+from fireplan_studio.pages import Studio
+from fireplan_studio.rules import RulesPage
+from fireplan_studio.safety import AccessRules, Guard, Settings
+from fireplan_studio.tables import TablePages
+from fireplan_studio.whatif import RANKING, WhatIfPage
+
+
+def studio(settings: Settings) -> Guard:
+    """Return the application, guarded. Raises ImportError without the extra ``web``."""
+    shared = Studio(settings)
+    pages = shared.pages
+
+    async def home(_request: Request) -> Response:
+        return RedirectResponse("/compare", status_code=303)
+
+    async def file(request: Request) -> Response:
+        found = shared.static.get(request.path_params["name"])
+        if found is None:
+            return pages.refusal(request, 404, "there is no such file")
+        return Response(found[0], media_type=found[1], headers={"cache-control": "no-cache"})
+
+    async def cancel(request: Request) -> Response:
+        shared.jobs.cancel(request.path_params["number"])
+        return pages.refusal(
+            request, 409, "This answer was cancelled. Go back to ask for something smaller."
+        )
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        await asyncio.to_thread(shared.jobs.warm)
+        yield
+        await asyncio.to_thread(shared.jobs.close)
+        await asyncio.to_thread(shared.sessions.close)
+
+    compare, whatif, rules, tables = (
+        ComparePage(shared),
+        WhatIfPage(shared),
+        RulesPage(shared),
+        TablePages(shared),
+    )
+    dial, ask = DialPage(shared), AskPages(shared)
+    routes = [
+        Route("/", home),
+        Route("/compare", compare.page),
+        Route("/compare/{name}", compare.file),
+        Route("/dial", dial.page),
+        Route(TUNE, dial.tuned),
+        Route("/whatif", whatif.page),
+        Route(RANKING, whatif.ranking),
+        Route("/whatif/{name}", whatif.file),
+        *ask.routes(),
+        Route("/rules", rules.index),
+        Route("/rules/{game}", rules.page),
+        Route("/rules/{game}/life.svg", rules.life),
+        Route("/tables", tables.index),
+        Route("/tables", tables.begin, methods=["POST"]),
+        Route("/tables/{table}", tables.screen),
+        Route("/tables/{table}/seat/{side}", tables.seat),
+        Route("/tables/{table}/seat/{side}/film", tables.film),
+        Route("/tables/{table}/seat/{side}/news", tables.news),
+        Route("/tables/{table}/seat/{side}/film.html", tables.film),
+        Route("/tables/{table}/seat/{side}/{kind}", tables.change, methods=["POST"]),
+        Route("/static/{name}", file),
+        Route("/jobs/{number:int}/cancel", cancel, methods=["POST"]),
+    ]
+    handlers: dict[Any, Any] = {
+        404: lambda request, _error: pages.refusal(request, 404, "look at the pages named above"),
+        405: lambda request, _error: pages.refusal(
+            request, 405, "read it with GET; changes are sent by forms"
+        ),
+        BadAddressError: pages.faults,
+        StillAtWork: pages.at_work,
+        NoAnswerError: lambda request, error: pages.refusal(request, error.status, error.reason),
+    }
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
+    return Guard(app, AccessRules.of(settings))
+
+
+def opened(link: str) -> tuple[Result, str]:
+    """Return the answer that a link asks for, and how it stands to the one that the link was made with.
+
+    Raises ``BadAddressError`` for what is no link to an answer, and where there is none.
+    """
+    where = urlsplit(link)
+    where = urlsplit(where.fragment) if where.fragment.startswith("/") else where
+    shared = Studio(Settings(alone=True))
+    whatif, dial = WhatIfPage(shared), DialPage(shared)
+    pages = {page.path: page.opened for page in (ComparePage(shared), whatif, dial)}
+    pages |= {
+        RANKING: whatif.opened_ranking,
+        TUNE: dial.opened_tuning,
+        "/ask": AskPages(shared).opened,
+    }
+    if (answer := pages.get(where.path)) is None:
+        raise BadAddressError((Fault("", f"{link[:80]!r} leads to no answer"),))
+    try:
+        return answer(where.query)
+    except NoAnswerError as error:
+        raise BadAddressError((Fault("", error.reason),)) from error
+
+
+# --- alone: one visitor, no server, no processes, no threads, as the static site runs it inside a browser
+_HOST = "fireplan"
+_FORM = "application/x-www-form-urlencoded"
+Answer = tuple[int, dict[str, str], bytes]
+"""The status, the headers by lower-case name, and the body."""
+
+
+def alone(tables: Path) -> Callable[..., Coroutine[Any, Any, Answer]]:
+    """Return the studio as a function: a method, an address and the body of a form to an ``Answer``."""
+    app = studio(Settings(port=80, names=(_HOST,), tables=tables, alone=True))
+
+    async def answer(method: str, address: str, body: bytes = b"") -> Answer:
+        path, _, query = address.partition("?")
+        headers = {"host": _HOST}
+        if method == "POST":
+            headers |= {
+                "origin": f"http://{_HOST}",
+                "content-type": _FORM,
+                "content-length": str(len(body)),
+            }
+        scope = {
+            "type": "http",
+            "method": method,
+            "path": path,
+            "query_string": query.encode(),
+            "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        }
+        sent: list[Message] = []
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        await app(scope, receive, send)
+        begun = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+        return sent[0]["status"], begun, b"".join(each.get("body", b"") for each in sent[1:])
+
+    return answer

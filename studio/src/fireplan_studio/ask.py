@@ -1,0 +1,145 @@
+"""Questions that are pasted in: positions by their lines, scenario files, plans of sweeps.
+
+And the playthroughs.
+"""
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from fireplan.questions.position import MARK
+from fireplan.questions.result import Result
+from fireplan.solver.best import MEASURES
+from fireplan.table import shipped_playthroughs
+from fireplan_core.play import shipped_scenarios
+from fireplan_studio.addresses import Parameters, address, differs
+from fireplan_studio.jobs import NoAnswerError, UnanswerableError
+from fireplan_studio.limits import LIMITS
+from fireplan_studio.pages import Studio, form_of
+from fireplan_studio.work import answered
+
+
+class AskPages:
+    """The routes under ``/ask``."""
+
+    def __init__(self, studio: Studio) -> None:
+        self._studio = studio
+
+    def routes(self) -> list[Route]:
+        """Return its routes."""
+        film = "/ask/playthroughs/{game}/{name}"
+        pages = {
+            "/ask": self.page,
+            "/ask/sweep/{kept}": self.sweep,
+            f"{film}.html": self.replay,
+            film: self.replay,
+        }
+        forms = {"/ask/file": self.judge, "/ask/sweep": self.plan}
+        posted = (Route(path, form, methods=["POST"]) for path, form in forms.items())
+        return [*posted, *(Route(path, page) for path, page in pages.items())]
+
+    def _page(self, request: Request, *, status: int = 200, **shown: Any) -> Response:
+        found = self._studio.catalogue
+        known = {
+            "scenarios": list(shipped_scenarios(found)),
+            "goals": MEASURES,
+            "titles": self._studio.titles,
+        }
+        plays = list(shipped_playthroughs(found))
+        return self._studio.pages.page(
+            request, "ask.html.j2", status=status, plays=plays, **known | shown
+        )
+
+    async def page(self, request: Request) -> Response:
+        """Return what may be expected of a position, named by its line, or the best orders from there."""
+        (line, goal, by), made, plan = self._read(request.scope["query_string"])
+        shown: dict[str, Any] = {
+            "typed": line.removeprefix(MARK),
+            "by": by,
+            "goal": goal,
+            "plan": plan,
+        }
+        if not shown["typed"]:
+            return self._page(request, **shown)
+        try:
+            full, answer, markdown, now = await self._studio.jobs.answer("asked", line, goal, by)
+        except UnanswerableError as error:
+            return self._page(request, status=400, wrong=error.reason.split("\n"), **shown)
+        link = address("/ask", {"line": shown["typed"], "for": goal, "by": by, "made": now})
+        copies = {"link_to": link, "stands": differs(made, now), "markdown": markdown}
+        return self._page(request, **shown | copies | {"full": full, "answer": answer})
+
+    @staticmethod
+    def _read(text: str | bytes) -> tuple[tuple[str, str, str], list[str], str]:
+        """Return the line (of no file of this machine), goal and time, what the link remembers, and a sweep's plan."""
+        parameters = Parameters(text, "line_characters")
+        line, by = parameters.one("line", ""), parameters.one("by", "")
+        goal, made = parameters.choice("for", ("", *MEASURES), ""), parameters.lines("made")
+        plan = parameters.one("plan", "")
+        parameters.done()
+        return (MARK + line.removeprefix(MARK), goal, by), made, plan
+
+    def opened(self, text: str) -> tuple[Result, str]:
+        """Return the answer of a link's parameters, and how it stands to the one that the link was made with."""
+        asked, made, _ = self._read(text)
+        _, found, now = answered(*asked)
+        return found, differs(made, now)
+
+    async def judge(self, request: Request) -> Response:
+        """Return what is wrong with a scenario file beside its lines, or what may be expected of it."""
+        text = (await form_of(request, "file_characters")).get("text", "").replace("\r\n", "\n")
+        faults, answer = await self._studio.jobs.answer(
+            "judged", text, patience=LIMITS["job_seconds"].most
+        )
+        lines = text.split("\n") if faults else ()
+        return self._page(
+            request, text=text, faults=faults, lines=lines, judgement=answer, sound=not faults
+        )
+
+    async def plan(self, request: Request) -> Response:
+        """Keep the plan of a sweep, and go to where its grid is solved."""
+        plan = (await form_of(request, "file_characters")).get("plan", "").replace("\r\n", "\n")
+        asked = str(self._studio.settings.tables), plan
+        try:
+            kept = await self._studio.jobs.answer(
+                "planned", *asked, patience=LIMITS["job_seconds"].most
+            )
+        except UnanswerableError as error:
+            return self._page(request, status=400, wrong=error.reason.split("\n"), plan=plan)
+        return RedirectResponse(f"/ask/sweep/{kept}", status_code=303)
+
+    async def sweep(self, request: Request) -> Response:
+        """Return how far a sweep has come, of which the next points are solved.
+
+        At the end its answer.
+        """
+        parameters = Parameters(request.scope["query_string"])
+        point = parameters.whole("from", "sweep_points", 1)
+        parameters.done()
+        asked = str(self._studio.settings.tables), request.path_params["kept"], point
+        plan, done, total, answer = await self._studio.jobs.answer("swept", *asked)
+        shown = {
+            "done": done,
+            "total": total,
+            "answer": answer,
+            "link": address("/ask", {"plan": plan}),
+        }
+        page = self._studio.pages.page(
+            request, "swept.html.j2", **shown, most=LIMITS["address_characters"].most
+        )
+        if not answer:
+            page.headers["refresh"] = f"0; url={address(request.url.path, {'from': done + 1})}"
+        return page
+
+    async def replay(self, request: Request) -> Response:
+        """Return the film of a playthrough, as a page or as one file."""
+        Parameters(request.scope["query_string"]).done()
+        name = "{game}/{name}".format(**request.path_params)
+        if name not in shipped_playthroughs(self._studio.catalogue):
+            raise NoAnswerError("there is no such playthrough", 404)
+        found = await self._studio.jobs.answer("filmed", name, "", 0)
+        return self._studio.pages.film(
+            request, found, name.replace("/", "-"), "/ask#playthroughs", "All playthroughs"
+        )

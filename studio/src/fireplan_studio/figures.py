@@ -1,0 +1,218 @@
+"""The common base of the pages of figures: an engagement asked for, its answers shown, pictures to take away."""
+
+import asyncio
+from typing import Any, Generic, TypeVar
+
+import attrs
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from fireplan.analysis import (
+    Comparison,
+    as_json,
+    in_short,
+    shipped_engagements,
+    svg,
+    table_rows,
+    unmodelled,
+)
+from fireplan.draw.svg import png
+from fireplan.positions import Source
+from fireplan.positions.notation import head
+from fireplan.questions.compare import ComparisonResult
+from fireplan.questions.result import Result
+from fireplan_core import Engagement
+from fireplan_studio.addresses import BadAddressError, address, differs, remembered
+from fireplan_studio.charts import CHARTS, Chart
+from fireplan_studio.engagements import FIELDS, EngagementChoice, EngagementForm
+from fireplan_studio.jobs import PATIENCE
+from fireplan_studio.limits import LIMITS
+from fireplan_studio.pages import Studio
+from fireplan_studio.work import Entrant
+
+
+@attrs.frozen(kw_only=True)
+class Query:
+    """An engagement, the minutes watched, and how charts tell their shares."""
+
+    choice: EngagementChoice
+    minutes: int
+    mode: str = "atmost"
+    severity: str = "exactly"
+    transpose: bool = False
+    made: tuple[str, ...] = ()
+    """The versions and the mark of fractions that a link remembers."""
+
+    @property
+    def engagement(self) -> Engagement:
+        """Return the engagement as it is watched."""
+        return attrs.evolve(self.choice.engagement, minutes=self.minutes)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Return the canonical parameters: defaults left out."""
+        usual = self.minutes == self.choice.engagement.minutes
+        return {
+            **self.choice.parameters,
+            "minutes": "" if usual else self.minutes,
+            "made": self.made,
+        }
+
+
+Q = TypeVar("Q", bound=Query)
+
+
+class FigurePage(Generic[Q]):
+    """A page whose address asks for a comparison: the page, its form again, and its pictures."""
+
+    path: str
+
+    def __init__(self, studio: Studio) -> None:
+        self._studio = studio
+
+    def read(self, text: str) -> Q:
+        """Return the query of an address.
+
+        Raises ``BadAddressError`` with everything wrong in it.
+        """
+        raise NotImplementedError
+
+    def entrants(self, query: Q) -> tuple[Entrant, ...]:
+        """Return the columns of the comparison."""
+        raise NotImplementedError
+
+    def form(self, query: Q, error: BadAddressError) -> dict[str, Any]:  # noqa: ARG002 - what was typed, for others
+        """Return what the form shows of an address that cannot be answered: what is asked by what was right of it."""
+        return {"chosen": query}
+
+    def remembered(self, query: Q, told: str, path: str = "") -> dict[str, Any]:
+        """Return the link to an answer whose fractions are ``told``, and how that stands to the query's own link."""
+        games = [
+            game
+            for each in self.entrants(query)
+            for game in (each.game, *dict(each.parts).values())
+        ]
+        now = remembered(self._studio.catalogue, games, told)
+        link = address(path or self.path, {**query.parameters, "made": now})
+        return {"link_to": link, "stands": differs(query.made, now)}
+
+    def opened(self, text: str) -> tuple[Result, str]:
+        """Return the answer of a link's parameters, and how it stands to the one that the link was made with."""
+        query = self.read(text)
+        comparison = asyncio.run(self.comparison(query))
+        return ComparisonResult(comparison), self.remembered(query, as_json(comparison))["stands"]
+
+    def taken(self, query: Q, comparison: Comparison) -> dict[str, Any]:
+        """Return the answer as a link, and the question as position lines where they can say it."""
+        choice = query.choice
+        source = Source(name=choice.name, facts=tuple(choice.facts.items()))
+        lines = [
+            head(
+                attrs.evolve(
+                    source, game=e.game, options=e.options, numbers=e.numbers, parts=e.parts
+                )
+            )
+            for e in self.entrants(query)
+            if choice.changes.keys() == choice.facts.keys()
+        ]
+        return {**self.remembered(query, as_json(comparison)), "lines": "\n".join(lines)}
+
+    async def page(self, request: Request) -> Response:
+        """Return the page; an address that is not canonical is sent to the one that is."""
+        text = request.scope["query_string"].decode("latin-1")
+        try:
+            query = self.read(text)
+        except BadAddressError as error:
+            return self.again(request, error)
+        here = address(self.path, query.parameters)
+        if text and here != f"{self.path}?{text}":
+            return RedirectResponse(here, status_code=303)
+        form = {**self._form(EngagementForm.of(query.choice, query.minutes)), "chosen": query}
+        return self._studio.pages.page(
+            request, f"{self.path[1:]}.html.j2", **form | await self.shown(query)
+        )
+
+    async def shown(self, query: Q) -> dict[str, Any]:
+        """Return what the page shows beside its form."""
+        comparison = await self.comparison(query)
+        return {
+            **self.answers(query, comparison),
+            "charts": self.charts(query, comparison),
+            **self.taken(query, comparison),
+            "link": lambda name: address(f"{self.path}/{name}", query.parameters),
+        }
+
+    def again(self, request: Request, error: BadAddressError) -> Response:
+        """Return the form with all that was typed, and what is wrong with it."""
+        form = self._form(EngagementForm.again(error)) | self.form(
+            error.asked or self.read(""), error
+        )
+        return self._studio.pages.faults(
+            request, error, again=f"_{self.path[1:]}_form.html.j2", **form
+        )
+
+    def _form(self, form: EngagementForm) -> dict[str, Any]:
+        engagements = list(shipped_engagements())
+        return {
+            "form": form,
+            "fields": FIELDS,
+            "engagements": engagements,
+            "games": self._studio.titles,
+        }
+
+    async def comparison(self, query: Q, patience: float = PATIENCE) -> Comparison:
+        """Return the comparison that a query asks for."""
+        entrants = self.entrants(query)
+        found: Comparison = await self._studio.jobs.answer(
+            "compared", query.engagement, entrants, patience=patience
+        )
+        return found
+
+    @staticmethod
+    def answers(query: Q, comparison: Comparison) -> dict[str, Any]:
+        """Return the answers in tables and words: of the yardsticks a row each (the severities four)."""
+        rows = [
+            {
+                "title": f"{one.title}: {severity}" if severity else one.title,
+                "about": one.definition,
+                "cells": [cell.strip() for cell in cells],
+            }
+            for one, severity, cells in table_rows(list(comparison.games.values()))
+        ]
+        return {
+            "query": query,
+            "comparison": comparison,
+            "rows": rows,
+            "short": in_short(comparison) if len(comparison.games) > 1 else [],
+            "unmodelled": unmodelled(comparison),
+        }
+
+    @staticmethod
+    def charts(query: Q, comparison: Comparison) -> list[Chart]:
+        """Return all charts; none if no game can stage the engagement."""
+        return [chart_of(name, query, comparison) for name in CHARTS] if comparison.games else []
+
+    async def file(self, request: Request) -> Response:
+        """Return the sheet or a chart, as SVG or PNG."""
+        stem, _, end = request.path_params["name"].rpartition(".")
+        if stem not in ("sheet", *CHARTS) or end not in ("svg", "png"):
+            return self._studio.pages.refusal(request, 404, "there is no such file here")
+        query = self.read(request.scope["query_string"].decode("latin-1"))
+        comparison = await self.comparison(query, patience=LIMITS["job_seconds"].most)
+        if stem == "sheet":
+            drawing = svg(comparison)
+        elif comparison.games:
+            drawing = chart_of(stem, query, comparison).drawing
+        else:
+            return self._studio.pages.refusal(
+                request, 404, "nothing can be staged, so there is no chart"
+            )
+        if end == "svg":
+            return Response(drawing, media_type="image/svg+xml")
+        return Response(await asyncio.to_thread(png, drawing), media_type="image/png")
+
+
+def chart_of(name: str, query: Query, comparison: Comparison) -> Chart:
+    """Return a chart as a query asks for it."""
+    mode = query.severity if name == "severity" else query.mode
+    return CHARTS[name](comparison, mode, transpose=query.transpose)

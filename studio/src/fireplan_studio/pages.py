@@ -1,0 +1,158 @@
+"""Pages: the studio that all of them share, the templates, and the answers that are no page of their own."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+from urllib.parse import parse_qsl
+
+from markupsafe import Markup
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, Response
+
+from fireplan.analysis import number, usual
+from fireplan.draw.palette import DARK_RULES, page_style
+from fireplan_studio.addresses import BadAddressError, Fault, address
+from fireplan_studio.board import environment
+from fireplan_studio.film import one_file
+from fireplan_studio.jobs import Jobs, NoAnswerError, StillAtWork
+from fireplan_studio.limits import LIMITS, over
+from fireplan_studio.safety import Settings
+from fireplan_studio.sessions import Sessions
+from fireplan_studio.work import catalogue
+
+_WORDS = ("Compare", "What if", "Dial", "Ask", "Table", "Rules")
+NAVIGATION = dict(
+    zip(("/compare", "/whatif", "/dial", "/ask", "/tables", "/rules"), _WORDS, strict=True)
+)
+MODES = {"exactly": "exactly", "atleast": "at least", "atmost": "at most"}
+"""Say how a chart adds its shares up, in words."""
+
+
+class Pages:
+    """The templates of the studio."""
+
+    def __init__(self) -> None:
+        self._environment = environment()
+        self._environment.filters.update(
+            repr=repr, number=number, groups=lambda words: sorted(Counter(words).items())
+        )
+        self._environment.globals.update(
+            navigation=NAVIGATION.items(), modes=MODES, address=address
+        )
+
+    def text(self, template: str, **shown: Any) -> str:
+        """Return a template filled in."""
+        return self._environment.get_template(template).render(**shown)
+
+    def page(self, request: Request, template: str, *, status: int = 200, **shown: Any) -> Response:
+        """Return a page of the studio."""
+        here = "/" + request.url.path.strip("/").partition("/")[0]
+        return HTMLResponse(self.text(template, here=here, **shown), status_code=status)
+
+    def faults(self, request: Request, error: BadAddressError, **form: Any) -> Response:
+        """Return everything wrong with an address.
+
+        With a form, that form again (``again`` names its template).
+        """
+        heading = "This cannot be shown"
+        return self.page(
+            request, "faults.html.j2", status=400, heading=heading, faults=error.faults, **form
+        )
+
+    def refusal(self, request: Request, status: int, reason: str) -> Response:
+        """Return one reason why there is no page."""
+        heading = {404: "There is no such page", 409: "Cancelled"}.get(
+            status, "This cannot be answered"
+        )
+        return self.page(
+            request, "faults.html.j2", status=status, heading=heading, faults=[Fault("", reason)]
+        )
+
+    def film(
+        self, request: Request, found: tuple[str, str, Markup], stem: str, back: str, whither: str
+    ) -> Response:
+        """Return a film (its title, whose it is, and itself) as a page with the way back, or as one file."""
+        title, side, film = found
+        if request.url.path.endswith(".html"):
+            return download(one_file(title, side, film), "text/html", f"{stem}.html")
+        shown: dict[str, Any] = {
+            "title": title,
+            "side": side,
+            "film": film,
+            "file": f"{request.url.path}.html",
+        }
+        return self.page(request, "film.html.j2", back=back, whither=whither, **shown)
+
+    def at_work(self, request: Request, work: StillAtWork) -> Response:
+        """Return a page for an answer that is being worked out; the page asks again by itself."""
+        again = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        response = self.page(request, "at_work.html.j2", status=202, work=work, again=again)
+        response.headers["refresh"] = "1"
+        response.headers["cache-control"] = "no-store"
+        return response
+
+
+def static_files() -> Mapping[str, tuple[bytes, str]]:
+    """Return the styles and scripts by name: their bytes and kind."""
+    style = f"{page_style()}.curve{{{DARK_RULES}}}\n".encode()
+    kinds = {
+        "css": "text/css; charset=utf-8",
+        "js": "text/javascript; charset=utf-8",
+        "svg": "image/svg+xml",
+    }
+    return {
+        file.name: (
+            style * (file.name == "studio.css") + file.read_bytes(),
+            kinds[file.name.rpartition(".")[2]],
+        )
+        for file in files("fireplan_studio").joinpath("static").iterdir()
+        if file.name.rpartition(".")[2] in kinds
+    }
+
+
+def download(body: str | bytes, kind: str, name: str) -> Response:
+    """Return a file to keep, named by what it holds."""
+    content = body.encode() if isinstance(body, str) else body
+    mark = hashlib.sha256(content).hexdigest()[:12]
+    stem, dot, end = name.rpartition(".")
+    headers = {"content-disposition": f'attachment; filename="{stem}-{mark}{dot}{end}"'}
+    return Response(content, media_type=kind, headers=headers)
+
+
+async def form_of(request: Request, longest: str = "order_characters") -> dict[str, str]:
+    """Return the fields of a form that was sent, each once."""
+    most = LIMITS["fields"].most
+    try:
+        pairs = parse_qsl(
+            (await request.body()).decode("utf-8"),
+            keep_blank_values=True,
+            errors="strict",
+            max_num_fields=most,
+        )
+    except (ValueError, ClientDisconnect):
+        raise NoAnswerError(
+            f"this is no form of ours, or one of over {most} fields (limit fields)", 400
+        ) from None
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise NoAnswerError("a field of this form stands twice", 400)
+    if reason := over(longest, max((len(text) for pair in pairs for text in pair), default=0)):
+        raise NoAnswerError(reason, 400)
+    return found
+
+
+# --- what all pages share ---------------------------------------------------------------------------
+class Studio:
+    """The games, the workers, the templates, the tables."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.pages = Pages()
+        self.static = static_files()
+        self.jobs = Jobs(alone=settings.alone)
+        self.catalogue = catalogue()
+        self.sessions = Sessions(settings.tables, self.catalogue, alone=settings.alone)
+        self.usual = usual(self.catalogue)
+        self.titles = {key: entry.game.title for key, entry in self.catalogue.games.items()}

@@ -1,0 +1,97 @@
+"""The pages of the rules: for each game its life cycle, ledger, options and charts."""
+
+from functools import cache
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from fireplan.analysis.rule_pages import coverage
+from fireplan_core import numbers_of
+from fireplan_studio.addresses import BadAddressError, Fault, Parameters, address, near
+from fireplan_studio.engagements import choose
+from fireplan_studio.limits import LIMITS
+from fireplan_studio.pages import Studio
+from fireplan_studio.work import catalogue
+
+STANDINGS = ("implemented", "open", "not applicable", "heading")
+
+
+@cache
+def covered(game: str) -> tuple[dict[str, Any], ...]:
+    """Return the ledger of a game with what cites and tests each rule.
+
+    The sources are read once.
+    """
+    return tuple(coverage(catalogue(), game))
+
+
+class RulesPage:
+    """The routes under ``/rules``."""
+
+    def __init__(self, studio: Studio) -> None:
+        self._studio = studio
+
+    async def index(self, request: Request) -> Response:
+        """Return all games, with how much of their rules is in force."""
+        Parameters(request.scope["query_string"]).done()
+        found = self._studio.catalogue
+        shown: dict[str, Any] = {
+            "games": found.games,
+            "standings": STANDINGS,
+            "problems": found.problems,
+        }
+        return self._studio.pages.page(request, "rules.html.j2", **shown)
+
+    def _game(self, request: Request) -> str:
+        key: str = request.path_params["game"]
+        if key not in self._studio.titles:
+            raise BadAddressError(
+                (
+                    Fault(
+                        "game", f"no game {key[:40]!r} is installed", near(key, self._studio.titles)
+                    ),
+                )
+            )
+        return key
+
+    async def page(self, request: Request) -> Response:
+        """Return one game."""
+        key = self._game(request)
+        parameters = Parameters(request.scope["query_string"])
+        standing = parameters.choice("standing", ("all", *STANDINGS), "all")
+        word = parameters.one("find", "")
+        parameters.done()
+        rows = [
+            row
+            for row in covered(key)
+            if standing in ("all", row["status"])
+            and word.lower() in f"{row['id']} {row['summary']}".lower()
+        ]
+        game = self._studio.catalogue[key].game
+        numbers = list(numbers_of(game.charts).values())
+        shown: dict[str, Any] = {
+            "key": key,
+            "game": game,
+            "rows": rows,
+            "standing": standing,
+            "word": word,
+        }
+        charts = [(name, [each for each in numbers if each.chart == name]) for name in game.charts]
+        shown |= {
+            "standings": ("all", *STANDINGS),
+            "charts": charts,
+            "life": address(f"/rules/{key}/life.svg", {}),
+        }
+        return self._studio.pages.page(request, "game.html.j2", **shown)
+
+    async def life(self, request: Request) -> Response:
+        """Return the life of the game's missions, as a diagram found by following the rules."""
+        key = self._game(request)
+        parameters = Parameters(request.scope["query_string"])
+        engagement = choose(parameters).engagement
+        parameters.done()
+        drawing = await self._studio.jobs.answer(
+            "life_cycle", key, engagement, patience=LIMITS["job_seconds"].most
+        )
+        return Response(drawing, media_type="image/svg+xml")

@@ -1,0 +1,223 @@
+"""The pages of the table: the list of journals, the screen between two seats, and a seat with its map and orders."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from typing import Any
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+
+from fireplan.table import ALONE, COMMIT, TELL, SideView, sides_of
+from fireplan_studio.addresses import Parameters
+from fireplan_studio.board import Board, board_of
+from fireplan_studio.film import kept_back
+from fireplan_studio.jobs import VISITOR, NoAnswerError
+from fireplan_studio.limits import over
+from fireplan_studio.pages import Studio, form_of
+from fireplan_studio.sessions import (
+    HOST,
+    HOST_COOKIE,
+    SEAT_COOKIE,
+    OpenSession,
+    StaleError,
+    TableError,
+)
+
+_EVERY, _LOOKS = 0.5, 200
+"""Seconds between two looks at the table of a stream, and how many there are until its browser begins another."""
+_LOOKS_AGAIN = 3
+"""Seconds after which a seat that waits for the others' part of a throw looks again."""
+_FAIR = ("together", COMMIT, TELL, ALONE)
+_NO_SEAT = "this seat is taken by its link; ask whoever opened the table for it"
+
+
+class TablePages:
+    """The routes under ``/tables``."""
+
+    def __init__(self, studio: Studio) -> None:
+        self._studio = studio
+        self._sessions = studio.sessions
+        self._guarded = studio.settings.token is not None
+        """Whether others than this machine come in: then a seat is taken by its link."""
+        self._streams = Counter[str]()
+        """The streams that each visitor follows seats by."""
+
+    async def index(self, request: Request) -> Response:
+        """Return the tables of the folder, and the scenarios a new one can be opened with."""
+        Parameters(request.scope["query_string"]).done()
+        tables = await self._sessions.do(self._sessions.listed)
+        scenarios = await self._sessions.do(self._sessions.scenarios)
+        return self._studio.pages.page(
+            request, "tables.html.j2", tables=tables, scenarios=scenarios
+        )
+
+    async def begin(self, request: Request) -> Response:
+        """Open a new table."""
+        form = await form_of(request)
+        try:
+            name = await self._sessions.do(self._sessions.begin, form.get("scenario", ""))
+        except TableError as error:
+            return self._studio.pages.refusal(request, 422, str(error))
+        keys = await self._sessions.do(self._sessions.links, name) if self._guarded else {HOST: ""}
+        return self._redirect(f"/tables/{name}", HOST_COOKIE, keys[HOST])
+
+    def _redirect(self, path: str, cookie: str, key: str) -> Response:
+        """Return the way to a page, with the secret that opens it to this visitor."""
+        response = RedirectResponse(path, status_code=303)
+        if self._guarded:
+            response.raw_headers.append(self._studio.settings.cookie(cookie, key, path))
+        return response
+
+    async def _sit(self, request: Request) -> tuple[str, str]:
+        """Return the table and the seat of an address.
+
+        Raise ``NoAnswerError`` for a visitor who may not take it.
+        """
+        name, side = request.path_params["table"], request.path_params["side"]
+        if not await self._may(request, name, side, SEAT_COOKIE):
+            raise NoAnswerError(_NO_SEAT, 403)
+        return name, side
+
+    async def _may(self, request: Request, name: str, seat: str, cookie: str) -> bool:
+        if not self._guarded:
+            return True
+        return await self._sessions.do(
+            self._sessions.opens, name, seat, request.cookies.get(cookie, "")
+        )
+
+    async def screen(self, request: Request) -> Response:
+        """Return the screen between the seats: who is asked, and nothing else."""
+        Parameters(request.scope["query_string"]).done()
+        name = request.path_params["table"]
+        opened = await self._sessions.do(self._sessions.get, name)
+        sides = sides_of(opened.session.scenario)
+        keys: dict[str, str] = {}
+        if self._guarded and await self._may(request, name, HOST, HOST_COOKIE):
+            keys = await self._sessions.do(self._sessions.links, name)
+        forms = {side: (await self._sessions.do(opened.view, side)).form.kind for side in sides}
+        keys.pop(HOST, None)
+        shown = {
+            "table": name,
+            "title": opened.session.scenario.title,
+            "forms": forms,
+            "keys": keys,
+        }
+        secret: dict[str, Any] = {"guarded": self._guarded, "token": self._studio.settings.token}
+        return self._studio.pages.page(request, "screen.html.j2", **shown, **secret)
+
+    async def seat(self, request: Request, *, said: str = "", status: int = 200) -> Response:
+        """Return what one side sees."""
+        parameters = Parameters(request.scope["query_string"])
+        why, key, odds = (
+            parameters.one("why", ""),
+            parameters.one("key", ""),
+            parameters.flag("odds"),
+        )
+        belief = parameters.flag("belief")
+        parameters.done()
+        name, side = request.path_params["table"], request.path_params["side"]
+        if key:
+            opens = await self._sessions.do(self._sessions.opens, name, side, key)
+            if not opens:
+                raise NoAnswerError(_NO_SEAT, 403)
+            return self._redirect(_seat(name, side), SEAT_COOKIE, key)
+        await self._sit(request)
+        opened = await self._sessions.do(self._sessions.at, name, side)
+        view, board = await self._sessions.do(_seen, opened, side)
+        found = await self._worked_out("foreseen", opened, side) if odds else ((), {})
+        believed = await self._worked_out("inferred", opened, side) if belief else ()
+        shown = {
+            "table": name,
+            "side": side,
+            "here_seat": _seat(name, side),
+            "view": view,
+            "board": board,
+            "why": why,
+        }
+        shown |= {"said": said, "foreseen": found, "inferred": believed, "opened": opened}
+        shown["filmed"] = not kept_back(opened.session, side)
+        page = self._studio.pages.page(request, "seat.html.j2", status=status, **shown)
+        if opened.fair_step(side) == "wait":
+            page.headers["refresh"] = f"{_LOOKS_AGAIN}; url={_seat(name, side)}"
+        return page
+
+    async def film(self, request: Request) -> Response:
+        """Return the film of a table as a side may see it, as a page or as one file."""
+        Parameters(request.scope["query_string"]).done()
+        name, side = await self._sit(request)
+        opened = await self._sessions.do(self._sessions.at, name, side)
+        if reason := kept_back(opened.session, side):
+            raise NoAnswerError(reason, 403)
+        found = await self._worked_out("filmed", opened, side)
+        return self._studio.pages.film(
+            request, found, f"{name}-{side}", _seat(name, side), "Back to the seat"
+        )
+
+    async def _worked_out(self, what: str, opened: OpenSession, side: str) -> Any:
+        """Return what a worker makes of a table as it is now."""
+        journal, inputs = opened.session.journal, len(opened.session.rows)
+        return await self._studio.jobs.answer(what, str(journal and journal.path), side, inputs)
+
+    async def news(self, request: Request) -> Response:
+        """Return a stream of marks of what a seat sees: one at once and one after each change, and nothing else."""
+        Parameters(request.scope["query_string"]).done()
+        name, side = await self._sit(request)
+        await self._sessions.do(self._sessions.at, name, side)
+        visitor, streams = VISITOR.get(), self._streams
+        if reason := over("streams", streams.total() + 1) or over(
+            "streams_each", streams[visitor] + 1
+        ):
+            raise NoAnswerError(reason)
+
+        async def marks() -> AsyncIterator[str]:
+            streams[visitor] += 1
+            last, looked = "", (0, 0)
+            try:
+                for _ in range(_LOOKS):
+                    opened = await self._sessions.do(self._sessions.at, name, side)
+                    if looked != (looked := (id(opened), len(opened.session.rows))):
+                        mark = await self._sessions.do(opened.seen, side)
+                        if mark != last:
+                            yield f"data: {mark}\n\n"
+                        last = mark
+                    await asyncio.sleep(_EVERY)
+            finally:
+                streams[visitor] -= 1
+
+        return StreamingResponse(
+            marks(), media_type="text/event-stream", headers={"cache-control": "no-store"}
+        )
+
+    async def change(self, request: Request) -> Response:
+        """Take an order, dice, an undo or the reveal of secrets."""
+        kind, (name, side) = request.path_params["kind"], await self._sit(request)
+        form = await form_of(request)
+        try:
+            opened = await self._sessions.do(
+                self._sessions.change, name, side, form.get("seen", ""), kind, form
+            )
+        except StaleError:
+            said = "The table has moved on since this page was shown; nothing was changed. Look, then order again."
+            return await self.seat(request, said=said, status=409)
+        except TableError as error:
+            return await self.seat(request, said=str(error), status=422)
+        if kind in _FAIR:
+            return RedirectResponse(_seat(name, side), status_code=303)
+        # When another side must answer, the screen comes between the seats.
+        waits = (await self._sessions.do(opened.view, side)).form.kind
+        return RedirectResponse(
+            f"/tables/{name}" if waits == "wait" else _seat(name, side), status_code=303
+        )
+
+
+def _seat(name: str, side: str) -> str:
+    return f"/tables/{name}/seat/{quote(side)}"
+
+
+def _seen(opened: OpenSession, side: str) -> tuple[SideView, Board | None]:
+    view = opened.view(side)
+    if opened.drawn.get(side, (None, None))[0] is not view:
+        opened.drawn[side] = view, board_of(opened.session, view)
+    return opened.drawn[side]

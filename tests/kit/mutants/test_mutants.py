@@ -1,0 +1,127 @@
+"""The kit is held to broken games: each seeded fault is caught by the check meant for it, and misses are documented.
+
+That the games are sound before they are broken is for ``test_new`` (both scaffolds), ``test_laws``
+and the examples.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import attrs
+import pytest
+import shelf
+
+from fireplan_core import WORDS, Effects, Refusal, hookimpl
+from fireplan_kit import LAWS, STANDARD, examine
+
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "checks.md"
+GAMES = sorted(entry.name for entry in entry_points(group="fireplan.games"))
+
+
+def test_faults_are_many_and_each_is_of_a_kind_and_meant_for_a_check():
+    assert len({fault.id for fault in shelf.FAULTS}) == len(shelf.FAULTS) >= 120
+    assert len({fault.kind for fault in shelf.FAULTS}) >= 20
+    assert {fault.check for fault in shelf.FAULTS} <= {law.id for law in LAWS} | {shelf.UNSEEN}
+
+
+def test_at_least_95_of_100_faults_are_caught_and_every_miss_is_documented():
+    verdicts = [shelf.try_fault(fault) for fault in shelf.FAULTS if fault.game in shelf.installed()]
+    missed = {verdict.fault.id for verdict in verdicts if not verdict.caught}
+    assert 100 * (len(verdicts) - len(missed)) >= 95 * len(verdicts)
+    told = DOCS.read_text(encoding="utf-8").partition("## What the kit misses")[2]
+    assert set(re.findall(r"^\* `([a-z-]+)`", told, re.MULTILINE)) == missed
+
+
+# --- the same with parts of the installed games, wrapped ------------------------------------------
+class Wrapped:
+    """A game's plugin whose parts go through a change before they are handed over."""
+
+    def __init__(self, plugin, change):
+        self.__file__ = plugin.__file__
+        self._plugin = plugin
+        self._change = change
+
+    @hookimpl
+    def fireplan_game(self):
+        return self._plugin.fireplan_game()
+
+    def _part(self, word, options, charts):
+        game = self._plugin.fireplan_game()
+        part = game.parts.of(word)(game.key, options, charts)
+        self._change(word, part)
+        return part
+
+
+def _hook(word):
+    @hookimpl
+    def answer(self, options, charts):
+        return self._part(word, options, charts)
+
+    answer.__name__ = f"fireplan_{word}"
+    return answer
+
+
+for _word in WORDS:
+    setattr(Wrapped, f"fireplan_{_word}", _hook(_word))
+
+
+def rule_unsaid(word, part):
+    steps = {name: attrs.evolve(step, cite="") for name, step in part.steps().items()}
+    part.steps = lambda: steps
+
+
+def share_by_float(word, part):
+    if word == "areas":
+        covers = part.covers
+        part.covers = lambda *given: float(covers(*given))
+
+
+def judge_without_a_rule(word, part):
+    questions = {
+        name: attrs.evolve(asked, offers=_grudging(asked))
+        for name, asked in part.questions().items()
+    }
+    part.questions = lambda: questions
+
+
+def _grudging(asked):
+    return lambda *args: [
+        attrs.evolve(form, does=Refusal("", "no")) for form in asked.offers(*args)
+    ]
+
+
+def lands_nowhere(word, part):
+    if word == "areas":
+        steps = dict(part.steps())
+        steps["areas.land"] = attrs.evolve(steps["areas.land"], run=lambda *given: Effects())
+        part.steps = lambda: steps
+
+
+def footprint_twice(word, part):
+    if word == "areas":
+        footprint = part.footprint
+        part.footprint = lambda *given: (footprint(*given)[0] * 2, footprint(*given)[1])
+
+
+WRAPS = {
+    rule_unsaid: "L07-cited",
+    share_by_float: "L06-frozen",
+    judge_without_a_rule: "L08-refusals",
+    lands_nowhere: "L14-ends",
+    footprint_twice: "L16-footprint",
+}
+
+
+@pytest.mark.parametrize("change", WRAPS, ids=lambda change: change.__name__)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_fault_in_an_installed_game_is_caught(game, change):
+    (entry,) = entry_points(group="fireplan.games", name=game)
+    wrapped = Wrapped(entry.load(), change)
+    found = {
+        law.id: findings
+        for law, findings in examine(game, wrapped, STANDARD, only=(WRAPS[change],))
+    }
+    assert found[WRAPS[change]]

@@ -1,0 +1,158 @@
+"""The checks: documented one by one, telling what is wrong, and never throwing."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import attrs
+import null_game
+import pytest
+
+from fireplan.solver import TooLargeError
+from fireplan.table import Eyes, LogLine, Session, view_of
+from fireplan_core.play import stage_engagement
+from fireplan_kit import (
+    LAWS,
+    STANDARD,
+    Finding,
+    Flaw,
+    GameSuite,
+    Law,
+    checks,
+    examine,
+    secrecy_laws,
+)
+from fireplan_kit.check import admitted, raised
+from fireplan_kit.perft import Position, read_position
+
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "checks.md"
+
+
+def test_ids_are_numbered_in_order_and_documented_each_in_a_section():
+    ids = [law.id for law in LAWS]
+    assert [int(name[1:3]) for name in ids] == list(range(1, len(ids) + 1))
+    sections = re.findall(r"^## (L\d\d-[a-z]+)$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sections == ids
+
+
+def test_every_section_says_why_and_what_to_do():
+    text = DOCS.read_text(encoding="utf-8")
+    for section in re.split(r"^## (?=L\d\d)", text, flags=re.MULTILINE)[1:]:
+        body = section.partition("\n")[2].partition("\n## ")[0]
+        assert "**What breaks it.**" in body, section[:20]
+        assert "**What to do.**" in body, section[:20]
+
+
+def test_a_finding_names_game_check_rule_and_command():
+    finding = Finding("my_game", "L03-mass", Flaw("the weights do not sum", "4.1"))
+    assert str(finding) == (
+        "my_game: L03-mass: the weights do not sum [4.1]; see it again: fireplan check my_game --only L03-mass"
+    )
+
+
+def test_the_command_of_a_finding_names_the_engagement_it_was_found_on():
+    finding = Finding("my_game", "L14-ends", Flaw("stuck"), " --engagement dug_in")
+    assert finding.command == "fireplan check my_game --only L14-ends --engagement dug_in"
+
+
+def test_an_exception_of_a_rule_is_a_flaw_with_its_notes():
+    def stumbles(bench):
+        error = KeyError("at")
+        error.add_note("in step delays.wait(a) (2.2)")
+        raise error
+
+    (flaw,) = Law("L99-none", "", stumbles).flaws(None)
+    assert flaw.cite == "2.2"
+    assert "raised KeyError: 'at' in step delays.wait(a) (2.2), at test_checks.py:" in flaw.text
+    assert raised(ValueError("no")).text.startswith("raised ValueError: no")
+    (flaw,) = Law("L99-none", "", lambda bench: [].pop()).flaws(None)
+    assert flaw.cite == ""  # no rule where none is known
+
+
+def test_what_is_too_large_is_said_once_and_what_rests_on_it_is_not_made(monkeypatch):
+    def too_large(_bench):
+        raise TooLargeError("more than 3 states: aim takes 9 values")
+
+    laws = [
+        Law(f"L9{n}-{n}", "", check)
+        for n, check in enumerate((too_large, lambda _bench: [], too_large))
+    ]
+    monkeypatch.setattr(checks, "LAWS", tuple(laws))
+    found = [
+        (law.id, [finding.flaw.text for finding in findings])
+        for law, findings in examine("null", null_game)
+    ]
+    assert found == [
+        ("L90-0", ["too large: more than 3 states: aim takes 9 values"]),
+        ("L91-1", []),
+    ]
+
+
+def test_a_frozen_position_is_read_back_as_it_was_written():
+    position = Position("engagement woods", (("contact", ("3", "4")), ("access", ("black",))))
+    written = "\n".join(["# words", *position.lines(), "throws: 1, 36 sequences, chance 1", ""])
+    assert read_position(written) == position
+    with pytest.raises(ValueError, match="start: engagement"):
+        read_position("start: nowhere\n")
+
+
+def test_frozen_chances_are_those_of_the_dice():
+    # One line of the new game's opening: two tries at a relay of 4 or more on a d6, 1 added after a
+    # failure.
+    text = (
+        Path(__file__).resolve().parents[3]
+        / "workbench/src/fireplan/kit/scaffold/hex/src/package/data/perft/01-checks-0.txt.j2"
+    ).read_text(encoding="utf-8")
+    rows = re.findall(r"^ +(\d+) +([\d/]+)  (\S+)", text.partition("throws: 2")[0], re.MULTILINE)
+    assert {(int(ways), Fraction(chance), kind) for ways, chance, kind in rows} == {
+        (3, Fraction(1, 2), "through"),
+        (3, Fraction(1, 2), "not_through"),
+    }
+    second = text.partition("throws: 2")[2].partition("throws: 3")[0]
+    # Failed once (3 faces of 6), then 3 or more with the 1 added (4 faces of 6): 12 sequences of
+    # 36.
+    assert re.search(r"^ +12 +1/3  through", second, re.MULTILINE)
+
+
+def test_suites_with_engagements_of_their_own_share_no_bench(monkeypatch):
+    class Entry:
+        load = staticmethod(lambda: null_game)
+
+    monkeypatch.setattr("fireplan_kit.checks.entry_points", lambda **_: [Entry])
+    checks._bench.cache_clear()
+
+    class Short(GameSuite):
+        game = "null"
+        engagement = attrs.evolve(STANDARD, minutes=5)
+
+    class Usual(GameSuite):
+        game = "null"
+
+    assert Short()._bench().engagement.minutes == 5
+    assert Usual()._bench().engagement == STANDARD
+    assert Usual()._bench() is Usual()._bench()
+
+
+def test_a_log_that_names_what_is_hidden_is_a_leak(monkeypatch):
+    catalogue, flaws = admitted("null", null_game)
+    assert flaws == []
+    session = Session(stage_engagement(catalogue, "null", STANDARD), 4)
+    unit = session.scenario.targets[0]
+    monkeypatch.setitem(
+        vars(session.scenario.parts.resolution),
+        "hides",
+        lambda _scenario, name, _side: name == unit,
+    )
+    view, eyes = view_of(session, "firer"), Eyes(session.scenario, "firer")
+    sitting = [(session.table, secrecy_laws._shown(eyes, session.table))]
+    assert list(secrecy_laws._leaks(eyes, sitting)) == []
+    told = attrs.evolve(
+        view, log=(LogLine(0, "moment 1", "order", f"target: lie_low unit={unit}"),)
+    )
+    monkeypatch.setattr(secrecy_laws, "view_of", lambda *_: told)
+    sitting = [(session.table, secrecy_laws._shown(eyes, session.table))]
+    assert list(secrecy_laws._leaks(eyes, sitting)) == [
+        f"the view of firer names {unit}, which is hidden from it"
+    ]

@@ -1,0 +1,78 @@
+"""What the checks did not look at: nothing in the list is read or run by a file after all."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from importlib import import_module
+
+import attrs
+import pytest
+from fireplan.questions.check import CheckResult
+
+from fireplan.analysis import shipped_engagements
+from fireplan.table import Session, opened, read_playthrough, replay_playthrough
+from fireplan_core import numbers_of, with_numbers
+from fireplan_kit import STANDARD, Bench, overlooked
+from fireplan_kit.check import admitted
+from fireplan_kit.kitbash import imported
+from fireplan_kit.new_game import SPACES, rendered
+
+SHIPPED = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
+
+
+@pytest.mark.parametrize("game", SHIPPED)
+def test_numbers_that_nothing_reads_may_be_any_others(game, monkeypatch):
+    # Lines are not asked for: to note each that is run takes four times as long as all the rest.
+    monkeypatch.setattr("fireplan_kit.unnoticed._traced", lambda _package, _lines: nullcontext())
+    plugin = import_module(f"fireplan_{game}")
+    unread = overlooked(game, plugin)["numbers"]
+    catalogue, _ = admitted(game, plugin)
+    installed = catalogue[game]
+    numbers = numbers_of(installed.game.charts)
+    changed = {
+        name: str(numbers[name].cell.steps[0]) for name in unread if numbers[name].cell.steps
+    }
+    assert changed
+    charts = with_numbers(installed.game.charts, changed)
+    catalogue.games[game] = attrs.evolve(
+        installed, game=attrs.evolve(installed.game, charts=charts)
+    )
+    for path in Bench(catalogue, game, STANDARD).playthroughs:
+        playthrough = read_playthrough(path.read_text(encoding="utf-8"))
+        session = Session(*opened(catalogue, playthrough.head(catalogue, shipped_engagements())))
+        assert replay_playthrough(playthrough, session) == ()
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_functions_that_nothing_runs_may_do_anything(space):
+    """Tell of a function that no file comes to: it may raise without being noticed."""
+    key = f"cornered_{space}"
+    files = rendered(key, space)
+    name = f"src/fireplan_{key}/resolution.py"
+    files[name] = files[name].replace(
+        "class Shelling", "def corner() -> int:\n    return 1 // 0\n\n\nclass Shelling", 1
+    )
+    with imported(key, files) as plugin:
+        left = overlooked(key, plugin)
+    assert [
+        place
+        for place in left["lines"]
+        if place.startswith("resolution.py") and place.endswith("corner")
+    ]
+
+
+def test_a_game_that_cannot_be_admitted_is_left_to_the_checks():
+    with imported("odd", rendered("odd", "hex")) as plugin:
+        assert overlooked("even", plugin) == {}
+
+
+@pytest.mark.parametrize(
+    ("unseen", "said"),
+    [
+        ({"lines": ["Fire.error_lines"]}, "not looked at, 1 line: Fire.error_lines"),
+        ({"rules without a witness": ["C1.2"]}, "not looked at, 1 rule without a witness: C1.2"),
+        ({"rules": ["C1.2", "C1.3"]}, "not looked at, 2 rules: C1.2, C1.3"),
+    ],
+)
+def test_one_that_was_not_looked_at_is_one(unseen, said):
+    assert [block.text for block in CheckResult("g", {}, frozenset(), unseen).blocks()] == [said]

@@ -1,0 +1,102 @@
+"""Witnesses: worked examples of a new game's rules come out, and say where they do not."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from fireplan_core.ledger import read_ledger
+from fireplan_kit import examine, overlooked, rule_page
+from fireplan_kit.check import admitted
+from fireplan_kit.kitbash import imported
+from fireplan_kit.new_game import SPACES, rendered
+
+RULES = "src/fireplan_witnessed/data/rules.toml"
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_every_rule_of_a_new_game_has_a_witness(space, tmp_path):
+    (tmp_path / "rules.toml").write_text(rendered("witnessed", space)[RULES], encoding="utf-8")
+    assert [
+        rule.id for rule in read_ledger(tmp_path / "rules.toml").rules.values() if not rule.witness
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("value=-2", "value=-1", "after 'roll attack: coloured 4, white 4' must follow"),
+        ("\n  suffered unit=dug severity=suppressed [5.1]", "", "the rules say"),
+        (
+            "> roll depletion: white 1",
+            "> roll depletion: white 7",
+            "'roll depletion: white 7' cannot be",
+        ),
+        ('first "turn 5" a{stage=falling', 'frist "turn 5" a{stage=falling', "cannot be"),
+        (
+            "> why firer: convert\n  allowed",
+            "> why firer: convert\n  refused [1.3]",
+            "the rules say ['allowed']",
+        ),
+        ("left=[4 3 2]", "left=[4 4 2]", "must follow"),
+    ],
+)
+def test_a_witness_that_the_rules_do_not_bear_out_says_where(old, new, told):
+    space = "plane" if "left" in old else "hex"
+    files = rendered("witnessed", space)
+    assert old in files[RULES]
+    files[RULES] = files[RULES].replace(old, new)
+    with imported("witnessed", files) as plugin:
+        found = [
+            str(one)
+            for _, findings in examine("witnessed", plugin, only=("L29-witnesses",))
+            for one in findings
+        ]
+    assert any(told in text for text in found), found
+
+
+def test_a_witness_at_which_a_rule_raises_is_named_and_the_others_are_told_too():
+    files = rendered("witnessed", "hex")
+    files[RULES] = files[RULES].replace("value=-2", "value=-1")
+    part = "src/fireplan_witnessed/resolution.py"
+    files[part] = files[part].replace("return 1 if", "return 1 // 0 if")
+    with imported("witnessed", files) as plugin:
+        found = [
+            str(one)
+            for _, findings in examine("witnessed", plugin, only=("L29-witnesses",))
+            for one in findings
+        ]
+        overlooked("witnessed", plugin)
+    assert any(
+        "raised ZeroDivisionError" in text and "in step resolution.attack" in text for text in found
+    ), found
+    assert any("value=-1" in text for text in found), found
+
+
+def test_a_witness_that_plays_nothing_and_a_game_without_any_are_told():
+    files = rendered("witnessed", "hex")
+    head, _, rest = files[RULES].partition("play = '''")
+    files[RULES] = head + "play = '''\n'''" + rest.partition("'''")[2]
+    with imported("witnessed", files) as plugin:
+        ((_, (finding,)),) = examine("witnessed", plugin, only=("L29-witnesses",))
+    assert "its play is empty" in str(finding)
+    files[RULES] = re.sub(
+        r"\[\[rule.witness\]\].*?play = '''.*?'''", "", files[RULES], flags=re.DOTALL
+    )
+    files = {name: text for name, text in files.items() if "playthrough" not in name}
+    with imported("witnessed", files) as plugin:
+        laws = [
+            law
+            for law, _ in examine(
+                "witnessed", plugin, only=("L24-rolls", "L29-witnesses", "L01-admission")
+            )
+        ]
+    assert [law.idle for law in laws] == [False, True, True]
+
+
+def test_the_page_of_a_rule_shows_its_witnesses():
+    with imported("witnessed", rendered("witnessed", "hex")) as plugin:
+        lines = rule_page(admitted("witnessed", plugin)[0], "witnessed", "5.2").lines()
+    assert "worked example (author)" in lines
+    assert "  8 less 2 is 6: S. 7 less 2 is 5: nothing." in lines

@@ -1,0 +1,112 @@
+"""Rules tests for games of others: what is drawn, what a failing case prints, and figures that must not fall."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fireplan import InputError
+from fireplan.analysis import shipped_engagements
+from fireplan.positions import Sources, position_of
+from fireplan.table import reopen
+from fireplan_core import Ask
+from fireplan_kit.testing import (
+    assert_monotone,
+    catalogue,
+    for_every_game,
+    orders,
+    positions,
+    sources_of,
+    stories,
+)
+
+FAILING = """
+from hypothesis import given, settings, strategies as st
+from fireplan_kit.testing import stories
+
+@settings(derandomize=True, database=None, deadline=None)
+@given(story=stories("miniatures_1943", where=lambda source: source.name.endswith("chits_in_hand")))
+def test_nothing_is_ever_requested(story):
+    assert not any(entry.event.kind == "requested" for entry in story.log)
+
+def test_that_draws_nothing():
+    assert False
+"""
+
+
+@pytest.fixture(scope="module")
+def failure(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("failing")
+    (folder / "test_failing.py").write_text(FAILING)
+    there = [entry.value for entry in entry_points(group="pytest11")]
+    load = () if "fireplan_kit.testing.plugin" in there else ("-p", "fireplan_kit.testing.plugin")
+    command = [sys.executable, "-m", "pytest", "-q", *load, "-c", "/dev/null", "-p", "no:cacheprovider",
+               "--basetemp", str(folder / "kept"), "test_failing.py"]  # fmt: skip
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+
+
+def test_a_failing_case_is_printed_as_its_shortest_position_and_a_journal_that_replays_it(failure):
+    line = re.search(r"^position: (fp1 .*)$", failure, re.MULTILINE)[1]
+    position = position_of(line, Sources(catalogue(), shipped_engagements()))
+    assert str(position) == line
+    journal = re.search(r"^journal: fireplan replay (\S+)$", failure, re.MULTILINE)[1]
+    session, _ = reopen(Path(journal), catalogue(), read_only=True)
+    assert any(entry.event.kind == "requested" for entry in session.table.log)
+    # Shrunk: the last input is the one that did it.
+    assert any(entry.event.kind == "requested" for entry in session.story[-1].entries)
+    replayed = subprocess.run(
+        [sys.executable, "-m", "fireplan", "replay", journal],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert replayed.returncode == 0, replayed.stderr
+
+
+def test_a_test_that_draws_nothing_prints_nothing_of_it(failure):
+    assert failure.count("position: ") == 1
+    assert "2 failed" in failure
+
+
+@for_every_game
+@settings(max_examples=10)
+@given(data=st.data())
+def test_stories_are_played_by_the_rules(game, data):
+    story = data.draw(stories(game, inputs=15))
+    assert story.source in sources_of(game)
+    again = type(story.table)(story.table.scenario, story.table.moments)
+    for one in story.inputs:
+        again.submit(one)
+    assert again.state == story.table.state
+
+
+@for_every_game(but=("asl",))
+@settings(max_examples=10)
+@given(data=st.data())
+def test_orders_are_legal_where_one_is_asked_for(game, data):
+    assert game != "asl"
+    position = data.draw(positions(game, inputs=15))
+    table = position.table()
+    if isinstance(table.waits_for, Ask):
+        order = data.draw(orders(position))
+        assert table.rulebook.refuse(table.waits_for, order, table.read) is None
+
+
+def test_a_figure_that_falls_is_told_with_where_it_does():
+    said = r"asl: own_troops_under_fire falls from 0\.\d+ at own_troops = 50 to 0\.\d+ at own_troops = 100 \(exactly"
+    with pytest.raises(AssertionError, match=said):
+        assert_monotone("own_troops_under_fire", over="own_troops", values=(50, 100), game="asl")
+    with pytest.raises(AssertionError, match="asl: delivered grows from"):
+        assert_monotone("delivered", over="minutes", values=(5, 10), game="asl", falling=True)
+
+
+def test_a_fact_that_there_is_not_is_refused():
+    with pytest.raises(InputError, match="did you mean guns"):
+        assert_monotone("delivered", over="gunz", values=(1, 2), game="asl")

@@ -1,0 +1,149 @@
+"""What a site is built of, and when none is: the runtime held by its checksum, pure Python alone, no folder lost."""
+
+import io
+import sys
+import zipfile
+from importlib import import_module
+
+import pytest
+
+from fireplan.cli import main
+from fireplan.questions.errors import InputError
+from fireplan_core.play import Catalogue
+from fireplan_studio.static_site.bytecode import AS_SOURCE, compiled
+from fireplan_studio.static_site.pack import packed
+from fireplan_studio.static_site.runtime import runtime_files, with_bytecode
+
+
+def names(archive):
+    return zipfile.ZipFile(io.BytesIO(archive)).namelist()
+
+
+@pytest.fixture(scope="module")
+def archives():
+    return packed(Catalogue.installed())
+
+
+def test_every_installed_game_goes_in_with_its_data_and_its_entry_point(archives):
+    found = names(archives["packages.zip"])
+    for installed in Catalogue.installed().games.values():
+        package = installed.distribution.replace("-", "_")
+        assert f"{package}-{installed.version}.dist-info/entry_points.txt" in found
+        assert any(name.startswith(f"{package}/data/") for name in found)
+
+
+def test_what_the_browser_does_not_need_stays_out(archives):
+    found = names(archives["packages.zip"])
+    tops = {name.split("/")[0] for name in found}
+    assert not tops & {"docutils", "pygments", "rich", "cyclopts", "uvicorn", "networkx", "numpy"}
+    assert not [name for name in found if name.endswith((".so", ".pyc"))]
+    assert {name.split("/")[0].partition("-")[0] for name in names(archives["later.zip"])} == {
+        "networkx"
+    }
+
+
+def test_libraries_bring_their_licences(archives):
+    found = names(archives["packages.zip"])
+    for library in ("jinja2", "starlette", "attrs", "anyio"):
+        assert any(name.startswith(library) and "/licenses/" in name for name in found), library
+
+
+def test_the_same_games_give_the_same_bytes(archives):
+    assert packed(Catalogue.installed()) == archives
+
+
+def test_another_tarball_than_the_pinned_one_is_refused(tmp_path):
+    other = tmp_path / "pyodide.tgz"
+    other.write_bytes(b"another")
+    with pytest.raises(InputError, match="is not the pinned pyodide"):
+        runtime_files(other)
+    with pytest.raises(FileNotFoundError):  # which a command says in words
+        runtime_files(tmp_path / "none.tgz")
+
+
+def test_without_npm_it_is_said_how_to_bring_the_runtime(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match=r"npm is not installed.*--runtime"):
+        runtime_files(None)
+
+
+def test_a_folder_that_is_no_site_is_not_touched(tmp_path, capsys):
+    (tmp_path / "letters.txt").write_text("mine")
+    assert main(["site", "build", str(tmp_path)]) == 2
+    assert "no site of fireplan" in capsys.readouterr().err
+    assert (tmp_path / "letters.txt").read_text() == "mine"
+
+
+def test_a_library_with_native_code_is_named(monkeypatch):
+    from fireplan_studio.static_site import pack
+
+    monkeypatch.setattr(pack, "_DISPENSABLE", frozenset({"tomli"}))
+    with pytest.raises(InputError, match="MarkupSafe has native code"):
+        packed(Catalogue.installed())
+
+
+def test_what_a_start_uses_is_compiled_and_nothing_else(monkeypatch, tmp_path):
+    source, untouched = "HERE = __file__\n", "this is never (compiled"
+    archive = tmp_path / "packages.zip"
+    with zipfile.ZipFile(archive, "w") as made:
+        for name in ("fired/__init__.py", "fired/late.py", *AS_SOURCE, "fired/data.toml"):
+            made.writestr(name, untouched if name == "fired/late.py" else source)
+    folder = str(tmp_path / "there")
+    compiled(
+        archive,
+        folder,
+        {f"{folder}/fired/__init__.py", *(f"{folder}/{name}" for name in AS_SOURCE)},
+    )
+    with zipfile.ZipFile(archive) as made:
+        assert set(made.namelist()) == {
+            "fired/__init__.pyc",
+            "fired/late.py",
+            *AS_SOURCE,
+            "fired/data.toml",
+        }
+        assert made.read("fired/late.py").decode() == untouched
+        made.extractall(folder)
+    for place in (str(archive), folder):  # from the zip, and unpacked
+        monkeypatch.setattr(sys, "path", [place, *sys.path])
+        monkeypatch.delitem(sys.modules, "fired", raising=False)
+        assert f"{place}/fired/__init__.pyc" == import_module("fired").HERE
+
+
+def test_what_no_page_can_ask_for_is_left_out_unless_a_start_takes_it(tmp_path):
+    names = (
+        "encodings/cp437.py",
+        "encodings/cp949.py",
+        "encodings/iso8859_1.py",
+        "encodings/utf_16.py",
+        "pdb.py",
+    )
+    archive = tmp_path / "python_stdlib.zip"
+    for used, left in (
+        (set(), {*names[:1], *names[2:4]}),
+        ({"/lib/pdb.py"}, {*names[:1], *names[2:4], "pdb.pyc"}),
+    ):
+        with zipfile.ZipFile(archive, "w") as made:
+            for name in names:
+                made.writestr(name, "HERE = 1\n")
+        compiled(archive, "/lib", used)
+        with zipfile.ZipFile(archive) as made:
+            assert set(made.namelist()) == left
+
+
+def test_without_node_the_modules_stay_as_they_are(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert with_bytecode({"packages.zip": b"modules"}) == {"packages.zip": b"modules"}
+
+
+def test_a_studio_that_does_not_start_in_node_is_told_of(monkeypatch, tmp_path):
+    node = tmp_path / "node"
+    node.write_text(
+        "#!/bin/sh\necho 'Traceback' >&2\necho 'ImportError: no module named guns' >&2\nexit 1\n"
+    )
+    node.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(
+        InputError,
+        match=r"does not start in the browser.s Python: ImportError: no module named guns",
+    ):
+        with_bytecode({"packages.zip": b"modules"})

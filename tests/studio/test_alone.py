@@ -1,0 +1,183 @@
+"""The studio without a server: the same pages, answered where they are asked for, by no thread but the caller's."""
+
+import asyncio
+import json
+import re
+import threading
+from html import unescape
+from urllib.parse import parse_qsl, quote_plus, urlsplit
+
+import pytest
+
+import fireplan as fp
+from fireplan.analysis import as_json, compare, contenders, figures_of, find_engagement
+from fireplan.cli import main
+from fireplan_core.play import Catalogue
+from fireplan_studio import alone, opened
+
+
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory):
+    answer = alone(tmp_path_factory.mktemp("tables"))
+    return lambda method, address, body=b"": asyncio.run(answer(method, address, body))
+
+
+def test_it_answers_with_the_same_fractions_and_starts_no_thread(ask):
+    before = threading.active_count()
+    found = ask("GET", "/compare/comparison.json?engagement=dug_in&games=asl&v=1")
+    installed = Catalogue.installed()
+    expected = as_json(
+        compare(find_engagement("dug_in"), installed, contenders(installed, ["asl"]))
+    )
+    assert (found[0], json.loads(found[2])) == (200, json.loads(expected))
+    assert threading.active_count() == before
+
+
+def test_a_table_is_begun_and_kept(ask):
+    begun = ask("POST", "/tables", b"scenario=asl/village")
+    assert (begun[0], begun[1]["location"]) == (303, "/tables/asl-village-1")
+    assert b"asl-village-1" in ask("GET", "/tables")[2]
+
+
+def test_what_is_wrong_is_a_page_that_says_so(ask):
+    assert ask("GET", "/compare?minutes=0")[0] == 400
+    assert ask("GET", "/nowhere")[0] == 404
+    assert ask("GET", "/whatif?game=asl&minutes=10&set=set_breaks%3Dbanana&v=1")[0] == 400
+
+
+def link(ask, address):
+    """The link that a page offers to its answer."""
+    return unescape(re.search(rb'data-copy-link="([^"]*)"', ask("GET", address)[2])[1].decode())
+
+
+def test_a_link_remembers_its_fractions_and_says_which_version_differs(ask):
+    found = link(ask, "/compare?e.guns=24&e.own_troops=none&games=asl&v=1")
+    answer, stands = opened(f"https://example.org/site/#{found}")
+    comparison = answer.comparison
+    assert stands == "The same fractions as where this link was made."
+    assert comparison.engagement.asset.guns == 24
+    assert comparison.engagement.own_troops is None
+    other = re.sub(r"asl-[0-9.]+", "asl-0.0.9", found.replace("figures-", "figures-f"))
+    _, stands = opened(f"http://127.0.0.1:8043{other}")
+    assert "Other fractions" in stands
+    assert "made with asl-0.0.9, here is asl-" in stands
+    page = ask("GET", found)[2].decode()
+    assert "The same fractions as where this link was made." in page
+
+
+def test_the_link_of_a_dial_is_answered_with_every_game_and_its_changes():
+    answer, _ = opened("/dial?e.guns=24&game=red_poppies&minutes=12&set=on_target%3D5&v=1")
+    printed = fp.compare(minutes=12, guns=24).comparison.games
+    changed = fp.whatif(games="red_poppies", set={"red_poppies.on_target": 5}, minutes=12, guns=24)[
+        "red_poppies*"
+    ]
+    comparison = answer.comparison
+    assert comparison.games.keys() == printed.keys()
+    for key, game in comparison.games.items():
+        assert figures_of(game) == figures_of(changed if key == "red_poppies" else printed[key])
+    assert figures_of(changed) != figures_of(printed["red_poppies"])
+
+
+@pytest.mark.parametrize(
+    ("address", "python"),
+    [
+        (
+            "/dial?e.guns=24&game=red_poppies&minutes=12&set=on_target%3D5&v=1",
+            "fp.whatif('woods', games=['red_poppies']",
+        ),
+        (
+            "/whatif/ranking?for=minutes&game=red_poppies&minutes=12&v=1",
+            "fp.sensitivity('woods', game='red_poppies'",
+        ),
+        (
+            "/dial/tune?game=red_poppies&minutes=12&v=1&want=delivered+%3E%3D+80.0+%25",
+            "fp.tune('red_poppies', 'woods'",
+        ),
+    ],
+)
+def test_every_page_of_figures_is_a_link_and_is_copied(ask, address, python, capsys):
+    page = unescape(ask("GET", address)[2].decode())
+    found = link(ask, address)
+    assert len(found) < 3000
+    assert {*parse_qsl(urlsplit(address).query)} <= {*parse_qsl(urlsplit(found).query)}
+    assert python in page
+    assert "The same fractions" not in page
+    assert "The same fractions as where this link was made." in ask("GET", found)[2].decode()
+    other = re.sub(
+        "red_poppies-[0-9.]+", "red_poppies-0.0.9", re.sub("figures-.", "figures-x", found)
+    )
+    assert "made with red_poppies-0.0.9" in ask("GET", other)[2].decode()
+    assert main(["open", found]) == 0
+    assert "The same fractions" in capsys.readouterr().out
+    assert main(["open", other]) == 0
+    assert "red_poppies-0.0.9" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_ranking_and_a_proposal_are_answered_in_the_terminal_with_the_fractions_of_python():
+    ranked, _ = opened("/whatif/ranking?for=minutes&game=red_poppies&minutes=12&v=1")
+    expected = fp.sensitivity(game="red_poppies", measure="minutes", minutes=12)
+    assert ranked.rows() == expected.rows()
+    tuned, _ = opened("/dial/tune?game=red_poppies&minutes=12&v=1&want=delivered+%3E%3D+80.0+%25")
+    assert tuned.rows()[0] == fp.tune("red_poppies", want="delivered >= 80 %", minutes=12).rows()[0]
+
+
+def test_a_question_at_a_position_is_a_link_that_is_answered_in_the_terminal(ask, capsys):
+    line = 'red_poppies/cut_wires "turn 1"'
+    asked = f"/ask?by=turn+3&line={quote_plus(line)}&v=1"
+    page, found = unescape(ask("GET", asked)[2].decode()), link(ask, asked)
+    assert {*parse_qsl(urlsplit(asked).query)} <= {*parse_qsl(urlsplit(found).query)}
+    full = str(fp.position(f"fp1 {line}"))
+    assert f"fp.position({full!r}).odds('turn 3')" in page
+    assert "The same fractions as where this link was made." in ask("GET", found)[2].decode()
+    answer, stands = opened(f"https://example.org/site/#{found}")
+    assert answer.to_dict() == fp.position(f"fp1 {line}").odds("turn 3").to_dict()
+    assert stands == "The same fractions as where this link was made."
+    other = re.sub(
+        "red_poppies-[0-9.]+", "red_poppies-0.0.9", re.sub("figures-.", "figures-x", found)
+    )
+    assert main(["open", other]) == 0
+    assert "made with red_poppies-0.0.9" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_link_to_the_best_orders_remembers_versions_alone(ask):
+    asked = f"/ask?for=delivered&line={quote_plus('red_poppies/cut_wires')}&v=1"
+    found = link(ask, asked)
+    assert "red_poppies-" in found
+    assert "figures-" not in found
+    assert opened(found)[1] == "The same versions as where it was made."
+    assert opened(re.sub("red_poppies-[0-9.]+", "red_poppies-0.0.9", found))[1].startswith(
+        "Other versions"
+    )
+
+
+def test_links_from_a_page_do_not_remember_the_figures_of_another(ask):
+    found = link(ask, "/whatif?game=red_poppies&minutes=12&v=1")
+    (ranking,) = re.findall(r'href="(/whatif/ranking[^"]*)"', ask("GET", found)[2].decode())
+    assert "made" not in ranking
+    page = ask("GET", link(ask, unescape(ranking)))[2].decode()
+    assert not re.search(r'(href="/whatif\?[^"]*made=|name="made")', page)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/rules/asl",
+        "/compare?minutes=0",
+        "nonsense",
+        "/dial/tune?v=1",
+        "/whatif?game=asl&set=set_breaks%3Dx&v=1",
+    ],
+)
+def test_what_is_no_link_to_an_answer_is_refused(address, capsys):
+    assert main(["open", address]) == 2
+    assert capsys.readouterr().err
+
+
+def test_what_is_copied_says_the_same_question(ask):
+    page = unescape(ask("GET", "/compare?e.guns=24&games=asl&v=1")[2].decode())
+    assert "fp1 woods@asl(guns=24)" in page
+    assert "fp.compare('woods', games=['asl'], guns=24)" in page
+    assert "| Delivered |" in page
+    titled = unescape(ask("GET", "/compare?e.title=Mine&games=asl&v=1")[2].decode())
+    assert "Copy as Python" not in titled
+    assert "Copy as position line" not in titled

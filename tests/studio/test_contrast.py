@@ -1,0 +1,135 @@
+"""Contrast by our own computation: text at least 4.5, outlines at least 3 over every colour that they may cross."""
+
+import re
+from itertools import combinations
+
+import pytest
+
+from fireplan.draw.palette import (
+    BLACK,
+    BLANK,
+    DARK,
+    DARK_RULES,
+    INK,
+    LINE,
+    PAGE,
+    PAPER,
+    PLATE,
+    RAMP,
+    SERIES,
+    SOFT,
+    TERRAIN,
+    UNSEEN,
+    ink_on,
+    look,
+)
+from fireplan_studio.pages import static_files
+
+SIDES = (PAGE["side-0"], PAGE["side-1"])
+STYLE = static_files()["studio.css"][0].decode()
+
+
+def luminance(colour):
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(a, b):
+    dark, light = sorted((luminance(a), luminance(b)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def palette(text):
+    return dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", text))
+
+
+PAGE = palette(STYLE.partition("@media screen and (prefers-color-scheme: dark)")[0])
+PAGE_DARK = palette(
+    STYLE.partition("@media screen and (prefers-color-scheme: dark)")[2].partition("* {")[0]
+)
+
+
+def test_the_scale_is_that_of_the_standard():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("colours", [PAGE, PAGE_DARK], ids=["light", "dark"])
+@pytest.mark.parametrize(
+    ("text", "ground"),
+    [("ink", "paper"), ("ink", "plate"), ("soft", "paper"), ("soft", "plate"), ("link", "paper"), ("link", "plate"),
+     ("on-accent", "accent"), ("bad", "paper"), ("bad", "plate")],
+)  # fmt: skip
+def test_text_is_read_on_every_ground(colours, text, ground):
+    assert contrast(colours[text], colours[ground]) >= 4.5
+
+
+@pytest.mark.parametrize("colours", [PAGE, PAGE_DARK], ids=["light", "dark"])
+def test_borders_and_marks_are_seen(colours):
+    assert contrast(colours["line"], colours["paper"]) >= 3
+    assert contrast(colours["bad"], colours["paper"]) >= 3
+    assert contrast("#1a1a1a", colours["mark"]) >= 4.5
+
+
+SCHEMES = {"light": {light: light for light in DARK}, "dark": DARK}
+GROUNDS = (*RAMP, PAPER, PLATE, BLANK, UNSEEN, TERRAIN, *SIDES)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("fill", GROUNDS)
+def test_an_overlay_is_seen_over_every_colour_of_a_map(scheme, fill):
+    """A line with a halo: one of the two stands out whatever lies below, and they from each other."""
+    colours = SCHEMES[scheme]
+    line, halo, ground = (colours[each] for each in (BLACK, PAPER, fill))
+    assert max(contrast(line, ground), contrast(halo, ground)) >= 3
+    assert contrast(line, halo) >= 3
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("fill", RAMP)
+def test_figures_are_read_on_every_step_of_the_ramp(scheme, fill):
+    colours = SCHEMES[scheme]
+    assert contrast(colours[ink_on(fill)], colours[fill]) >= 4.5
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_ramp_leads_away_from_the_paper(scheme):
+    colours = SCHEMES[scheme]
+    from_paper = [contrast(colours[step], colours[PAPER]) for step in RAMP]
+    assert from_paper == sorted(from_paper)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("fill", [UNSEEN, TERRAIN, BLANK, *SIDES])
+def test_labels_are_read_on_every_cell_and_counter(scheme, fill):
+    colours = SCHEMES[scheme]
+    assert contrast(colours[INK], colours[fill]) >= 4.5
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("fill", [PAPER, PLATE, BLANK])
+def test_words_and_lines_are_read_on_every_paper(scheme, fill):
+    colours = SCHEMES[scheme]
+    assert min(contrast(colours[each], colours[fill]) for each in (INK, SOFT)) >= 4.5
+    assert contrast(colours[LINE], colours[PAPER]) >= 3
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_games_stand_out_from_the_paper_and_from_each_other(scheme):
+    colours = SCHEMES[scheme]
+    assert min(contrast(colours[each], colours[PAPER]) for each in SERIES) >= 2.8
+    assert len({colours[each] for each in SERIES}) == len(SERIES)
+    for one, other in combinations(map(look, range(5)), 2):
+        assert {one.colour, one.dash, one.marker} & {
+            other.colour,
+            other.dash,
+            other.marker,
+        } == set()
+
+
+def test_a_page_and_a_picture_turn_dark_by_the_same_rules():
+    for light, dark in DARK.items():
+        assert f'[fill="{light}"]{{fill:{dark}}}' in DARK_RULES
+    for use in PAGE.keys() & {"paper", "ink", "blank", "unseen", "terrain", "side-0", "side-1"}:
+        assert PAGE_DARK[use] == DARK[PAGE[use]]

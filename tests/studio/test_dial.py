@@ -1,0 +1,161 @@
+"""The dial: its figures are the comparison's, its curve is solved at every value, and crossovers are marked."""
+
+import asyncio
+import re
+from fractions import Fraction
+from html import escape, unescape
+from urllib.parse import quote_plus
+
+import pytest
+
+import fireplan as fp
+from fireplan.analysis import FIGURES, figures_of, overtakings, percent
+from fireplan_studio import alone, work
+
+
+def rows(page, caption):
+    """The cells of a table of the page by its caption: a list for each row, the heads first."""
+    (table,) = [
+        one
+        for one in re.findall(r"<table.*?</table>", page, re.DOTALL)
+        if f"<caption>{caption}" in one
+    ]
+    cells = [
+        re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL)
+        for row in re.findall(r"<tr>.*?</tr>", table, re.DOTALL)
+    ]
+    return [[re.sub(r"<[^>]*>", "", cell).strip() for cell in row] for row in cells]
+
+
+def test_every_game_is_shown_with_the_figures_of_the_comparison(visitor):
+    page = visitor.answered("/dial?v=1&minutes=12&e.guns=24")
+    assert page.status == 200
+    heads, *found = rows(page.text, "Every figure is exact")
+    games = fp.compare(minutes=12, guns=24).comparison.games
+    assert heads[1:] == [game.title for game in games.values()]
+    told = {row[0]: row[1:] for row in found}
+    for name in ("delivered", "on_target", "own_troops_under_fire"):
+        assert told[FIGURES[name].summary] == [
+            percent(figures_of(game)[name]) for game in games.values()
+        ]
+
+
+def test_a_number_of_one_game_is_changed_and_the_others_stay(visitor):
+    printed = visitor.answered("/dial?v=1&minutes=20")
+    changed = visitor.answered("/dial?v=1&minutes=20&game=red_poppies&n.on_target=5")
+    (heads, *before), (_, *after) = (
+        rows(page.text, "Every figure is exact") for page in (printed, changed)
+    )
+    column = heads.index("Red Poppies Campaigns")
+    for one, other in zip(before, after, strict=True):
+        assert [cell for at, cell in enumerate(one) if at != column] == [
+            c for at, c in enumerate(other) if at != column
+        ]
+    whole = figures_of(fp.whatif(set={"red_poppies.on_target": 5}, minutes=20)["red_poppies*"])[
+        "on_target"
+    ]
+    assert {row[0]: row[column] for row in after}[FIGURES["on_target"].summary] == percent(whole)
+    assert before != after
+
+
+def test_the_curve_is_solved_at_every_value_and_says_where_games_cross(visitor):
+    page = visitor.answered("/dial?v=1&along=guns&for=suppressed&minutes=12")
+    heads, *found = rows(page.text, FIGURES["suppressed"].summary)
+    assert [int(row[0]) for row in found] == [1, 9, 17, 25, 33, 41, 49]
+    assert page.text.count("<polyline") == len(heads) - 1
+    lines = {}
+    for value in (9, 17):
+        games = fp.compare(minutes=12, guns=value).comparison.games
+        told = {row[0]: row[1:] for row in found}[str(value)]
+        assert told == [percent(figures_of(game)["suppressed"]) for game in games.values()]
+    for head, *cells in zip(*[heads[1:], *(row[1:] for row in found)], strict=True):
+        lines[head] = [float("nan" if cell == "-" else cell.strip(" %<>")) for cell in cells]
+    # Whoever is said to get above another is below it before, and above it after.
+    crossovers = re.findall(r"<li>(.*?) gets above (.*?) between (\d+) and (\d+)\.</li>", page.text)
+    assert crossovers
+    for one, other, before, at in crossovers:
+        values = [int(row[0]) for row in found]
+        assert lines[one][values.index(int(at))] >= lines[other][values.index(int(at))]
+        assert lines[one][values.index(int(before))] <= lines[other][values.index(int(before))]
+
+
+def test_a_crossover_is_where_the_one_behind_gets_ahead_and_level_is_none():
+    half = Fraction(1, 2)
+    lines = {
+        "a": {1: half, 2: half, 3: half, 4: half},
+        "b": {1: Fraction(0), 2: half, 3: half, 4: Fraction(1)},
+        "c": {1: half, 2: half, 3: half, 4: half},
+        "d": {4: Fraction(1)},
+    }
+    assert list(overtakings(lines)) == [("b", "a", 3, 4), ("b", "c", 3, 4)]
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("e.guns=0", "expected a whole number from 1 to 500"),
+        ("game=asl&set=set_brakes%3D3", "there is no number"),
+        ("for=harm", "is not known"),
+        ("minutes=0", "must be 1 at least"),
+        ("gums=3", "is no parameter of this page"),
+        ("want=delivred+%3E%3D+80+%25", "did you mean delivered?"),
+    ],
+)
+def test_what_is_wrong_is_said_in_the_form(visitor, query, said):
+    page = visitor.get(f"/dial?v=1&{query}")
+    assert page.status == 400
+    assert said in page.text
+    assert '<form class="choices" method="get" action="/dial"' in page.text
+
+
+def test_a_game_that_cannot_stage_it_says_why_and_the_others_go_on(visitor):
+    page = visitor.answered("/dial?v=1&minutes=12&e.observer=none")
+    _, *found = rows(page.text, "Every figure is exact")
+    assert any(re.fullmatch(r"[\d.<>]+ %", cell) for cell in found[0][1:])
+    assert any(not re.fullmatch(r"[\d.<>]+ %", cell) for cell in found[0][1:])
+
+
+def test_an_address_is_written_one_way(visitor):
+    answer = visitor.get("/dial?for=delivered&along=nothing&e.guns=12")
+    assert answer.status == 303
+    assert answer.headers["location"] == "/dial?for=delivered&game=asl&v=1"
+
+
+def test_a_locked_target_is_tuned_and_each_proposal_opens_in_the_dial(monkeypatch, tmp_path):
+    monkeypatch.setattr(
+        work.comparing, "within", lambda _seconds: lambda: 1
+    )  # how much is found hangs on no machine
+    ask = alone(tmp_path)
+
+    def shown(address):
+        status, _, body = asyncio.run(ask("GET", address))
+        assert status == 200
+        return body.decode()
+
+    wants = ("delivered >= 99.0 %", "minutes <= 11 min")
+    asked = "".join(f"&want={quote_plus(want)}" for want in wants)
+    page = shown(f"/dial/tune?v=1&game=red_poppies&minutes=12{asked}")
+    heads, printed, *found = rows(page, "What each comes to")
+    assert heads == ["Numbers", *map(escape, wants)]
+    game = fp.compare(minutes=12, games="red_poppies").comparison.games["red_poppies"]
+    assert printed[:2] == ["as it is", f"{percent(figures_of(game)['delivered'])}, does not hold"]
+    assert found
+    links = re.findall(r'<th scope="row"><a href="([^"]+)"', page)
+    assert len(links) == len(found)
+    for row in found:
+        changes = dict(each.split(" = ") for each in row[0].split(", "))
+        assert 1 <= len(changes) <= 3
+        changed = {f"red_poppies.{name}": value for name, value in changes.items()}
+        whole = figures_of(fp.whatif(games="red_poppies", set=changed, minutes=12)["red_poppies*"])
+        assert row[1] == f"{percent(whole['delivered'])}, holds"
+        assert whole["delivered"] >= Fraction(99, 100)
+        assert whole["minutes"] <= 11
+    dial = shown(unescape(links[0]))
+    assert all(f'value="{escape(want)}"' in dial for want in wants)
+
+
+def test_without_a_target_it_is_said_what_to_write(visitor):
+    page = visitor.get("/dial/tune?v=1&game=asl&want=")
+    assert page.status == 400
+    assert "no target is named" in page.text
+    assert "such as delivered &gt;= 80 %" in page.text

@@ -1,0 +1,198 @@
+"""What lies beside the map: each game gives it as data, a side sees its own, and it is drawn as what it is."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from fireplan.table import Session, Viewer, make_head, opened
+from fireplan_core import REFEREE, Ask, Counter, Display, Order
+from fireplan_core.chance import RandomFaces, ScriptedFaces
+from fireplan_core.play import Catalogue
+from fireplan_studio import film_of
+from fireplan_studio.board import environment
+from fireplan_wacht_am_rhein.charts import read_result
+
+
+def table(name, faces=(), orders=()):
+    """A shipped scenario, played with these dice and orders in turn, then the standard ones, until the dice are out."""
+    installed, faces, orders = Catalogue.installed(), list(faces), list(orders)
+    session = Session(*opened(installed, make_head(installed, name, None, {})))
+    while faces or orders:
+        waits = session.table.waits_for
+        if isinstance(waits, Ask):
+            mine = orders and waits.question == "delays.command"
+            session.order(
+                orders.pop(0)
+                if mine
+                else session.table.rulebook.answer(waits, {}, session.table.read)
+            )
+        else:
+            given = ScriptedFaces(faces[: len(waits.faces)]).faces(waits)
+            del faces[: len(waits.faces)]
+            session.throw([(face, True) for face in given])
+    return session
+
+
+def beside(session, side):
+    return {each.name: each for each in Viewer(session, side).situation().displays}
+
+
+def drawn(display):
+    return str(environment().get_template("_displays.svg.j2").module.display(display))
+
+
+def test_c1_211_the_draw_pile_holds_the_chits_that_are_left_and_its_owner_alone_sees_it():
+    session = table("asl/village")
+    owner = session.scenario.missions["a"].side
+    ((_, chits),) = beside(session, owner)["Draw Pile of a"].fields
+    read = session.table.read
+    assert [chit.count for chit in chits] == [
+        read(f"missions/a/delays/{c}", None) for c in ("black", "red")
+    ]
+    assert beside(session, REFEREE) == beside(session, owner)
+    others = {setup.side for setup in session.scenario.units.values()} - {owner}
+    assert others
+    assert all(beside(session, other) == {} for other in others)
+
+
+def test_7_21_7_222_the_hour_glass_lies_where_the_call_arrives_and_a_cut_line_is_cut():
+    # By runner after a bombardment it lies six turns ahead; nothing else is left to command, and
+    # turn 2 opens.
+    session = table("red_poppies/cut_wires", (5, 3), [Order.of("call", group="75s", by="runner")])
+    session.order(session.table.rulebook.answer(session.table.waits_for, {}, session.table.read))
+    assert "hour glass of 75s" in film_of(session, "french", 0)
+    seen = beside(session, "french")
+    track = [
+        (name, [counter.name for counter in counters])
+        for name, counters in seen["turn track"].fields
+    ]
+    assert track[0] == ("turn 2", ["turn marker"])
+    assert track[5] == ("turn 7", ["hour glass of 75s"])
+    net = dict(seen["signals of the french"].fields)
+    assert [(mode.name, mode.cut) for mode in net[""]] == [("runner", False)]
+    assert [group.name for group in net["runner"]] == ["75s"]
+    assert beside(session, "german") == {}
+
+
+def test_7_21_before_it_is_called_a_group_hangs_on_its_own_line_though_that_is_cut():
+    session = table("red_poppies/cut_wires", (5, 3))
+    net = dict(beside(session, "french")["signals of the french"].fields)
+    assert [(mode.name, mode.cut) for mode in net[""]] == [("telephone", True), ("runner", False)]
+    assert [(group.name, group.cut) for group in net["telephone"]] == [("75s", True)]
+    assert "7.21" in net[""][0].words
+
+
+def test_12_6_2_a_depleted_unit_is_struck_from_the_command_structure():
+    session, dice = table("wacht_am_rhein/crossroads"), RandomFaces("wacht_am_rhein/crossroads")
+
+    def depleted():
+        return session.table.read("missions/us/requests/depleted", ())
+
+    net = dict(beside(session, "US")["command of us"].fields)
+    units = {counter.name: counter for counters in net.values() for counter in counters}
+    assert {above for above in net if above} <= units.keys()
+    assert not any(unit.cut for unit in units.values())
+    assert units["687-FA"].words == "4 of 4 factors left"
+    assert "command of us" not in beside(session, "GE")
+    while not depleted():
+        waits = session.table.waits_for
+        if isinstance(waits, Ask):
+            session.order(session.table.rulebook.answer(waits, {}, session.table.read))
+        else:
+            session.face(dice.face(session.die), typed=False)
+    after = dict(beside(session, "US")["command of us"].fields)
+    assert {unit.name for units in after.values() for unit in units if unit.cut} == set(depleted())
+
+
+def test_12_3_2_while_a_barrage_falls_the_results_table_lies_there_with_the_column_it_is_read_in_lit():
+    session = table(
+        "wacht_am_rhein/crossroads", (9,)
+    )  # 9: the firing units are not depleted; the volleys are next
+    assert session.table.waits_for.name == "volleys"
+    (shown,) = (
+        each
+        for name, each in beside(session, "US").items()
+        if name.startswith("Barrage Results Table")
+    )
+    (faces, *columns) = shown.fields
+    die = [face for face, _ in session.die.weights]
+    assert [counter.name for counter in faces[1]] == list(map(str, die))
+    assert [name for name, cells in columns if not cells[0].cut] == ["BV 8"], (
+        "two units of four factors are one volley"
+    )
+    brought = [session.table.waits_for.read((face,)) for face in die]
+    assert brought == [read_result(cell.name) for cell in columns[-1][1]]
+    forecast = [prospect.what for prospect in Viewer(session, "US").form().prospects]
+    assert [said.partition(": ")[2] for said in forecast] == [
+        *(
+            "2 hits",
+            "1 hit and an artillery shift",
+            "1 hit",
+            "no hits and an artillery shift",
+            "no hits",
+        )
+    ], "the best comes first"
+    assert drawn(shown).count('class="column lit"') == 1
+    assert "BV 8" in str(shown)
+    assert "BV 7" not in str(shown)
+    assert not any(name.startswith("Barrage") for name in beside(session, "GE"))
+    session.throw([(5, True)])
+    for _ in range(9):
+        if (
+            session.table.waits_for is None
+            or getattr(session.table.waits_for, "name", "") == "replenish"
+        ):
+            break
+        session.order(
+            session.table.rulebook.answer(session.table.waits_for, {}, session.table.read)
+        )
+    assert not any(name.startswith("Barrage") for name in beside(session, "US"))
+
+
+PILE = Display("pile", "hand", (("", (Counter("barrage", 2), Counter("dummy", 0))),))
+TRACK = Display("track", "chart", (("box 1", (Counter("stack"),)), ("box 2", ())))
+NET = Display(
+    "net",
+    "net",
+    (("", (Counter("corps"),)), ("corps", (Counter("guns_1", None, "depleted", cut=True),))),
+)
+
+
+@pytest.mark.parametrize(
+    ("display", "said"),
+    [
+        (PILE, "hand: barrage 2, dummy 0"),
+        (TRACK, "chart: box 1: stack"),
+        (NET, "net: corps; corps: guns_1 (depleted)"),
+        (Display("track", "chart", (("box 1", ()),)), "chart: empty"),
+    ],
+)
+def test_a_display_is_said_in_words_and_drawn_with_them(display, said):
+    assert str(display) == said
+    assert f'aria-label="{said}"' in drawn(display)
+
+
+def test_a_column_that_several_volleys_are_read_in_says_how_many():
+    heads, read = ("die", (Counter("0"),)), ("BV 8 x 2", (Counter("AS+1"),))
+    found = drawn(
+        Display("table", "results", (heads, read, ("BV 3", (Counter("none", cut=True),))))
+    )
+    assert re.findall(r'<g class="([^"]*)"><text[^>]*>([^<]*)<', found) == [
+        ("column heads", "die"), ("column lit", "BV 8"), ("column", "BV 3"),
+    ]  # fmt: skip
+    assert re.search(">. 2<", found)
+    assert ">none<" not in found
+
+
+def test_each_is_drawn_as_what_it_is():
+    assert drawn(PILE).count('class="piece') == 2
+    assert drawn(PILE).count('class="gone"') == 1
+    assert re.findall(r'class="box( used)?"', drawn(TRACK)) == [" used", ""]
+    assert 'class="link cut"' in drawn(NET)
+    assert ">guns 1<" in drawn(NET)
+
+
+def test_names_are_escaped():
+    assert "<b>" not in drawn(Display("net", "<b>", (("", (Counter("<b>", None, "<b>"),)),)))

@@ -1,0 +1,165 @@
+"""The film of a game: it shows what was seen, its odds obey the law of total probability, nothing is let slip."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+import fireplan as fp
+from fireplan.analysis import own_assets
+from fireplan.solver import Compiler, expected, falls_of
+from fireplan.table import Session, Viewer, fallen, make_head, opened, sides_of
+from fireplan_core import Ask, Order
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Catalogue, Thrown
+from fireplan_studio import film_of, kept_back, one_file
+from fireplan_studio.film import _Camera
+
+SECONDS = 2
+UNHURRIED = math.inf
+"""Seconds in which all is worked out at any pace of the machine."""
+
+
+def table(name):
+    installed = Catalogue.installed()
+    return Session(*opened(installed, make_head(installed, name, None, {})))
+
+
+def play(session, inputs, orders=None):
+    """Give standard orders, or those named by side for a question, and dice of one seed, for so many inputs."""
+    dice = RandomFaces("film")
+    for _ in range(inputs):
+        waits = session.table.waits_for
+        if isinstance(waits, Ask):
+            wanted = (orders or {}).get((waits.who, waits.question))
+            session.order(wanted or session.table.rulebook.answer(waits, {}, session.table.read))
+        elif waits is not None:
+            session.face(dice.face(session.die), typed=False)
+    return session
+
+
+@pytest.mark.parametrize(
+    "name", ["asl/smoke_and_wp", "miniatures_1943/air_strike", "red_poppies/flare"]
+)
+def test_a_film_holds_every_line_of_the_log_once_and_ends_as_the_table_stands(name):
+    session = fp.load(name).session
+    side = sides_of(session.scenario)[0]
+    pictures, viewer = list(_Camera(session, side, side).pictures()), Viewer(session, side)
+    told = [line for picture in pictures for line in picture.lines]
+    assert sorted(map(str, told)) == sorted(map(str, viewer.known.lines))
+    assert pictures[-1].view.situation == viewer.situation()
+    assert len(pictures) == len(session.table.journal) + 1
+    for picture in pictures:
+        assert sum(each.chance for each in picture.prospects) == (1 if picture.prospects else 0)
+        assert -1 <= picture.fell < max(1, len(picture.prospects))
+        assert picture.good is None or picture.prospects[picture.fell].chance <= picture.good <= 1
+
+
+def test_the_odds_before_a_throw_are_those_after_it_weighed_by_its_faces():
+    """The law of total probability, with each face really thrown."""
+    session = fp.load("red_poppies/signal_fails_and_tries_again").session
+    own = own_assets(session, session.scenario.missions[session.scenario.mission_ids[0]].side)
+    compiler, weighed = Compiler(session.scenario), 0
+
+    def on_target(state):
+        ((found,), _) = expected(compiler, state, session.moments, [falls_of(own)], 8_000)
+        return found.shares.get(True, 0)
+
+    for then, _ in session.again():
+        waits, state = then.table.waits_for, then.table.state
+        if waits is None or isinstance(waits, Ask):
+            continue
+        after = Fraction(0)
+        for faces in product(*(die.weights for die in waits.faces)):
+            mark = then.table.mark()
+            then.table.submit(Thrown(waits.name, tuple(face for face, _ in faces)))
+            chance = Fraction(1)
+            for die, (_, weight) in zip(waits.faces, faces, strict=True):
+                chance *= Fraction(weight, sum(each for _, each in die.weights))
+            fell = [
+                e.event["on_target"]
+                for e in then.table.log[mark.entries :]
+                if e.event.kind == "fall"
+            ]
+            if fell or then.table.waits_for is None:
+                after += chance * (bool(fell) and fell[0])
+            else:
+                after += chance * on_target(then.table.state)
+            then.table.back_to(mark)
+        if state.moment < session.moments:
+            assert on_target(state) == after
+            weighed += 0 < after < 1
+    assert weighed
+
+
+def test_what_fell_is_told_and_how_much_of_the_throw_is_at_least_as_good():
+    """C1.2: contact on 8 or less (26 of 36), the radio breaks on 12."""
+    session = play(table("asl/village"), 1)
+    session.order(Order.of("roll"))
+    side = "german"
+    for faces, place, good in (
+        ((1, 2), 0, Fraction(26, 36)),
+        ((5, 5), 1, Fraction(35, 36)),
+        ((6, 6), 2, Fraction(1)),
+    ):
+        prospects, fell, at_least = fallen(session.table, faces, lambda event: event, side)
+        assert [each.when for each in prospects] == ["8 or less", "9 to 11", "12"]
+        assert (fell, at_least) == (place, good)
+
+
+def test_what_a_side_hides_changes_no_byte_of_the_other_sides_film():
+    """Two 1943 tables whose German side holds back other chits (6.1.c) are one film to the American."""
+    films = []
+    for held in (
+        {"air_strikes": 0, "barrages": 1, "dummies": 0},
+        {"air_strikes": 0, "barrages": 0, "dummies": 1},
+    ):
+        session, given = table("miniatures_1943/hedgerow_farm"), 0
+        dice = RandomFaces("film")
+        while not given:
+            waits = session.table.waits_for
+            if not isinstance(waits, Ask):
+                session.face(dice.face(session.die), typed=False)
+            elif waits.who == "german":
+                assert not hasattr(session.order(Order.of("place", **held)), "reason")
+                given += 1
+            else:
+                session.order(session.table.rulebook.answer(waits, {}, session.table.read))
+        films.append({side: film_of(session, side, UNHURRIED) for side in ("american", "german")})
+    assert films[0]["american"] == films[1]["american"]
+    assert films[0]["german"] != films[1]["german"]
+
+
+def test_the_whole_is_filmed_when_two_sides_have_played_their_game():
+    session = play(table("miniatures_1943/hedgerow_farm"), 4)
+    assert "until then as a side saw it: american or german" in kept_back(session, "referee")
+    with pytest.raises(ValueError, match="when it is over"):
+        film_of(session, "referee", SECONDS)
+    assert kept_back(session, "american") == ""
+    session.reveal()
+    assert kept_back(session, "referee") == ""
+
+
+def test_one_file_names_nothing_outside_itself():
+    session = fp.load("miniatures_1943/air_strike").session
+    side = sides_of(session.scenario)[0]
+    page = one_file(session.scenario.title, side, film_of(session, side, SECONDS))
+    assert "default-src 'none'" in page
+    for outside in ("src=", "<link", "url(http", "@import", "fetch(", 'href="http'):
+        assert outside not in page, outside
+
+
+def test_a_seat_finds_its_film_and_takes_it_away_as_one_file(visitor):
+    begun = visitor.post("/tables", b"scenario=miniatures_1943/hedgerow_farm").headers["location"]
+    assert f"{begun}/seat/american/film" in visitor.get(f"{begun}/seat/american").text
+    assert f"{begun}/seat/referee/film" not in visitor.get(f"{begun}/seat/referee").text
+    page = visitor.answered(f"{begun}/seat/american/film")
+    assert (page.status, "film-layers" in page.text) == (200, True)
+    taken = visitor.answered(f"{begun}/seat/american/film.html")
+    assert taken.headers["content-disposition"].startswith("attachment")
+    refused = visitor.get(f"{begun}/seat/referee/film")
+    assert (refused.status, "when it is over" in refused.text) == (403, True)
+    assert visitor.get(f"{begun}/seat/nobody/film").status == 404

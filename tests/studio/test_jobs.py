@@ -1,0 +1,255 @@
+"""Work for answers: who comes first, what is cancelled, given up or begun anew, and what ends with the studio."""
+
+import asyncio
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import Future
+
+import pytest
+
+from fireplan.analysis import find_engagement
+from fireplan_studio.jobs import VISITOR, Jobs, NoAnswerError, StillAtWork, _Job, _Lane, _Worker
+from fireplan_studio.limits import LIMITS
+from fireplan_studio.work import Entrant
+
+SMALL = (find_engagement("woods"), (Entrant("asl", "asl", "ASL"),))
+
+
+def heavy(number):
+    """A comparison that takes longer than any answer may, each another."""
+    entrants = (
+        Entrant(f"{number} {n}", "asl", "ASL", (), (), (("set_breaks", str(7 + n % 5)),))
+        for n in range(200)
+    )
+    return find_engagement("dug_in"), tuple(entrants)
+
+
+@pytest.fixture
+def jobs():
+    """Both lanes take as long as the machine does; a test that is about their time sets it."""
+    found = Jobs()
+    found.quick.seconds = found.slow.seconds = math.inf
+    yield found
+    found.close()
+
+
+async def patiently(jobs, visitor, arguments):
+    VISITOR.set(visitor)
+    return await jobs.answer("compared", *arguments, patience=math.inf)
+
+
+def all_passed_on(jobs, number):
+    with jobs._changed:
+        jobs._changed.wait_for(
+            lambda: len(jobs.slow.waiting) + (jobs.slow.job is not None) == number
+        )
+
+
+def small(jobs, *beside):
+    """The answer of something small, asked for after other work has been begun, which nobody gives up meanwhile."""
+
+    async def story():
+        begun = [
+            asyncio.create_task(patiently(jobs, visitor, arguments))
+            for visitor, arguments in beside
+        ]
+        await asyncio.to_thread(all_passed_on, jobs, len(set(beside)))
+        try:
+            found = await patiently(jobs, "late", SMALL)
+            assert not any(task.done() for task in begun)
+        finally:
+            for task in begun:
+                task.cancel()
+            await asyncio.gather(*begun, return_exceptions=True)
+        return found
+
+    return asyncio.run(story())
+
+
+def test_eight_heavy_requests_keep_no_small_one_waiting(jobs):
+    assert "asl" in small(jobs, *(("early", heavy(n)) for n in range(8))).games
+
+
+def test_however_many_wait_for_one_answer_nobody_else_does(jobs):
+    """Whoever waits holds no thread, of which there are few: eight who wanted one file kept all others waiting."""
+    assert "asl" in small(jobs, *[("early", heavy(0))] * 100).games
+
+
+def test_requests_that_do_not_look_heavy_keep_no_small_one_waiting(jobs, monkeypatch):
+    monkeypatch.setattr("fireplan_studio.jobs.size_of", lambda *_key: 0.0)
+    jobs.quick.seconds = 0.0
+
+    async def story():
+        begun = [asyncio.create_task(patiently(jobs, "early", heavy(n))) for n in range(3)]
+        await asyncio.to_thread(all_passed_on, jobs, 3)
+        jobs.quick.seconds = math.inf
+        found = await patiently(jobs, "early", SMALL)
+        assert not any(task.done() for task in begun)
+        for job in list(jobs._jobs.values()):
+            jobs.cancel(job.number)
+        refused = await asyncio.gather(*begun, return_exceptions=True)
+        assert {str(error.reason) for error in refused} == {"cancelled"}
+        return found
+
+    assert "asl" in asyncio.run(story()).games
+
+
+def test_what_takes_its_time_in_the_quick_lane_goes_on_in_the_slow_one(jobs):
+    jobs.quick.seconds = 0.0
+    assert "asl" in asyncio.run(patiently(jobs, "", SMALL)).games
+
+
+def test_visitors_take_turns_and_the_smallest_of_each_comes_first(jobs):
+    lane = _Lane(1.0)
+    for number, (visitor, size) in enumerate(
+        [("a", 5), ("a", 3), ("a", 9), ("b", 7), ("c", 100), ("b", 1)]
+    ):
+        lane.waiting.append(_Job(number, (str(number), ()), visitor, size, 0.0))
+    order = [jobs._take(lane) for _ in range(6)]
+    assert [(job.visitor, job.size) for job in order] == [
+        ("b", 1), ("a", 3), ("c", 100), ("b", 7), ("a", 5), ("a", 9),
+    ]  # fmt: skip
+
+
+def test_a_worker_that_was_killed_while_it_waited_costs_nobody_an_answer(jobs):
+    async def story():
+        await patiently(jobs, "", SMALL)
+        os.kill(jobs.quick.worker.process.pid, signal.SIGKILL)
+        jobs.quick.worker.process.join()
+        return await patiently(jobs, "", (SMALL[0], (Entrant("again", "asl", "ASL"),)))
+
+    assert "again" in asyncio.run(story()).games
+
+
+def test_work_whose_workers_die_is_tried_twice_and_no_more(jobs, monkeypatch):
+    made = []
+
+    class Dying(_Worker):
+        def __init__(self):
+            super().__init__()
+            made.append(self)
+            self.process.kill()
+
+    monkeypatch.setattr("fireplan_studio.jobs._Worker", Dying)
+    with pytest.raises(NoAnswerError, match="has died") as refused:
+        asyncio.run(patiently(jobs, "", SMALL))
+    assert refused.value.status == 500
+    assert len(made) == 2
+
+
+def test_work_that_takes_too_long_is_given_up_and_the_next_is_answered(jobs):
+    jobs.slow.seconds = 0.0
+
+    async def story():
+        with pytest.raises(NoAnswerError, match="limit job_seconds"):
+            await patiently(jobs, "", heavy(0))
+        return await patiently(jobs, "", SMALL)
+
+    assert "asl" in asyncio.run(story()).games
+
+
+def begun_at_last(job):
+    while job.sent is None:
+        time.sleep(0.01)
+
+
+def test_work_can_be_cancelled_and_the_next_is_answered(jobs):
+    async def story():
+        begun = asyncio.create_task(patiently(jobs, "", heavy(0)))
+        await asyncio.to_thread(all_passed_on, jobs, 1)
+        (job,) = jobs._jobs.values()
+        await asyncio.to_thread(begun_at_last, job)
+        jobs.cancel(job.number)
+        with pytest.raises(NoAnswerError, match="cancelled"):
+            await begun
+        return await patiently(jobs, "", SMALL)
+
+    assert "asl" in asyncio.run(story()).games
+
+
+def test_a_visitor_cancels_his_own_work_and_nobody_elses(jobs):
+    async def story():
+        VISITOR.set("owner")
+        with pytest.raises(StillAtWork) as work:
+            await jobs.answer("compared", *heavy(0), patience=0)
+        VISITOR.set("stranger")
+        with pytest.raises(NoAnswerError, match="no such answer"):
+            jobs.cancel(work.value.number)
+        (job,) = jobs._jobs.values()
+        assert not job.cancelled
+        VISITOR.set("owner")
+        jobs.cancel(work.value.number)
+        assert job.cancelled
+
+    asyncio.run(story())
+
+
+def test_a_visitor_may_ask_for_so_much_and_leaves_room_for_others(jobs):
+    def ask(visitor, number):
+        VISITOR.set(visitor)
+        return jobs.answer("compared", *heavy(number), patience=0)
+
+    async def story():
+        for n in range(LIMITS["jobs_each"].most):
+            with pytest.raises(StillAtWork):
+                await ask("greedy", n)
+        with pytest.raises(NoAnswerError, match="limit jobs_each"):
+            await ask("greedy", 99)
+        with pytest.raises(StillAtWork):
+            await ask("other", 99)
+
+    asyncio.run(story())
+
+
+def test_answers_that_nobody_came_back_for_do_not_fill_the_queue(jobs):
+    async def story():
+        for n in range(LIMITS["jobs"].most):
+            jobs._jobs[n] = _Job(n, (str(n), ()), str(n), 0.0, 0.0)
+            jobs._jobs[n].done.set_result(None)
+        with pytest.raises(NoAnswerError, match="nothing of that name"):
+            await jobs.answer("nothing of that name", patience=math.inf)
+        for n in range(LIMITS["jobs"].most):
+            jobs._jobs[n].done = Future()
+        with pytest.raises(NoAnswerError, match="limit jobs"):
+            await jobs.answer("another", patience=math.inf)
+
+    asyncio.run(story())
+
+
+ORPHAN = """
+import asyncio
+from fireplan_studio.jobs import Jobs, StillAtWork
+from fireplan_studio.work import Entrant
+from fireplan.analysis import find_engagement
+
+heavy = tuple(Entrant(f"asl {n}", "asl", "ASL", (), (), (("set_breaks", str(7 + n % 5)),)) for n in range(200))
+
+async def story():
+    jobs = Jobs()
+    while not jobs.slow.job or not jobs.slow.job.sent:
+        try:
+            await jobs.answer("compared", find_engagement("dug_in"), heavy)
+        except StillAtWork:
+            pass
+    print("at work", flush=True)
+    await asyncio.sleep(10**6)
+
+if __name__ == "__main__":
+    asyncio.run(story())
+"""
+
+
+def test_no_worker_outlives_a_studio_that_is_killed(tmp_path):
+    """The worker holds the same pipe, so it ends only when both are gone."""
+    script = tmp_path / "orphan.py"
+    script.write_text(ORPHAN)
+    with subprocess.Popen(
+        [sys.executable, str(script)], stdout=subprocess.PIPE, text=True
+    ) as studio:
+        assert studio.stdout.readline() == "at work\n"
+        studio.kill()
+        assert studio.stdout.read() == ""

@@ -1,0 +1,653 @@
+"""The pages as a visitor without scripts gets them: the same figures as the command line, from an address alone."""
+
+import html
+import json
+import re
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from fractions import Fraction
+from functools import partial
+from xml.etree import ElementTree as ET
+
+import attrs
+import pytest
+
+from fireplan.analysis import as_data, compare, contenders, find_engagement, odds_lines, weighed
+from fireplan.table import Journal, Session, Viewer, make_head, opened, reopen, sides_of, view_of
+from fireplan_core.play import Catalogue, find_scenario
+from fireplan_studio import Settings, studio
+from fireplan_studio.addresses import BadAddressError, Parameters, address
+from fireplan_studio.board import board_of
+from fireplan_studio.charts import CHARTS, NEVER
+from fireplan_studio.engagements import FIELDS, choose, flat
+from fireplan_studio.jobs import NoAnswerError
+from fireplan_studio.limits import LIMITS
+from fireplan_studio.pages import MODES
+from fireplan_studio.sessions import Sessions, TableError
+
+from .conftest import PORT, Visitor
+
+SHORT = "/compare?games=asl,red_poppies&minutes=30&v=1"
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    installed = Catalogue.installed()
+    return compare(
+        find_engagement("woods"), installed, contenders(installed, ["asl", "wacht_am_rhein"])
+    )
+
+
+def test_the_first_page_is_the_comparison(visitor):
+    answer = visitor.get("/")
+    assert (answer.status, answer.headers["location"]) == (303, "/compare")
+
+
+def test_an_address_holds_all_that_a_page_shows_and_is_written_one_way():
+    left = address(
+        "/compare", {"minutes": 30, "games": "asl", "mode": "", "transpose": False, "x": None}
+    )
+    assert left == "/compare?games=asl&minutes=30&v=1"
+
+
+def test_another_way_of_writing_an_address_is_sent_to_the_canonical_one(visitor):
+    answer = visitor.get("/compare?minutes=30&games=red_poppies&games=asl&mode=atmost&e.men=120")
+    assert (answer.status, answer.headers["location"]) == (303, SHORT)
+
+
+def test_the_figures_are_those_of_the_command_line_and_the_same_in_a_new_process(visitor, tables):
+    shown = visitor.answered(SHORT.replace("/compare", "/compare/comparison.json"))
+    installed = Catalogue.installed()
+    engagement = attrs.evolve(find_engagement("woods"), minutes=30)
+    expected = as_data(
+        compare(engagement, installed, contenders(installed, ["asl", "red_poppies"]))
+    )
+    assert json.loads(shown.text) == json.loads(json.dumps(expected))
+    whole_pages = (
+        SHORT,
+        "/whatif?game=miniatures_1943&minutes=6&set=barrage_yards_spotted%3D100&v=1",
+        "/whatif/ranking?for=delivered&game=miniatures_1943&minutes=6&v=1",
+        "/rules/asl?find=C1.21&v=1",
+    )
+    another = Visitor(studio(Settings(port=PORT, tables=tables)))
+    try:
+        for page in whole_pages:
+            assert another.answered(page).body == visitor.answered(page).body
+        for name in ("comparison.json", "sheet.svg", "severity.svg"):
+            there = another.answered(SHORT.replace("/compare", f"/compare/{name}"))
+            assert (
+                there.body == visitor.answered(SHORT.replace("/compare", f"/compare/{name}")).body
+            )
+    finally:
+        another.close()
+
+
+def test_content_is_there_without_scripts(visitor):
+    text = visitor.answered(SHORT).text
+    assert text.count("<table") >= 4
+    assert "Advanced Squad Leader" in text
+    assert "Surest to fire at all" in text
+
+
+def test_a_changed_engagement_is_answered_as_if_it_stood_in_a_file(visitor):
+    shown = visitor.answered("/compare/comparison.json?games=asl&minutes=10&e.cover=open&e.men=60")
+    target = json.loads(shown.text)["engagement"]["target"]
+    assert (target["cover"], target["men"]) == ("open", 60)
+
+
+def test_an_engagement_without_own_troops_can_be_asked_for():
+    parameters = Parameters("e.own_troops=none")
+    chosen = choose(parameters)
+    parameters.done()
+    assert chosen.engagement.own_troops is None
+
+
+def test_every_field_of_an_engagement_can_be_changed():
+    values = flat(find_engagement("woods"))
+    assert {field.key for field in FIELDS} - {"own_troops"} == set(values) - {"own_troops"}
+
+
+@pytest.mark.parametrize("name", list(CHARTS))
+@pytest.mark.parametrize("mode", MODES)
+def test_a_chart_transposed_holds_the_same_shares(comparison, name, mode):
+    plain, turned = (CHARTS[name](comparison, mode, transpose=turn) for turn in (False, True))
+    assert [label for label, _ in turned.rows] == list(plain.heads)
+    for column, (_, shares) in enumerate(turned.rows):
+        assert list(shares) == [row[1][column] for row in plain.rows]
+
+
+def test_exactly_sums_to_one_with_what_is_not_decided(comparison):
+    delivery = CHARTS["delivery"](comparison, "exactly", transpose=False)
+    assert delivery.rows[-1][0] == NEVER
+    for column in range(len(delivery.heads)):
+        assert sum((shares[column] for _, shares in delivery.rows), Fraction(0)) == 1
+
+
+def test_at_most_and_at_least_are_what_exactly_adds_up_to(comparison):
+    exactly, most, least = (
+        CHARTS["severity"](comparison, mode, transpose=False)
+        for mode in ("exactly", "atmost", "atleast")
+    )
+    for column in range(len(exactly.heads)):
+        shares = [row[1][column] for row in exactly.rows]
+        assert [row[1][column] for row in most.rows] == [sum(shares[: n + 1]) for n in range(4)]
+        assert [row[1][column] for row in least.rows] == [sum(shares[n:]) for n in range(4)]
+
+
+def test_what_was_typed_stands_in_the_form_again_beside_what_is_wrong_with_it(visitor):
+    answer = visitor.get("/compare?minutes=soon&e.men=many&e.cover=wods&mode=exactly&games=asl")
+    assert answer.status == 400
+    assert 'value="soon" aria-invalid="true"' in answer.text
+    assert '<option value="wods" selected' in answer.text
+    assert '<option value="exactly" selected>' in answer.text
+    assert 'value="asl" checked' in answer.text
+    assert 'value="red_poppies" checked' not in answer.text
+    field = answer.text.partition('name="e.men"')[2].partition("</label>")[0]
+    assert 'value="many"' in field
+    assert 'aria-invalid="true"' in field
+    assert "expected a whole number" in field
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("set=set_braeks=7", "set_breaks"),
+        ("n.set_breaks=banana", "set_breaks"),
+        ("minutes=x", "whole"),
+    ],
+)
+def test_a_change_that_cannot_be_is_shown_in_its_form_again(visitor, change, said):
+    answer = visitor.answered(f"/whatif?game=asl&requests=red_poppies&{change}")
+    assert answer.status == 400
+    assert 'action="/whatif"' in answer.text
+    assert change.rpartition("=")[2] in answer.text.partition("<form")[2]
+    assert '<option value="red_poppies" selected' in answer.text
+    assert said in answer.text.partition('class="wrong"')[2].partition("</span>")[0]
+
+
+def test_a_turned_drawing_has_bars_for_the_rows_in_which_most_happens(comparison):
+    chart = CHARTS["delivery"](comparison, "exactly", transpose=True)
+    svg = "{http://www.w3.org/2000/svg}"
+    boxes = [
+        each for each in ET.fromstring(chart.drawing).iter(f"{svg}rect") if each.get("stroke-width")
+    ]
+    rows = [
+        text.text
+        for text in ET.fromstring(chart.drawing).iter(f"{svg}text")
+        if text.text in chart.heads
+    ]
+    assert len(rows) == 8
+    assert NEVER in rows
+    heights = iter(float(box.get("height")) for box in boxes)
+    for _, shares in chart.rows:
+        drawn = [float(shares[chart.heads.index(row)]) for row in rows]
+        assert [next(heights) / 260 for _ in rows] == pytest.approx(drawn, abs=1e-4)
+        assert sum(drawn) > 0.9
+
+
+def test_a_what_if_marks_what_differs(visitor):
+    same = visitor.answered("/whatif?game=asl&minutes=10").text
+    changed = visitor.answered("/whatif?game=asl&minutes=10&set=set_breaks=7").text
+    assert 'class="changed"' not in same.partition("Before and after")[2]
+    assert 'class="changed"' in changed.partition("Before and after")[2]
+    assert "(printed 12)" in changed
+
+
+def test_a_hybrid_stands_beside_its_parents(visitor):
+    text = visitor.answered("/whatif?game=asl&delays=red_poppies&minutes=20").text
+    head = text.partition("Before and after")[2].partition("</thead>")[0]
+    assert head.index("Advanced Squad Leader") < head.index("Red Poppies") < head.index("changed")
+
+
+def test_numbers_are_ranked_by_how_far_one_step_moves_a_figure(visitor):
+    text = visitor.answered("/whatif/ranking?game=miniatures_1943&minutes=6&for=delivered").text
+    assert "chance that fire for effect falls at least once" in text
+    assert "more are read and move nothing" in text
+    wrong = visitor.get("/whatif/ranking?game=miniatures_1943&for=delivred")
+    assert (wrong.status, "did you mean delivered" in wrong.text) == (400, True)
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("set=set_braeks=7", "set_breaks"),
+        ("set=7", "NAME=VALUE"),
+        ("option=nothing=1", "no option"),
+        ("game=als", "did you mean asl"),
+        ("delays=red", "red_poppies"),
+    ],
+)
+def test_a_wrong_change_is_answered_with_a_way_out(visitor, query, said):
+    answer = visitor.get(f"/whatif?{'' if 'game=' in query else 'game=asl&'}{query}")
+    assert answer.status == 400
+    assert said in answer.text
+
+
+def test_the_rules_of_a_game_can_be_searched(visitor):
+    text = visitor.get("/rules/asl?find=C1.21&standing=implemented").text
+    assert ">C1.21<" in text
+    assert ">C1.61<" not in text
+
+
+def test_every_number_of_a_game_is_shown_with_its_rule_and_where_it_comes_from(visitor):
+    text = visitor.get("/rules/asl").text
+    row = text.partition("<code>set_breaks</code>")[2].partition("</tr>")[0]
+    for said in (">12<", ">C1.22<", ">printed<"):
+        assert said in row
+
+
+def test_the_life_cycle_is_drawn_from_the_rules(visitor):
+    drawing = visitor.answered("/rules/wacht_am_rhein/life.svg")
+    assert drawing.headers["content-type"].startswith("image/svg")
+    assert "<svg" in drawing.text
+
+
+# --- tables --------------------------------------------------------------------------------------
+def begun(visitor, scenario):
+    answer = visitor.post("/tables", f"scenario={scenario}".encode())
+    assert answer.status == 303
+    return answer.headers["location"]
+
+
+def seen(text):
+    return text.partition('name="seen" value="')[2].partition('"')[0]
+
+
+def test_a_mission_is_played_by_forms_alone(visitor):
+    table = begun(visitor, "asl/village")
+    seat = f"{table}/seat/german"
+    orders = [b"order=call", b"order=roll", b"die0=4&die1=4", b"die0=black", b"order=place at=K5"]
+    for order in orders:
+        text = visitor.get(seat).text
+        kind = "dice" if order.startswith(b"die") else "order"
+        answer = visitor.post(f"{seat}/{kind}", f"seen={seen(text)}&".encode() + order)
+        assert answer.status == 303, answer.text
+    text = visitor.get(seat).text
+    assert "(C1.21)" in text
+    assert "Roll: <strong>Accuracy</strong>" in text
+
+
+def test_a_seat_weighs_its_orders_as_the_terminal_does(visitor, tables):
+    table = begun(visitor, "asl/village")
+    seat = f"{table}/seat/german"
+    assert "anywhere" not in visitor.get(seat).text
+    text = html.unescape(visitor.answered(f"{seat}?odds=1&v=1").text)
+    session, _ = reopen(
+        tables / f"{table.rpartition('/')[2]}.journal", Catalogue.installed(), read_only=True
+    )
+    orders = [order.text for order in Viewer(session, "german").form().orders if not order.refusal]
+    said = weighed(session, "german", orders)
+    assert len(said) > 1
+    assert [line for line in odds_lines(session, "german") if line not in text] == []
+    for order, words in said.items():
+        assert f"<li>{order}: {words}</li>" in text
+        assert f'<span class="odds">{words}</span>' in text
+        assert all(
+            goal in words
+            for goal in ("on the target", "anywhere", "target destroyed", "own troops hit")
+        )
+
+
+def test_orders_that_are_too_large_to_be_weighed_are_said_to_be(monkeypatch):
+    scenario, form = find_scenario(Catalogue.installed(), "asl/village")
+    session = Session(scenario, form.moments)
+    side = session.table.waits_for.who
+    orders = [order.text for order in Viewer(session, side).form().orders if not order.refusal]
+    monkeypatch.setattr("fireplan.analysis.side_odds.MOST", 2)
+    monkeypatch.setattr("fireplan.analysis.side_odds.AT_ONCE", 2)
+    (words,) = weighed(session, side, orders).values()
+    assert words.startswith(
+        "too large to be weighed while you wait; `fireplan best` with this journal"
+    )
+    assert weighed(session, side, orders, at_once=True) == {}
+
+
+def test_a_refused_order_names_its_rule_and_changes_nothing(visitor):
+    seat = f"{begun(visitor, 'asl/village')}/seat/german"
+    before = seen(visitor.get(seat).text)
+    answer = visitor.post(f"{seat}/order", f"seen={before}&order=place at=K5".encode())
+    assert answer.status == 422
+    assert seen(visitor.get(seat).text) == before
+
+
+def test_a_page_that_is_older_than_the_table_changes_nothing(visitor):
+    seat = f"{begun(visitor, 'asl/village')}/seat/german"
+    first = seen(visitor.get(seat).text)
+    assert visitor.post(f"{seat}/order", f"seen={first}&order=call".encode()).status == 303
+    again = visitor.post(f"{seat}/order", f"seen={first}&order=call".encode())
+    assert again.status == 409
+    assert "moved on" in again.text
+
+
+def change(tables, name, side, kind, form):
+    """A change from a seat whose page is fresh."""
+    return tables.change(name, side, tables.get(name).seen(side), kind, form)
+
+
+@pytest.fixture
+def sessions(tmp_path):
+    tables = Sessions(tmp_path, Catalogue.installed())
+    tables._thread.shutdown()
+    yield tables
+    for table in tables._open.values():
+        table.session.journal.close()
+
+
+def test_a_seat_gives_its_own_orders_and_takes_back_its_own(sessions):
+    name = sessions.begin("asl/village")
+    with pytest.raises(TableError, match="no order is asked of this side now"):
+        change(sessions, name, "russian", "order", {"order": "call"})
+    change(sessions, name, "german", "order", {"order": "call"})
+    with pytest.raises(TableError, match="nothing of this seat"):
+        change(sessions, name, "russian", "undo", {})
+    assert sessions.get(name).takes_back("german") == "call"
+    change(sessions, name, "german", "undo", {})
+    with pytest.raises(TableError, match="nothing of this seat"):
+        change(sessions, name, "german", "undo", {})
+
+
+def test_both_agree_that_an_order_is_taken_back(sessions):
+    name = sessions.begin("asl/village")
+    opened = sessions.get(name)
+    with pytest.raises(TableError, match="no order of another side"):
+        change(sessions, name, "russian", "ask", {})
+    change(sessions, name, "german", "order", {"order": "call"})
+    assert [opened.may_ask(side) for side in ("german", "russian", "referee")] == ["", "german", ""]
+    with pytest.raises(TableError, match="no order of another side"):
+        change(sessions, name, "german", "ask", {})
+    change(sessions, name, "russian", "ask", {})
+    assert [row.kind for row in opened.session.rows] == ["order"], "to ask takes nothing back"
+    with pytest.raises(TableError, match="nothing of this seat"):
+        change(sessions, name, "russian", "undo", {})
+    change(sessions, name, "german", "undo", {})
+    assert (
+        opened.session.table.state
+        == sessions.get(sessions.begin("asl/village")).session.table.state
+    )
+
+
+def test_a_seat_reads_that_it_is_asked_and_takes_its_order_back_or_plays_on(visitor):
+    table = visitor.post("/tables", b"scenario=asl/village").headers["location"]
+
+    def say(side, kind, more=""):
+        seat = f"{table}/seat/{side}"
+        form = f"seen={seen(visitor.get(seat).text)}{more}".encode()
+        return visitor.post(f"{seat}/{kind}", form).status
+
+    def page(side):
+        return visitor.get(f"{table}/seat/{side}").text
+
+    assert say("german", "order", "&order=call") == 303
+    assert 'seat/russian/ask"' in page("russian")
+    assert 'seat/german/ask"' not in page("german")
+    assert say("russian", "ask") == 303
+    assert "german has been asked to take its last order back" in page("russian")
+    assert "russian asks you to take your last order back" in page("german")
+    assert say("german", "undo") == 303
+    assert "asks you" not in page("german")
+    assert say("german", "order", "&order=call") == 303
+    assert "asks you" not in page("german"), "what was asked then does not come back"
+
+
+def test_nobody_but_the_referee_lays_secrets_open_before_the_end(sessions):
+    name = sessions.begin("miniatures_1943/hedgerow_farm")
+    with pytest.raises(TableError, match="referee"):
+        change(sessions, name, "american", "reveal", {})
+    change(sessions, name, "referee", "reveal", {})
+    assert sessions.get(name).session.revealed
+
+
+@pytest.mark.parametrize("side", ["foo", "", "Referee", "german "])
+def test_a_seat_that_there_is_not_takes_nothing(sessions, side):
+    name = sessions.begin("asl/village")
+    for kind in ("order", "dice", "undo", "reveal"):
+        with pytest.raises(NoAnswerError, match="no such seat"):
+            sessions.change(name, side, "", kind, {"order": "call"})
+
+
+def test_the_mark_of_a_page_tells_nothing_of_what_others_do_in_secret(sessions):
+    """The German orders his chits, takes that back and orders others.
+
+    The American's page stays what it was.
+    """
+    name = sessions.begin("miniatures_1943/hedgerow_farm")
+    while (form := sessions.get(name).view("german").form).kind != "order":
+        if form.kind == "dice":
+            change(
+                sessions,
+                name,
+                "german",
+                "dice",
+                dict.fromkeys([f"die{n}" for n in range(len(form.dice))], "3"),
+            )
+        else:
+            change(
+                sessions,
+                name,
+                "american",
+                "order",
+                {"order": "place air_strikes=0 barrages=1 dummies=0"},
+            )
+    marks = set()
+    for order in (
+        "place air_strikes=0 barrages=1 dummies=0",
+        "place air_strikes=0 barrages=0 dummies=1",
+    ):
+        change(sessions, name, "german", "order", {"order": order})
+        marks.add(sessions.get(name).seen("american"))
+        change(sessions, name, "german", "undo", {})
+    assert len(marks) == 1
+
+
+def test_the_list_of_tables_says_what_is_wrong_with_a_journal_and_leaves_other_files_alone(
+    sessions, tmp_path
+):
+    name = sessions.begin("asl/village")
+    (tmp_path / "broken.journal").write_text("nonsense")
+    (tmp_path / "notes.txt").write_text("private")
+    (tmp_path / "linked.journal").symlink_to(tmp_path / f"{name}.journal")
+    (tmp_path / "folder.journal").mkdir()
+    listed = {entry.id: entry for entry in sessions.listed()}
+    assert set(listed) == {name, "broken", "folder"}
+    assert listed[name].scenario == "asl/village"
+    assert "journal" in listed["broken"].wrong
+    assert str(tmp_path) not in listed["broken"].wrong
+    for other in ("linked", "notes", "notes.txt", "../x", "folder"):
+        with pytest.raises(NoAnswerError):
+            sessions.get(other)
+
+
+def test_a_journal_written_to_elsewhere_is_read_again(visitor, tables):
+    from fireplan.table import reopen
+    from fireplan_core import Order
+
+    table = begun(visitor, "asl/village")
+    name = table.rpartition("/")[2]
+    before = seen(visitor.get(f"{table}/seat/german").text)
+    session, _ = reopen(tables / f"{name}.journal", Catalogue.installed())
+    session.order(Order.of("call"))
+    session.journal.close()
+    text = visitor.get(f"{table}/seat/german").text
+    assert "german: call" in text
+    assert seen(text) != before
+    stale = visitor.post(f"{table}/seat/german/order", f"seen={before}&order=roll".encode())
+    assert stale.status == 409
+
+
+def test_the_terminal_and_the_studio_play_the_same_journal_in_turn(visitor, tables):
+    table = begun(visitor, "asl/village")
+    seat = f"{table}/seat/german"
+    mark = seen(visitor.get(seat).text)
+    assert visitor.post(f"{seat}/order", f"seen={mark}&order=call".encode()).status == 303
+    command = [
+        sys.executable,
+        "-m",
+        "fireplan.cli",
+        "resume",
+        str(tables / f"{table.rpartition('/')[2]}.journal"),
+    ]
+    at_the_prompt = subprocess.run(
+        command, input="roll\n4\n", capture_output=True, text=True, check=False
+    )
+    assert "german: call" in at_the_prompt.stdout
+    text = visitor.get(seat).text
+    assert "Roll: <strong>Radio Contact</strong>" in text
+    assert text.count('<select name="die') == 1, "one of the two dice has fallen at the prompt"
+    mark = seen(text)
+    assert visitor.post(f"{seat}/dice", f"seen={mark}&die0=1".encode()).status == 303
+    assert "Radio Contact (C1.2)" in re.sub("<[^>]*>", "", visitor.get(seat).text)
+
+
+@pytest.mark.parametrize("name", ["nothing", "..", "%2e%2e", "a" * 80, "x.journal"])
+def test_a_table_that_there_is_not(visitor, name):
+    assert visitor.get(f"/tables/{name}").status == 404
+
+
+def test_a_board_shows_a_side_what_its_view_holds_and_no_more():
+    installed = Catalogue.installed()
+    scenario, moments = opened(installed, make_head(installed, "asl/village", None, {}))
+    session = Session(scenario, moments)
+    own, other = (board_of(session, view_of(session, side)) for side in sides_of(scenario))
+    for said in ('class="wanted"', "wanted by"):
+        assert said in own.svg
+        assert said not in other.svg
+
+
+def test_terrain_stands_on_the_map():
+    installed = Catalogue.installed()
+    drawn = {}
+    for name in (
+        "red_poppies/combined_arms_assault",
+        "miniatures_1943/hedgerow_farm",
+        "wacht_am_rhein/two_divisions",
+    ):
+        scenario, moments = opened(installed, make_head(installed, name, None, {}))
+        session = Session(scenario, moments)
+        board = board_of(session, view_of(session, "referee"))
+        words = [
+            text.text for text in ET.fromstring(board.svg).iter("{http://www.w3.org/2000/svg}text")
+        ]
+        drawn[name.partition("/")[0]] = {
+            word for words_of in words for word in words_of.split(", ") if word
+        }
+    assert "trench" in drawn["red_poppies"]
+    assert {"building", "woods", "wire"} <= drawn["miniatures_1943"]
+    assert {"rough", "woods"} <= drawn["wacht_am_rhein"]
+
+
+def test_hidden_chits_of_one_side_change_no_byte_of_the_other_seat(visitor, monkeypatch):
+    """Two 1943 tables whose German side holds back other chits look, and are followed, the same to the American."""
+    monkeypatch.setattr("fireplan_studio.tables._LOOKS", 2)
+    pages, streams, beliefs = [], [], []
+    for order in (
+        "place air_strikes=0 barrages=1 dummies=0",
+        "place air_strikes=0 barrages=0 dummies=1",
+    ):
+        table = begun(visitor, "miniatures_1943/hedgerow_farm")
+        for _ in range(12):
+            sides = [
+                s
+                for s in ("american", "german")
+                if 'name="order"' in visitor.get(f"{table}/seat/{s}").text
+            ]
+            side = sides[0] if sides else "american"
+            text = visitor.get(f"{table}/seat/{side}").text
+            if "Throw" in text:
+                dice = "&".join(f"die{n}=3" for n in range(text.count('name="die')))
+                assert (
+                    visitor.post(
+                        f"{table}/seat/{side}/dice", f"seen={seen(text)}&{dice}".encode()
+                    ).status
+                    == 303
+                )
+            elif side == "german":
+                assert (
+                    visitor.post(
+                        f"{table}/seat/german/order", f"seen={seen(text)}&order={order}".encode()
+                    ).status
+                    == 303
+                )
+                break
+            else:
+                given = "order=place air_strikes=0 barrages=1 dummies=0"
+                assert (
+                    visitor.post(
+                        f"{table}/seat/american/order", f"seen={seen(text)}&{given}".encode()
+                    ).status
+                    == 303
+                )
+        name = table.rpartition("/")[2]
+        pages.append(
+            visitor.answered(f"{table}/seat/american?odds=1&v=1").text.replace(name, "table")
+        )
+        beliefs.append(
+            visitor.answered(f"{table}/seat/american?belief=1&v=1").text.replace(name, "table")
+        )
+        streams.append(visitor.get(f"{table}/seat/american/news").text)
+    assert "what american may infer" in beliefs[0]
+    assert seen(beliefs[0]) == seen(pages[0])
+    plain = [re.sub(r"[0-9a-f]{64}", "commitment", page) for page in beliefs]
+    assert plain[0] == plain[1]
+    assert streams[0] == streams[1] == f"data: {seen(pages[0])}\n\n"
+    plain = [re.sub(r"[0-9a-f]{64}", "commitment", page) for page in pages]
+    assert plain[0] == plain[1]
+    assert "fire for effect falls" in plain[0]
+
+
+def test_a_stream_tells_of_each_change_that_the_seat_sees_once(visitor, monkeypatch):
+    monkeypatch.setattr("fireplan_studio.tables._EVERY", 0)
+    monkeypatch.setattr("fireplan_studio.tables._LOOKS", 3)
+    table = begun(visitor, "asl/village")
+    seat = f"{table}/seat/german"
+    before = visitor.get(f"{seat}/news")
+    assert before.headers["content-type"].startswith("text/event-stream")
+    mark = seen(visitor.get(seat).text)
+    assert before.text == f"data: {mark}\n\n"
+    assert visitor.post(f"{seat}/order", f"seen={mark}&order=call".encode()).status == 303
+    assert (
+        visitor.get(f"{seat}/news").text
+        == f"data: {seen(visitor.get(seat).text)}\n\n"
+        != before.text
+    )
+
+
+@pytest.mark.parametrize("when", ["before", "at the write"])
+def test_a_journal_that_somebody_else_holds_is_said_to_be_and_nothing_is_changed(
+    visitor, tables, monkeypatch, when
+):
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, timeout=0))
+    table = begun(visitor, "asl/village")
+    seat, file = f"{table}/seat/german", tables / f"{table.rpartition('/')[2]}.journal"
+    form, append = f"seen={seen(visitor.get(seat).text)}&order=call".encode(), Journal.append
+    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
+        with monkeypatch.context() as patched:
+            if when == "before":
+                other.execute("BEGIN EXCLUSIVE")
+            else:
+                patched.setattr(
+                    Journal,
+                    "append",
+                    lambda *given: (other.execute("BEGIN EXCLUSIVE"), append(*given)),
+                )
+            assert visitor.post(f"{seat}/order", form).status in (409, 422)
+            assert "locked" in visitor.get(seat).text
+        other.execute("ROLLBACK")
+    assert visitor.post(f"{seat}/order", form).status == 303
+
+
+@pytest.mark.parametrize("limit", ["streams", "streams_each"])
+def test_streams_have_a_limit_and_one_that_ends_makes_room(visitor, monkeypatch, limit):
+    monkeypatch.setattr("fireplan_studio.tables._LOOKS", 1)
+    seat = f"{begun(visitor, 'asl/village')}/seat/german"
+    monkeypatch.setitem(LIMITS, limit, attrs.evolve(LIMITS[limit], most=1))
+    assert [visitor.get(f"{seat}/news").status for _ in range(3)] == [200, 200, 200]
+    monkeypatch.setitem(LIMITS, limit, attrs.evolve(LIMITS[limit], most=0))
+    refused = visitor.get(f"{seat}/news")
+    assert (refused.status, f"(limit {limit})" in refused.text) == (503, True)
+
+
+def test_an_address_of_garbage_is_refused_whole():
+    with pytest.raises(BadAddressError):
+        Parameters("%ff=%fe")

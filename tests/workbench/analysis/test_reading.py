@@ -1,0 +1,45 @@
+"""Answers as people read them."""
+
+from fractions import Fraction
+
+import attrs
+import pytest
+
+from fireplan.analysis import compare, contenders, find_engagement, in_short, percent
+from fireplan_core.play import Catalogue
+
+
+def test_equal_games_have_no_slowest_least_sure_or_narrowest():
+    installed = Catalogue.installed()
+    found = compare(find_engagement("woods"), installed, contenders(installed, ["wacht_am_rhein"]))
+    answer = found.games["wacht_am_rhein"]
+    twice = attrs.evolve(
+        found, games={"a": answer, "b": attrs.evolve(answer, key="b", title="The same again")}
+    )
+    said = " ".join(in_short(twice))
+    assert "Fastest to fire half the time" in said
+    assert not any(word in said for word in ("slowest", "least sure", "narrowest", "mildest"))
+    title = answer.title
+    assert f"Surest to fire at all: {title} and The same again, 100 %." in said
+    assert f"Hardest on the target: {title} and The same again destroy" in said
+    slower = attrs.evolve(answer.measures["delivered"], value=Fraction(1, 2))
+    other = attrs.evolve(answer, title="Another", measures={**answer.measures, "delivered": slower})
+    assert "least sure Another, 50.0 %" in " ".join(
+        in_short(attrs.evolve(found, games={"a": answer, "b": other}))
+    )
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (Fraction(0), "0 %"),
+        (Fraction(1, 10**9), "<0.1 %"),
+        (Fraction(1, 2000), "0.1 %"),
+        (Fraction(1998, 2000), "99.9 %"),
+        (Fraction(1999, 2000), ">99.9 %"),
+        (Fraction(10**9 - 1, 10**9), ">99.9 %"),
+        (Fraction(1), "100 %"),
+    ],
+)
+def test_only_what_is_certain_is_said_to_be_0_or_100_percent(share, said):
+    assert percent(share) == said

@@ -1,0 +1,288 @@
+"""Beliefs: worked by hand, against every hidden world one by one, and the same wherever a side sees the same."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fireplan as fp
+from fireplan.duels import Beliefs
+from fireplan.questions.belief import belief_at
+from fireplan.questions.errors import InputError
+from fireplan.solver.best import OpenDecisions
+from fireplan.table import Eyes, Session, Viewer, sides_of
+from fireplan_core import Ask
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import (
+    Answered,
+    Catalogue,
+    Input,
+    Table,
+    Thrown,
+    find_scenario,
+    opening,
+    shipped_scenarios,
+)
+
+STACK = Path(__file__).parents[3] / "examples" / "duels" / "empty_stack.toml"
+GAMES = Catalogue.installed()
+VEILED = ("miniatures_1943", "combat_commander", "battlegroup_clash")
+DEALT = ("combat_commander/lone_radio", "combat_commander/orchard")
+"""Scenarios with too many hidden worlds to be played one by one: hands are dealt of 72 cards before the first order."""
+SCENARIOS = [name for name in shipped_scenarios(GAMES) if name.partition("/")[0] in VEILED]
+BARRAGE, NONE = "1/4", '3/4 "american barrage 1"{stage=ended reason=lost}'
+PLACED = "place barrages=1 dummies=0 air_strikes=0"
+
+
+# --- by hand --------------------------------------------------------------------------------------
+def test_6_1_h_a_stack_is_real_as_often_as_bayes_has_it() -> None:
+    """With a barrage three orders put a stack (barrage, dummy, both) and one passes.
+
+    Without one only the dummy does.
+
+    The stack is seen: 1/4 x 3/4 and 3/4 x 1/2, so that the barrage is there in 1/3, and lies in the
+    stack in 2/3 of these.
+    """
+    after = fp.position(str(STACK)).play(PLACED)
+    found = after.belief("german", world=[BARRAGE, NONE])
+    assert sum(share for share, _ in found.positions()) == 1
+    chances = defaultdict[str, Fraction](Fraction)
+    for share, at in found.positions():
+        chances[at["american barrage 1", "stage"].value] += share
+    assert chances == {"requested": Fraction(2, 9), "idle": Fraction(1, 9), "ended": Fraction(2, 3)}
+    (about,) = (about for about in found.inferred if "Request box" in about)
+    assert found.inferred[about]["place air_strikes=0 barrages=0 dummies=1"] == Fraction(
+        1, 9
+    ) + Fraction(2, 3)
+
+
+def test_a_policy_weighs_orders_in_place_of_all_alike() -> None:
+    after = fp.position(str(STACK)).play(PLACED)
+    usual = after.belief("german", world=[BARRAGE, NONE], policy=["request=standard"])
+    assert [at["american barrage 1", "stage"].value for _, at in usual.positions()] == ["requested"]
+    bluffs = "request=3 place barrages=1 dummies=0, 1 place barrages=0 dummies=1, 5 pass"
+    mixed = after.belief("german", policy=[bluffs])
+    assert sorted(share for share, _ in mixed.positions()) == [Fraction(1, 4), Fraction(3, 4)]
+
+
+def test_6_1_h_chits_that_are_laid_before_play_lie_in_any_order(tmp_path: Path) -> None:
+    """A barrage and a dummy lie in two boxes: each order is as likely, until the one that arrives shows which it is."""
+    text = STACK.read_text(encoding="utf-8").replace("boxes = 0", "boxes = 3")
+    file = tmp_path / "two_stacks.toml"
+    file.write_text(text, encoding="utf-8")
+    opens = fp.position(str(file))
+
+    def laid(barrage: int, dummy: int) -> Any:
+        at = {"american barrage 1": barrage, "american dummy 1": dummy}
+        return opens.having(
+            assets={name: {"stage": "delayed", "to_go": to_go} for name, to_go in at.items()}
+        )
+
+    two = laid(3, 2)
+    found = two.belief("german")
+    ways = sorted((share, at["american dummy 1", "to_go"]) for share, at in found.positions())
+    assert ways == [(Fraction(1, 2), 1), (Fraction(1, 2), 2)]
+    assert laid(2, 3).belief("german").inferred == found.inferred
+
+
+def test_another_scenario_may_be_how_it_began(tmp_path: Path) -> None:
+    other = tmp_path / "two_barrages.toml"
+    other.write_text(
+        STACK.read_text(encoding="utf-8").replace("barrages = 1", "barrages = 2"), encoding="utf-8"
+    )
+    found = fp.belief(str(STACK), side="german", world=["2/3", f"1/3 {other}"])
+    assert found.inferred["in hand, american"] == {
+        "barrage 1, air strike 0, dummy 1": Fraction(2, 3), "barrage 2, air strike 0, dummy 1": Fraction(1, 3),
+    }  # fmt: skip
+
+
+def test_whoever_knows_all_is_told_so_and_faults_come_together() -> None:
+    assert len(fp.belief(str(STACK), side="american").worlds) == 1
+    with pytest.raises(InputError) as told:
+        fp.belief(str(STACK), side="nobody", world=["one"], policy=["asked=standard", "request=x"])
+    for word in ("nobody", "world", "asked", "request"):
+        assert word in str(told.value)
+
+
+def test_what_nothing_explains_is_said() -> None:
+    after = fp.position(str(STACK)).play(PLACED)
+    with pytest.raises(InputError, match="Nothing that is supposed explains"):
+        after.belief(
+            "german",
+            world=['1 "american barrage 1"{stage=ended reason=lost}'],
+            policy=["request=standard"],
+        )
+
+
+# --- every hidden world, one by one ----------------------------------------------------------------
+def visible(eyes: Eyes, waits: Any) -> bool:
+    if isinstance(waits, Ask):
+        return eyes.hears(waits.who, waits.question)
+    return waits is None or eyes.sees(waits.seen_by)
+
+
+def looks(session: Session, side: str) -> Any:
+    viewer = Viewer(session, side)
+    waits = session.table.waits_for
+    told = (
+        waits if isinstance(waits, Ask) else waits and waits.name
+    )  # which cards are left in a deck is told to nobody
+    return (
+        viewer.known.lines,
+        viewer.situation(),
+        told if visible(viewer.eyes, waits) else type(waits),
+    )
+
+
+def played(scenario: Any, moments: int, inputs: tuple[Input, ...]) -> Session:
+    session = Session(scenario, moments)
+    for given in inputs:
+        if isinstance(given, Answered):
+            session.order(given.order)
+        else:
+            session.throw([(face, True) for face in given.faces])
+    return session
+
+
+def one_by_one(
+    scenario: Any, moments: int, side: str, inputs: tuple[Input, ...]
+) -> dict[Any, Fraction]:
+    """Return the states that may be so, each hidden world played from the opening, and weighed."""
+    eyes = Eyes(scenario, side)
+    wanted, number = {}, 0
+    for count in range(len(inputs) + 1):
+        session = played(scenario, moments, inputs[:count])
+        last = count == len(inputs)
+        if visible(eyes, session.table.waits_for) or last:
+            wanted[number] = looks(session, side), None if last else inputs[count]
+            number += 1
+    found: dict[Any, Fraction] = defaultdict(Fraction)
+
+    def follow(given: tuple[Input, ...], share: Fraction, at: int) -> None:
+        session = played(scenario, moments, given)
+        waits, (look, then) = session.table.waits_for, wanted[at]
+        shown = visible(eyes, waits)
+        if looks(session, side) == look and (shown or then is None):
+            if then is None:
+                found[session.table.state] += share
+            else:
+                chance = Fraction(1)
+                if isinstance(then, Thrown):
+                    for die, face in zip(waits.faces, then.faces, strict=True):
+                        chance *= Fraction(dict(die.weights)[face], sum(dict(die.weights).values()))
+                follow((*given, then), share * chance, at + 1)
+        elif not shown:
+            ways = [*hidden_ways(session, waits)]
+            for chance, way in ways:
+                follow((*given, way), share * chance, at)
+
+    follow((), Fraction(1), 0)
+    whole = sum(found.values())
+    return {state: share / whole for state, share in found.items()}
+
+
+def hidden_ways(session: Session, waits: Any) -> Iterator[tuple[Fraction, Input]]:
+    if isinstance(waits, Ask):
+        orders = session.table.rulebook.legal(waits, session.table.read, each=10_000)
+        yield from ((Fraction(1, len(orders)), Answered(waits.question, order)) for order in orders)
+    else:
+        (card,) = waits.faces
+        whole = sum(count for _, count in card.weights)
+        yield from (
+            (Fraction(count, whole), Thrown(waits.name, (face,))) for face, count in card.weights
+        )
+
+
+def some_play(scenario: Any, moments: int, inputs: int, seed: int) -> tuple[Input, ...]:
+    table, faces = Table(scenario, moments), RandomFaces(seed)
+    while len(table.journal) < inputs and table.waits_for is not None:
+        waits = table.waits_for
+        if isinstance(waits, Ask):
+            legal = table.rulebook.legal(waits, table.read, each=10_000)
+            table.submit(Answered(waits.question, legal[(seed + len(table.journal)) % len(legal)]))
+        else:
+            table.submit(Thrown(waits.name, faces.faces(waits)))
+    return table.journal
+
+
+def test_nothing_is_hidden_in_the_other_shipped_scenarios() -> None:
+    staged = {name: find_scenario(GAMES, name)[0] for name in shipped_scenarios(GAMES)}
+    veiled = [
+        name for name, at in staged.items() if any(Eyes(at, side).veiled for side in sides_of(at))
+    ]
+    assert sorted(veiled) == sorted(SCENARIOS)
+
+
+@pytest.mark.parametrize("name", [name for name in SCENARIOS if name not in DEALT])
+def test_beliefs_are_those_of_all_hidden_worlds_one_by_one(name: str) -> None:
+    scenario, form = find_scenario(GAMES, name)
+    moments = form.moments
+    compared = 0
+    for seed in range(2):
+        for side in sides_of(scenario):
+            for inputs in (2, 4, 6):
+                given = some_play(scenario, moments, inputs, seed)
+                beliefs = Beliefs(
+                    moments, side, [(Fraction(1), scenario, opening(scenario))], OpenDecisions(side)
+                )
+                worlds = beliefs.after(scenario, opening(scenario), given)
+                if not 1 < len(worlds) < 60:
+                    continue
+                assert {one.table.state: one.share for one in worlds} == one_by_one(
+                    scenario, moments, side, given
+                )
+                compared += 1
+    assert compared
+
+
+# --- nothing that a side has not seen ----------------------------------------------------------------
+def inferred(session: Session, side: str) -> Any:
+    try:
+        return belief_at(session, side).inferred
+    except InputError as error:
+        return str(error)
+
+
+def unlike(session: Session) -> Iterator[Session]:
+    """Yield sessions in which something else was ordered, or fell, that a side does not see."""
+    waits = session.table.waits_for
+    if isinstance(waits, Ask):
+        given: list[Input] = [
+            Answered(waits.question, order)
+            for order in session.table.rulebook.legal(waits, session.table.read, each=3)
+        ]
+    else:
+        (card,) = waits.faces  # type: ignore[union-attr] # a throw
+        given = [Thrown(waits.name, (face,)) for face, _ in card.weights[::23]]  # type: ignore[union-attr]
+    for one in given[-3:]:
+        yield played(session.scenario, session.moments, (*session.table.journal, one))
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_tables_that_look_alike_to_a_side_give_it_the_same_belief(name: str) -> None:
+    scenario, form = find_scenario(GAMES, name)
+    moments = form.moments
+    compared = 0
+    for seed in range(2):
+        given = some_play(
+            scenario, moments, 30 if name.startswith("battlegroup_clash") else 14, seed
+        )
+        for count in range(len(given)):
+            session = played(scenario, moments, given[:count])
+            for side in sides_of(scenario):
+                eyes = Eyes(scenario, side)
+                if session.table.over or visible(eyes, session.table.waits_for):
+                    continue
+                for one, other in pairwise(unlike(session)):
+                    if looks(one, side) == looks(other, side):
+                        assert inferred(one, side) == inferred(other, side), (given[:count], side)
+                        compared += 1
+    assert (
+        compared or name == "battlegroup_clash/causeway"
+    )  # whatever is ordered there shows at once

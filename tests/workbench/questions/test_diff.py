@@ -1,0 +1,111 @@
+"""Readings side by side: what moves is what two odds say apart, and a position that is printed parts as it says."""
+
+from fractions import Fraction
+
+import pytest
+
+import fireplan as fp
+from fireplan.analysis import shipped_engagements
+from fireplan.positions import Source, Sources, position_of, take_apart
+from fireplan.questions.divergence import parting
+from fireplan.solver import NumberLog
+from fireplan.table import unlisted_scenarios
+from fireplan_kit.testing import catalogue
+
+KNOWN = [
+    ("miniatures_1943", "chit"),
+    ("miniatures_1943", "turn_minutes"),
+    ("wacht_am_rhein", "d10_zero"),
+]
+
+
+@pytest.mark.parametrize(("game", "option"), KNOWN)
+def test_the_search_finds_a_position_at_which_known_readings_part(game, option):
+    found = fp.diff(game, option=option, moments=1, walks=2)
+    sources = Sources(catalogue(), shipped_engagements(), unlisted=unlisted_scenarios)
+    for reading in found.readings:
+        assert reading.parting is not None, reading.value
+        lines = reading.parting.lines
+        assert [dict(take_apart(line).source.options) for line in lines] == [
+            {option: reading.option.default}, {option: reading.value}
+        ]  # fmt: skip
+        assert parting(*(position_of(line, sources) for line in lines)) == (
+            reading.parting.by,
+            reading.parting.what,
+        )
+        assert parting(*(position_of(lines[0], sources) for _ in lines)) == (0, "")
+        assert 0 < reading.parting.by <= 1
+
+
+def test_12_3_1_the_zero_of_a_d10_is_a_ten_and_moves_what_two_odds_say_apart():
+    reading = fp.diff("wacht_am_rhein", option="d10_zero", moments=1, walks=0).readings[0]
+    moved = {table.table: table for table in reading.moved}["wacht_am_rhein/crossroads"]
+    told = fp.whatif("wacht_am_rhein/crossroads", option={"wacht_am_rhein.d10_zero": "ten"})
+    before, after = (
+        1 - dict(answer.measures["target_severity"].distribution)["none"]
+        for answer in (told.before, told.after)
+    )
+    assert moved.figures["suppressed"] == (before, after)
+    assert reading.parting is None
+
+
+def test_nothing_moves_where_no_rule_reads_the_option_and_it_says_so():
+    found = fp.diff("miniatures_1943", option="trench_crater", moments=1, walks=0)
+    assert not found.readings[0].moved
+    assert "nothing moves in any shipped scenario" in str(found)
+    assert "Positions were not looked for" in str(found)
+    assert "No position was" not in str(found)
+
+
+def test_figures_are_told_of_where_they_differ():
+    """That the command prints the same: test_door."""
+    [reading] = fp.diff(
+        "miniatures_1943", option="chit", value="dummy", moments=1, walks=1
+    ).to_dict()["readings"]
+    assert reading["value"] == "dummy"
+    for table in reading["tables"]:
+        for before, after in table["figures"].values():
+            assert Fraction(before) != Fraction(after)
+
+
+@pytest.mark.parametrize(
+    ("how", "fault"),
+    [
+        ({"option": "chits"}, "There is no option 'chits'. Did you mean 'chit'?"),
+        ({"option": "chit", "value": "dumy"}, "Did you mean 'dummy'?"),
+        ({"value": "dummy"}, "goes with one"),
+        ({"moments": 0}, "moments: expected 1 to"),
+        ({"walks": -1}, "walks: expected 0 to"),
+    ],
+)
+def test_what_is_wrong_is_said(how, fault):
+    with pytest.raises(fp.InputError) as raised:
+        fp.diff("miniatures_1943", **how)
+    assert fault in str(raised.value)
+
+
+def test_what_no_rule_reads_is_not_solved_twice_and_said_to_move_nothing():
+    [one, other] = fp.diff("asl", option="chinese_squads", moments=1, walks=0).readings
+    assert not one.moved
+    assert not other.moved
+    [reading] = fp.diff("asl", option="registered_must_correct", moments=1, walks=0).readings
+    assert [table.read for table in reading.tables] == [False] * len(reading.tables)
+    found = fp.diff("asl", option="blind_ar", moments=1, walks=0)
+    assert "by the standard doctrine nothing reads it there" in " ".join(str(found).split())
+
+
+def test_options_tell_when_they_are_read():
+    noted = NumberLog()
+    sources = Sources(catalogue(), shipped_engagements(), note=noted)
+    scenario = sources.scenario(Source(name="asl/village"))
+    assert "asl:along_a_hexside" in noted.take()
+    assert scenario.parts.areas.options["registered_correction"] == "halve, then cap"
+    assert noted.take() == {"asl:registered_correction"}
+
+
+def test_c1_21_the_nearest_position_is_where_access_without_a_counter_is_asked_for():
+    [reading] = fp.diff("asl", option="access_without_counter", moments=1, walks=8).readings
+    assert reading.parting is not None
+    # Call, roll, draw, and place no AR: the next phase opens with Access and nothing on the map.
+    assert reading.parting.inputs >= 4
+    assert "contact access" in reading.parting.lines[0]

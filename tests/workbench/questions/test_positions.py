@@ -1,0 +1,326 @@
+"""Positions through the front door: built, read, recorded, asked.
+
+And all that is wrong with a question at once.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+
+import pytest
+
+import fireplan as fp
+from fireplan.questions.opening import catalogue
+from fireplan.questions.position import position
+from fireplan.table import begin, make_head
+from fireplan_core import Ask, Order
+from fireplan_core.play import Catalogue
+
+
+@pytest.fixture(scope="module")
+def village():
+    return fp.position(
+        "asl/village", turn=2, a={"stage": "requested", "contact": True, "pile": {"red": 1}}
+    )
+
+
+def test_a_position_prints_as_its_line_and_is_read_back(village):
+    assert village.moment == "turn 2 PFPh"
+    assert str(village) == 'fp1 asl/village "turn 2 PFPh" a{stage=requested red=1 contact}'
+    assert fp.position(str(village)) == village
+    assert village["a", "red"] == 1
+    assert village["a", "contact"] is True
+    guns = fp.position("woods", game="asl", guns=24)
+    assert fp.position(str(guns)) == guns != fp.position("woods", game="asl")
+
+
+def test_a_curve_ends_with_the_chance_of_delivery(village):
+    found = village.odds(by="turn 3")
+    assert (
+        found.curve[-1][1]
+        == found.answer.measures["delivered"].value
+        == village.chance("fall", by="turn 3").chance
+    )
+    assert found.until == "turn 3 DFPh"
+
+
+def test_a_chit_that_is_known_has_its_share_of_the_pile():
+    ready = fp.position(
+        "fp1 asl/village a{stage=requested contact black=7 red=3} > delays.access(a)"
+    )
+    drawn = ready.given(access="red").chance("fall", by=1)
+    assert drawn.condition_chance == Fraction(3, 10)
+    assert drawn.chance == 0
+
+
+def test_dice_already_given_are_what_is_known_of_a_throw():
+    before = fp.position("fp1 asl/village a{stage=requested} > delays.radio(a)")
+    shares = [
+        fp.position(f"{before} | {face}").chance("contact", by=1).chance for face in range(1, 7)
+    ]
+    assert sum(shares) / 6 == before.chance("contact", by=1).chance
+    assert shares == sorted(shares, reverse=True)
+    both = fp.position(f"{before} | 4").given(contact=fp.dice(4, 2)).chance("contact", by=1)
+    assert (both.condition_chance, both.chance) == (Fraction(1, 6), 1)
+
+
+def test_a_sample_lies_near_what_is_exact(village):
+    exact, drawn = (
+        village.chance("fall", by="turn 3"),
+        village.chance("fall", by="turn 3", sample=400),
+    )
+    assert abs(float(drawn) - float(exact)) < 5 * drawn.error(True)
+    assert not drawn.exact
+    assert "standard error" in str(drawn)
+
+
+def test_how_often_is_asked_with_bounds(village):
+    never = village.chance(fp.happens("fall", least=0, most=0), by="turn 3")
+    twice = village.chance(fp.happens("fall", least=2), by="turn 3")
+    once = village.chance(fp.happens("fall", least=1, most=1), by="turn 3")
+    assert never.chance + once.chance + twice.chance == 1
+    assert min(never.chance, once.chance, twice.chance) > 0
+
+
+def test_expectations_are_means_of_what_is_read(village):
+    red = village.distribution(lambda end: end["a", "red"], by="turn 3")
+    assert village.expect(lambda end: end["a", "red"], by="turn 3") == sum(
+        n * red[n] for n in red.shares
+    )
+
+
+def test_a_playthrough_is_as_long_as_its_inputs_and_every_position_goes_on():
+    told = fp.load("asl/behind_the_ridge")
+    positions = told.positions
+    assert len(positions) == len(told) + 1
+    assert [told.at(number) for number in (0, 7, len(told))] == [
+        positions[number] for number in (0, 7, -1)
+    ]
+    assert positions[0].chance("fall", by=3) == fp.position("asl/ridge").chance("fall", by=3)
+
+
+def test_a_journal_has_its_dice_and_orders(tmp_path):
+    path = tmp_path / "mission.fireplan"
+    session = begin(path, Catalogue.installed(), make_head(catalogue(), "asl/village", None, {}))
+    while isinstance(session.table.waits_for, Ask):
+        session.order(
+            session.table.rulebook.answer(session.table.waits_for, {}, session.table.read)
+        )
+    session.face(2, typed=True)
+    session.journal.close()
+    recorded = fp.load(path)
+    assert recorded.at(0).moment == "turn 1 PFPh"
+    assert str(recorded.at(len(recorded))).endswith("| 2")
+
+
+def test_everything_wrong_with_a_position_or_a_question_is_said(village, tmp_path):
+    asset, units = {"contcat": True, "red": 300}, {"1st sqad": "broken"}
+    with pytest.raises(fp.InputError) as error:
+        fp.position("asl/village", a=asset, units=units, ground={"K5": {"x": 1}})
+    assert len(error.value.faults) == 4
+    assert "did you mean contact?" in str(error.value)
+    asks = {
+        "Did you mean 'fall'": lambda: village.chance("fal"),
+        "Did you mean 'access'": lambda: village.given(acces="red"),
+        "There is no value 'destroid'. Did you mean 'destroyed'": lambda: village.chance(
+            fp.happens("suffered", severity="destroid"), by=5
+        ),
+        "Did you mean '1st squad'": lambda: village.given(suffered={"unit": "1st squd"}).chance(
+            "fall", by=5
+        ),
+        "Numbers alone have an expected value": lambda: village.expect(
+            lambda end: end["a", "stage"], by=3
+        ),
+        "there is no moment 'turn x'": lambda: fp.position("asl/village", turn="x"),
+        "turn: the moment is said already": lambda: fp.position(
+            "asl/village", turn=2, moment="turn 3 PFPh"
+        ),
+        "Did you mean 'on_target'": lambda: village.chance(fp.happens("fall", on_tagret=True)),
+        "Did you mean 'broken'": lambda: village.distribution(
+            lambda end: end["1st squad", "brokn"], by="turn 3"
+        ),
+        "there is no moment 'turm 4'": lambda: village.odds(by="turm 4"),
+        "by: expected 3 to": lambda: village.odds(by=1),
+        "cannot happen by then": lambda: village.given(repair=1).chance("fall", by=3),
+        "expected 2 dice, got 3": lambda: village.given(contact=fp.dice(1, 2, 3)).chance(
+            "fall", by=3
+        ),
+        "expected 0 to": lambda: fp.load("asl/behind_the_ridge").at(1000),
+        "no such file": lambda: fp.load(tmp_path / "none.fireplan"),
+        "Did you mean asl/behind_the_ridge": lambda: fp.load("behind_the_rigde"),
+    }
+    for words, ask in asks.items():
+        with pytest.raises(fp.InputError, match="(?s).*".join(words.split(" ... "))):
+            ask()
+    with pytest.raises(fp.InputError) as error:
+        village.given(acces="red", conact=3)
+    assert len(error.value.faults) == 2
+
+
+def test_what_is_too_large_says_what_would_make_it_small(village, monkeypatch):
+    monkeypatch.setattr("fireplan.solver.states.MAX_WALKED", 500)
+    with pytest.raises(fp.InputError, match=r"too large to be solved exactly.*sample=1000"):
+        village.chance("fall", by="turn 6")
+
+
+@pytest.mark.parametrize(
+    ("opening", "kind", "roll"),
+    [
+        ("asl/village", "falling_rubble", "terrain_check"),
+        ("miniatures_1943/chits_in_hand", "terrain_lost", "area_weapons"),
+        ("wacht_am_rhein/crossroads", "retreat", "volleys"),
+        ("red_poppies/cut_wires", "initiative", "signal"),
+    ],
+)
+def test_every_event_and_roll_that_a_game_has_words_for_can_be_asked_for(opening, kind, roll):
+    asked = fp.position(opening).given(fp.happens(kind), **{roll: 1})
+    assert [str(one) for one in asked.conditions]
+
+
+def test_stories_print_the_likeliest_first(village):
+    found = village.stories(5, by=4)
+    told = str(found).splitlines()
+    assert len(told) == len(found) + 1
+    assert told[1].endswith(found[0].told[-1])
+    assert found.to_dict()["drawn"] == 5
+
+
+def test_orders_are_not_events(village):
+    with pytest.raises(fp.InputError, match="There is no event"):
+        village.chance(str(Order.of("correct")))
+
+
+def test_whatever_is_wrong_with_a_position_is_told_at_once():
+    with pytest.raises(fp.InputError) as refused:
+        fp.position("woods", game="asl", guns=0, truns=3, a={"contcat": True})
+    assert len(refused.value.faults) == 3
+    told = str(refused.value)
+    assert "guns: expected a whole number from 1 to 500, got 0" in told
+    assert "no word 'truns'. Did you mean 'turn'?" in told
+    assert "did you mean contact?" in told
+
+
+def test_facts_of_an_engagement_have_one_name_in_python_and_in_a_line():
+    said = fp.position("woods", game="asl", guns=24, own_troops=None, range=9000)
+    assert str(said) == "fp1 woods@asl(guns=24 own_troops=none range=9000)"
+    assert fp.position(str(said)) == said
+
+
+def test_small_numbers_together_are_no_place_and_places_are_labels(village):
+    both = village.distribution(lambda end: (end["a", "red"], end["a", "black"]), by="turn 2")
+    assert all(isinstance(number, int) for pair in both.shares for number in pair)
+    assert {row["value"] for row in both.rows()} == {
+        f"{red}; {black}" for red, black in both.shares
+    }
+    lies = village.distribution(lambda end: end["a", "round"], by="turn 3").shares
+    assert "K5" in lies
+    assert None in lies
+
+
+# --- rulings ----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", ["asl/village", "asl/ridge", "wacht_am_rhein/crossroads"])
+def test_what_may_be_ordered_of_an_asset_is_what_is_legal_where_it_is_asked(name):
+    there = fp.position(name)
+    table = there.at.table()
+    assert isinstance(table.waits_for, Ask)
+    legal = {form.verb for form in there.legal().forms if form.orders}
+    told = there.may_fire(table.waits_for.args[0])
+    assert {verb for verb, why_not in told.items() if why_not is None} == legal
+    assert all(why_not is None or "[" in why_not for why_not in told.values())
+
+
+def test_c1_2_a_contact_throw_is_that_of_two_dice_against_eight():
+    asked = fp.position("asl/village", a={"stage": "requested"})
+    shares = {one.events[-1].kind: one.chance for one in asked.throw("contact", "a")}
+    assert shares == {
+        "contact": Fraction(26, 36),
+        "no_contact": Fraction(9, 36),
+        "set_breaks": Fraction(1, 36),
+    }
+
+
+def test_7_23_a_signal_throw_waits_for_a_primed_group():
+    pinon = fp.position("red_poppies/battle_for_pinon")
+    with pytest.raises(fp.InputError, match="no throw 'signal'"):
+        pinon.throw("signal", "75s")
+    primed = pinon.having(
+        assets={"75s": {"stage": "delayed", "hourglass": 0, "aim": "AT05/AU05/AU06"}}
+    )
+    assert sum(one.chance for one in primed.throw("signal", "75s")) == 1
+
+
+def test_what_is_not_seen_has_its_rule():
+    hazy = fp.position("asl/village", ground={"J5": {"smoke": 3}, "I6": {"smoke": 3}})
+    assert (hazy.sees("a", "K5").ground, hazy.sees("a", "K5").why) == (True, "")
+    assert (hazy.sees("a", "L5").rule, hazy.sees("a", "L5").why) == (
+        "C1.62",
+        "the Hindrances come to 6",
+    )
+    assert fp.position("asl/village").sees("a", "L5").rule == "C1.6"  # behind the house
+    for opening, asset, place, rule in (
+        ("wacht_am_rhein/two_divisions", "us", "0101", "12.1.6g"),
+        ("miniatures_1943/chits_in_hand", "american barrage 1", "5000,5000", "6.2.b"),
+    ):
+        sight = fp.position(opening).sees(asset, place)
+        assert not sight.ground
+        assert rule in sight.rule
+        assert sight.why
+
+
+def test_a_strike_where_nobody_is_ends_with_itself():
+    nobody = fp.position("red_poppies/battle_for_pinon").attack("75s", "AT06")
+    assert [(one.chance, one.events) for one in nobody] == [(1, ())]
+
+
+def test_what_lies_is_what_was_said_to_lie():
+    ground = {"K5": {"smoke": 3}, "L6": {"smoke": 2}}
+    assert fp.position("asl/village", ground=ground).lies() == ground
+    assert fp.position("asl/village").lies() == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"units": "broken"}, "units: expected names with values, got 'broken'"),
+        ({"a": 3}, "a: expected names with values, got '3'"),
+        ({"moment": 1.5}, "there is no moment 1.5"),
+        ({"turns": 3}, "no word 'turns'. Did you mean 'turn'"),
+    ],
+)
+def test_what_is_said_in_a_strange_way_is_refused(said, told):
+    with pytest.raises(fp.InputError) as refused:
+        fp.position("asl/village", **said)
+    assert told in str(refused.value)
+
+
+@pytest.mark.parametrize("by", ["turn", "turn 99999", 2.5])
+def test_a_time_that_never_ends_or_comes_is_refused(village, by):
+    with pytest.raises(fp.InputError, match="there is no moment"):
+        village.chance("fall", by=by)
+
+
+def test_bounds_that_nothing_can_meet_are_refused(village):
+    with pytest.raises(fp.InputError, match="expected bounds from 0 up, got 3 to 1"):
+        village.chance(fp.happens("fall", least=3, most=1), by="turn 3")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "asl/access_kept_without_counter",  # a scenario of its own, with an option
+        "asl/creeping",  # of a shipped scenario of the same name
+        "miniatures_1943/only_dummies",
+        "red_poppies/bomb_stop",
+        "wacht_am_rhein/next_to_the_enemy",
+    ],
+)
+def test_a_position_of_a_shipped_playthrough_is_a_line_that_anybody_can_read(name, monkeypatch):
+    told = fp.load(name).at()
+    monkeypatch.setattr(
+        position, "_sources", cache(position._sources.__wrapped__)
+    )  # as another program has them
+    read = fp.position(str(told))
+    assert str(read) == str(told)
+    assert read.at.state == told.at.state
+    assert read.at.scenario.title == told.at.scenario.title

@@ -1,0 +1,30 @@
+"""The best orders of a side that has no artillery: the other side's fire is to come to as little as it can."""
+
+from __future__ import annotations
+
+import pytest
+
+import fireplan as fp
+from fireplan.questions.errors import InputError
+from fireplan.solver.best import MEASURES
+from fireplan_core.play import Catalogue, find_scenario
+
+
+def test_a_side_that_is_asked_nothing_gets_what_the_standard_orders_bring():
+    best = fp.best("asl/ridge", "delivered", side="russian", moments=2).to_dict()
+    firing = fp.best("asl/ridge", "delivered", side="german", moments=2).to_dict()
+    assert best["value"] == best["standard"] == firing["standard"] != firing["value"]
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_it_wants_the_opposite_of_what_the_firing_side_wants(name):
+    scenario, _ = find_scenario(Catalogue.installed(), "asl/ridge")
+    assert (
+        MEASURES[name].goal_of(scenario, "russian").least
+        is not MEASURES[name].goal_of(scenario, "german").least
+    )
+
+
+def test_a_side_that_is_not_there_is_refused():
+    with pytest.raises(InputError, match="There is no side 'russians'"):
+        fp.best("asl/ridge", "on_target", side="russians", moments=1)

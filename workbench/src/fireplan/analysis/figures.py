@@ -1,0 +1,150 @@
+"""Figures: a yardstick boiled down to one exact number, to rank by, to sweep and to export."""
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from itertools import combinations, pairwise
+from typing import Any
+
+import attrs
+
+from fireplan.analysis.answers import GameAnswer, Measured
+from fireplan.solver import (
+    Analysis,
+    FirstFall,
+    Measure,
+    WorstSeverity,
+    exhausted,
+    own_troops_under_fire,
+)
+from fireplan_core import Scenario, Severity
+
+Worth = Callable[[Any], Fraction]
+"""Say what the last state of a measure comes to."""
+
+
+@attrs.frozen
+class Figure:
+    """One number of a solved scenario: its name, its unit, what it means, and how it is read off.
+
+    ``parts`` are measures of a scenario watched for so many moments, each with what its last state is worth; the figure
+    is the sum of their means.
+    """
+
+    name: str
+    unit: str
+    summary: str
+    parts: Callable[[Scenario, int], Mapping[Measure, Worth]]
+
+    def of(self, analysis: Analysis) -> Fraction:
+        """Return the figure of an exact analysis."""
+        parts = self.parts(analysis.scenario, analysis.moments)
+        analysis.focus([*parts])
+        found = (
+            (analysis.solve(measure).shares.items(), worth) for measure, worth in parts.items()
+        )
+        return sum(
+            (share * worth(state) for shares, worth in found for state, share in shares),
+            Fraction(0),
+        )
+
+
+def _chance(
+    name: str, summary: str, measure: Measure, happened: Callable[[Any], bool] = bool
+) -> Figure:
+    return Figure(
+        name, "probability", summary, lambda *_: {measure: lambda state: Fraction(happened(state))}
+    )
+
+
+def _minutes(scenario: Scenario, moments: int) -> Mapping[Measure, Worth]:
+    clock = scenario.clock
+
+    def worth(fall: Any) -> Fraction:
+        return Fraction(
+            moments * clock.minutes if fall is None else fall[0] * clock.minutes + clock.grain
+        )
+
+    return {_FIRST: worth}
+
+
+def _harm(least: Severity) -> Figure:
+    def parts(scenario: Scenario, _moments: int) -> Mapping[Measure, Worth]:
+        def worth_of(strength: int) -> Worth:
+            return lambda worst: Fraction(strength * (worst >= least), scenario.target_strength)
+
+        units = scenario.targets if scenario.target_strength else ()
+        return {WorstSeverity(unit): worth_of(scenario.units[unit].strength) for unit in units}
+
+    name = least.name.lower()
+    return Figure(name, "share", f"mean share of the target {name} or worse", parts)
+
+
+_FIRST = FirstFall()
+_covers: Callable[[Any], bool] = lambda fall: bool(fall and fall[2])  # noqa: E731
+_MEAN = "mean minutes to the first fire for effect, the whole watch if none falls"
+
+FIGURES = {
+    figure.name: figure
+    for figure in (
+        _chance(
+            "delivered",
+            "chance that fire for effect falls at least once",
+            _FIRST,
+            lambda fall: fall is not None,
+        ),
+        _chance(
+            "on_target", "chance that the first fire for effect covers the centre", _FIRST, _covers
+        ),
+        Figure("minutes", "min", _MEAN, _minutes),
+        *(_harm(severity) for severity in Severity if severity is not Severity.NONE),
+        _chance(
+            "own_troops_under_fire",
+            "chance that own troops come under fire",
+            own_troops_under_fire(),
+        ),
+        _chance("exhausted", "chance that the asset can no longer be asked", exhausted()),
+    )
+}
+"""Every figure by name."""
+
+
+def figures_of(answer: GameAnswer) -> dict[str, Fraction | None]:
+    """Return the same figures read off answers already found.
+
+    None where a game has no such figure.
+    """
+    minutes = answer.measures["minutes_to_first_effect"]
+    found: dict[str, Fraction | None] = dict.fromkeys(FIGURES)
+    if isinstance(minutes, Measured):
+        fallen = sum(
+            (Fraction(value) * share for value, share in minutes.distribution or ()), Fraction(0)
+        )
+        found["minutes"] = fallen + minutes.unresolved * answer.moments * answer.minutes_per_moment
+    for name in ("delivered", "own_troops_under_fire", "exhausted"):
+        measured = answer.measures[name]
+        if isinstance(measured, Measured) and isinstance(measured.value, Fraction):
+            found[name] = measured.value
+    on_target, worst = answer.measures["on_target"], answer.measures["target_severity"]
+    if isinstance(on_target, Measured):
+        found["on_target"] = dict(on_target.distribution or ()).get(True, Fraction(0))
+    if isinstance(worst, Measured):
+        left = dict(worst.distribution or ())
+        so_far = Fraction(0)
+        for severity in sorted(Severity, reverse=True):
+            if severity is not Severity.NONE:
+                so_far += left.get(severity.name.lower(), Fraction(0))
+                found[severity.name.lower()] = so_far
+    return found
+
+
+def overtakings(lines: Mapping[str, Mapping[int, Fraction]]) -> Iterator[tuple[str, str, int, int]]:
+    """Yield who overtakes whom along values: the one, the other, the last value behind or level, the first ahead."""
+    for one, other in combinations(sorted(lines), 2):
+        gaps = [
+            (value, lines[one][value] - lines[other][value])
+            for value in sorted({*lines[one]} & {*lines[other]})
+        ]
+        for (before, was), (at, now) in pairwise([(value, gap) for value, gap in gaps if gap]):
+            if (was > 0) != (now > 0):
+                level = [value for value, gap in gaps if before < value < at and not gap]
+                yield (*((one, other) if now > 0 else (other, one)), max(level, default=before), at)

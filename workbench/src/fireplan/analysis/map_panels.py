@@ -1,0 +1,332 @@
+"""The maps of a sheet: one panel for each game, all on one scale in metres, with the firer to the north."""
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from fireplan.analysis.answers import Comparison, GameAnswer, Measured, Picture
+from fireplan.draw.lettering import TIMES, amount, clean, percent, width, wrap
+from fireplan.draw.palette import RAMP_FROM, Look, ink_on, shade
+from fireplan.draw.shapes import Outline, Point, box, centroid, inner_radius, merged, round_length
+from fireplan.draw.svg import number, path_of, points
+from fireplan_core import Engagement
+
+LEADING = 16.0  # from one line of a heading or caption to the next
+
+# A game does not set the scale if one cell of it is so many times wider than what the others have
+# to show, nor do own troops who are so many times farther: the rest would vanish.
+_COARSE, _FAR = 8, 4
+# Cells that hold this much of the fire set the scale; rarer ones may lie beyond the frame.
+_COMMON = Fraction(98, 100)
+_SMALLEST_TYPE, _LARGEST_TYPE = 10.0, 17.0
+_CAP_HEIGHT = 0.73
+_OWN_TROOPS = (15.0, 8.0)  # half the width and height of the mark for own troops
+
+_Box = tuple[float, float, float, float]
+_Fall = tuple[Outline, Fraction]
+
+
+@attrs.frozen
+class Panel:
+    """One game's map, as its template draws it, or why there is none.
+
+    The lines above and below it.
+    """
+
+    key: str
+    look: Look
+    title: list[str]
+    details: list[str] = attrs.field(factory=list)
+    map: dict[str, Any] | None = None
+    captions: list[str] = attrs.field(factory=list)
+    lead: str = ""
+    reasons: list[str] = attrs.field(factory=list)
+
+    @property
+    def above(self) -> float:
+        """Return the height of the heading."""
+        return (len(self.title) + len(self.details)) * LEADING + 10
+
+
+@attrs.frozen
+class Scale:
+    """The one scale of all maps: a frame's side in pixels and metres, and the scale bar's length in metres.
+
+    The target's centre lies in the frame's middle from east to west, and ``north`` metres below its
+    upper border.
+    """
+
+    side: float
+    metres: float
+    north: float
+    bar: int
+
+    @property
+    def pixels(self) -> float:
+        """Return pixels in a metre."""
+        return self.side / self.metres
+
+    @property
+    def half(self) -> str:
+        """Return half the length of the scale bar in words."""
+        return amount(Fraction(self.bar, 2))
+
+    @property
+    def middle(self) -> Point:
+        """Return the target's centre in its frame."""
+        return self.at((0.0, 0.0))
+
+    def at(self, point: Point) -> Point:
+        """Return where a point in metres from the target's centre is in its frame."""
+        return self.side / 2 + point[0] * self.pixels, (self.north + point[1]) * self.pixels
+
+    def holds(self, point: Point) -> bool:
+        """Tell whether a point in metres lies in the frame."""
+        return all(0 <= pixel <= self.side for pixel in self.at(point))
+
+
+def _all_cells(picture: Picture) -> list[Outline]:
+    return [*(outline for outline, _ in picture.first_falls), *picture.footprint]
+
+
+def _reach(outlines: Iterable[Outline]) -> float:
+    """Return how far from the target's centre outlines go, to any of the four sides."""
+    return max(
+        (abs(metres) for outline in outlines for point in outline for metres in point), default=0.0
+    )
+
+
+def _common(picture: Picture) -> list[Outline]:
+    """Return the nearest cells that together take nearly all of the fire."""
+    nearest = sorted(picture.first_falls, key=lambda fall: _reach([fall[0]]))
+    wanted = _COMMON * sum((share for _, share in nearest), Fraction(0))
+    found = Fraction(0)
+    taken: list[Outline] = []
+    for outline, share in nearest:
+        if found >= wanted:
+            break
+        found += share
+        taken.append(outline)
+    return taken
+
+
+def _drawable(game: GameAnswer) -> Picture | None:
+    """Return the game's picture without outlines that enclose nothing.
+
+    None when nothing is left.
+    """
+    if game.picture is None:
+        return None
+    falls = tuple(fall for fall in game.picture.first_falls if len(fall[0]) > 2)  # noqa: PLR2004 - a triangle at least
+    footprint = tuple(outline for outline in game.picture.footprint if len(outline) > 2)  # noqa: PLR2004
+    return Picture(falls, footprint) if falls or footprint else None
+
+
+def common_scale(comparison: Comparison, side: float) -> Scale:
+    """Return a scale on which the target, own troops and the games' cells are seen, whatever one coarse cell needs."""
+    pictures = [
+        picture for game in comparison.games.values() if (picture := _drawable(game)) is not None
+    ]
+    reaches = [_reach([*_common(picture), *picture.footprint]) for picture in pictures]
+    target = comparison.engagement.target
+    needed = max(target.frontage_m, target.depth_m) / 2
+    coarse = _COARSE * max(needed, min(reaches, default=0.0))
+    for picture, reach in zip(pictures, reaches, strict=True):
+        if max(box(outline)[2] - box(outline)[0] for outline in _all_cells(picture)) <= coarse:
+            needed = max(needed, reach)
+    own = comparison.engagement.own_troops
+    north = needed
+    if own is not None and own.distance_m <= _FAR * needed:
+        north = max(needed, own.distance_m * 1.06)
+    metres = 50.0 * math.ceil((north + needed) * 1.04 / 50)
+    return Scale(side, metres, north + (metres - north - needed) / 2, round_length(0.4 * metres))
+
+
+def panel(comparison: Comparison, key: str, scale: Scale) -> Panel:
+    """Return the panel of one game."""
+    game = comparison.games.get(key)
+    marks = comparison.look_of(key)
+    room = scale.side - 20
+    title = wrap(
+        clean(game.title if game else comparison.titles.get(key, key)), 15, room, 2, bold=True
+    )
+    if game is None:
+        lead, reasons = comparison.missing[key]
+        return Panel(clean(key), marks, title, lead=lead, reasons=_reasons(reasons, scale.side))
+    moment = f"one {clean(game.moment)} is {amount(game.minutes_per_moment)} min"
+    if game.grain != game.minutes_per_moment:
+        moment += f", times within {amount(game.grain)} min"
+    details = [*wrap(clean(game.edition), 12, room, 2), *wrap(moment, 12, room, 1)]
+    picture = _drawable(game)
+    if picture is None:
+        reasons = ("There is no map of this game's fire.",)
+        return Panel(clean(key), marks, title, details, reasons=_reasons(reasons, scale.side))
+    falls, shrunk = _apart(picture)
+    engagement = comparison.engagement
+    captions = _captions(game, picture, scale, engagement.minutes, shrunk=shrunk)
+    return Panel(
+        clean(key), marks, title, details, _map(engagement, picture, falls, scale), captions
+    )
+
+
+def _reasons(reasons: tuple[str, ...], side: float) -> list[str]:
+    """Return the lines that stand in an empty frame, as many as it has room for."""
+    lines = [line for reason in reasons for line in (*wrap(clean(reason), 13, side - 56, 6), "")][
+        :-1
+    ]
+    most = int((side - 90) / 18)
+    return lines if len(lines) <= most else [*lines[: most - 1], "…"]
+
+
+def _map(
+    engagement: Engagement, picture: Picture, falls: list[_Fall], scale: Scale
+) -> dict[str, Any]:
+    """Return what lies in a frame."""
+    target = engagement.target
+    # The likeliest cell lies on top where cells overlap.
+    cells = [
+        ([scale.at(p) for p in outline], share)
+        for outline, share in sorted(falls, key=lambda fall: fall[1])
+    ]
+    own, taken = _own(engagement, scale)
+    figures, opening = _figures(cells, scale, taken)
+    east, south = target.frontage_m * scale.pixels / 2, target.depth_m * scale.pixels / 2
+    return {
+        "cells": [(points(outline), shade(share), percent(share)) for outline, share in cells],
+        "footprint": path_of([scale.at(p) for p in loop] for loop in merged(picture.footprint)),
+        "frontage": path_of([[(-east, -south), (east, -south), (east, south), (-east, south)]]),
+        "figures": figures,
+        "opening": opening,
+        "own": own,
+    }
+
+
+def _apart(picture: Picture) -> tuple[list[_Fall], bool]:
+    """Return the cells of first fire, shrunk about their centres where they would overlap, and whether they were.
+
+    Fire that may land at points closer together than its own reach has outlines that overlap; only
+    hexes tile.
+    """
+    falls: list[_Fall] = list(picture.first_falls)
+    middles = [centroid(outline) for outline, _ in falls]
+    apart = min(
+        (math.dist(a, b) for i, a in enumerate(middles) for b in middles[:i]), default=math.inf
+    )
+    across = 2 * max((inner_radius(outline) for outline, _ in falls), default=0.0)
+    if apart >= 0.98 * across:
+        return falls, False
+    factor = apart / across
+    shrunk: list[_Fall] = [
+        ([(x + (east - x) * factor, y + (south - y) * factor) for east, south in outline], share)
+        for (outline, share), (x, y) in zip(falls, middles, strict=True)
+    ]
+    return shrunk, True
+
+
+def _own(engagement: Engagement, scale: Scale) -> tuple[dict[str, Any] | None, list[_Box]]:
+    """Return the mark for own troops (an arrow when they are beyond the frame), labelled, and the room it takes."""
+    own = engagement.own_troops
+    if own is None:
+        return None, []
+    wide, high = _OWN_TROOPS
+    away = own.distance_m + high / scale.pixels > scale.north
+    x, y = scale.side / 2, 14.0 if away else scale.at((0.0, -float(own.distance_m)))[1]
+    words, left = f"own troops, {own.distance_m:,} m", x + wide + 7
+    end = left + width(words, 12)
+    drawn = {"at": (x, y), "away": away, "left": left, "end": end, "words": words}
+    return drawn, [(x - wide - 2, y - high - 2, end, y + high + 2)]
+
+
+def _meet(a: _Box, b: _Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def _figures(
+    cells: list[tuple[list[Point], Fraction]], scale: Scale, taken: list[_Box]
+) -> tuple[list[Any], str]:
+    """Return percentages for the cells that have room for one, likeliest first, and the cross that goes with them.
+
+    The lowest step of the ramp has none: its colour says as much. A figure in the centre stands in
+    an open cross.
+    """
+    east, south = scale.middle
+    centre, opening = (east - 11, south - 11, east + 11, south + 11), (0.0, 0.0)
+    figures = []
+    for outline, share in reversed(cells):
+        if share < RAMP_FROM[1]:
+            continue
+        x, y = centroid(outline)
+        radius = inner_radius(outline)
+        # The widest figure decides about the sign, so that cells of one size all have it or all
+        # lack it.
+        figure, size = percent(share), min(_LARGEST_TYPE, max(_SMALLEST_TYPE, radius * 0.6))
+        if width("100%", size, bold=True) > 2 * radius:
+            figure = figure.removesuffix("%")
+        wide, high = width(figure, size, bold=True) / 2, size * _CAP_HEIGHT / 2
+        here = (x - wide, y - high, x + wide, y + high)
+        central = math.dist((x, y), scale.middle) < 1
+        # A corner of the box may stick out of the cell a little: the figure's own corners are
+        # empty.
+        fits = math.hypot(wide, high) <= 1.1 * radius and min(here) > 0 and max(here) < scale.side
+        if central:
+            # The cross leaves the middle free for the figure, or for a cell that is too small to
+            # hold one.
+            opening = (wide + 3, high + 3) if fits else (radius + 3, radius + 3)
+        if fits and not any(
+            _meet(here, other) for other in (*taken, *([] if central else [centre]))
+        ):
+            taken.append(here)
+            ground = shade(share)
+            figures.append(((x, y + high), figure, size, ink_on(ground), ground))
+    return figures, _cross(*opening)
+
+
+def _cross(wide: float, high: float) -> str:
+    """Return the cross that marks a centre.
+
+    Its middle is open by half a width and height, if these are given.
+    """
+    if not wide:
+        return "M-9,0H9M0,-9V9"
+    arms = [number(arm) for arm in (wide, wide + 6, high, high + 6)]
+    return "M-{1},0H-{0}M{0},0H{1}M0,-{3}V-{2}M0,{2}V{3}".format(*arms)
+
+
+def _captions(
+    game: GameAnswer, picture: Picture, scale: Scale, watch: int, *, shrunk: bool
+) -> list[str]:
+    """Return what the map cannot show: how often fire falls at all, and what the frame cuts off."""
+    lines = []
+    measured = game.measures.get("minutes_to_first_effect")
+    if isinstance(measured, Measured):
+        # All that a game tells has happened by the end of the watch, or later when its grain is
+        # coarser.
+        by, never = (
+            amount(max(Fraction(watch), game.grain, game.delivery[-1][0])),
+            measured.unresolved,
+        )
+        lines.append(
+            f"Falls within {by} min: {percent(1 - never)}"
+            + (f"; does not: {percent(never)}." if never else ".")
+        )
+    cut = [o for o in _all_cells(picture) if not all(map(scale.holds, o))]
+    if cut:
+        west, north, east, south = max((box(o) for o in cut), key=lambda b: b[2] - b[0])
+        if max(east - west, south - north) > scale.metres:
+            size = f"{amount(round(east - west))} {TIMES} {amount(round(south - north))} m"
+            lines.append(f"One cell is {size}: the frame cuts it off.")
+        else:
+            outside = (share for o, share in picture.first_falls if not scale.holds(centroid(o)))
+            beyond = sum(outside, Fraction(0))
+            lines.append(
+                "The frame cuts cells off"
+                + (f"; {percent(beyond)} lands beyond it." if beyond else ".")
+            )
+    if shrunk:
+        lines.append(
+            "Marks are smaller than the ground covered: points of fall lie close together."
+        )
+    return [line for text in lines for line in wrap(text, 12, scale.side, 2)]

@@ -1,0 +1,215 @@
+"""The yardsticks: one definition each, and how each is read off a scenario's exact analysis."""
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from importlib.resources import files
+from typing import Any
+
+import attrs
+
+from fireplan.analysis.answers import Answer, GameAnswer, Measured, NotModelled, Picture
+from fireplan.solver import (
+    Analysis,
+    ConditionedAnalysis,
+    Distribution,
+    FirstFall,
+    exhausted,
+    own_troops_under_fire,
+    uncollected,
+)
+from fireplan_core import Game, Scenario, View
+from fireplan_core.chance import read_csv
+from fireplan_core.play import Values
+
+Point = tuple[float, float]
+Outline = tuple[Point, ...]
+
+
+@attrs.frozen(eq=False, repr=False)
+class Yardstick:
+    """A measure's name, its title in tables, its unit, and its one-line definition."""
+
+    name: str
+    title: str
+    unit: str
+    definition: str
+
+
+YARDSTICKS = tuple(
+    Yardstick(**row) for row in read_csv(files("fireplan.analysis") / "yardsticks.csv")
+)
+
+
+@uncollected()
+def answer(
+    game: Game,
+    analysis: Analysis,
+    progress: Callable[[str], None] = lambda _yardstick: None,
+    *,
+    given: ConditionedAnalysis | None = None,
+    drawn: bool = False,
+) -> GameAnswer:
+    """Return all that a game answers about a staged engagement, or under a condition.
+
+    With its picture if ``drawn``.
+
+    ``progress`` is told of each yardstick.
+    """
+    scenario, exact, asked = analysis.scenario, analysis.exact, given or analysis
+    first = asked.solve(FirstFall())
+    progress("minutes_to_first_effect")
+    footprint = round(scenario.parts.areas.footprint(*_on_target(scenario))[1], 2)
+    measures: dict[str, Answer] = {
+        "minutes_to_first_effect": _minutes(scenario, first),
+        "delivered": Measured("probability", exact=exact, value=1 - _never(first)),
+        "on_target": _spread("probability", _fallen(first, 2), first),
+        "miss_metres": _miss(scenario, first),
+        "footprint_hectares": Measured("ha", exact=False, value=footprint),
+    }
+    severities = tuple(
+        (severity.name.lower(), share) for severity, share in asked.severity().items()
+    )
+    progress("target_severity")
+    measures["target_severity"] = (
+        Measured("severity", exact=exact, distribution=severities)
+        if scenario.target_strength
+        else NotModelled("no unit of the target has a strength that could suffer")
+    )
+    measures["own_troops_under_fire"] = (
+        _chance(asked.solve(own_troops_under_fire()))
+        if any(setup.side == scenario.firer for setup in scenario.units.values())
+        else NotModelled("the engagement has no troops of the firer's own nearby")
+    )
+    progress("own_troops_under_fire")
+    measures["exhausted"] = _chance(asked.solve(exhausted()))
+    progress("exhausted")
+    return GameAnswer(
+        key=game.key,
+        title=game.title,
+        edition=game.edition,
+        moment=scenario.clock.moment,
+        minutes_per_moment=scenario.clock.minutes,
+        grain=scenario.clock.grain,
+        moments=analysis.moments,
+        measures={yardstick.name: measures[yardstick.name] for yardstick in YARDSTICKS},
+        notes=scenario.provenance,
+        states=analysis.states,
+        picture=_picture(scenario, first) if drawn else None,
+        exact=exact,
+    )
+
+
+def _fallen(first: Distribution, field: int) -> list[tuple[Any, Fraction]]:
+    """Return the shares of one field of the first fall, in order."""
+    shares = first.by(lambda state: None if state is None else state[field])
+    return sorted((value, share) for value, share in shares.items() if value is not None)
+
+
+def _spread(unit: str, pairs: Iterable[tuple[Any, Fraction]], first: Distribution) -> Measured:
+    """Return what the first fall came to; ``first`` says how often there was none."""
+    return Measured(unit, exact=first.exact, distribution=tuple(pairs), unresolved=_never(first))
+
+
+def _never(first: Distribution) -> Fraction:
+    return first.by(lambda state: state is None).get(True, Fraction(0))
+
+
+def _chance(distribution: Distribution) -> Measured:
+    return Measured(
+        "probability", exact=distribution.exact, value=distribution.shares.get(True, Fraction(0))
+    )
+
+
+def _minutes(scenario: Scenario, first: Distribution) -> Measured:
+    clock = scenario.clock
+    pairs = ((moment * clock.minutes + clock.grain, share) for moment, share in _fallen(first, 0))
+    return _spread("min", pairs, first)
+
+
+def _miss(scenario: Scenario, first: Distribution) -> Answer:
+    reason = scenario.parts.areas.miss_not_modelled
+    if reason:
+        return NotModelled(reason)
+    metres: dict[float, Fraction] = {}
+    for gap, share in _fallen(first, 1):
+        away = round(scenario.frame.gap_metres(gap), 1)
+        metres[away] = metres.get(away, Fraction(0)) + share
+    return _spread("m", sorted(metres.items()), first)
+
+
+def _at(scenario: Scenario, place: Any) -> tuple[View, str]:
+    """Return a view in which the first mission's fire lies at a place."""
+    mission = scenario.mission_ids[0]
+    values = Values({**scenario.initial, f"missions/{mission}/impact": place})
+    return View(values.get, scenario, "areas"), mission
+
+
+def _on_target(scenario: Scenario) -> tuple[View, str]:
+    """Return a view in which the first mission's fire lies where it is wanted."""
+    mission = scenario.mission_ids[0]
+    return _at(scenario, scenario.missions[mission].target)
+
+
+def _picture(scenario: Scenario, first: Distribution) -> Picture:
+    areas = scenario.parts.areas
+    x, y = scenario.frame.metres(scenario.centre)
+
+    def centred(outlines: Iterable[Outline]) -> tuple[Outline, ...]:
+        return tuple(
+            tuple((east - x, south - y) for east, south in outline) for outline in outlines
+        )
+
+    falls = _fallen(first, 3)
+    return Picture(
+        tuple((centred([areas.outline(place)])[0], share) for place, share in falls),
+        centred(areas.shape(*_on_target(scenario))),
+        danger((centred(areas.shape(*_at(scenario, place))), share) for place, share in falls),
+    )
+
+
+# --- fire near one's own side: the chance that a point so many metres from the target is covered ------
+def reach(outlines: Iterable[Sequence[Point]]) -> list[Point]:
+    """Return the stretches of the line north from (0, 0) that outlines cover, in metres, apart and in order.
+
+    Points are metres east and south; what lies south of (0, 0) does not count.
+    """
+    found: list[Point] = []
+    for outline in outlines:
+        crossings: list[float] = []
+        for (ax, ay), (bx, by) in zip(outline, (*outline[1:], *outline[:1]), strict=True):
+            if (ax <= 0) != (
+                bx <= 0
+            ):  # a corner on the line belongs to one side, so each crossing counts once
+                crossings.append(-(ay + (by - ay) * (0 - ax) / (bx - ax)))
+        crossings.sort()
+        found += [
+            (max(0.0, a), b) for a, b in zip(crossings[::2], crossings[1::2], strict=True) if b > 0
+        ]
+    merged: list[Point] = []
+    for start, end in sorted(found):
+        if merged and start <= merged[-1][1] + 0.01:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def danger(
+    falls: Iterable[tuple[Iterable[Sequence[Point]], Fraction]],
+) -> tuple[tuple[float, Fraction], ...]:
+    """Return steps (from so many metres on, this chance) of being covered at a distance north of (0, 0); the last is 0.
+
+    ``falls`` holds what fire covers where it may land, with the probability of each.
+    """
+    changes: dict[float, Fraction] = {0.0: Fraction(0)}
+    for outlines, share in falls:
+        for start, end in reach(outlines):
+            for metres, change in ((round(start, 2), share), (round(end, 2), -share)):
+                changes[metres] = changes.get(metres, Fraction(0)) + change
+    steps: list[tuple[float, Fraction]] = []
+    height = Fraction(0)
+    for metres in sorted(changes):
+        height += changes[metres]
+        if not steps or steps[-1][1] != height:
+            steps.append((metres, height))
+    return tuple(steps)

@@ -1,0 +1,274 @@
+"""The application: its commands by name, how faults are printed, and what every command does with bad input.
+
+A command is a function of its name in a module that is loaded when it is run or its help is wanted.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from io import TextIOWrapper
+from itertools import pairwise
+from pathlib import Path
+
+from cyclopts import App, CycloptsError, Group, Parameter
+
+from fireplan.cli import core
+from fireplan.questions.errors import FLAGS, WARN, InputError, refuse, shown, unread
+
+HELP = """Compare the artillery of wargames: the same engagement, exactly, in minutes and metres.
+
+Files name others of their own folder or below; --allow-outside, with any command, lets them name any."""
+ASKED = (
+    *(
+        "compare",
+        "odds",
+        "best",
+        "duel",
+        "belief",
+        "numbers",
+        "fields",
+        "whatif",
+        "tune",
+        "diff",
+        "sweep",
+        "kitbash",
+    ),
+    *("luck", "games", "scenarios", "rules"),
+)
+"""Commands that ask the front door the question of their name."""
+HOMES = {
+    "question_commands": ASKED,
+    "journals": ("play", "resume", "replay", "export", "salvage", "verify", "follow"),
+    "games": ("graph", "playthrough"),
+    "programs": ("mcp",),
+}
+"""The modules of this package by the commands that they hold."""
+ELSEWHERE = {
+    "film": "fireplan-studio",
+    "serve": "fireplan-studio",
+    "site": "fireplan-studio",
+    "open": "fireplan-studio",
+    "check": "fireplan-kit",
+    "new": "fireplan-kit",
+    "tables": "fireplan-kit",
+}
+"""Commands that come with another distribution, which registers them as ``fireplan.commands``."""
+COMMAND_GROUP, QUESTION_GROUP = "fireplan.commands", "fireplan.questions"
+"""The groups of entry points that add commands, and questions of the front door."""
+OTHERS = "More"
+"""The heading for commands that no heading below names."""
+GROUPS = {
+    "Compare": ("compare", "odds", "best", "duel", "belief", "graph"),
+    "Change": ("numbers", "fields", "whatif", "tune", "diff", "sweep", "kitbash"),
+    "Play": (
+        "play",
+        "resume",
+        "replay",
+        "export",
+        "film",
+        "luck",
+        "salvage",
+        "verify",
+        "playthrough",
+        "follow",
+    ),
+    "In the browser, and for programs": ("serve", "site", "open", "mcp"),
+    "Games": ("games", "scenarios", "rules", "new", "check", "tables"),
+}
+"""The commands as ``--help`` lists them."""
+OUTSIDE = "--allow-outside"
+"""Say that files may name others that lie outside their own folder; with any command."""
+BAD_INPUT = 2
+"""The exit status after input that cannot be used."""
+MISTYPED = {
+    r"Unused Tokens: \[(.*)\]": r"This command takes no further word: \1",
+    r'Invalid value for (\S+): unable to convert (".*") into int': r"\1: expected a whole number, got \2",
+    r'Invalid value for (\S+): unable to convert (".*") into bool': r"\1 takes no value, and got \2",
+    r'Command "(.*)" parameter (\S+) requires an argument': r"Nothing is said for \2; see fireplan \1 --help",
+    r"Parameter (\S+) specified multiple times": r"\1 is said more than once",
+}
+"""What the reader of command lines says of one, and how it is told."""
+STOPPED = 130
+"""The exit status after Ctrl-C, as shells have it."""
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("fireplan")
+
+
+def module_of(command: str) -> str:
+    """Return the module of a command of this package.
+
+    Raise ``StopIteration`` if there is none of that name.
+    """
+    return f"fireplan.cli.{next(home for home, names in HOMES.items() if command in names)}"
+
+
+@cache
+def commands() -> dict[str, str]:
+    """Return where each installed command is defined, as ``module:function``, by its name."""
+    own = {name: f"{module_of(name)}:{name}" for names in HOMES.values() for name in names}
+    return own | {entry.name: entry.value for entry in entry_points(group=COMMAND_GROUP)}
+
+
+def _headings() -> dict[str, list[str]]:
+    """Return the installed commands under the headings of ``--help``."""
+    headings = {
+        title: [name for name in names if name in commands()] for title, names in GROUPS.items()
+    }
+    listed = {name for names in headings.values() for name in names}
+    others = sorted(commands().keys() - listed)
+    return headings | ({OTHERS: others} if others else {})
+
+
+def _application() -> App:
+    """Return the application without its commands."""
+    return App(
+        name="fireplan",
+        help=HELP,
+        version_flags=["--version"],
+        version=_version,
+        default_parameter=Parameter(negative=""),
+        suppress_keyboard_interrupt=False,  # told of in one place, below
+    )
+
+
+@cache
+def app() -> App:
+    """Return the application with its commands; a command's module is loaded when it is run."""
+    application = _application()
+    for name, place in commands().items():
+        application.command(place, name=name)
+    return application
+
+
+def _sources() -> Iterator[str]:
+    """Yield the sources in which commands and questions are described."""
+    folder = Path(__file__).parent
+    for home in (folder.with_name("questions"), folder):
+        for file in sorted(home.glob("*.py")):
+            yield file.read_text(encoding="utf-8")
+    for group in (QUESTION_GROUP, COMMAND_GROUP):
+        for module in sorted({entry.module for entry in entry_points(group=group)}):
+            spec = find_spec(module)
+            if spec is not None and spec.origin is not None:
+                yield Path(spec.origin).read_text(encoding="utf-8")
+
+
+def _listed() -> App:
+    """Return an application that lists the commands as their sources describe them, and loads none."""
+    made = _application()
+    described = re.findall(
+        rf'^def ({"|".join(commands())})\(.*?"""(.*?)(?:\n\n|""")',
+        "".join(_sources()),
+        re.DOTALL | re.MULTILINE,
+    )
+    first = dict(reversed(described))
+    for title, names in _headings().items():
+        group = Group.create_ordered(title)
+        for name in names:
+            made.command(
+                App(name, help=first.get(name, ""), group=group, sort_key=names.index(name))
+            )
+    made.help_format = "plaintext"  # the reader of markdown takes a quarter of the time
+    made.group_commands = Group.create_ordered("Anywhere")  # --help and --version
+    return made
+
+
+class DiffersError(Exception):
+    """Say what was stored is not what the rules give now; the message says where."""
+
+    status = 1
+
+
+class StoppedError(Exception):
+    """Ctrl-C, where there is more to say than that; the message says what is kept."""
+
+    status = STOPPED
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command line and return the exit status; ``OUTSIDE`` may stand anywhere in it."""
+    left = [argument for argument in arguments if argument != OUTSIDE]
+    if left == arguments:
+        return _run(arguments)
+    before = dict(os.environ)
+    os.environ[core.ALLOW_OUTSIDE] = "1"  # for the workers as well
+    try:
+        return _run(left)
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def _run(arguments: list[str]) -> int:
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # the command was started without one
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end of the process
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # what is typed need not be text
+    FLAGS.set(True)  # arguments are called as they are typed
+    WARN.set(cache(lambda text: sys.stderr.write(f"{text}\n")))
+    asked = app() if commands().keys() & {*arguments} else _listed()
+    try:
+        refuse(
+            f"The command {one} comes with {ELSEWHERE[one]}, which is not installed."
+            for one in arguments[:1]
+            if one in ELSEWHERE and one not in commands()
+        )
+        refuse(
+            f"Nothing is said after {one}."
+            for one, word in pairwise(["fireplan", *arguments])
+            if not word.strip()
+        )
+        asked(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+        sys.stdout.flush()
+    except (CycloptsError, InputError) as error:
+        told = str(error)
+        for mistyped, words in MISTYPED.items():
+            told = re.sub(mistyped, words, told)
+        sys.stderr.write(f"{shown(told)}\n")
+        return BAD_INPUT
+    except (DiffersError, StoppedError) as error:
+        sys.stderr.write(f"{shown(str(error))}\n")
+        return error.status
+    except KeyboardInterrupt:
+        return STOPPED
+    except (BrokenPipeError, SystemExit) as error:
+        # The reader of a pipe has seen enough, which nobody did wrong; rich says so by leaving with
+        # status 1.
+        if isinstance(error, SystemExit) and not isinstance(error.__context__, BrokenPipeError):
+            raise  # such as a game whose module leaves: that is no success
+        _to_nobody()
+    except OSError as error:  # such as a full disk
+        _to_nobody()
+        sys.stderr.write(f"{error.filename or 'standard output'}: {unread(error)}\n")
+        return 2
+    return 0
+
+
+def _to_nobody() -> None:
+    """Give the interpreter something it can still flush to when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def write(path: Path, text: str, *, anew: bool = False) -> None:
+    """Write a file whole, with ``anew`` only where there is none.
+
+    Raise ``InputError`` when it cannot be written.
+    """
+    try:
+        with path.open("x" if anew else "w", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise InputError(f"{path}: is already there; an export never writes over a file") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from error

@@ -1,0 +1,480 @@
+"""A game at the keyboard: orders and dice prompted for in the terminal, or read from a pipe.
+
+Everything that is shown is the view of the side at the keyboard; where views differ a screen stands
+between them.
+"""
+
+import re
+import secrets  # noqa: TID251 - a seed for dice the program rolls; each face is journalled as it fell
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from importlib.resources import files
+
+from fireplan import table
+from fireplan.analysis import odds_lines, percent, weighed
+from fireplan.cli.map import WIDTH, text_map
+from fireplan.cli.printing import CLEAR, LeaveError, told
+from fireplan.questions.belief import belief_at
+from fireplan.questions.errors import InputError, command
+from fireplan.questions.inquiry import played_by
+from fireplan_core import Ask
+from fireplan_core.chance import ChanceError, RandomFaces
+
+COMMANDS = ("help", "map", "log", "odds", "belief", "undo", "why", "more", "save", "reveal", "quit")
+ANSWERED = {"odds": "on|off|by .+", "undo": "[1-9][0-9]{0,3}", "why": ".*", "reveal": "all"}
+"""The commands that take more than their name, and what they take."""
+
+SHOWN = 8
+"""Lines of a list that are shown at once; ``more`` shows the rest."""
+_COUNT, _FACE = re.compile("[0-9]{1,9}"), re.compile("-?[0-9]{1,9}")
+_REPLY = 600
+"""Characters of an answer to what was typed."""
+
+
+class Play:
+    """A game at one keyboard: ``say`` prints, ``hear`` asks, ``screen`` parts the sides.
+
+    Maps are ``width`` wide.
+    """
+
+    def __init__(
+        self,
+        session: table.Session,
+        say: Callable[[str], None],
+        hear: Callable[[str], str],
+        seed: int | None = None,
+        *,
+        screen: bool = False,
+        width: Callable[[], int] = lambda: WIDTH,
+    ) -> None:
+        self.session = session
+        self.say = say
+        self.hear = hear
+        self.screen = screen
+        self.width = width
+        self.rolled = RandomFaces(secrets.randbits(64) if seed is None else seed)
+        self.words = table.Words(session.scenario)
+        sides = table.sides_of(session.scenario)
+        self.apart = any(table.Eyes(session.scenario, side).veiled for side in sides)
+        self.side = sides[0] if sides else ""
+        self._read: dict[str, Counter[table.LogLine]] = {}
+        self.possible: tuple[str, ...] = ()
+        """What may be typed now in full, for completion."""
+        self.weighing = False
+        self._rest: list[str] = []
+        """The lines that ``more`` shows."""
+
+    @property
+    def viewer(self) -> table.Viewer:
+        """Return the table as the side at the keyboard sees it."""
+        return table.Viewer(self.session, self.side)
+
+    def run(self) -> None:
+        """Play until the end, or until the players leave."""
+        self.say(f"{self.session.scenario.title}")
+        self.help()
+        waits = self.session.table.waits_for
+        self.side = waits.who if isinstance(waits, Ask) else self.side
+        if self.apart:
+            self.pass_to(self.side)
+        self._news()
+        self.show()
+        try:
+            while (waits := self.session.table.waits_for) is not None:
+                if isinstance(waits, Ask):
+                    if waits.who != self.side:
+                        self.hand_over(waits.who)
+                    self.ask()
+                else:
+                    if waits.seen_by not in ("", self.side):
+                        self.hand_over(waits.seen_by)
+                    self.throw()
+            self.say("All moments are played.")
+            if self.session.seals or any(one.seals for one in self.session.story):
+                self.reveal()
+            self.show()
+        except LeaveError:
+            journal = self.session.journal
+            self.say(
+                f"Left; {command('resume', str(journal.path))!r} goes on." if journal else "Left."
+            )
+
+    # --- two sides at one keyboard ----------------------------------------------------------------
+    def hand_over(self, side: str) -> None:
+        """Ask another side; where it sees another table, a screen stands between them."""
+        self.side = side
+        if self.apart and not self.session.revealed:
+            self.pass_to(side)
+            self._news()
+            self.show()
+
+    def pass_to(self, side: str) -> None:
+        """Put a screen between two sides: clear a terminal, print a line over a pipe."""
+        if self.screen:
+            self.say(CLEAR)
+            self.hear(f"Pass the keyboard to {side}, who presses Enter: ")
+            self.say(CLEAR)
+        else:
+            self.say(f"\n{'-' * 20} pass the keyboard to {side} {'-' * 20}")
+
+    # --- prompts ---------------------------------------------------------------------------------
+    def ask(self) -> None:
+        """Put a question to its side until an order is taken."""
+        waits = self.session.table.waits_for
+        form = self.viewer.form()
+        legal = self._listed(form)
+        while self.session.table.waits_for is waits:
+            line = self.line(
+                "order: ", tuple(order.text for order in form.orders if not order.refusal)
+            )
+            if line is not None:
+                self._answer(line, form, legal)
+
+    def _listed(self, form: table.Prompt) -> list[table.OrderSeen]:
+        """Print the orders that may be given, one of each verb with its number; returns these."""
+        first: dict[str, table.OrderSeen] = {}
+        others: dict[str, list[str]] = {}
+        for order in form.orders:
+            if not order.refusal and first.setdefault(order.verb, order) is not order:
+                others.setdefault(order.verb, []).append(order.text.partition(" ")[2])
+        self.say(f"\n{form.who}: {form.question}")
+        lines = []
+        for number, order in enumerate(first.values(), start=1):
+            star = "*" if order.standard else " "
+            text = [f" {star}{number:2d}. {order.text}: {order.summary} [{order.cite}]"]
+            if order.prospects:
+                more = f"; {len(order.prospects) - SHOWN} more" * (len(order.prospects) > SHOWN)
+                told = "; ".join(map(_prospect, order.prospects[:SHOWN]))
+                text.append(f"      roll for {order.roll}: {told}{more}")
+            if found := others.get(order.verb):
+                text.append(
+                    f"      or with {', '.join(found[:SHOWN])}{' ...' if len(found) > SHOWN else ''}"
+                )
+            lines.append("\n".join(text))
+        refused = sorted({order.verb for order in form.orders if order.refusal} - first.keys())
+        if refused:
+            lines.append(f"      not now: {', '.join(refused)} ('why' tells the rules)")
+        self._some(lines)
+        if self.weighing:
+            self.weigh(form, at_once=True)
+        return list(first.values())
+
+    def _some(self, lines: Sequence[str]) -> None:
+        """Print the first of some lines; the rest waits for ``more``."""
+        shown, self._rest = lines[:SHOWN], list(lines[SHOWN:])
+        for line in shown:
+            self.say(line)
+        if self._rest:
+            self.say(f"      ({len(self._rest)} more: 'more')")
+
+    def _answer(self, line: str, form: table.Prompt, legal: list[table.OrderSeen]) -> None:
+        text = line or next((order.text for order in form.orders if order.standard), "")
+        if _COUNT.fullmatch(text):
+            if not 0 < int(text) <= len(legal):
+                self.reply(f"there is no order {text}: give 1 to {len(legal)}, or an order in full")
+                return
+            text = legal[int(text) - 1].text
+        try:
+            refusal = self.viewer.give(self.viewer.read_order(text))
+        except table.WordsError as error:
+            self.reply(error)
+            return
+        if refusal is None:
+            self._news(spare=True)
+        else:
+            self.reply(f"refused: {refusal}")
+
+    def throw(self) -> None:
+        """Ask for the dice of a throw, named by its meaning.
+
+        One that can fall in one way only is not asked for.
+        """
+        waits = self.session.table.waits_for
+        form = self.viewer.form()
+        if not self.session.faces:
+            subject = f" ({form.question})" if form.question else ""
+            self.say(
+                f"\nRoll for {form.roll}{subject}: {', '.join(_named(die.label) for die in form.dice)}"
+            )
+            self._some([f"  {_prospect(prospect)}" for prospect in form.prospects])
+        die = form.dice[len(self.session.faces)]
+        if len(set(die.faces)) == 1 and self.session.die is not None:
+            self.say(f"  {_named(die.label)}: {die.faces[0]}, there is no other")
+            self._fall(self.rolled.face(self.session.die), typed=False)
+            return
+        prompt, line = f"{_named(die.label)} ({_faces(die.faces)}): ", None
+        while line is None and self.session.table.waits_for is waits:
+            line = self.line(prompt, tuple(map(str, die.faces)))
+        wanted = self.session.die
+        if line is None or wanted is None:
+            return
+        if line == "":
+            rolled = self.rolled.face(wanted)
+            self.say(f"  rolled {rolled}")
+            self._fall(rolled, typed=False)
+            return
+        given = (
+            [line] if line.casefold() in map(str.casefold, die.faces) else re.split(r"[\s,]+", line)
+        )
+        for text in given:
+            if self.session.table.waits_for is not waits:
+                self.reply(f"the throw is whole without {text}")
+                return
+            face = next((face for face in die.faces if face.casefold() == text.casefold()), text)
+            if not self._fall(int(face) if _FACE.fullmatch(face) else face, typed=True):
+                return
+
+    def _fall(self, face: int | str, *, typed: bool) -> bool:
+        """Let a die of the throw fall; return whether it could fall so."""
+        try:
+            self.session.face(face, typed=typed)
+        except ChanceError as error:
+            self.reply(error)
+            return False
+        self._news(spare=True)
+        return True
+
+    def line(self, prompt: str, possible: tuple[str, ...] = ()) -> str | None:
+        """Return a line of input.
+
+        Commands that serve at every prompt are carried out and answered with None.
+        """
+        self.possible = (*possible, *COMMANDS)
+        text = self.hear(prompt).strip()
+        word, _, rest = text.partition(" ")
+        rest = rest.strip()
+        begun = [known for known in COMMANDS if known.startswith(word.casefold())]
+        verbs = {known.partition(" ")[0].casefold() for known in possible}
+        command = (
+            next((known for known in begun if known == word.casefold() or len(begun) == 1), "")
+            if word
+            else ""
+        )
+        others = (
+            any(verb.startswith(word.casefold()) for verb in verbs) and command != word.casefold()
+        )
+        if command == "reveal" and not others and rest != "all":
+            self.say("  this lays the secrets of all sides open, for good: 'reveal all' does it")
+            return None
+        if not command or others or (rest and not re.fullmatch(ANSWERED.get(command, "-"), rest)):
+            return text
+        if command == "quit":
+            raise LeaveError
+        commands: dict[str, Callable[[], None]] = {
+            "help": self.help,
+            "map": self.show,
+            "log": lambda: self._lines(self.viewer.known.lines),
+            "odds": lambda: self.odds(rest),
+            "belief": self.belief,
+            "undo": lambda: self.undo(int(rest or 1)),
+            "why": lambda: self.why(rest),
+            "more": self.more,
+            "save": self.save,
+            "reveal": self.reveal,
+        }
+        commands[command]()
+        return None
+
+    # --- commands --------------------------------------------------------------------------------
+    def help(self) -> None:
+        """Print what may be typed."""
+        self.say((files("fireplan.cli") / "prompt_help.txt").read_text(encoding="utf-8").rstrip())
+
+    def more(self) -> None:
+        """Print the rest of the last list."""
+        for line in self._rest or ["  that was all"]:
+            self.say(line)
+        self._rest = []
+
+    def why(self, text: str) -> None:
+        """Say which rule forbids an order; of none, all that are forbidden now."""
+        played = self.session.table
+        waits = played.waits_for
+        if not isinstance(waits, Ask):
+            self.say("  no order is asked for now: the dice are")
+            return
+        if not text:
+            refused = [
+                f"  {order.text}: {order.refusal}"
+                for order in self.viewer.form().orders
+                if order.refusal
+            ]
+            self._some(refused or ["  every order on offer may be given"])
+            return
+        try:
+            refusal = played.rulebook.refuse(waits, self.viewer.read_order(text), played.read)
+        except table.WordsError as error:
+            self.reply(error)
+            return
+        self.reply("it may be given" if refusal is None else refusal)
+
+    def odds(self, text: str) -> None:
+        """Print exact chances from the present state, as the side at the keyboard knows it, and those of each order."""
+        if text in ("on", "off"):
+            self.weighing = text == "on"
+        last = None
+        if text.startswith("by "):
+            try:
+                clock, now = self.session.scenario.clock, self.session.table.state.moment
+                last = min(
+                    played_by(clock, now, text.removeprefix("by ").strip()), self.session.moments
+                )
+            except InputError as error:
+                self.reply(error)
+                return
+        for line in odds_lines(self.session, self.side, last):
+            self.say(f"  {line}")
+        if isinstance(self.session.table.waits_for, Ask):
+            self.weigh(self.viewer.form(), last)
+
+    def belief(self) -> None:
+        """Print what the side at the keyboard may infer of what is kept from it."""
+        try:
+            self._some(
+                [f"  {line}" for line in str(belief_at(self.session, self.side)).splitlines()]
+            )
+        except InputError as error:
+            self.reply(error)
+
+    def weigh(self, form: table.Prompt, last: int | None = None, *, at_once: bool = False) -> None:
+        """Print what each order makes of the chances."""
+        orders = [order.text for order in form.orders if not order.refusal][: 2 * SHOWN]
+        found = weighed(self.session, self.side, orders, last, at_once=at_once)
+        self._some([f"  {order}: {words}" for order, words in found.items()])
+
+    def undo(self, number: int) -> None:
+        """Take the last inputs back: throws and own orders.
+
+        Another side's order where that side agrees.
+        """
+        for _ in range(number):
+            if not self._undone():
+                return
+
+    def _undone(self) -> bool:
+        last = self.session.last
+        foreign = last is not None and not self.viewer.takes_back()
+        if last is not None and foreign and not self.agreed(last.who, "take its last order back"):
+            return False
+        try:
+            done = self.session.undo()
+        except table.JournalError as error:
+            self.say(f"  {error}")
+            return False
+        self.side = last.who if last is not None and foreign else self.side
+        self.say("  taken back: both sides agreed" if foreign else f"  {done}")
+        self._read = {}
+        self._news(silent=True)
+        return True
+
+    def agreed(self, other: str, what: str) -> bool:
+        """Ask another side whether it agrees; where it does not, the keyboard goes back."""
+        here, apart = self.side, self.apart and not self.session.revealed
+        self.say(f"  that needs {other} to agree")
+        if apart:
+            self.pass_to(other)
+        if (
+            self.hear(f"{other}: {here} asks {other} to {what}; agree (yes or no): ")
+            .strip()
+            .lower()
+            == "yes"
+        ):
+            return True
+        if apart:
+            self.pass_to(here)
+        self.say(f"  {other} does not agree; nothing was changed")
+        return False
+
+    def save(self) -> None:
+        """Say where the game is kept."""
+        kept = (
+            "nowhere: this table has no journal"
+            if self.session.journal is None
+            else "on the disk already"
+        )
+        self.say(f"  every input is {kept}")
+
+    def reveal(self) -> None:
+        """Reveal the sealed records; before the end only where every side with secrets agrees."""
+        here = self.side
+        if self.apart and not self.session.revealed and self.session.table.waits_for is not None:
+            for other in table.sides_of(self.session.scenario):
+                if other != here and not self.agreed(other, "lay all secrets open, for good"):
+                    return
+        self.session.reveal()
+        sealed = (*self.session.seals, *(seal for one in self.session.story for seal in one.seals))
+        self.say("  all is laid open" if sealed else "  nothing was sealed; all is laid open")
+        for seal in sealed:
+            self.say(f"  {seal}{'' if seal.sound else ' THIS IS NOT WHAT WAS SEALED'}")
+
+    def show(self) -> None:
+        """Print how things stand."""
+        situation = self.viewer.situation()
+        number, many, when = situation.moment, situation.moments, situation.when
+        counted = f"{when} of {many}" if when.endswith(f" {number}") else None
+        self.say(
+            f"\n{counted or f'{self.session.scenario.clock.moment} {number} of {many}: {when}'}"
+        )
+        for line in situation_lines(situation):
+            self.say(line)
+        scenario = self.session.scenario
+        for line in text_map(situation, scenario.frame, scenario.features, self.width()):
+            self.say(line)
+
+    def reply(self, words: object) -> None:
+        """Answer what was typed; what it repeats of that is cut where it grows long."""
+        text = str(words)
+        self.say(f"  {text if len(text) <= _REPLY else f'{text[:_REPLY]} ...'}")
+
+    # --- words -----------------------------------------------------------------------------------
+    def _news(self, *, spare: bool = False, silent: bool = False) -> None:
+        """Print what this side has learnt since it last looked.
+
+        ``spare`` what it has just typed itself.
+        """
+        read = self._read.setdefault(self.side, Counter())
+        lines = self.viewer.known.lines
+        left, fresh = Counter(read), list[table.LogLine]()
+        for line in lines:
+            if left[line]:
+                left[line] -= 1
+            else:
+                fresh.append(line)
+        self._read[self.side] = Counter(lines)
+        if not silent:
+            self._lines(line for line in fresh if not (spare and line.kind in ("order", "roll")))
+
+    def _lines(self, lines: Iterable[table.LogLine]) -> None:
+        for line in lines:
+            self.say(f"  {told(line)}")
+
+
+def situation_lines(situation: table.Situation) -> list[str]:
+    """Return the assets one by one and what else lies on the table, in words."""
+    lines = []
+    for asset in situation.assets:
+        places = [(name, getattr(asset, name)) for name in ("target", "aim", "impact")]
+        spots = [f"{name} {spot.label}" for name, spot in places if spot is not None]
+        area = f"covers {' '.join(spot.label for spot in asset.area)}" if asset.area else ""
+        waits = f"waits for {asset.waits}" if asset.waits else ""
+        parts = [asset.text, waits, *spots, area, *asset.details]
+        lines.append(
+            f"  mission {asset.name} ({asset.side}): {'; '.join(part for part in parts if part)}"
+        )
+    return [*lines, *(f"  {line}" for line in situation.board)]
+
+
+def _prospect(prospect: table.Prospect) -> str:
+    return f"{prospect.when}: {prospect.what} ({percent(prospect.chance)})"
+
+
+def _named(label: str) -> str:
+    return label.replace("_", " ")
+
+
+def _faces(faces: tuple[str, ...]) -> str:
+    return (
+        f"{faces[0]}-{faces[-1]}"
+        if all(face.lstrip("-").isdigit() for face in faces)
+        else ", ".join(faces)
+    )

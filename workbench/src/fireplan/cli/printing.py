@@ -1,0 +1,215 @@
+"""Say what commands print: lines, tables and JSON, progress on long work, and what to do when a table is too large.
+
+Lines go to a terminal, or over a pipe with a script of answers in and a transcript out.
+"""
+
+from __future__ import annotations
+
+import sys
+import time  # noqa: TID251 - how long a person has waited; no rule depends on it
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from shutil import get_terminal_size
+from textwrap import TextWrapper
+from typing import TYPE_CHECKING, Self, TextIO
+
+from fireplan.questions.errors import InputError, shown
+
+if TYPE_CHECKING:
+    from prompt_toolkit import PromptSession
+    from rich.progress import Progress
+
+    from fireplan.table import LogLine
+
+CLEAR = "\033[2J\033[3J\033[H"
+"""Say what clears a terminal and what has scrolled off it."""
+PATIENCE = 1.0
+"""Seconds before a bar is shown."""
+LONGEST_LINE = 10_000
+"""Characters of a line that are read at a prompt."""
+
+
+class LeaveError(Exception):
+    """The players have left."""
+
+
+NARROWEST, WIDEST = 40, 200
+"""Columns that text is wrapped at, the least and the most."""
+
+
+def columns() -> int:
+    """Return how many columns text may have here."""
+    return min(max(get_terminal_size().columns, NARROWEST), WIDEST)
+
+
+def say_wrapped(text: str) -> None:
+    """Print lines, on a terminal wrapped at its width and never within a word.
+
+    What goes on is indented.
+    """
+    if text == CLEAR or not attended(sys.stdout):
+        say_line(text)
+        return
+    wide = columns() - 1
+    for line in text.split("\n"):
+        indent = " " * (len(line) - len(line.lstrip()) + 2)
+        wrapped = TextWrapper(
+            wide, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        )
+        say_line(line if len(line) <= wide else wrapped.fill(line))
+
+
+@cache
+def _prompter() -> PromptSession[str]:
+    """Return what reads lines at a terminal, with their history."""
+    from prompt_toolkit import PromptSession
+
+    return PromptSession(complete_while_typing=False)
+
+
+def hear_line(prompt: str, possible: Sequence[str] = ()) -> str:
+    """Return a line from standard input, echoed when it comes over a pipe.
+
+    Raise ``LeaveError`` at its end.
+
+    At a terminal lines are edited, have a history, and Tab completes what is ``possible``. A
+    standard input that was closed, or never open, is at its end. A line that is longer than
+    anything that could be meant is not read at all.
+    """
+    if attended(sys.stdin) and attended(sys.stdout):
+        from prompt_toolkit.completion import WordCompleter
+
+        completer = WordCompleter(list(possible), ignore_case=True, sentence=True)
+        try:
+            return _prompter().prompt(shown(prompt), completer=completer)[:LONGEST_LINE]
+        except EOFError:
+            raise LeaveError from None
+    while True:
+        sys.stdout.write(shown(prompt))
+        sys.stdout.flush()
+        line = _read_line()
+        if not line:
+            say_line("")
+            raise LeaveError
+        if not attended(sys.stdin):
+            say_line(line.removesuffix("\n"))
+        if len(line) <= LONGEST_LINE:
+            return line
+        say_line(f"  that line is longer than {LONGEST_LINE:,} characters; nothing of it was read")
+
+
+def _read_line() -> str:
+    """Return a line of standard input, cut where it is too long, its surrogates as question marks.
+
+    Empty at the end.
+    """
+    if sys.stdin is None or sys.stdin.closed:
+        return ""
+    line = more = sys.stdin.readline(LONGEST_LINE + 1)
+    while more and not more.endswith("\n") and len(line) > LONGEST_LINE:
+        more = sys.stdin.readline(LONGEST_LINE)
+    return line.encode("utf-8", "replace").decode()
+
+
+def attended(stream: TextIO | None) -> bool:
+    """Return whether somebody sits at a standard input or output: it is open, and a terminal."""
+    return stream is not None and not stream.closed and stream.isatty()
+
+
+def say_line(text: str) -> None:
+    """Print a line, its control characters escaped; but ``CLEAR`` clears the terminal."""
+    sys.stdout.write((text if text == CLEAR else shown(text)) + "\n")
+
+
+def told(line: LogLine) -> str:
+    """Return a line of a log with its time."""
+    return f"{line.when}: {line}"
+
+
+# --- progress ---------------------------------------------------------------------------------------
+class Bar:
+    """A bar over a number of steps; silent when standard error is no terminal."""
+
+    def __init__(self, total: int = 0) -> None:
+        self._total = total
+        self._done = 0
+        self._start = time.monotonic()
+        self._progress: Progress | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def step(self, what: str) -> None:
+        """Count one step."""
+        self._done += 1
+        if (
+            self._progress is None
+            and sys.stderr.isatty()
+            and time.monotonic() - self._start > PATIENCE
+        ):
+            self._progress = _shown()
+            self._progress.start()
+            self._progress.add_task(what, total=self._total)
+        if self._progress is not None:
+            self._progress.update(
+                self._progress.task_ids[0], completed=min(self._done, self._total), description=what
+            )
+
+    def step_of(self, total: int, what: str) -> None:
+        """Count one of so many steps; how many there are is told with each."""
+        self._total = total
+        self.step(what)
+
+    def __exit__(self, *_: object) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+
+def _shown() -> Progress:
+    """Return the bar of a terminal; what draws it is loaded only now."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+# --- what takes long --------------------------------------------------------------------------------
+LONG = 20.0
+"""Seconds from which on somebody is asked before it begins."""
+
+
+def asking(instead: str, *, yes: bool) -> Callable[[float], None]:
+    """Return what asks before work that will take so many seconds, unless ``yes`` was said beforehand.
+
+    It raises ``InputError`` where the answer is no, or where nobody is there to be asked.
+    """
+
+    def ask(seconds: float) -> None:
+        if yes or seconds < LONG:
+            return
+        minutes = round(seconds / 60)
+        about = f"{minutes} minutes" if minutes > 1 else f"{round(seconds, -1):.0f} seconds"
+        words = f"This will take about {about} on a slow machine"
+        if not (attended(sys.stdin) and attended(sys.stderr)):
+            raise InputError(f"{words}: say --yes to begin all the same, or {instead}.")
+        sys.stderr.write(f"{words} ({instead} to have it sooner). Begin (yes or no)? ")
+        sys.stderr.flush()
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            raise InputError("Not begun.")
+
+    return ask
+
+
+# --- too large to be solved exactly -----------------------------------------------------------------
+def say_sampled(why: str, exactly: Iterable[tuple[str, str]]) -> None:
+    """Say on standard error that it is too large, why, that it is sampled instead, and what answers exactly."""
+    ways = "".join(f"\n  {what}: {typed}" for what, typed in exactly)
+    sys.stderr.write(
+        f"This is too large to be solved exactly: {why}. It is sampled instead.{ways}\n"
+    )

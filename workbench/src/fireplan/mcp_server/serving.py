@@ -1,0 +1,107 @@
+"""The server: the tools offered over the Model Context Protocol by its official SDK, on standard input and output."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from inspect import cleandoc
+from typing import Any
+
+import anyio
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp_types import CallToolResult, ListToolsResult, TextContent, Tool, ToolAnnotations
+
+from fireplan.mcp_server.tools import TOOLS, check, schema
+from fireplan.mcp_server.worker import Worker
+from fireplan.questions.errors import InputError, shown, unknown
+
+SECONDS = 30
+"""Seconds that one answer may take."""
+WAITING = 64
+"""Questions that may wait for their turn at once."""
+TOLD = 2_000
+"""Characters of one fault that are told at most; it may quote what was asked."""
+INSTRUCTIONS = (
+    "A referee for the artillery of wargames. Begin with games and scenarios; position gives the line of an opening,"
+    " legal and why_not judge orders there, odds answers from it on. Chances are exact fractions unless an answer says"
+    " exact: false. Rule numbers are those of each game's rulebook."
+)
+
+
+def server(seconds: float = SECONDS) -> Server[Any]:
+    """Return the server; an answer may take so many seconds."""
+    worker = Worker(seconds)
+
+    async def listed(_context: Any, _asked: Any) -> ListToolsResult:
+        hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+        return ListToolsResult(
+            tools=[
+                Tool(
+                    name=name,
+                    description=cleandoc(tool.__doc__ or ""),
+                    input_schema=schema(tool),
+                    annotations=hints,
+                )
+                for name, tool in TOOLS.items()
+            ]
+        )
+
+    async def called(_context: Any, asked: Any) -> CallToolResult:
+        try:
+            return _answered(await _ask(worker, asked.name, asked.arguments or {}))
+        except InputError as error:
+            return _refused(error)
+
+    @asynccontextmanager
+    async def alive(_server: Any) -> AsyncIterator[dict[str, Any]]:
+        try:
+            yield {}
+        finally:
+            worker.close()
+
+    return Server(
+        "fireplan",
+        version=version("fireplan"),
+        instructions=INSTRUCTIONS,
+        lifespan=alive,
+        on_list_tools=listed,
+        on_call_tool=called,
+    )
+
+
+async def _ask(worker: Worker, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    if name not in TOOLS:
+        raise unknown("tool", name[:TOLD], TOOLS)
+    check(TOOLS[name], arguments)
+    given = {key: value for key, value in arguments.items() if value is not None}
+    if anyio.to_thread.current_default_thread_limiter().statistics().tasks_waiting >= WAITING:
+        raise InputError(
+            f"{WAITING} questions wait already: ask again when some of them are answered."
+        )
+    return await anyio.to_thread.run_sync(worker.ask, name, given, abandon_on_cancel=True)
+
+
+def _answered(data: dict[str, Any]) -> CallToolResult:
+    text = json.dumps(data, ensure_ascii=False, default=str)
+    plain = json.loads(text)
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=plain)
+
+
+def _refused(error: InputError) -> CallToolResult:
+    told = [shown(fault if len(fault) <= TOLD else f"{fault[:TOLD]} ...") for fault in error.faults]
+    text = TextContent(type="text", text="\n".join(told))
+    return CallToolResult(content=[text], structured_content={"faults": told}, is_error=True)
+
+
+def serve(seconds: float = SECONDS) -> None:
+    """Answer on standard input and output until the input ends."""
+
+    async def run() -> None:
+        made = server(seconds)
+        async with stdio_server() as (read, write):
+            await made.run(read, write, made.create_initialization_options())
+
+    anyio.run(run)

@@ -1,0 +1,106 @@
+"""The worker: tools answer in a process of their own, which is ended when it takes longer than it may."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from fireplan.questions.errors import InputError
+
+READY = 120
+"""Seconds that a process may take until it is ready."""
+
+
+def _work(connection: Any) -> None:  # pragma: no cover - runs in the worker
+    """Answer one question after the other, for as long as the server lives."""
+    from fireplan.mcp_server.tools import TOOLS, installed
+    from fireplan.questions.errors import refusing
+    from fireplan.sweeps import leave_with_parent
+
+    leave_with_parent()
+    installed()
+    connection.send(("ready", None))
+    answer: tuple[str, Any]
+    while True:
+        try:
+            name, arguments = connection.recv()
+            with refusing():
+                answer = ("answer", TOOLS[name](**arguments))
+        except (EOFError, KeyboardInterrupt):
+            return
+        except InputError as error:
+            answer = ("faults", error.faults)
+        except Exception as error:  # noqa: BLE001 - a fault of the program, told without its insides
+            answer = (
+                "faults",
+                (
+                    f"This cannot be answered ({type(error).__name__}): a fault of fireplan, not yours.",
+                ),
+            )
+        connection.send(answer)
+
+
+class Worker:
+    """A process that answers.
+
+    It is started when the first question comes, and anew after one was ended.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._process: Any = None
+        self._connection: Any = None
+        self._turn = threading.Lock()
+        self._closed = False
+
+    def ask(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the answer of a tool; raise ``InputError`` with why there is none."""
+        with self._turn:
+            try:
+                if self._process is None:
+                    self._start()
+                self._connection.send((name, dict(arguments)))
+                if not self._connection.poll(self.seconds):
+                    self.end()
+                    raise InputError(
+                        f"It took over {self.seconds:g} seconds, and was stopped: ask up to an earlier moment"
+                        " (by, minutes), or for a sample."
+                    )
+                kind, value = self._connection.recv()
+            except (EOFError, OSError) as error:
+                self.end()
+                raise InputError(
+                    "The process that worked it out has died; ask for something smaller."
+                ) from error
+        if kind == "faults":
+            raise InputError(*value)
+        found: dict[str, Any] = value
+        return found
+
+    def _start(self) -> None:
+        if self._closed:
+            raise EOFError
+        context = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        self._process = context.Process(target=_work, args=(theirs,), daemon=True)
+        self._process.start()
+        theirs.close()
+        if not self._connection.poll(READY):
+            raise EOFError
+        self._connection.recv()
+
+    def close(self) -> None:
+        """End the process, and start none again."""
+        self._closed = True
+        self.end()
+
+    def end(self) -> None:
+        """End the process, whatever it is at."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.join()
+            process.close()
+            self._connection.close()

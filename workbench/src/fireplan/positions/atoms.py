@@ -1,0 +1,437 @@
+"""Values of a state as text, and read back: ``3``, ``1/2``, ``@H6``, ``[1 2]``, ``Shot(strength=1/2)``.
+
+What has been taken apart but not yet understood is a ``Node``; the type of the field that it is for
+decides the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from enum import Enum
+from fractions import Fraction
+from functools import lru_cache
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import attrs
+
+from fireplan.positions.fields import arguments, fields_of, hints_of
+from fireplan_core.files import near, plain
+from fireplan_core.mission import FireKind, Intent, Reason, Severity, Shot, Stage
+from fireplan_core.play.scenario import Scenario
+from fireplan_core.record import ProcedureError
+from fireplan_core.space import PLACE, CoordinateError
+from fireplan_core.steps.questions import Order
+
+BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+RATIO = re.compile(r"[+-]?[0-9]{1,18}/[0-9]{1,18}")
+LABEL = re.compile(r"[A-Za-z0-9_,./+-]+")
+RESERVED = {"none": None, "yes": True, "no": False}
+_PAIR, _CORNERS = 2, 3
+_CORE: tuple[type, ...] = (Stage, Intent, Reason, Severity, FireKind, Shot, Order)
+
+
+class WrongAtomError(ValueError):
+    """A value that cannot stand where it is said: what is wrong, and what to say instead."""
+
+    def __init__(self, message: str, suggestion: str = "") -> None:
+        super().__init__(message)
+        self.suggestion = suggestion
+
+
+@attrs.frozen
+class Node:
+    """A value taken apart: a word, a text in quotes, the label of a place, a list, a set, or a class with its fields.
+
+    ``said`` is what a program gives: text that may be any of these.
+    """
+
+    kind: Literal["word", "text", "place", "list", "set", "class", "said", "ready"]
+    text: str = ""
+    items: tuple[Node, ...] = ()
+    named: tuple[tuple[str, Node], ...] = ()
+    value: Any = None
+
+    @classmethod
+    def of(cls, value: Any) -> Node:
+        """Return the node of a value that a program gives."""
+        if isinstance(value, str):
+            return cls("said", value)
+        if isinstance(value, list | tuple | set | frozenset):
+            return cls(
+                "list" if isinstance(value, list | tuple) else "set",
+                items=tuple(map(cls.of, value)),
+            )
+        return cls("ready", value=value)
+
+
+# --- types ---------------------------------------------------------------------------------------
+@lru_cache(maxsize=1024)
+def members(hint: Any) -> tuple[Any, ...]:
+    """Return the types that a value may have by its annotation.
+
+    ``PLACE`` for a place, ``Any`` for what is not told.
+    """
+    origin = get_origin(hint)
+    if origin is Annotated:
+        return (PLACE,) if PLACE in hint.__metadata__ else members(get_args(hint)[0])
+    if origin in (Union, UnionType):
+        return tuple(dict.fromkeys(one for some in get_args(hint) for one in members(some)))
+    known = origin in (tuple, frozenset, Literal) or (isinstance(hint, type) and hint is not object)
+    return (hint,) if known else (Any,)
+
+
+def spoken(hint: Any, among: tuple[str, ...] | str = ()) -> str:
+    """Return what may be said for a type, in words."""
+    return " or ".join(dict.fromkeys(_spoken(one, among) for one in members(hint)))
+
+
+def _spoken(kind: Any, among: tuple[str, ...] | str) -> str:
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return f"one of {', '.join(one.name.lower() for one in kind)}"
+    if get_origin(kind) is Literal:
+        return f"one of {', '.join(map(str, get_args(kind)))}"
+    if kind is str and isinstance(among, str):
+        return f"the name of one {among}, or none"
+    if kind is str and among:
+        return f"one of {', '.join(one or 'none' for one in among)}"
+    if (held := get_origin(kind) or kind) in (tuple, frozenset):
+        return "a list" if held is tuple else "a set in braces"
+    words = {
+        bool: "yes or no",
+        int: "a whole number",
+        Fraction: "a number or a fraction such as 1/2",
+        str: "a name",
+        PLACE: "a place",
+        type(None): "none",
+        Any: "a value",
+    }
+    return words.get(kind, getattr(kind, "__name__", str(kind)))
+
+
+def enum_of(hint: Any) -> type[Enum] | None:
+    """Return the class whose names may be said bare: there is one, and no name can be meant instead."""
+    kinds = members(hint)
+    found = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Enum)]
+    return found[0] if len(found) == 1 and str not in kinds and Any not in kinds else None
+
+
+def item_hints(hint: Any, count: int) -> tuple[Any, ...]:
+    """Return the types of the items of a tuple or a set with so many of them."""
+    of = [kind for kind in members(hint) if get_origin(kind) in (tuple, frozenset)]
+    if len(of) != 1:
+        return (Any,) * count
+    inner = get_args(of[0])
+    if get_origin(of[0]) is frozenset or inner[1:] == (...,):
+        return (inner[0],) * count
+    return inner if len(inner) == count else (Any,) * count
+
+
+# --- the values of one table ---------------------------------------------------------------------
+class Atoms:
+    """Writes and reads the values of one scenario: its places, and the classes that its records and steps name."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.frame = scenario.frame
+        self._learnt: set[type] = set()
+        self.classes: dict[str, type] = {kind.__name__: kind for kind in _CORE}
+        fields = fields_of(scenario)
+        groups = [
+            fields.table,
+            fields.ground,
+            fields.at,
+            *map(fields.of, (*scenario.missions, *scenario.units)),
+        ]
+        told = {id(group): group for group in groups}
+        hints = [field.hint for group in told.values() for field in group.values()]
+        hints += [hint for step in scenario.steps.values() for _, hint in arguments(step.run) or ()]
+        self._learn(hints)
+
+    def _learn(self, hints: Iterable[Any]) -> None:
+        for hint in hints:
+            for kind in members(hint):
+                if get_origin(kind) in (tuple, frozenset):
+                    self._learn(one for one in get_args(kind) if one is not ...)
+                elif isinstance(kind, type) and (issubclass(kind, Enum) or attrs.has(kind)):
+                    new = (
+                        self.classes.setdefault(kind.__name__, kind) is kind
+                        and kind not in self._learnt
+                    )
+                    self._learnt.add(kind)
+                    self._learn(hints_of(kind).values() if new else ())
+
+    # --- writing ---------------------------------------------------------------------------------
+    def write(self, value: Any, hint: Any = Any) -> str:
+        """Return a value as text, for a field of that type.
+
+        ``ProcedureError`` for one of a class that is not known.
+        """
+        if value is None or isinstance(value, bool):
+            return reserved(value)
+        if isinstance(value, Enum):
+            return (
+                value.name.lower()
+                if enum_of(hint) is type(value)
+                else f"{self._known(value)}.{value.name.lower()}"
+            )
+        if isinstance(value, int):
+            return str(int(value))
+        if isinstance(value, Fraction):
+            kinds = members(hint)
+            whole = value.denominator == 1 and Fraction in kinds and int not in kinds
+            return str(value.numerator) if whole else f"{value.numerator}/{value.denominator}"
+        if isinstance(value, str):
+            return written(value)
+        if isinstance(value, tuple):
+            return self._label(value, hint) or f"[{' '.join(self._each(value, hint))}]"
+        if isinstance(value, frozenset):
+            return "{" + " ".join(sorted(self._each(value, hint))) + "}"
+        return self._object(value)
+
+    def _each(self, values: Any, hint: Any) -> Iterator[str]:
+        return (
+            self.write(value, of)
+            for value, of in zip(values, item_hints(hint, len(values)), strict=True)
+        )
+
+    def _label(self, value: tuple[Any, ...], hint: Any) -> str:
+        kinds = members(hint)
+        if (PLACE in kinds or Any in kinds) and place_shaped(value):
+            with suppress(ValueError, TypeError):
+                label = self.frame.label(value)
+                if self.frame.parse(label) == value:
+                    return at(label)
+        return ""
+
+    def _object(self, value: Any) -> str:
+        name = self._known(value)
+        if isinstance(value, Order):
+            pairs = [f"{name}={self.write(one)}" for name, one in value.values]
+            return f"Order({' '.join([written(value.verb), *pairs])})"
+        kind: Any = type(value)
+        hints = hints_of(kind)
+        told = (
+            f"{field.name}={self.write(getattr(value, field.name), hints.get(field.name, Any))}"
+            for field in attrs.fields(kind)
+            if field.init and getattr(value, field.name) != field.default
+        )
+        return f"{name}({' '.join(told)})"
+
+    def _known(self, value: Any) -> str:
+        name = type(value).__name__
+        if self.classes.get(name) is not type(value):
+            raise ProcedureError(
+                f"{name} cannot be written: no field of a record and no argument of a step names it"
+            )
+        return name
+
+    def labelled(self, value: Any, hint: Any = Any) -> Any:
+        """Return a value of a field of that type with the labels of its places."""
+        if PLACE in members(hint) and place_shaped(value):
+            return self.frame.label(value)
+        if not isinstance(value, tuple | frozenset):
+            return value
+        return type(value)(
+            self.labelled(*pair) for pair in zip(value, item_hints(hint, len(value)), strict=True)
+        )
+
+    # --- reading ---------------------------------------------------------------------------------
+    def read(self, node: Node, hint: Any = Any, among: tuple[str, ...] = ()) -> Any:
+        """Return the value that is meant.
+
+        Raises ``WrongAtomError`` for one that does not fit the type.
+        """
+        value = self._read(node, hint)
+        if not fits(value, hint) or (among and isinstance(value, str) and value not in among):
+            raise self._wrong(node, hint, among)
+        return value
+
+    def _read(self, node: Node, hint: Any) -> Any:
+        match node.kind:
+            case "ready":
+                return Fraction(node.value) if _to_fraction(node.value, hint) else node.value
+            case "text":
+                return node.text
+            case "place":
+                return self.place(node.text)
+            case "list" | "set":
+                hints = item_hints(hint, len(node.items))
+                items = tuple(
+                    self._read(one, of) for one, of in zip(node.items, hints, strict=True)
+                )
+                return frozenset(items) if node.kind == "set" else items
+            case "class":
+                return self._made(node)
+            case _:
+                return self._word(node, hint)
+
+    def _word(self, node: Node, hint: Any) -> Any:
+        text, kinds, said = node.text, members(hint), node.kind == "said"
+        if said and (str in kinds or Any in kinds) and PLACE not in kinds:
+            return text
+        if text in RESERVED:
+            return RESERVED[text]
+        if said and PLACE in kinds:
+            return self.place(text)
+        if INTEGER.fullmatch(text):
+            return Fraction(int(text)) if _to_fraction(int(text), hint) else int(text)
+        if RATIO.fullmatch(text) and (bottom := int(text.partition("/")[2])):
+            return Fraction(int(text.partition("/")[0]), bottom)
+        owner, dot, name = text.rpartition(".")
+        enum = self.classes.get(owner) if dot else enum_of(hint)
+        if enum is not None and issubclass(enum, Enum):
+            found = [
+                one
+                for one in enum
+                if name.casefold() in (one.name.casefold(), str(one.value).casefold())
+            ]
+            if found:
+                return found[0]
+        if BARE.fullmatch(text) and enum is None:
+            return text
+        raise self._wrong(node, hint)
+
+    def place(self, text: str) -> Any:
+        """Return the place of a label; raises ``WrongAtomError`` with the nearest one."""
+        try:
+            return self.frame.parse(text)
+        except CoordinateError as error:
+            meant = f"did you mean {error.suggestion}?" if error.suggestion else ""
+            raise WrongAtomError(f'"{plain(text)}": {plain(error.problem, 200)}', meant) from error
+        except ValueError as error:
+            raise WrongAtomError(f'"{plain(text)}" is no place of this table') from error
+
+    def _made(self, node: Node) -> Any:
+        kind: Any = self.classes.get(node.text)
+        if kind is None or issubclass(kind, Enum):
+            meant = near(node.text, self.classes)
+            hint = f"did you mean {meant}?" if meant else ""
+            raise WrongAtomError(f"there is no value {plain(node.text)}(...)", hint)
+        if kind is Order:
+            verb = self._read(node.items[0], str) if len(node.items) == 1 else None
+            if not isinstance(verb, str):
+                raise WrongAtomError(
+                    "an order is a verb and its values", "such as Order(correct at=@H6)"
+                )
+            return Order.of(verb, **{name: self._read(one, Any) for name, one in node.named})
+        hints = hints_of(kind)
+        known = {field.name: field for field in attrs.fields(kind) if field.init}
+        if node.items or (odd := [name for name, _ in node.named if name not in known]):
+            raise WrongAtomError(
+                f"{node.text} has no field {plain(odd[0]) if not node.items else 'without a name'}",
+                f"it has {', '.join(known)}",
+            )
+        given = {
+            known[name].alias: self.read(one, hints.get(name, Any)) for name, one in node.named
+        }
+        try:
+            return kind(**given)
+        except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
+            raise WrongAtomError(
+                f"this cannot be a {node.text}: {plain(str(error), 200)}"
+            ) from error
+
+    def _wrong(self, node: Node, hint: Any, among: tuple[str, ...] = ()) -> WrongAtomError:
+        shown = (
+            f'"{plain(node.text)}"'
+            if node.text
+            else "a list"
+            if node.items
+            else plain(str(node.value))
+        )
+        enum = enum_of(hint)
+        names = [one.name.lower() for one in enum] if enum else list(among)
+        meant = near(node.text, names) if node.text else None
+        return WrongAtomError(
+            f"expected {spoken(hint, among)}, got {shown}",
+            f"did you mean {meant}?" if meant else "",
+        )
+
+
+def _to_fraction(value: Any, hint: Any) -> bool:
+    kinds = members(hint)
+    return type(value) is int and Fraction in kinds and int not in kinds
+
+
+def place_shaped(value: Any) -> bool:
+    """Return whether a value is made as places are: two numbers, whole or fractions, or three such pairs."""
+    return _numbers(value) or (
+        isinstance(value, tuple)
+        and len(value) == _CORNERS
+        and all(_numbers(corner) for corner in value)
+    )
+
+
+def _numbers(value: Any) -> bool:
+    return (
+        isinstance(value, tuple)
+        and len(value) == _PAIR
+        and all(type(part) in (int, Fraction) for part in value)
+    )
+
+
+def fits(value: Any, hint: Any) -> bool:
+    """Return whether a value is of a type, with all that it holds."""
+    return any(_fits(value, kind) for kind in members(hint))
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    if kind is Any:
+        return True
+    if kind == PLACE:  # a record may leave a place open
+        return value is None or place_shaped(value)
+    origin = get_origin(kind)
+    if origin is Literal:
+        return value in get_args(kind)
+    if origin in (tuple, frozenset):
+        inner = get_args(kind)
+        loose = origin is frozenset or inner[1:] == (...,)
+        if type(value) is not origin or not (loose or len(value) == len(inner)):
+            return False
+        return all(
+            fits(one, of) for one, of in zip(value, item_hints(kind, len(value)), strict=True)
+        )
+    if kind in (int, Fraction):
+        return type(value) is kind
+    return isinstance(value, kind)
+
+
+def reserved(value: object) -> str:
+    """Return the word for nothing, yes or no."""
+    return next(word for word, meant in RESERVED.items() if meant is value)
+
+
+def at(label: str) -> str:
+    """Return the label of a place as it is written in a line."""
+    return f"@{label}" if LABEL.fullmatch(label) else f"@{quoted(label)}"
+
+
+def written(text: str) -> str:
+    """Return a name as it is written in a line: in quotes unless it is a plain word."""
+    return text if BARE.fullmatch(text) and text not in RESERVED else quoted(text)
+
+
+def quoted(text: str) -> str:
+    """Return a text in double quotes; what cannot be printed is escaped."""
+    inner = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in inner) + '"'
+
+
+_ESCAPE = re.compile(r'\\(?:u\{([0-9a-f]{1,6})\}|(["\\]))')
+
+
+def unquoted(text: str) -> str:
+    """Return the text that ``quoted`` wrote so.
+
+    ``ValueError`` for a character that there is not.
+    """
+    return _ESCAPE.sub(lambda found: found[2] or chr(int(found[1], 16)), text[1:-1])
+
+
+@lru_cache(maxsize=128)
+def atoms_of(scenario: Scenario) -> Atoms:
+    """Return the writer and reader of a scenario's values, kept for as long as it is in use."""
+    return Atoms(scenario)

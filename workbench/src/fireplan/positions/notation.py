@@ -1,0 +1,326 @@
+"""The notation of positions: a line taken apart, and put together.
+
+``docs/positions.md`` has the grammar.
+
+This knows the grammar alone: what the names and values of a line mean is the matter of
+``position``.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Literal
+
+import attrs
+
+from fireplan.positions.atoms import (
+    INTEGER,
+    RESERVED,
+    Node,
+    at,
+    quoted,
+    reserved,
+    unquoted,
+    written,
+)
+from fireplan.positions.sources import Plain, PositionError, Source
+from fireplan_core.files import plain
+
+VERSION = "fp1"
+LONGEST, DEEPEST = 64_000, 12
+"""Characters of a line, and values within values."""
+
+_TOKEN = re.compile(r'\s*(?:("(?:[^"\\]|\\.)*")|([{}\[\]()=@>?:|])|([^\s{}\[\]()="@>?:|]+)|$)')
+_SHOWN = 20
+
+
+@attrs.frozen
+class Said:
+    """One thing said: its group (an id, ``table``, ``ground``), a place or none, the field, and the value."""
+
+    group: str
+    place: str
+    name: str
+    value: Node
+
+
+@attrs.frozen
+class Waiting:
+    """A step of the agenda, or a question to ``who``."""
+
+    name: str
+    args: tuple[Node, ...]
+    place: str | None = None
+    who: str = ""
+
+
+@attrs.frozen
+class Line:
+    """A line taken apart: what the table was staged from, the time, what is said, what waits, and dice given."""
+
+    source: Source
+    time: str | int | None = None
+    said: tuple[Said, ...] = ()
+    agenda: tuple[Waiting, ...] | None = None
+    ends: bool = False
+    """Say whether the end of the moment comes after it for each asset."""
+    faces: tuple[Node, ...] = ()
+    side: str = ""
+    """Say whose knowledge it is, where it is not all."""
+
+
+@attrs.frozen
+class _Token:
+    kind: Literal["text", "mark", "word", "end"]
+    text: str
+    start: int
+    glued: bool
+
+
+def take_apart(line: str) -> Line:
+    """Return what a line says; raises ``PositionError`` where it is not of the grammar."""
+    if len(line) > LONGEST:
+        raise PositionError.of([("", f"longer than {LONGEST:,} characters", "is it one position?")])
+    return _Reader(line).line()
+
+
+class _Reader:
+    def __init__(self, line: str) -> None:
+        self._line = line
+        self._tokens: list[_Token] = []
+        self._next = 0
+        end = 0
+        while end < len(line):
+            found = _TOKEN.match(line, end)
+            if found is None:
+                raise self._wrong("a text in quotes has no end", end)
+            kind = {1: "text", 2: "mark", 3: "word"}.get(found.lastindex or 0, "end")
+            start = found.start(found.lastindex or 0)
+            self._tokens.append(_Token(kind, found[found.lastindex or 0], start, start == end))  # type: ignore[arg-type]
+            end = found.end()
+        self._tokens.append(_Token("end", "", len(line), glued=False))
+
+    # --- tokens ----------------------------------------------------------------------------------
+    @property
+    def _here(self) -> _Token:
+        return self._tokens[self._next]
+
+    def _take(self) -> _Token:
+        token = self._here
+        self._next += token.kind != "end"
+        return token
+
+    def _mark(self, mark: str) -> bool:
+        """Take a mark if it comes next."""
+        found = self._here.kind == "mark" and self._here.text == mark
+        self._next += found
+        return found
+
+    def _need(self, mark: str) -> None:
+        if not self._mark(mark):
+            raise self._wrong(f"expected {mark!r}")
+
+    def _name(self, what: str) -> str:
+        """Take a word or a text in quotes."""
+        if self._here.kind not in ("word", "text"):
+            raise self._wrong(f"expected {what}")
+        token = self._take()
+        return self._text(token) if token.kind == "text" else token.text
+
+    def _text(self, token: _Token) -> str:
+        try:
+            return unquoted(token.text)
+        except ValueError:
+            raise self._wrong("a text names a character that there is not", token.start) from None
+
+    def _wrong(self, what: str, start: int | None = None) -> PositionError:
+        begin = self._here.start if start is None else start
+        before = plain(self._line[max(0, begin - _SHOWN) : begin])
+        return PositionError.of(
+            [("", f"{what} at character {begin + 1}, after {before!r}", "see docs/positions.md")]
+        )
+
+    # --- the grammar -----------------------------------------------------------------------------
+    def line(self) -> Line:
+        if self._here.text != VERSION:
+            raise self._wrong(f"expected {VERSION}, the version of the notation, at the beginning")
+        self._take()
+        source = self._source()
+        side = self._name("the name of a side") if self._mark("?") else ""
+        time: str | int | None = None
+        said: list[Said] = []
+        while self._here.kind in ("word", "text") or self._here.text == "@":
+            following = self._tokens[self._next + 1]
+            if following.text != "{" and self._here.text != "@" and time is None:
+                token = self._take()
+                if token.kind == "word" and not INTEGER.fullmatch(token.text):
+                    raise self._wrong(f"expected '{{' after {plain(token.text)}")
+                time = self._text(token) if token.kind == "text" else int(token.text)
+            else:
+                said += self._group()
+        agenda, ends = None, False
+        if self._mark(">"):
+            ends = not self._mark(">")
+            found = []
+            while self._here.kind in ("word", "text"):
+                found.append(self._waiting())
+            agenda = tuple(found)
+            ends = ends and not (side and self._mark("?"))
+        faces: list[Node] = []
+        if self._mark("|"):
+            while self._here.kind in ("word", "text"):
+                faces.append(self._value())
+        if self._here.kind != "end":
+            raise self._wrong("expected the end of the line")
+        return Line(source, time, tuple(said), agenda, ends, tuple(faces), side)
+
+    def _source(self) -> Source:
+        named, begin = "the name of a scenario or an engagement", self._here.start
+        name, game = self._name(named), ""
+        if self._here.text == "{":
+            raise self._wrong(f"expected {named}", begin)
+        if self._here.text == "@" and self._here.glued:
+            self._take()
+            game = self._name("the key of a game")
+        found: dict[str, list[tuple[str, Plain]]] = {
+            "fact": [],
+            "option": [],
+            "number": [],
+            "part": [],
+            "rule": [],
+        }
+        if self._here.glued and self._mark("("):
+            while not self._mark(")"):
+                kind, named = "fact", self._name("a fact or ')'")
+                if self._mark(":"):
+                    kind, named = named, self._name("a name")
+                if kind not in found:
+                    raise self._wrong(f"expected one of {', '.join(found)} before ':'")
+                value: Plain = ""
+                if kind != "rule":
+                    self._need("=")
+                    token, text = self._here, self._name("a value")
+                    typed = token.kind == "word" and kind in ("fact", "option")
+                    value = (
+                        text
+                        if not typed
+                        else int(text)
+                        if INTEGER.fullmatch(text)
+                        else RESERVED.get(text, text)
+                    )
+                found[kind].append((named, value))
+        return Source(
+            name=name,
+            game=game,
+            facts=tuple(found["fact"]),
+            options=tuple(found["option"]),
+            numbers=tuple((name, str(value)) for name, value in found["number"]),
+            parts=tuple((name, str(value)) for name, value in found["part"]),
+            rules=tuple(name for name, _ in found["rule"]),
+        )
+
+    def _group(self) -> list[Said]:
+        if self._mark("@"):
+            return self._entries("ground", self._name("the label of a place"))
+        return self._entries(self._name("the name of an asset or a unit"), "")
+
+    def _entries(self, group: str, place: str) -> list[Said]:
+        self._need("{")
+        found: list[Said] = []
+        while not self._mark("}"):
+            if self._mark("@"):
+                if place:
+                    raise self._wrong("a place within a place")
+                found += self._entries(group, self._name("the label of a place"))
+                continue
+            token = self._here
+            name = self._name("a field or '}'")
+            if self._mark("="):
+                found.append(Said(group, place, name, self._value()))
+            elif name.startswith("-") and token.kind == "word":
+                found.append(Said(group, place, name[1:], NO))
+            else:
+                found.append(Said(group, place, name, YES))
+        return found
+
+    def _value(self, depth: int = 0) -> Node:
+        if depth > DEEPEST:
+            raise self._wrong("values within values go too deep")
+        if self._mark("@"):
+            return Node("place", self._name("the label of a place"))
+        for kind, opens, closes in (("list", "[", "]"), ("set", "{", "}")):
+            if self._mark(opens):
+                items = []
+                while not self._mark(closes):
+                    items.append(self._value(depth + 1))
+                return Node(kind, items=tuple(items))  # type: ignore[arg-type]
+        token = self._here
+        if token.kind not in ("word", "text"):
+            raise self._wrong("expected a value")
+        self._take()
+        if token.kind == "text":
+            return Node("text", self._text(token))
+        if self._here.glued and self._mark("("):
+            return self._object(token.text, depth)
+        return Node("word", token.text)
+
+    def _object(self, name: str, depth: int) -> Node:
+        items: list[Node] = []
+        named: list[tuple[str, Node]] = []
+        while not self._mark(")"):
+            if self._here.kind == "word" and self._tokens[self._next + 1].text == "=":
+                key = self._take().text
+                self._need("=")
+                named.append((key, self._value(depth + 1)))
+            else:
+                items.append(self._value(depth + 1))
+        return Node("class", name, tuple(items), tuple(named))
+
+    def _waiting(self) -> Waiting:
+        who, name = "", self._name("a step")
+        if self._mark("?"):
+            who, name = name, self._name("a question")
+        self._need("(")
+        args = []
+        while not self._mark(")"):
+            args.append(self._value())
+        place = self._name("the label of a place") if self._here.glued and self._mark("@") else None
+        return Waiting(name, tuple(args), place, who)
+
+
+YES, NO = Node("word", "yes"), Node("word", "no")
+
+
+# --- writing ---------------------------------------------------------------------------------------
+def entry(name: str, value: object, text: str) -> str:
+    """Return what is said of a field: its name alone for yes, with a minus for no, else with its value."""
+    return name if value is True else f"-{name}" if value is False else f"{name}={text}"
+
+
+def group(name: str, entries: Iterable[str]) -> str:
+    """Return a group: whose it is, and what is said of it."""
+    return f"{name}{{{' '.join(entries)}}}"
+
+
+def head(source: Source) -> str:
+    """Return the beginning of a line: the version, and what the table was staged from."""
+    varied = [f"{name}={_written(value)}" for name, value in source.facts]
+    varied += [f"option:{written(name)}={_written(value)}" for name, value in source.options]
+    varied += [f"number:{quoted(name)}={quoted(value)}" for name, value in source.numbers]
+    varied += [f"part:{written(word)}={written(game)}" for word, game in source.parts]
+    varied += [f"rule:{written(name)}" for name in source.rules]
+    plain_name = re.fullmatch(r"[A-Za-z0-9_./-]+", source.name) is not None
+    name = source.name if plain_name else quoted(source.name)
+    game = f"@{written(source.game)}" if source.game else ""
+    return f"{VERSION} {name}{game}{'(' + ' '.join(varied) + ')' if varied else ''}"
+
+
+def _written(value: Plain) -> str:
+    if value is None or isinstance(value, bool):
+        return reserved(value)
+    return str(value) if isinstance(value, int) else written(value)
+
+
+def waiting(name: str, args: Iterable[str], place: str | None, who: str = "") -> str:
+    """Return a step of the agenda; a question with who is asked."""
+    asked = f"{written(who)}?" if who else ""
+    return f"{asked}{name}({' '.join(args)}){'' if place is None else at(place)}"

@@ -1,0 +1,266 @@
+"""Sources: what a position is staged from, said by name, and staged once however many positions name it.
+
+Facts of an engagement go by short names (``guns=24``, ``own_troops=100``), to lay over a shipped
+one or one's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cache
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import attrs
+
+from fireplan_core.files import Document, Fault, FileError, near, parse_toml, plain
+from fireplan_core.play.catalogue import AdmissionError, Catalogue, Variation, rule_names
+from fireplan_core.play.scenario import Scenario
+from fireplan_core.play.table_setup import load_scenario, shipped_scenarios, stage_engagement
+from fireplan_core.setups.setup import Engagement
+from fireplan_core.setups.staging import CannotStageError
+
+LISTED = 24
+"""Names that are told of all there are."""
+UNITS = ("_mm", "_m")
+"""Endings that a short name leaves out."""
+
+
+@attrs.frozen
+class Fact:
+    """A fact of an engagement: its short name, its keys in a file, its kind, and its meaning."""
+
+    name: str
+    keys: tuple[str, ...]
+    kind: Any
+    help: str
+
+    def read(self, text: str) -> Any:
+        """Return what was typed for it as a file would hold it.
+
+        Whatever it cannot be stays text, and is refused.
+        """
+        if self.kind is bool:
+            return {"true": True, "yes": True, "false": False, "no": False}.get(
+                text.casefold(), text
+            )
+        return (
+            int(text)
+            if self.kind is int and text.isascii() and text.removeprefix("-").isdigit()
+            else text
+        )
+
+
+@cache
+def facts() -> Mapping[str, Fact]:
+    """Return every fact by its short name: that of its field without the unit, or the one that the field declares."""
+    found = [
+        Fact(_short(field), keys, kind, field.metadata["help"])
+        for keys, field, kind in _leaves(Engagement)
+        if keys not in {("title",), ("summary",), ("date",)}
+    ]
+    return {fact.name: fact for fact in found}
+
+
+def _short(field: attrs.Attribute[Any]) -> str:
+    name: str = field.metadata.get("short", field.name)
+    return next((name.removesuffix(unit) for unit in UNITS if name.endswith(unit)), name)
+
+
+def _leaves(
+    kind: type, keys: tuple[str, ...] = ()
+) -> list[tuple[tuple[str, ...], attrs.Attribute[Any], Any]]:
+    found: list[tuple[tuple[str, ...], attrs.Attribute[Any], Any]] = []
+    hints = get_type_hints(kind)
+    for field in attrs.fields(kind):
+        inner = next(
+            (one for one in (hints[field.name], *get_args(hints[field.name])) if attrs.has(one)),
+            None,
+        )
+        here = (*keys, field.name)
+        found += _leaves(inner, here) if inner is not None else [(here, field, hints[field.name])]
+    return found
+
+
+def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
+    """Return an engagement with facts changed.
+
+    ``own_troops=None`` takes the firer's own troops away.
+
+    Raises ``FileError`` with every unknown name and every value that cannot stand, by their short
+    names.
+    """
+    known = facts()
+    wrong = (
+        unknown(name, "fact of an engagement", name, known) for name in given if name not in known
+    )
+    faults = [Fault("", key, None, what, hint) for key, what, hint in wrong]
+    content = attrs.asdict(engagement, filter=lambda _field, value: value is not None)
+    for name, value in given.items():
+        if name not in known:
+            continue
+        *tables, last = known[name].keys
+        if value is None and "own_troops" in tables:
+            content.pop("own_troops", None)
+            continue
+        table = content
+        for key in tables:
+            table = table.setdefault(key, {})
+        table[last] = value
+    try:
+        changed = Document("", "", content).read(Engagement)
+    except FileError as error:
+        names = {".".join(fact.keys): name for name, fact in known.items()}
+        faults += [
+            attrs.evolve(fault, key=names.get(fault.key, fault.key), line=None)
+            for fault in error.faults
+        ]
+    if faults:
+        raise FileError(tuple(faults))
+    return changed
+
+
+def unknown(key: str, what: str, name: str, known: Iterable[str]) -> tuple[str, str, str]:
+    """Return the fault of a name that there is not: where, what is wrong, and the nearest one or what there is."""
+    names = list(dict.fromkeys(known))
+    meant = near(name, names)
+    listed = ", ".join(names[:LISTED]) or "none"
+    return (
+        key,
+        f"there is no {what} {plain(name)!r}",
+        f"did you mean {meant}?" if meant else f"there are {listed}",
+    )
+
+
+Plain = str | int | bool | None
+Pairs = tuple[tuple[str, Plain], ...]
+_STAGED = 64  # scenarios that are kept ready
+
+
+class PositionError(FileError):
+    """A position that cannot be; ``faults`` holds all that is wrong, ``key`` of each says where."""
+
+    @classmethod
+    def of(cls, faults: Iterable[tuple[str, str, str]]) -> PositionError:
+        """Return the error of these faults: where, what is wrong, and what to say instead."""
+        return cls(
+            tuple(
+                Fault("position", plain(key, 80), None, plain(what, 400), plain(hint, 200))
+                for key, what, hint in faults
+            )
+        )
+
+
+@attrs.frozen(kw_only=True)
+class Source:
+    """Say how a table was staged: a scenario by name, or an engagement by name and the game that stages it.
+
+    ``facts`` are facts of the engagement that were changed (``guns``); the rest is a ``Variation``: options,
+    numbers, parts taken from other games, and house rules by name.
+    """
+
+    name: str
+    game: str = ""
+    facts: Pairs = ()
+    options: Pairs = ()
+    numbers: tuple[tuple[str, str], ...] = ()
+    parts: tuple[tuple[str, str], ...] = ()
+    rules: tuple[str, ...] = ()
+
+
+class Sources:
+    """Say what can be staged.
+
+    ``note`` is the variations', ``unlisted`` is asked for names that are no other file's.
+    """
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        engagements: Mapping[str, Path | Traversable] | None = None,
+        *,
+        unlisted: Callable[[Catalogue], Mapping[str, Traversable]] | None = None,
+        rules: Collection[Any] = (),
+        note: Callable[[str], None] | None = None,
+    ) -> None:
+        self.catalogue = catalogue
+        self._note = note
+        self.engagements = engagements or {}
+        self._unlisted = cache(lambda: unlisted(catalogue) if unlisted else {})
+        self._rules = dict(zip(rule_names(rules), rules, strict=True))
+        self._staged: dict[Source, tuple[Scenario, int]] = {}
+
+    def scenario(self, source: Source) -> Scenario:
+        """Return the scenario of a source, staged once; raises as ``staged`` does."""
+        return self.staged(source)[0]
+
+    def keep(self, source: Source, scenario: Scenario, moments: int) -> None:
+        """Keep a scenario that was staged otherwise, as that of a source, and for how many moments it is played."""
+        self._staged[source] = scenario, moments
+
+    def staged(self, source: Source) -> tuple[Scenario, int]:
+        """Return the scenario of a source, staged once, and for how many moments it is usually played.
+
+        Raises ``PositionError`` for names that there are not, and for what the game cannot stage.
+        """
+        found = self._staged.get(source)
+        if found is None:
+            if len(self._staged) >= _STAGED:
+                del self._staged[next(iter(self._staged))]
+            try:
+                found = self._staged[source] = self._stage(source)
+            except CannotStageError as error:
+                raise PositionError.of(
+                    (source.name, reason, "") for reason in error.reasons
+                ) from error
+            except (AdmissionError, KeyError, OSError, ValueError) as error:
+                if isinstance(error, FileError):
+                    raise PositionError(error.faults) from error
+                raise PositionError.of(
+                    [(source.name, str(error.args[0] if error.args else error), "")]
+                ) from error
+        return found
+
+    def _stage(self, source: Source) -> tuple[Scenario, int]:
+        known: Mapping[str, Any] = (
+            self.engagements if source.game else shipped_scenarios(self.catalogue)
+        )
+        what = "engagement" if source.game else "scenario"
+        path = known.get(source.name) or (
+            None if source.game else self._unlisted().get(source.name)
+        )
+        faults = [
+            unknown("rule", "house rule", name, self._rules)
+            for name in source.rules
+            if name not in self._rules
+        ]
+        games = [game for game in (source.game, *dict(source.parts).values()) if game]
+        faults += [
+            unknown(game, "game", game, self.catalogue.games)
+            for game in games
+            if game not in self.catalogue.games
+        ]
+        if path is None:
+            faults.append(unknown(source.name, what, source.name, known))
+        if not source.game:
+            faults += [
+                (name, "a scenario has no such fact", "facts belong to engagements")
+                for name, _ in source.facts
+            ]
+        if faults or path is None:
+            raise PositionError.of(faults)
+        variation = Variation(
+            options=dict(source.options),
+            numbers=dict(source.numbers),
+            parts=dict(source.parts),
+            rules=tuple(self._rules[name] for name in source.rules),
+            note=self._note,
+        )
+        if not source.game:
+            loaded, form = load_scenario(self.catalogue, path, variation=variation)
+            return loaded, form.moments
+        named = parse_toml(path, what="engagement", shipped=self.engagements).read(Engagement)
+        engagement = with_facts(named, dict(source.facts))
+        scenario = stage_engagement(self.catalogue, source.game, engagement, variation)
+        return scenario, scenario.clock.moments(engagement.minutes)

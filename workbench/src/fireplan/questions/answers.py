@@ -1,0 +1,151 @@
+"""What a position is asked is answered with: shares of values, exact or sampled."""
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from math import sqrt
+from typing import Any
+
+import attrs
+
+from fireplan import analysis
+from fireplan.questions.errors import InputError
+from fireplan.questions.result import Block, Grid, Result, Text, vega_lite
+from fireplan.questions.sampling import Sample
+from fireplan.table import Words
+from fireplan_core import Scenario
+
+
+@attrs.frozen(eq=False, repr=False)
+class DistributionResult(Result):
+    """The shares of values: exact fractions, or of a ``sample`` (what was drawn.
+
+    ``kept`` met the condition).
+
+    ``condition`` says what is given, ``condition_chance`` how probable that is.
+    """
+
+    line: str
+    until: str
+    asked: str
+    shares: Mapping[Any, Fraction]
+    condition: str = ""
+    condition_chance: Fraction = Fraction(1)
+    sample: Sample | None = None
+    kept: int = 0
+    words: Callable[[Any], str] = str
+
+    @property
+    def exact(self) -> bool:
+        """Return whether the shares are exact."""
+        return self.sample is None
+
+    def __getitem__(self, value: Any) -> Fraction:
+        """The share of a value; 0 for one that does not come up."""
+        return self.shares.get(value, Fraction(0))
+
+    def expect(self) -> Fraction:
+        """Return the expected value; raises ``InputError`` where the values are no numbers."""
+        try:
+            return sum(
+                (share * Fraction(value) for value, share in self.shares.items()), Fraction(0)
+            )
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                "Numbers alone have an expected value; ask for the distribution."
+            ) from error
+
+    def error(self, value: Any) -> float:
+        """Return the standard error of a share; 0 where it is exact."""
+        share = self[value]
+        return sqrt(float(share * (1 - share)) / self.kept) if self.sample else 0.0
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the shares, the most probable first."""
+        yield Text(f"{self.asked}, from {self.line} to the end of {self.until}", "bold")
+        drawn = (
+            self.sample
+            and f"sampled: {self.sample.trajectories:,} trajectories, seed {self.sample.seed}"
+        )
+        yield Text(f"{drawn or 'every probability is exact'}.", "dim")
+        if self.condition:
+            yield Text(
+                f"Given {self.condition}, of which the chance is {analysis.percent(self.condition_chance)}."
+            )
+        columns = ("", "chance", "standard error" if self.sample else "exactly")
+        rows = (
+            (
+                row["value"],
+                analysis.percent(share),
+                f"{row['standard_error']:.1%}" if self.sample else row["share"],
+            )
+            for row, share in zip(self.rows(), self._sorted().values(), strict=True)
+        )
+        yield Grid(columns, tuple(rows))
+
+    def _sorted(self) -> dict[Any, Fraction]:
+        return dict(sorted(self.shares.items(), key=lambda pair: (-pair[1], str(pair[0]))))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every share; exact ones are strings of rationals."""
+        given = {"given": self.condition, "chance_of_that": _plain(self, self.condition_chance)}
+        return {
+            "position": self.line,
+            "until": self.until,
+            "asked": self.asked,
+            "exact": self.exact,
+            **(given if self.condition else {}),
+            **(
+                {"trajectories": self.sample.trajectories, "kept": self.kept} if self.sample else {}
+            ),
+            "shares": [*self.rows()],
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each value, the most probable first."""
+        return [
+            {"value": self.words(value), "share": _plain(self, share)}
+            | ({"standard_error": self.error(value)} if self.sample else {})
+            for value, share in self._sorted().items()
+        ]
+
+    def chart(self) -> dict[str, Any]:
+        """Return the shares as bars, as a Vega-Lite chart."""
+        shares = [
+            {"value": str(self.words(value)), "share": float(share)}
+            for value, share in self._sorted().items()
+        ]
+        return vega_lite("shares", self.asked, shares)
+
+
+def _plain(answer: DistributionResult, share: Fraction) -> str | float:
+    return str(share) if answer.exact else float(share)
+
+
+@attrs.frozen(eq=False, repr=False)
+class ChanceResult(DistributionResult):
+    """The chance that something happens: the share of True among ``shares``."""
+
+    @property
+    def chance(self) -> Fraction:
+        """Return it."""
+        return self[True]
+
+    def __float__(self) -> float:
+        return float(self.chance)
+
+    def __eq__(self, other: object) -> bool:
+        return self.chance == (other.chance if isinstance(other, ChanceResult) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.chance)
+
+
+def spoken(scenario: Scenario) -> Callable[[Any], str]:
+    """Return how the values of a table are written."""
+    words = Words(scenario)
+
+    def said(value: Any) -> str:
+        several = isinstance(value, tuple) and value
+        return "; ".join(map(said, value)) if several else words.value(value)
+
+    return said

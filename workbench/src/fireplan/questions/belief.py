@@ -1,0 +1,256 @@
+"""Beliefs through the front door: what a side may infer of what is kept from it, told as the other side sees it."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from fireplan.analysis import percent
+from fireplan.duels import Begun, Beliefs, Story, Supposed, arranged
+from fireplan.positions import Position
+from fireplan.questions.best import SearchRequest, open_decisions_of
+from fireplan.questions.errors import InputError, argument, gathered, refuse, unknown
+from fireplan.questions.result import Block, Result, Text
+from fireplan.solver import TooLargeError
+from fireplan.solver.best import OpenDecisions
+from fireplan.table import Eyes, Session, Words, forecast, sides_of
+from fireplan_core import Ask, ProcedureError, Scenario
+from fireplan_core.chance import ChanceError, FromDeck
+from fireplan_core.play import Input, State, opening
+
+MOST_LINES, MOST_WAYS = 24, 8
+"""Things that are printed, and ways in which one may be that are told one by one."""
+STANDARD = "standard"
+"""The policy of whoever follows the standard doctrine."""
+MOST_CHANCES = 1_000
+"""The largest denominator of a chance that is told as so many chances in so many."""
+
+
+# --- worlds that are supposed: from which positions play may begin, with what chance -----------------
+def mixture(chances: dict[str, Fraction]) -> str:
+    """Return what may be in words, each with its chance; of what is certain the name alone."""
+    many = {
+        c: f"{c.numerator} chance{'s'[: c.numerator > 1]} in {c.denominator}"
+        for c in chances.values()
+    }
+    if any(c.denominator > MOST_CHANCES for c in many):
+        many = {c: percent(c) for c in many}
+    return "; ".join(
+        name if c == 1 else f"{name} with {many[c]}" for name, c in chances.items() if c
+    )
+
+
+def worlds_of(
+    opens: Any,
+    given: Iterable[str],
+    faults: list[str],
+    position: Callable[[str], Any],
+    *,
+    weighed: bool = True,
+) -> Iterator[tuple[Fraction, str, Any]]:
+    """Yield the worlds that are said, as "WEIGHT WHAT IS SO" or (not ``weighed``) without weights.
+
+    Of each its share, its name and its position. What is so is said in the words of a line, of the
+    position that ``opens``; of nothing said, that as it is.
+    """
+    parted = [text.strip().partition(" ") if weighed else ("1", "", text) for text in given] or [
+        ("1", "", "")
+    ]
+    shares = [weight("world", f"{share} {says}", share, faults) for share, _, says in parted]
+    for share, (_, _, says) in zip(shares, parted, strict=True):
+        at: Any = gathered(faults, position, f"{opens} {says}".strip()) if says.strip() else opens
+        if share and at is not None:
+            yield share / sum(shares), says.strip() or "as it is", at
+
+
+def weight(option: str, text: str, number: str, faults: list[str]) -> Fraction:
+    """Return a number that was given as a fraction; note a fault where it is none."""
+    try:
+        return Fraction(number)
+    except (ValueError, ZeroDivisionError):
+        faults.append(
+            f"{argument(option)} {text.strip()!r}: expected a fraction such as 1/10, got {number!r}."
+        )
+        return Fraction(1)
+
+
+@attrs.frozen(eq=False, repr=False)
+class BeliefResult(Result):
+    """What a side believes: its ``worlds``, each with its chance, and what they say of what is kept from it."""
+
+    side: str
+    when: str
+    worlds: tuple[Supposed, ...]
+    inferred: Mapping[str, Mapping[str, Fraction]]
+    opens: Any = None
+
+    def positions(self) -> Iterator[tuple[Fraction, Any]]:
+        """Yield every world as a position, with its chance; none of a table in play."""
+        for world in self.worlds if self.opens else ():
+            at = Position.of(self.opens.at.source, world.table.scenario, world.table.state)
+            yield world.share, attrs.evolve(self.opens, at=at, past=None)
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield each thing that is kept from the side with its chances, the likeliest first."""
+        many = f"{len(self.worlds):,} world{'s' * (len(self.worlds) > 1)} would look like this"
+        yield Text(f"{self.when}: what {self.side} may infer ({many})", "bold")
+        for about, ways in [*self.inferred.items()][:MOST_LINES]:
+            said = dict(sorted(ways.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_WAYS])
+            more = f"; {len(ways) - MOST_WAYS:,} more" * (len(ways) > MOST_WAYS)
+            if more and len({*ways.values()}) == 1:
+                said, more = {f"{len(ways)} ways, each": max(said.values())}, ""
+            yield Text(f"{about}: {mixture(said)}{more}")
+        if len(self.inferred) > MOST_LINES:
+            yield Text(
+                f"... and {len(self.inferred) - MOST_LINES:,} more; {argument('json')} has all of them."
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything that may be inferred; chances are fractions in text."""
+        return {
+            "side": self.side,
+            "when": self.when,
+            "worlds": len(self.worlds),
+            "inferred": self.rows(),
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each way in which each thing may be."""
+        pairs = ((about, pair) for about, ways in self.inferred.items() for pair in ways.items())
+        return [
+            {"about": about, "what": what, "chance": str(chance)} for about, (what, chance) in pairs
+        ]
+
+
+def belief_of(
+    opens: Any,
+    side: str,
+    world: Iterable[str],
+    policy: Iterable[str],
+    position: Callable[[str], Any],
+) -> BeliefResult:
+    """Return what a side may infer at a position; raises ``InputError``."""
+    begun, inputs = opens.past or (opens.at, ())
+    first, sides, faults = (
+        attrs.evolve(opens, at=begun, past=None),
+        sides_of(begun.scenario),
+        list[str](),
+    )
+    if side not in sides:
+        asked = f"Say who infers: {argument('side')} {' or '.join(sides)}."
+        faults.append(str(unknown("side", side, sides)) if side else asked)
+    usual = [
+        text.partition("=")[0] for text in policy if text.partition("=")[2].strip() == STANDARD
+    ]
+    believed = [text for text in policy if text.partition("=")[2].strip() != STANDARD]
+    others = open_decisions_of(
+        begun.scenario, SearchRequest(None, only=usual, belief=believed), faults
+    )
+    faults = [re.sub("^--(only|belief)", "--policy", fault) for fault in faults]
+    others = attrs.evolve(others, only={}, keep=frozenset((*others.belief, *others.only)))
+
+    def named(text: str) -> Any:  # a world that says no field is another scenario
+        own = text.removeprefix(f"{first} ")
+        return position(text if "{" in own or "=" in own else own)
+
+    supposed = tuple(worlds_of(first, world, faults, named)) if world else ()
+    refuse(dict.fromkeys(faults))
+    starts = [(share, one.at.scenario, one.at.state) for share, _, one in supposed]
+    return _believed(
+        (begun.scenario, begun.state, inputs), (opens.usual, side, starts, others), opens
+    )
+
+
+def belief_at(session: Session, side: str) -> BeliefResult:
+    """Return what a side may infer at a table.
+
+    Raises ``InputError`` where there are too many worlds.
+    """
+    played = session.scenario, opening(session.scenario), session.table.journal
+    return _believed(played, (session.moments, side, (), OpenDecisions(side)))
+
+
+def _believed(
+    played: tuple[Scenario, State, Sequence[Input]],
+    asked: tuple[int, str, Sequence[Begun], OpenDecisions],
+    opens: Any = None,
+) -> BeliefResult:
+    (scenario, state, _), (moments, side, starts, others) = played, asked
+    try:
+        worlds = Beliefs(moments, side, starts or [*arranged(scenario, state, side)], others).after(
+            *played
+        )
+    except (
+        ChanceError,
+        ProcedureError,
+    ) as error:  # such as a card that is gone, or a belief that fits no order
+        raise InputError(f"This cannot be inferred: {error}.") from error
+    except TooLargeError as error:
+        less = f"say how others answer ({argument('policy')} QUESTION={STANDARD}), or ask earlier"
+        raise InputError(
+            f"This is too large to be inferred exactly: {error}. Instead {less}."
+        ) from error
+    if not worlds:
+        ways = f"how it may have begun ({argument('world')}), or how others answer ({argument('policy')})"
+        raise InputError(f"Nothing that is supposed explains what {side} has seen; say {ways}.")
+    when = scenario.clock.name(min(worlds[0].table.state.moment, moments - 1))
+    return BeliefResult(
+        side, f"{scenario.title}, {when}", worlds, _inferred(scenario, side, worlds), opens
+    )
+
+
+# --- what worlds say ----------------------------------------------------------------------------------
+def _inferred(
+    scenario: Scenario, side: str, worlds: Sequence[Supposed]
+) -> dict[str, dict[str, Fraction]]:
+    """Return what worlds say of what is kept from a side: how others see it, their orders, cards, the next throw."""
+    stories, words = dict[Any, Story](), Words(scenario)
+    found, others = (defaultdict[str, Counter[str]](Counter) for _ in range(2))
+    for world in worlds:
+        table = world.table
+        for other in (one for one in sides_of(scenario) if one != side):
+            if (id(table.scenario), other) not in stories:
+                stories[id(table.scenario), other] = Story(table.scenario, table.moments, other)
+            for line in stories[id(table.scenario), other].stands(table.state, table.waits_for):
+                about, _, what = line.partition(": ")
+                found[about][what] += world.share  # type: ignore[assignment] # fractions are counted
+        for (moment, who, question, number), order in world.orders:
+            again = f" ({number + 1})" if number else ""
+            about = f"{scenario.clock.name(moment)}, {who}: {words.question(Ask(who, question, ()))}{again}"
+            others[about][words.order(order)] += world.share  # type: ignore[assignment] # as above
+        for about, what, share in _drawn(world, words, side):
+            others[about][what] += world.share * share  # type: ignore[assignment] # as above
+    for ways in others.values():
+        ways["none"] += 1 - sum(ways.values())
+    apart = {about: ways for about, ways in found.items() if len(ways) > 1}
+    return {
+        about: {what: Fraction(n) for what, n in ways.items() if n}
+        for about, ways in {**apart, **others}.items()
+    }
+
+
+def _drawn(world: Supposed, words: Words, side: str) -> Iterator[tuple[str, str, Fraction]]:
+    """Yield what is known of the hands of others, of each deck's next card, and of the throw that is waited for."""
+    table, scenario, waits = world.table, world.table.scenario, world.table.waits_for
+    out = table.read("shared/out", ())
+    for (deck, pile), owner in scenario.hands.items():
+        held = [(kinds, n) for *at, kinds, n in out if at == [deck, pile] and owner != side]
+        if said := [
+            f"{n} of {' or '.join(map(str, k)) if len(k) < MOST_WAYS else f'{len(k)} kinds'}"
+            for k, n in held
+        ]:
+            yield f"{pile}, cards that were looked at", " and ".join(said), Fraction(1)
+    for deck, cards in scenario.decks.items():
+        known = tuple((kinds, n) for name, _, kinds, n in out if name == deck)
+        weights = table.dealt.weights(FromDeck(deck, known)) if table.dealt and known else cards
+        yield from (
+            (f"next card of {deck}", str(k), Fraction(n, sum(n for _, n in weights)))
+            for k, n in weights
+            if n
+        )
+    if waits is not None and not isinstance(waits, Ask) and waits.seen_by in ("", side):
+        for prospect in forecast(table, Eyes(scenario, side).learns, side):
+            yield f"roll for {words.roll(waits.name)}", prospect.what, prospect.chance

@@ -1,0 +1,318 @@
+"""The search for the best orders: what is asked, a policy and a bound."""
+
+from __future__ import annotations
+
+import time  # noqa: TID251 - how long a person waits; no rule depends on it
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+import attrs
+
+from fireplan.questions import best_answer as answers
+from fireplan.questions.best_answer import SearchResult
+from fireplan.questions.errors import InputError, argument, outside, refusing, unknown
+from fireplan.questions.opening import LONGEST
+from fireplan.questions.result import Block, Result, Text, vega_lite
+from fireplan.questions.sampling import Progress
+from fireplan.solver import TooLargeError
+from fireplan.solver import best as solving
+from fireplan.solver.best import MEASURES, Measured, OpenDecisions, Pattern, Process
+from fireplan.table import sides_of
+from fireplan_core import Scenario
+
+STAGES = 3
+"""Steps of the progress bar beside attempts: the standard doctrine, the frontier, the rules."""
+CARD = 8
+"""Lines of a card at most."""
+MOST_WEIGHT = 1_000_000
+LONGEST_WAIT = 86_400
+"""Seconds that are spent at most."""
+
+
+@attrs.frozen
+class SearchRequest:
+    """Say for which goals orders are sought, whose, which of them, for how long, and whether a card is made."""
+
+    goal: str | None = None
+    frontier: str | None = None
+    moments: int | None = None
+    side: str | None = None
+    only: Iterable[str] = ()
+    also: Iterable[str] = ()
+    belief: Iterable[str] = ()
+    seconds: int | None = None
+    card: bool = False
+
+    def faults(self) -> list[str]:
+        """Return what is wrong with it whatever the table is."""
+        names = [
+            name for name in (self.goal, self.frontier) if name is not None and name not in MEASURES
+        ]
+        faults = [str(unknown("measure", name, MEASURES)) for name in names]
+        if self.frontier is not None and self.frontier == self.goal:
+            faults.append(f"{argument('frontier')}: name another measure than the goal.")
+        return (
+            faults
+            + outside("moments", self.moments, 1, LONGEST)
+            + outside("seconds", self.seconds, 1, LONGEST_WAIT)
+        )
+
+
+@attrs.frozen(eq=False, repr=False)
+class BestResult(Result):
+    """The best orders for a goal: a policy and a bound, what the standard doctrine lacks, and rules of thumb.
+
+    ``found`` has the policy with its exact value, or a sampled one, and the bound. ``chosen`` says that the goal was
+    left open, so that all goals are named too.
+    """
+
+    found: SearchResult
+    chosen: bool = False
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the answer line by line."""
+        found = self.found
+        if self.chosen:
+            goals = ", ".join(MEASURES)
+            yield Text(
+                f"No goal was named: {found.goal.name} is the usual one here. There are: {goals}.\n"
+            )
+        said = answers.card_lines(found) if found.card is not None else answers.lines(found)
+        yield from (Text(line, wrap=False) for line in said)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the answer as plain data.
+
+        Rationals are text, and every situation of the policy is there.
+        """
+        return answers.as_data(self.found)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each situation of the policy."""
+        return list(self.to_dict()["policy"])
+
+    def chart(self) -> dict[str, Any]:
+        """Return the frontier of two goals as a Vega-Lite chart.
+
+        Raises ``InputError`` where only one was named.
+        """
+        if (second := self.found.second) is None:
+            return super().chart()
+        titles = {"x": self.found.goal.title, "y": second.title}
+        values = [{"x": float(one), "y": float(other)} for (one, other), _ in self.found.points]
+        drawn = vega_lite("frontier", f"{titles['x']} against {titles['y'].lower()}", values)
+        scaled = {
+            axis: {**drawn["encoding"][axis], "title": title} for axis, title in titles.items()
+        }
+        return {**drawn, "encoding": scaled}
+
+    def svg(self) -> str:
+        """Return the frontier as a picture."""
+        return super().svg()
+
+
+def open_decisions_of(
+    scenario: Scenario, request: SearchRequest, faults: list[str]
+) -> OpenDecisions:
+    """Return what may be chosen between; add every fault to ``faults``."""
+    sides = sides_of(scenario)
+    side = request.side or scenario.firer
+    if side not in sides:
+        faults.append(str(unknown("side", side, list(sides))))
+    return OpenDecisions(
+        side,
+        _only(scenario, request, faults),
+        _also(scenario, request, faults),
+        _belief(scenario, request, faults),
+    )
+
+
+def _only(
+    scenario: Scenario, request: SearchRequest, faults: list[str]
+) -> dict[str, tuple[Pattern, ...]]:
+    only: dict[str, tuple[Pattern, ...]] = {}
+    for text in request.only:
+        name, _, orders = text.partition("=")
+        question = _question(scenario, name, "--only", faults)
+        patterns = [
+            _pattern(order, "--only", faults) for order in orders.split(",") if order.strip()
+        ]
+        known = tuple(pattern for pattern in patterns if pattern is not None)
+        only[question] = (*only.get(question, ()), *known)
+    return only
+
+
+def _also(
+    scenario: Scenario, request: SearchRequest, faults: list[str]
+) -> dict[tuple[str, str], tuple[Any, ...]]:
+    also: dict[tuple[str, str], tuple[Any, ...]] = {}
+    for text in request.also:
+        where, equals, value = text.partition("=")
+        name, dot, slot = where.rpartition(".")
+        if not equals or not dot or not value:
+            faults.append(f"--also {text!r}: write QUESTION.SLOT=VALUE.")
+            continue
+        key = (_question(scenario, name, "--also", faults), slot)
+        also[key] = (*also.get(key, ()), _value(scenario, value))
+    return also
+
+
+def _belief(
+    scenario: Scenario, request: SearchRequest, faults: list[str]
+) -> dict[str, tuple[tuple[Pattern, int], ...]]:
+    belief: dict[str, tuple[tuple[Pattern, int], ...]] = {}
+    for text in request.belief:
+        name, _, answers = text.partition("=")
+        question = _question(scenario, name, "--belief", faults)
+        weights = [_weight(answer, faults) for answer in answers.split(",")]
+        belief[question] = tuple(weight for weight in weights if weight is not None)
+        if belief[question] and not any(weight for _, weight in belief[question]):
+            faults.append(f"--belief {text!r}: at least one weight must be more than 0.")
+    return belief
+
+
+def _question(scenario: Scenario, name: str, option: str, faults: list[str]) -> str:
+    name = name.strip()
+    if name not in scenario.questions:
+        short = [full for full in scenario.questions if full.partition(".")[2] == name]
+        if len(short) == 1:
+            return short[0]
+        wrong = str(unknown("question", name, list(scenario.questions)))
+        faults.append(f"{option}: t{wrong.removeprefix('T')}")
+    return name
+
+
+def _pattern(text: str, option: str, faults: list[str]) -> Pattern | None:
+    try:
+        return Pattern.parse(text)
+    except ValueError as error:
+        faults.append(f"{option}: {error}.")
+        return None
+
+
+def _weight(text: str, faults: list[str]) -> tuple[Pattern, int] | None:
+    weight, _, order = text.strip().partition(" ")
+    if not weight.isdecimal() or int(weight) > MOST_WEIGHT or not order.strip():
+        faults.append(
+            f"--belief {text.strip()!r}: write WEIGHT ORDER, a whole number and an order."
+        )
+        return None
+    pattern = _pattern(order, "--belief", faults)
+    return None if pattern is None else (pattern, int(weight))
+
+
+def _value(scenario: Scenario, text: str) -> Any:
+    """Return a value of a slot: a number, pairs ``name:number+name:number``, a place, or else the text itself."""
+    if text.isdecimal():
+        return int(text)
+    pairs = [part.rpartition(":") for part in text.split("+")]
+    if all(colon and name and number.isdecimal() for name, colon, number in pairs):
+        return tuple((name, int(number)) for name, _, number in pairs)
+    try:
+        return scenario.frame.parse(text)
+    except (ValueError, TypeError):
+        return text
+
+
+# --- the search --------------------------------------------------------------------------------------
+def search(
+    process: Process, wanted: Sequence[Measured], request: SearchRequest, progress: Progress
+) -> SearchResult:
+    """Return the best policy and bound that are found, told with rules of thumb."""
+    end = inf if request.seconds is None else time.monotonic() + request.seconds
+
+    def left() -> float:
+        return end - time.monotonic()
+
+    stages = STAGES + solving.MOST_ATTEMPTS
+    with refusing():
+        goal = wanted[0].goal_of(process.scenario, process.open_decisions.side)
+        bounded = solving.bounded(process, goal, left, lambda what: progress(stages, what))
+        found = SearchResult(wanted[0], process, bounded)
+        if len(wanted) > 1:
+            found = _exchanged(found, wanted)
+            progress(stages, "frontier found")
+        found = _told(found, left, card=request.card)
+        progress(stages, "rules condensed")
+    if strange := list(_strange(found)):
+        raise InputError(*strange)
+    return found
+
+
+def _told(found: SearchResult, left: Callable[[], float], *, card: bool) -> SearchResult:
+    """Return it with its rules of thumb, what following them costs, and the card."""
+    policy, process, bounded = found.found.policy, found.process, found.found
+    if policy is None or bounded.value is None:
+        return attrs.evolve(found, card=() if card and bounded.trial is None else None)
+    decisions = solving.decision_rules(policy)
+
+    def loss(thumb: solving.Thumb) -> Fraction:
+        (value,) = solving.worth(process, [bounded.goal], thumb)
+        return Fraction(bounded.value or 0) - value
+
+    rules = []
+    for decision in decisions:
+        rules.append(decision)
+        if decision.rules and not decision.standard and left() > 0:
+            with suppress(TooLargeError):
+                cost = loss(solving.Thumb(policy, (decision,), otherwise=True))
+                rules[-1] = attrs.evolve(decision, cost=cost)
+    found = attrs.evolve(found, rules=tuple(rules))
+    if not card:
+        return found
+    lists = _shortest([decision for decision in rules if decision.rules and not decision.standard])
+    return attrs.evolve(found, card=lists, loss=loss(solving.Thumb(policy, lists)))
+
+
+def _shortest(lists: list[solving.DecisionRules]) -> tuple[solving.DecisionRules, ...]:
+    """Return as many rules as go on a card: those that decide in most situations."""
+    rules = sorted(
+        (rule for decision in lists for rule in decision.rules), key=lambda rule: -rule.situations
+    )
+    kept = set(map(id, rules[:CARD]))
+    found = (
+        attrs.evolve(each, rules=tuple(rule for rule in each.rules if id(rule) in kept))
+        for each in lists
+    )
+    return tuple(decision for decision in found if decision.rules)
+
+
+def _exchanged(found: SearchResult, wanted: Sequence[Measured]) -> SearchResult:
+    """Return it with the frontier: what policies reach, and the corners of the bound."""
+    process = found.found.process or found.process
+    goals = [goal.goal_of(process.scenario, process.open_decisions.side) for goal in wanted]
+    try:
+        exchange = solving.frontier(solving.join(process.explored(goals), goals, process.moments))
+    except TooLargeError as error:
+        raise InputError(
+            f"Both goals together are too large ({error}): ask for one, or for fewer moments."
+        ) from error
+    found = attrs.evolve(found, second=wanted[1], whole=exchange.whole)
+    points = []
+    for corner in exchange.corners:
+        reached = solving.reached(found.process, goals, corner, solving.Policy(corner))
+        pairs = [
+            (found.figure(each[0]), found.figure(each[1], 1)) for each in (reached, corner.values)
+        ]
+        points.append((pairs[0], pairs[1]))
+    return attrs.evolve(found, points=tuple(points))
+
+
+def _strange(found: SearchResult) -> Iterator[str]:
+    """Yield what was asked of questions none of whose orders to be weighed was ever possible."""
+    compiler = (found.found.process or found.process).compiler
+    for question, patterns in found.process.open_decisions.only.items():
+        verbs = list(compiler.offered.get(question, ()))
+        if (
+            verbs
+            and patterns
+            and not any((question, pattern) in compiler.fitted for pattern in patterns)
+        ):
+            for pattern in patterns:
+                if pattern.verb in ("*", *verbs):
+                    yield f"--only: {str(pattern)!r} fits no order to {question} that is ever possible here."
+                else:
+                    yield f"--only {question}: {unknown('order', pattern.verb, verbs)}"

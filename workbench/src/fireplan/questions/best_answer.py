@@ -1,0 +1,370 @@
+"""The best orders: what was found, in lines for people, as JSON data, or as a picture (SVG)."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from fireplan.analysis import number, percent
+from fireplan.solver import best as solving
+from fireplan.solver.best import Measured
+from fireplan_core import Ask, Scenario
+
+Figures = tuple[Fraction, Fraction]
+"""Of two goals."""
+
+_KEY = re.compile(r"\b[a-z]+/[\w./-]*\w")
+
+
+def question_in_words(question: str, scenario: Scenario) -> str:
+    """Return a question as the side is asked it; what has no sentence by its name."""
+    said = scenario.sentences.plain("questions", question, {})
+    return said or question.partition(".")[2].replace("_", " ").capitalize() + "?"
+
+
+@attrs.frozen(eq=False)
+class SearchResult:
+    """The answer, ready to be told; values of ``found`` count losses as negative."""
+
+    goal: Measured
+    process: solving.Process
+    found: solving.Bounded
+    rules: tuple[solving.DecisionRules, ...] = ()
+    card: tuple[solving.DecisionRules, ...] | None = None
+    loss: Fraction = Fraction(0)
+    """Say what whoever follows the card, and the standard doctrine elsewhere, earns less."""
+    second: Measured | None = None
+    points: tuple[tuple[Figures, Figures], ...] = ()
+    """Say what policies reach of two goals, each with the corner of the bound behind it."""
+    whole: bool = True
+    """Say whether all corners of the frontier are there."""
+
+    @property
+    def value(self) -> Fraction:
+        """Return the figure of the policy; where it was sampled, the mean."""
+        trial = self.found.trial
+        return self.figure(self.found.value if trial is None else Fraction(trial.value.mean))
+
+    @property
+    def standard(self) -> Fraction | None:
+        """Return the figure of the standard doctrine.
+
+        None where it is too large to be followed exactly.
+        """
+        return None if self.found.standard is None else self.figure(self.found.standard)
+
+    @property
+    def bound(self) -> Fraction | None:
+        """Return the figure that no policy betters; None where there is none."""
+        return None if self.found.bound is None else self.figure(self.found.bound)
+
+    @property
+    def gap(self) -> Fraction | None:
+        """Return how far the figure can be from the best at most; None where there is no bound."""
+        return None if self.bound is None else abs(self.bound - self.value)
+
+    @property
+    def exact(self) -> bool:
+        """Return whether the policy is the best of all."""
+        return self.found.gap == 0
+
+    def figure(self, earned: Fraction | None, number: int = 0) -> Fraction:
+        """Return the figure of what is earned for the first goal, or the second."""
+        measured = self.goal if number == 0 or self.second is None else self.second
+        least = measured.goal_of(self.process.scenario, self.process.open_decisions.side).least
+        earned = earned or Fraction(0)
+        return measured.shown(
+            -earned if least else earned, self.process.scenario, self.process.moments
+        )
+
+
+def figure(value: Fraction | float) -> str:
+    """Return a figure for reading, to four decimals."""
+    told = f"{float(value):.4f}".rstrip("0").rstrip(".")
+    return "<0.0001" if value and told in {"0", "-0"} else told
+
+
+def within(found: SearchResult) -> str:
+    """Return how near the best an answer is, as its first line says: in the unit of the goal, rounded for reading."""
+    if found.bound is None or found.gap is None:
+        return "No bound was found: how far this is from the best is not known."
+    goal, trial = found.goal, found.found.trial
+    title = f" {goal.title.lower().replace('moment', found.process.scenario.clock.moment)}"
+    a, what, mean, scale = {
+        "min": ("", " min to the first effect", " on average", 1),
+        "probability": ("a chance of ", "", "", 100),
+        "of the target": ("", f" of the target{title}", " on average", 100),
+    }.get(goal.unit if goal.name != "strikes" else "", ("", title, " on average", 1))
+    amount, points = (percent, " percentage points") if scale > 1 else (number, "")
+    most = amount(found.bound)
+    what = re.sub(r"s\b", "", what, count=1) if most == "1" else what
+    less = found.figure(Fraction(1)) < found.figure(Fraction(0))
+    than, short = ("less", "above") if less else ("more", "short of")
+    if found.exact:
+        return f"The best there is: {a}{most}{what}{mean}; nobody can have {than} (exact)."
+    gap = f"at most {number(found.gap * scale)}".replace("at most <", "less than ")
+    error = "" if trial is None else f", give or take {number(trial.value.error * scale)} (sampled)"
+    value = f"these orders have {amount(found.value)}{mean}"
+    return f"Nobody can have {a}{than} than {most}{what} here; {value}: {gap}{points} {short} the best{error}."
+
+
+def _share(part: Fraction, whole: Fraction) -> str:
+    """Return a part of a figure in percent, to a tenth; nothing where either is 0."""
+    share = float(abs(part / whole)) if whole else 0.0
+    return f" ({share:.1%})".replace("%", " %").replace("(0.0", "(<0.1") if share else ""
+
+
+def lines(found: SearchResult) -> list[str]:
+    """Return the answer line by line."""
+    goal, standard = found.goal, found.standard
+    process, scenario = found.process, found.process.scenario
+    side = (
+        scenario.sentences.plain("names", process.open_decisions.side, {})
+        or process.open_decisions.side
+    )
+    value = "" if found.found.trial is not None else _short(found.value)
+    said = [
+        within(found),
+        f"{scenario.title}: {side}, {process.moments:,} {scenario.clock.moment}{'s' * (process.moments != 1)}",
+        f"goal: {goal.title.lower()} ({goal.definition})",
+        "",
+        f"  {'optimum' if found.exact else 'policy found':<18}{figure(found.value):>10}  {value}",
+    ]
+    if not found.exact and found.bound is not None:
+        said.append(f"  {'no policy betters':<18}{figure(found.bound):>10}  {_short(found.bound)}")
+    trial = found.found.trial
+    if trial is not None:
+        said += _sampled(trial, found)
+    elif standard is not None:
+        said.append(f"  {'standard doctrine':<18}{figure(standard):>10}  {_short(standard)}")
+    many = len(scenario.missions) > 1
+    said += ["", *_weighed(found)]
+    said += [
+        _KEY.sub(lambda key: solving.key_in_words(key[0], many=many), line)
+        for line in _searched(found)
+    ]
+    policy = found.found.policy
+    if found.found.change:
+        said.append(f"The policy: {found.found.change}, else the standard.")
+    elif policy is None and trial is None:
+        said.append("The standard orders are as good as any that were found.")
+    elif policy is not None and policy.hidden:
+        names = sorted({solving.key_in_words(key, many=many) for key in policy.hidden})
+        shown = ", ".join(names[:6]) + (" ..." if len(names) > 6 else "")  # noqa: PLR2004
+        said.append(f"The policy rests on nothing that {side} cannot see ({shown}); a bound may.")
+    for rule in found.rules:
+        said += ["", *_rules(rule, found)]
+    said += _frontier_lines(found)
+    notes = scenario.provenance
+    if notes:
+        said += ["", *(f"note: {note}" for note in notes)]
+    return said
+
+
+def card_lines(found: SearchResult) -> list[str]:
+    """Return the card of a policy, to be printed: at most eight lines, and what whoever follows them loses."""
+    scenario = found.process.scenario
+    said = [f"{scenario.title}: {found.goal.title} ({found.process.open_decisions.side})"]
+    for decision in found.card or ():
+        said += [
+            f"  {question_in_words(decision.question, scenario)} {rule}" for rule in decision.rules
+        ]
+    if not found.card:
+        said.append(f"  {found.found.change or 'give the standard orders throughout'}")
+    said.append(
+        f"all else by the standard doctrine; loses {figure(found.loss)}{_share(found.loss, found.value)}"
+    )
+    return [within(found), *said]
+
+
+def _sampled(trial: solving.Trial, found: SearchResult) -> list[str]:
+    """Return what was sampled, where nothing can be followed exactly."""
+    usual = f"{figure(found.figure(Fraction(trial.standard.mean))):>10}  ± {figure(trial.standard.error)}"
+    drawn = f"({trial.trajectories:,} trajectories; the standard doctrine is too large to be followed exactly)"
+    said = [f"  {'standard doctrine':<18}{usual}  {drawn}"]
+    if trial.best is not None:
+        said.append(
+            f"  {'gain':<18}{figure(trial.gain.mean):>10}  ± {figure(trial.gain.error)}  (same trajectories)"
+        )
+    if isinstance(trial.best, solving.Change):
+        said.append(f"  the policy: {trial.best}, else the standard")
+    return said
+
+
+def _short(value: Fraction) -> str:
+    text = str(value)
+    return text if len(text) <= 40 else ""  # noqa: PLR2004 - longer fractions are for --json
+
+
+def _weighed(found: SearchResult) -> list[str]:
+    """Return which orders were weighed."""
+    open_decisions, scenario = found.process.open_decisions, found.process.scenario
+    process = found.found.process or found.process
+    asked = (pending for pending in process.compiler.compiled if isinstance(pending, Ask))
+    openly = sorted({pending.question for pending in asked if open_decisions.opens(pending)})
+    if not open_decisions.only:
+        said = [
+            f"weighed: every order that the forms offer and the judge takes{':' if openly else ''}"
+        ]
+        said += [f"  {question_in_words(question, scenario)}" for question in openly]
+    else:
+        said = ["weighed (narrowed by --only; all other questions keep their standard answer):"]
+        for question, patterns in open_decisions.only.items():
+            fitted = process.compiler.fitted
+            told = (
+                f"{p}" if (question, p) in fitted else f"{p} (never possible)" for p in patterns
+            )
+            orders = "; ".join(told) or "every order"
+            came = "" if question in openly else " (never asked here)"
+            said.append(
+                f"  {question_in_words(question, scenario)} {orders}; and the standard one{came}"
+            )
+    for (question, slot), values in open_decisions.also.items():
+        many = f"{len(values)} further value{'s' * (len(values) != 1)}"
+        said.append(f"  with {many} of {slot} to: {question_in_words(question, scenario)}")
+    for question, weights in open_decisions.belief.items():
+        parts = ", ".join(f"{weight} {pattern}" for pattern, weight in weights)
+        said.append(f"believed, anew each time: {question_in_words(question, scenario)} {parts}")
+    return said
+
+
+def _searched(found: SearchResult) -> list[str]:
+    """Return how the bound was found, where the whole was too large."""
+    said: list[str] = []
+    for attempt in found.found.attempts:
+        if attempt.why and not found.exact:
+            which = "orders at the target alone" if attempt.aimed else "all orders together"
+            said.append(f"too large, {which}: {attempt.why}")
+    if found.found.stopped:
+        said.append("Stopped: the best so far.")
+    if found.found.policy is not None:
+        situations = found.found.policy.situations
+        apart = sum(situation.seen is not None for situation in situations)
+        said.append(f"{len(situations):,} situation{'s' * (len(situations) != 1)} to decide in")
+        said[-1] += f", {apart:,} of them by what has happened before" if apart else ""
+    return said
+
+
+def _rules(decision: solving.DecisionRules, found: SearchResult) -> list[str]:
+    question = question_in_words(decision.question, found.process.scenario)
+    head = f"{question} ({decision.situations:,} situation{'s' if decision.situations > 1 else ''}"
+    head += f", {decision.indifferent:,} of them indifferent)" if decision.indifferent else ")"
+    said = [head]
+    if not decision.rules and not decision.uncovered:
+        said.append("  any order is as good")
+    said += [
+        f"  {number}. {rule}  [{rule.situations:,}]"
+        for number, rule in enumerate(decision.rules, start=1)
+    ]
+    if decision.uncovered:
+        said.append(f"  {decision.uncovered:,} situations follow no short rule; they are in --json")
+    if decision.cost:
+        said.append(
+            f"  following these costs {figure(decision.cost)}{_share(decision.cost, found.value)}"
+        )
+    elif decision.cost is not None and not decision.standard:
+        said.append("  following these costs nothing")
+    if decision.standard and decision.rules:
+        said.append("  the standard order is among the best throughout")
+    return said
+
+
+def _frontier_lines(found: SearchResult) -> list[str]:
+    if found.second is None:
+        return []
+    exact = all(reached == bound for reached, bound in found.points)
+    first, second = found.goal.title.lower(), found.second.title.lower()
+    said = ["", f"frontier: {first} against {second} (corners; tossing for two neighbours gives"]
+    said.append(
+        "every point of the line between them, and nothing lies beyond"
+        + (")" if exact else " the bounds)")
+    )
+    head = f"  {first:>24}  {second:>24}"
+    said.append(head if exact else f"{head}  {'no policy betters':>24}")
+    for reached, bound in found.points:
+        line = f"  {figure(reached[0]):>24}  {figure(reached[1]):>24}"
+        said.append(line if exact else f"{line}  {', '.join(map(figure, bound)):>24}")
+    if not found.whole:
+        said.append("  there are more corners between these; every one printed is exact")
+    return said
+
+
+def as_data(found: SearchResult) -> dict[str, Any]:
+    """Return the answer as JSON data; rationals are text."""
+    only, fitted = (
+        found.process.open_decisions.only,
+        (found.found.process or found.process).compiler.fitted,
+    )
+    asked = [(question, pattern) for question, patterns in only.items() for pattern in patterns]
+    policy, standard, trial = found.found.policy, found.standard, found.found.trial
+    data: dict[str, Any] = {
+        "scenario": found.process.scenario.title,
+        "side": found.process.open_decisions.side,
+        "moments": found.process.moments,
+        "goal": found.goal.name,
+        "unit": found.goal.unit,
+        "exact": trial is None,
+        "optimal": found.exact,
+        "value": str(found.value) if trial is None else attrs.asdict(trial.value),
+        "bound": _text(found.bound),
+        "gap": _text(found.gap),
+        "standard": _text(standard) if trial is None else attrs.asdict(trial.standard),
+        "regret": None if standard is None else str(abs(found.value - standard)),
+        "stopped": found.found.stopped,
+        "attempts": [
+            {"at_the_target_only": each.aimed, "too_large": each.why or None}
+            for each in found.found.attempts
+        ],
+        "weighed": {question: list(map(str, patterns)) for question, patterns in only.items()},
+        "never_possible": [
+            f"{question}={pattern}"
+            for question, pattern in asked
+            if (question, pattern) not in fitted
+        ],
+        "rules": list(map(_rules_data, found.rules)),
+        "change": dict(found.found.change.verbs) if found.found.change else {},
+        "policy": []
+        if policy is None
+        else [_situation(policy, situation) for situation in policy.situations],
+        "notes": list(found.process.scenario.provenance),
+    }
+    if found.card is not None:
+        data["card"] = {"rules": list(map(_rules_data, found.card)), "loss": str(found.loss)}
+    if found.second is not None:
+        data["frontier"] = {
+            "goals": [found.goal.name, found.second.name],
+            "corners": [list(map(str, reached)) for reached, _ in found.points],
+            "bounds": [list(map(str, bound)) for _, bound in found.points],
+            "whole": found.whole,
+        }
+    return data
+
+
+def _text(value: Fraction | None) -> str | None:
+    return None if value is None else str(value)
+
+
+def _rules_data(decision: solving.DecisionRules) -> dict[str, Any]:
+    def plain(_owner: Any, field: Any, value: Any) -> Any:
+        if field is not None and field.name == "when":
+            return list(map(str, value))
+        return str(value) if isinstance(value, Fraction) else value
+
+    return attrs.asdict(decision, value_serializer=plain)
+
+
+def _situation(policy: solving.Policy, situation: solving.Situation) -> dict[str, Any]:
+    return {
+        "question": situation.ask.question,
+        "moment": situation.moment,
+        "arguments": [str(arg) for arg in situation.ask.args],
+        "state": {
+            key: " or ".join(map(str, alike))
+            for key, alike in zip(policy.keys, situation.values, strict=True)
+        },
+        "seen": sorted(situation.seen) if isinstance(situation.seen, frozenset) else situation.seen,
+        "best": [str(situation.orders[order]) for order in situation.best],
+    }

@@ -1,0 +1,122 @@
+"""Changes to games: ``GAME.NAME=VALUE`` of numbers, options and charts, and house rules, read into variations."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fireplan.questions.errors import argument, gathered, refuse, unknown
+from fireplan.questions.opening import house_rules
+from fireplan_core import Game, find_numbers
+from fireplan_core.chance import CellError, ChartError
+from fireplan_core.play import Catalogue, Variation, rule_names
+
+Named = Mapping[str, Any] | Iterable[str] | None
+"""Changes by name: ``{"GAME.limit": 7}``, or as typed, ``["GAME.limit=7"]``."""
+
+
+def as_typed(given: Named) -> tuple[str, ...]:
+    """Return changes as they are typed."""
+    if isinstance(given, Mapping):
+        plain = {
+            name: str(value).lower() if isinstance(value, bool) else value
+            for name, value in given.items()
+        }
+        return tuple(f"{name}={value}" for name, value in plain.items())
+    return (given,) if isinstance(given, str) else tuple(given or ())
+
+
+@attrs.frozen
+class Changes:
+    """Say what is changed, as typed: ``GAME.NAME=VALUE`` and house rules.
+
+    House rules are laid over the games that are changed otherwise, or over all where none is.
+    """
+
+    options: tuple[str, ...] = attrs.field(default=(), converter=as_typed)
+    charts: tuple[str, ...] = attrs.field(default=(), converter=as_typed)
+    numbers: tuple[str, ...] = attrs.field(default=(), converter=as_typed)
+    rules: tuple[Any, ...] = attrs.field(default=(), converter=tuple[Any, ...])
+
+    @property
+    def general(self) -> bool:
+        """Return whether no game is named, so that house rules are laid over every one."""
+        return not (self.options or self.charts or self.numbers)
+
+    def some(self, installed: Catalogue, faults: list[str]) -> dict[str, Variation]:
+        """Return for each game what is changed, which must be something.
+
+        Add every fault to ``faults``.
+        """
+        if self.general and not self.rules:
+            wanted = (f"{argument(name)} GAME.NAME=VALUE" for name in ("set", "option"))
+            faults.append(
+                f"Change something: {', '.join(wanted)} or {argument('chart')} GAME.NAME=FILE."
+            )
+        return gathered(faults, self.read, installed) or {}
+
+    def read(self, installed: Catalogue) -> dict[str, Variation]:
+        """Return for each game what is changed; raise ``InputError`` with every fault at once."""
+        found: dict[str, dict[str, Any]] = {}
+        given: dict[tuple[str, str], str] = {}
+        faults: list[str] = []
+        typed = (("options", self.options), ("charts", self.charts), ("numbers", self.numbers))
+        for kind, text in ((kind, text) for kind, texts in typed for text in texts):
+            where, equals, value = (part.strip() for part in text.partition("="))
+            key, dot, name = where.partition(".")
+            if not equals or not dot:
+                faults.append(f"{text!r}: write GAME.NAME=VALUE.")
+            elif key not in installed.games:
+                faults.append(str(unknown("game", key, installed.games)))
+            else:
+                kept = found.setdefault(key, {"options": {}, "charts": {}, "numbers": {}})[kind]
+                faults += _keep(installed[key].game, kind, name, value, kept)
+                before = given.setdefault((kind, where), value)
+                if before != value:
+                    faults.append(f"{where}: is changed to {before} and to {value}; choose one.")
+        rules = gathered(faults, house_rules, self.rules)
+        refuse(faults)
+        if rules and self.general:
+            return {key: Variation(rules=rules) for key in installed.games}
+        return {key: Variation(**kinds, rules=rules) for key, kinds in found.items()}
+
+
+def _keep(game: Game, kind: str, name: str, value: str, kept: dict[str, Any]) -> list[str]:
+    """Keep one change, and return what is wrong with it."""
+    key = game.key
+    if kind == "charts":
+        if name not in game.chart_readers:
+            return [f"{key}: {unknown('replaceable chart', name, game.chart_readers)}"]
+        kept[name] = Path(value)
+    elif kind == "numbers":
+        try:
+            named = find_numbers(game.charts, name)
+            game.charts_with({}, {name: value})
+        except (CellError, ChartError) as error:
+            return [f"{key}: {error}; 'fireplan numbers {key}' lists them all"]
+        kept.update({one.name: value for one in named})
+    else:
+        known = {
+            option.name: {str(value): value for value in option.values} for option in game.options
+        }
+        if name not in known:
+            return [f"{key}: {unknown('option', name, known)}"]
+        values = known[name] | {
+            str(one).lower(): one for one in known[name].values() if isinstance(one, bool)
+        }
+        if value not in values:
+            return [f"{key}.{name}: {unknown('value', value, known[name])}"]
+        kept[name] = values[value]
+    return []
+
+
+def overlays(variation: Variation) -> dict[str, Any]:
+    """Return what a variation changes, as plain data."""
+    rules = {"house_rules": list(rule_names(variation.rules))} if variation.rules else {}
+    return {
+        "options": dict(variation.options),
+        "charts": {name: str(file) for name, file in variation.charts.items()},
+        "numbers": dict(variation.numbers),
+        **rules,
+    }

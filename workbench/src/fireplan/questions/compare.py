@@ -1,0 +1,390 @@
+"""Comparing games through the front door: an engagement answered side by side, changed, or with parts exchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fireplan import analysis
+from fireplan.analysis import (
+    YARDSTICKS,
+    Comparison,
+    GameAnswer,
+    Measured,
+    SampledAnswer,
+    number,
+    percent,
+)
+from fireplan.questions import opening
+from fireplan.questions.changes import Changes
+from fireplan.questions.errors import argument, gathered, refuse, refusing, unknown
+from fireplan.questions.opening import engagement_named, known_games, titled
+from fireplan.questions.result import Block, Grid, Listing, Result, Text, vega_lite
+from fireplan.questions.sampling import Begin, Progress, Sample, at_once, silent
+from fireplan_core import WORDS, Engagement, Scenario
+from fireplan_core.play import Catalogue, Variation, stage_engagement
+
+BLOCKS = " ▏▎▍▌▋▊▉█"
+BAR_WIDTH = 6
+ROOM_FOR_BARS = 120
+"""Columns from which shares are drawn as bars too."""
+LONGEST_FRACTION = 40
+"""Characters from which an exact fraction is left to the data."""
+NARROW = 24
+"""Columns a game needs; with less, games are printed one under the other."""
+
+
+def bar(share: Fraction, *, bars: bool) -> str:
+    """Return a share in words, with a bar of blocks where there is room."""
+    eighths = round(float(share) * BAR_WIDTH * 8)
+    drawn = (
+        (BLOCKS[8] * (eighths // 8) + BLOCKS[eighths % 8].strip()).ljust(BAR_WIDTH) + " "
+        if bars
+        else ""
+    )
+    return f"{drawn}{percent(share):>7}"
+
+
+def yardsticks(games: Sequence[GameAnswer], *, bars: bool) -> Grid:
+    """Return the table of yardsticks: a column for each game."""
+    heads = (
+        "",
+        *(
+            f"{game.title}\n1 {game.moment} =\n{number(game.minutes_per_moment)} min"
+            for game in games
+        ),
+    )
+    rows: list[tuple[str, ...]] = []
+    sections = set()
+    for yardstick, severity, cells in analysis.table_rows(
+        games, lambda share: bar(share, bars=bars)
+    ):
+        if severity == "none":  # the first of four rows under one title
+            rows.append((yardstick.title, *("" for _ in games)))
+        rows.append((f"  {severity}" if severity else yardstick.title, *cells))
+        if severity in ("", "destroyed"):
+            sections.add(len(rows) - 1)
+    return Grid(heads, tuple(rows), sections=frozenset(sections), firm=True)
+
+
+def room_for(width: int) -> int:
+    """Return how many games stand side by side on a page of so many columns, at least one."""
+    return max(1, (width - NARROW) // (NARROW - 10))
+
+
+def pages(games: Sequence[GameAnswer], width: int) -> list[Sequence[GameAnswer]]:
+    """Return the games in as few tables as a page of so many columns needs, each about as wide as the others."""
+    count = ceil(len(games) / room_for(width))
+    return [
+        games[len(games) * one // count : len(games) * (one + 1) // count] for one in range(count)
+    ]
+
+
+def explained(answers: Iterable[GameAnswer]) -> Iterator[Text]:
+    """Yield what each yardstick means, with a figure of these answers read aloud."""
+    games = list(answers)
+    yield Text("\nYardsticks", "bold")
+    for yardstick in YARDSTICKS:
+        yield Text(f"  {yardstick.title}: {yardstick.definition}")
+        for game in games:
+            answer = game.measures[yardstick.name]
+            if isinstance(answer, Measured):
+                yield Text(f"    e.g. {game.title}: {_read_aloud(answer)}", "dim")
+                break
+
+
+def _read_aloud(answer: Measured) -> str:
+    """Return one figure with its exact value."""
+    if answer.distribution:
+        value, share = max(answer.distribution, key=lambda pair: pair[1])
+        return f"the likeliest is {value if isinstance(value, str | bool) else number(value)} with {_exactly(share)}"
+    if isinstance(answer.value, Fraction):
+        return _exactly(answer.value)
+    return f"{number(answer.value)} {answer.unit}"
+
+
+def _exactly(share: Fraction) -> str:
+    """Return a share as a percentage, and as a fraction where that is short enough to be read."""
+    return percent(share) + (f" (exactly {share})" if len(str(share)) < LONGEST_FRACTION else "")
+
+
+def changed_rows(before: GameAnswer, after: GameAnswer) -> Iterator[Block]:
+    """Yield the yardsticks before and after; what differs stands out."""
+    changes = list(analysis.changes(before, after))
+    rows = tuple(
+        (("* " if c.changed else "  ") + c.what, c.before, c.after, c.difference) for c in changes
+    )
+    marked = frozenset(number for number, change in enumerate(changes) if change.changed)
+    faint = frozenset(range(len(rows))) - marked
+    yield Grid(
+        ("", "before", "after", "difference"), rows, title=before.title, marked=marked, faint=faint
+    )
+    yield Text("* differs, exactly compared", "dim")
+
+
+def sampled_rows(game: SampledAnswer) -> Iterator[Block]:
+    """Yield the shares of a game that was too large to be solved, and why it was."""
+    rows = tuple(
+        (label, f"{share:.1%} ± {error:.1%}") for label, (share, error) in game.shares.items()
+    )
+    heads = ("", f"SAMPLED, {game.trajectories:,} trajectories, seed {game.seed}")
+    yield Grid(heads, rows, title=game.title)
+    why = f". This is too large to be solved exactly: {game.why}" if game.why else ""
+    yield Text(f"± standard errors{why}", "dim")
+
+
+def without_exact_answers(found: Comparison) -> Iterator[Block]:
+    """Yield who cannot stage the engagement, who was sampled, and who is left out, each with the reasons."""
+    for key, reasons in found.cannot.items():
+        yield Listing(f"{key} cannot stage this engagement", tuple(reasons))
+    for sampled in found.sampled.values():
+        yield from sampled_rows(sampled)
+    for key, reason in found.failed.items():
+        yield Listing(f"{found.titles[key]} is left out", (reason,))
+
+
+def resting_on(found: Comparison) -> Iterator[Block]:
+    """Yield for each game what its figures rest on."""
+    rests = [(game.title, game.notes) for game in found.games.values()]
+    for title, notes in [*rests, *((one.title, one.notes) for one in found.sampled.values())]:
+        if notes:
+            yield Listing(f"{title}: what its figures rest on", notes)
+
+
+# --- results --------------------------------------------------------------------------------------
+@attrs.frozen(eq=False, repr=False)
+class ComparisonResult(Result):
+    """An engagement answered by several games. ``comparison`` holds the answers.
+
+    ``changed`` pairs of column names.
+
+    ``explain`` adds what each yardstick means.
+    """
+
+    comparison: Comparison
+    changed: tuple[tuple[str, str], ...] = ()
+    explain: bool = False
+
+    def __getitem__(self, game: str) -> GameAnswer:
+        """The answers of one game, by its key."""
+        if game not in self.comparison.games:
+            raise KeyError(
+                f"{game!r} has no answer here; there are {', '.join(self.comparison.games) or 'none'}"
+            )
+        return self.comparison.games[game]
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:
+        """Yield the table, what the figures rest on, who cannot stage it, changes, and definitions if asked."""
+        found, engagement = self.comparison, self.comparison.engagement
+        yield Text(engagement.title, "bold")
+        if engagement.summary:
+            yield Text(engagement.summary)
+        exact = "; every probability is exact" + " but those marked SAMPLED" * bool(found.sampled)
+        yield Text(
+            f"Watched for {engagement.minutes} minutes{exact if found.games else ''}.\n", "dim"
+        )
+        games = list(found.games.values())
+        for group in pages(games, width):
+            yield yardsticks(group, bars=width >= ROOM_FOR_BARS)
+        yield from without_exact_answers(found)
+        if len(games) > 1:
+            yield Listing("In short", tuple(analysis.in_short(found)))
+        if missing := analysis.unmodelled(found):
+            yield Listing("Not modelled", tuple(missing))
+        yield from resting_on(found)
+        if self.explain:
+            yield from explained(games)
+        for before, after in self.changed:
+            if before in found.games and after in found.games:
+                yield from changed_rows(found.games[before], found.games[after])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the engagement and every answer; probabilities are strings of exact rationals."""
+        return analysis.as_data(self.comparison)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each game, measure and value."""
+        return analysis.as_rows(self.comparison)
+
+    def svg(self) -> str:
+        """Return the sheet: footprints, first falls and delivery over time."""
+        return analysis.svg(self.comparison)
+
+    def chart(self) -> dict[str, Any]:
+        """Return the delivery over time as a Vega-Lite chart: a line for each game."""
+        return delivery_chart(self.comparison.engagement.title, self.comparison.games.values())
+
+
+def delivery_chart(title: str, games: Iterable[GameAnswer]) -> dict[str, Any]:
+    """Return the delivery over the minutes that are watched as a Vega-Lite chart: a line for each game."""
+    values = [
+        {"minutes": float(minutes), "chance": float(chance), "game": game.title}
+        for game in games
+        for minutes, chance in game.delivery
+    ]
+    return vega_lite("delivery", title, values)
+
+
+# --- questions ------------------------------------------------------------------------------------
+def compare(  # noqa: PLR0913 - what is compared, and how
+    engagement: str | Path | Engagement | None = None,
+    *,
+    games: str | Iterable[str] | None = None,
+    minutes: int | None = None,
+    house_rules: Iterable[Any] | None = None,
+    explain: bool = False,
+    catalogue: Catalogue | None = None,
+    progress: Progress = silent,
+    begin: Begin = at_once,
+    **facts: Any,
+) -> ComparisonResult:
+    """Answer one engagement with every installed game, side by side.
+
+    :param engagement: A shipped engagement (woods, dug_in, open_attack, strongpoint) or the path of your own file;
+        woods by default.
+    :param games: These games alone, by the keys that 'fireplan games' lists, separated by commas or spaces, or all. By
+        default the games that are from their rulebook, and all where a table of all has room.
+    :param explain: Also print what each yardstick means, with a figure of this comparison read aloud.
+    :raises InputError: With everything that is wrong.
+    """
+    installed = catalogue or opening.catalogue()
+    faults: list[str] = []
+    found = gathered(faults, engagement_named, engagement, facts, minutes)
+    keys = gathered(faults, known_games, installed, games)
+    laid = gathered(faults, opening.house_rules, house_rules)
+    refuse(faults)
+    entrants = analysis.contenders(installed, keys)
+    if laid:
+        changed = Variation(rules=laid)
+        entrants = tuple(
+            analysis.Contender(f"{one.name}*", one.game, titled(one.title, laid), changed)
+            for one in entrants
+        )
+    return ComparisonResult(_compared(found, installed, entrants, progress, begin), explain=explain)
+
+
+def whatif_games(
+    engagement: str | Path | Engagement | None,
+    changes: Changes,
+    *,
+    games: str | Iterable[str] | None = None,
+    minutes: int | None = None,
+    catalogue: Catalogue | None = None,
+    progress: Progress = silent,
+    facts: Mapping[str, Any] | None = None,
+) -> ComparisonResult:
+    """Compare each game that is changed with itself as printed.
+
+    Raises ``InputError`` with everything that is wrong.
+    """
+    installed = catalogue or opening.catalogue()
+    faults: list[str] = []
+    found = gathered(faults, engagement_named, engagement, facts, minutes)
+    changed = changes.some(installed, faults)
+    shown = [] if games is None else gathered(faults, known_games, installed, games)
+    refuse(faults)
+    if changes.general and shown:
+        changed = {key: changed[key] for key in shown}
+    entrants = []
+    for plain in analysis.contenders(
+        installed, [key for key in installed.games if key in (*shown, *changed)]
+    ):
+        entrants.append(plain)
+        if plain.game in changed:
+            variation = changed[plain.game]
+            title = titled(f"{plain.title}, changed", variation.rules)
+            entrants.append(analysis.Contender(f"{plain.name}*", plain.game, title, variation))
+    answer = _compared(found, installed, entrants, progress, asked={f"{key}*" for key in changed})
+    return ComparisonResult(answer, tuple((key, f"{key}*") for key in changed))
+
+
+def kitbash(  # noqa: PLR0913 - one argument for each of the five parts
+    game: str,
+    *,
+    observers: str | None = None,
+    requests: str | None = None,
+    delays: str | None = None,
+    areas: str | None = None,
+    resolution: str | None = None,
+    engagement: str | Path | Engagement | None = None,
+    minutes: int | None = None,
+    sample: int = 0,
+    seed: int = 1,
+    catalogue: Catalogue | None = None,
+    progress: Progress = silent,
+    **facts: Any,
+) -> ComparisonResult:
+    """Take parts of one game from another ("what if it had their delays?") and compare the hybrid with its parents.
+
+    :param game: The game that gives all other parts.
+    :param observers: The game whose observers are taken.
+    :param requests: The game whose requests are taken.
+    :param delays: The game whose clock and delays are taken.
+    :param areas: The game whose map, accuracy and footprint are taken.
+    :param resolution: The game whose units and results are taken.
+    :param sample: Sample so many trajectories of each. Without it, a hybrid that is too large to be solved exactly is
+        sampled beside its parents all the same, and the answer says so.
+    :raises InputError: With everything that is wrong.
+    """
+    installed, drawn = catalogue or opening.catalogue(), Sample(sample, seed)
+    taken = zip(WORDS, (observers, requests, delays, areas, resolution), strict=True)
+    parts = {word: key for word, key in taken if key is not None and key != game}
+    strange = [key for key in (game, *parts.values()) if key not in installed.games]
+    faults = drawn.faults() + [str(unknown("game", key, installed.games)) for key in strange]
+    found = gathered(faults, engagement_named, engagement, facts, minutes)
+    if not parts:
+        faults.append(f"Take at least one part from another game, e.g. {argument('delays')} KEY.")
+    refuse(faults)
+    title = f"{installed[game].game.title} with " + ", ".join(
+        f"{word} of {key}" for word, key in parts.items()
+    )
+    hybrid = analysis.Contender("hybrid", game, title, Variation(parts=parts))
+    entrants = [*analysis.contenders(installed, dict.fromkeys((game, *parts.values()))), hybrid]
+    with refusing(staging="These parts cannot stage this engagement together"):
+        stage_engagement(installed, game, found, hybrid.variation)
+    return ComparisonResult(
+        _compared(found, installed, entrants, progress, asked={"hybrid"}, drawn=drawn)
+    )
+
+
+def _compared(
+    engagement: Engagement,
+    installed: Catalogue,
+    entrants: Sequence[analysis.Contender],
+    progress: Progress,
+    begin: Begin = at_once,
+    asked: Iterable[str] = (),
+    drawn: Sample = Sample(),  # noqa: B008 - frozen
+) -> Comparison:
+    """Answer with every column.
+
+    One that cannot be answered is left out unless it is ``asked`` for, or all are.
+    """
+    size = drawn.for_want()  # whether all can be explored is not tried again
+
+    def sampled(
+        entrant: analysis.Contender, scenario: Scenario, moments: int, why: str
+    ) -> SampledAnswer:
+        _, shares, walked = size.walked(scenario, moments)
+        return SampledAnswer(entrant.title, why, walked, size.seed, shares, scenario.provenance)
+
+    def step(name: str, yardstick: str) -> None:
+        progress(len(entrants) * 4, f"{name}: {yardstick}")
+
+    with refusing():
+        solved = not drawn.trajectories
+        found = analysis.compare(
+            engagement, installed, entrants, step, begin, sampled, solved=solved
+        )
+    answered = found.games or found.sampled or found.cannot
+    refuse(
+        f"{found.titles[key]}: {why}"
+        for key, why in found.failed.items()
+        if not answered or key in asked
+    )
+    return found

@@ -1,0 +1,214 @@
+"""Conditions: what is asked for or known of what is to come.
+
+An event, so many of them, or how a roll falls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from typing import Any
+
+import attrs
+
+from fireplan import solver as solving
+from fireplan.questions.errors import InputError, unknown
+from fireplan.table import Words
+from fireplan_core import Event, Scenario
+from fireplan_core.chance import ChanceEvent, Outcome
+
+
+@attrs.frozen(init=False)
+class Dice:
+    """The faces of a throw, in the order in which its dice are named."""
+
+    faces: tuple[int | str, ...]
+
+    def __init__(self, *faces: int | str) -> None:
+        self.__attrs_init__(faces)
+
+
+dice = Dice
+
+
+@attrs.frozen
+class Happens:
+    """Events of a kind whose fields have these values, at least and at most so many of them (None: any number)."""
+
+    kind: str
+    fields: tuple[tuple[str, Any], ...] = ()
+    least: int = 1
+    most: int | None = None
+
+
+def happens(kind: str, /, *, least: int = 1, most: int | None = None, **fields: Any) -> Happens:
+    """Return the condition that events happen: ``happens("fall", on_target=True)``, ``happens("suffered", least=2)``.
+
+    Values are those of the event or as they are printed: ``impact="K5"``, ``severity="destroyed"``.
+    ``least=0, most=0`` is never.
+    """
+    return Happens(kind, tuple(fields.items()), least, most)
+
+
+def read_condition(text: str) -> tuple[str, Any]:
+    """Return a condition that is typed, ``contact=4,2`` or ``access=red``: the name, and what is said (True alone)."""
+    name, equals, said = text.partition("=")
+    faces = [int(part) if part.strip().isdecimal() else part.strip() for part in said.split(",")]
+    words: dict[str, Any] = {"yes": True, "no": False} if equals else {"": True}
+    return name.strip(), Dice(*faces) if len(faces) > 1 else words.get(said, faces[0])
+
+
+@attrs.frozen(eq=False)
+class Condition:
+    """A condition ready to be followed: its measure, in which states of that it holds, and how it reads."""
+
+    text: str
+    measure: solving.Measure
+    holds: Callable[[Any], bool]
+
+
+@attrs.frozen(eq=False)
+class Vocabulary:
+    """The kinds of events and the rolls that the rules of a table name."""
+
+    scenario: Scenario
+    rolls: frozenset[str]
+    events: frozenset[str]
+
+    @classmethod
+    def of(cls, scenario: Scenario) -> Vocabulary:
+        """Return those of a scenario: all that its games, and the core, have a sentence for."""
+        tables = scenario.sentences.tables
+        return cls(scenario, frozenset(tables["rolls"]), frozenset(tables["events"]))
+
+    def event(self, said: Happens) -> Condition:
+        """Return the condition that events happen.
+
+        Raises ``InputError`` for a kind that there is not.
+        """
+        if said.kind not in self.events:
+            raise unknown("event", said.kind, sorted(self.events))
+        if not 0 <= said.least <= (said.least if said.most is None else said.most):
+            raise InputError(
+                f"{said.kind}: expected bounds from 0 up, got {said.least} to {said.most}."
+            )
+        fits, cap = self._fits(said.fields), said.least if said.most is None else said.most + 1
+
+        def holds(count: Any) -> bool:
+            return bool(count >= said.least and (said.most is None or count <= said.most))
+
+        number = (
+            ""
+            if (said.least, said.most) == (1, None)
+            else f" {said.least} to {said.most or 'any number'} times"
+        )
+        text = " ".join([said.kind, *(f"{name}={value}" for name, value in said.fields)]) + number
+        return Condition(text, solving.Count(said.kind, cap, fits), holds)
+
+    def given(self, name: str, said: Any, rolls: dict[str, list[solving.Fits]]) -> Condition:
+        """Return the condition that the next roll of a name falls so, or the next event of a kind has that value.
+
+        Rolls that must be watched are noted. Raises ``InputError`` for a name that there is not.
+        """
+        text = f"{name}={' '.join(map(str, said.faces)) if isinstance(said, Dice) else said}"
+        if name in self.rolls and not isinstance(said, bool | Mapping):
+            return _rolled(text, name, _falls(said), rolls)
+        if name not in self.events:
+            raise unknown("roll or event", name, sorted(self.rolls | self.events))
+        if isinstance(said, Dice):
+            raise InputError(
+                f"{name} is an event and no roll: expected one value, got {len(said.faces)}."
+            )
+        if said is True or said is False:
+            return attrs.evolve(
+                self.event(Happens(name) if said else Happens(name, (), 0, 0)), text=text
+            )
+        fits = self._fits(tuple(said.items())) if isinstance(said, Mapping) else self._says(said)
+        return Condition(text, solving.First(name, fits), bool)
+
+    def fallen(self, name: str, faces: Dice, rolls: dict[str, list[solving.Fits]]) -> Condition:
+        """Return the condition that the next throw of a name begins with these faces."""
+        return _rolled(
+            "", name, lambda _event, outcome: outcome[: len(faces.faces)] == faces.faces, rolls
+        )
+
+    def _fits(self, fields: tuple[tuple[str, Any], ...]) -> Callable[[Event], bool]:
+        words = Words(self.scenario)
+
+        def fits(letter: Event) -> bool:
+            known = dict(letter.fields)
+            for name, wanted in fields:
+                if name not in known:
+                    raise unknown(f"field of the event {letter.kind}", name, known)
+                if not _same(known[name], wanted, words.value(known[name], name)):
+                    self._may_be(wanted, ((name, known[name]),), words)
+                    return False
+            return True
+
+        return fits
+
+    def _may_be(self, wanted: Any, fields: Iterable[tuple[str, Any]], words: Words) -> None:
+        """Raise ``InputError`` for a word that is no unit, asset or value where an event has nothing but these."""
+        names, known = [*self.scenario.units, *self.scenario.missions], list[str]()
+        for name, value in fields:
+            if not isinstance(wanted, str) or (
+                isinstance(value, str | tuple | frozenset) and value not in names
+            ):
+                return
+            among = type(value) if isinstance(value, Enum) else names if value in names else ()
+            if any(_same(one, wanted, words.value(one, name)) for one in among):
+                return
+            known += [words.value(one, name) for one in among]
+        if known:
+            raise unknown("value", wanted, known)
+
+    def _says(self, wanted: Any) -> Callable[[Event], bool]:
+        words = Words(self.scenario)
+
+        def fits(letter: Event) -> bool:
+            if any(_same(value, wanted, words.value(value, name)) for name, value in letter.fields):
+                return True
+            self._may_be(wanted, letter.fields, words)
+            return False
+
+        return fits
+
+
+def _rolled(
+    text: str, name: str, test: solving.Fits, rolls: dict[str, list[solving.Fits]]
+) -> Condition:
+    """Return the condition that the next roll of a name falls so.
+
+    The roll is to be watched for it.
+    """
+    number = len(tests := rolls.setdefault(name, []))
+    tests.append(test)
+    fits = lambda told: bool(told["fits"][number]) if told["roll"] == name else None  # noqa: E731
+    return Condition(text, solving.First(solving.ROLLED, fits), bool)
+
+
+def _same(value: Any, wanted: Any, told: str) -> bool:
+    if isinstance(wanted, str):
+        return wanted.casefold() in (told.casefold(), str(getattr(value, "name", value)).casefold())
+    return isinstance(value, bool) is isinstance(wanted, bool) and bool(value == wanted)
+
+
+def _falls(said: Any) -> solving.Fits:
+    """Return the test of a roll: its faces one by one, its total, or the chit or name that comes."""
+
+    def fits(event: ChanceEvent, outcome: Outcome) -> bool:
+        if isinstance(said, Dice):
+            if len(event.faces) != len(said.faces):
+                raise InputError(
+                    f"{event.name}: expected {len(event.faces)} dice, got {len(said.faces)}."
+                )
+            return bool(event.read(said.faces) == outcome)
+        if isinstance(said, str):
+            if outcome and all(isinstance(face, int) for face in outcome):
+                raise InputError(
+                    f"{event.name}: expected its dice (4,2) or their total (6), got {said!r}."
+                )
+            return said in outcome or (said,) in outcome
+        return bool(sum(face for face in outcome if isinstance(face, int)) == said)
+
+    return fits

@@ -1,0 +1,312 @@
+"""Readings side by side: what every other value of a game's options moves, and where it parts from the default."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from fireplan import analysis
+from fireplan import solver as solving
+from fireplan import table as playing
+from fireplan.analysis import Change, GameAnswer
+from fireplan.positions import PositionError, Source, Sources
+from fireplan.questions import opening
+from fireplan.questions.divergence import INPUTS, WALKS, Parting, Reached, Walked
+from fireplan.questions.errors import argument, outside, refuse, unknown
+from fireplan.questions.position import read_playthrough
+from fireplan.questions.result import Block, Grid, Listing, Result, Text
+from fireplan.questions.sampling import Progress, silent
+from fireplan_core import Game, Option, ProcedureError
+from fireplan_core.play import Catalogue, shipped_scenarios
+
+MOMENTS = 2
+"""Moments of each table that are solved, unless told otherwise."""
+STILL = "nothing moves in any shipped scenario"
+
+
+@attrs.frozen
+class TableMoved:
+    """What one value moves at one table: every yardstick that differs, and exact figures.
+
+    Or why that is not said.
+
+    ``read`` is whether anything reads the option there at all, by the standard doctrine.
+    """
+
+    table: str
+    read: bool = True
+    changes: tuple[Change, ...] = ()
+    figures: Mapping[str, tuple[Fraction, Fraction]] = attrs.field(factory=dict)
+    left_out: str = ""
+
+
+@attrs.frozen
+class Reading:
+    """One value of an option beside the default: what it moves, and the smallest position at which the two part."""
+
+    option: Option
+    value: Any
+    tables: tuple[TableMoved, ...]
+    parting: Parting | None
+
+    @property
+    def moved(self) -> tuple[TableMoved, ...]:
+        """Return the tables at which something moves."""
+        return tuple(one for one in self.tables if one.changes)
+
+
+@attrs.frozen(eq=False, repr=False)
+class DiffResult(Result):
+    """The readings of a game side by side; ``looked_at`` is how many states the search came to."""
+
+    game: Game
+    moments: int
+    readings: tuple[Reading, ...]
+    looked_at: int
+    walks: int = WALKS
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield for each option its rule, and for each other value what moves and the position."""
+        yield Text(f"{self.game.title}: {self.game.edition}", "bold")
+        walked = f"{self.looked_at:,} states of the playthroughs and of {self.walks} walks, up to {INPUTS} inputs long"
+        yield Text(
+            f"Each other reading beside the default, exactly, over the first {self.moments} moments of every shipped "
+            f"scenario and of the engagement {analysis.DEFAULT}. "
+            + (
+                f"Positions: {walked}."
+                if self.walks
+                else "Positions were not looked for (0 walks)."
+            ),
+            "dim",
+        )
+        option = None
+        for reading in self.readings:
+            if reading.option != option:
+                option = reading.option
+                yield Text(f"\n{option.cite}  {option.name}: {option.summary}", "bold")
+            yield from _reading(reading, searched=self.walks > 0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every reading with its tables; figures are strings of exact rationals."""
+        return {
+            "game": self.game.key,
+            "title": self.game.title,
+            "edition": self.game.edition,
+            "moments": self.moments,
+            "walks": self.walks,
+            "states": self.looked_at,
+            "readings": [playing.as_data(one) | _named(one) for one in self.readings],
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each yardstick that moves."""
+        return [
+            {**_named(reading), "table": table.table, **attrs.asdict(change)}
+            for reading in self.readings
+            for table in reading.moved
+            for change in table.changes
+        ]
+
+
+def _named(reading: Reading) -> dict[str, Any]:
+    option = reading.option
+    return {
+        "rule": option.cite,
+        "option": option.name,
+        "default": option.default,
+        "value": reading.value,
+    }
+
+
+def _reading(reading: Reading, *, searched: bool) -> Iterator[Block]:
+    pair = f"{reading.option.default} | {reading.value}"
+    rows = [
+        (table.table, change.what, change.before, change.after, change.difference)
+        for table in reading.moved
+        for change in table.changes
+    ]
+    if rows:
+        yield Grid(
+            ("table", "", str(reading.option.default), str(reading.value), "difference"),
+            tuple(rows),
+            title=pair,
+        )
+    else:
+        solved = all(not table.left_out for table in reading.tables)
+        unread = (
+            "; by the standard doctrine nothing reads it there"
+            if not any(table.read for table in reading.tables)
+            else ""
+        )
+        yield Text(f"{pair}: {STILL}{'' if solved else ' that was solved'}{unread}")
+    if left := [f"{table.table}: {table.left_out}" for table in reading.tables if table.left_out]:
+        yield Listing("Left out", tuple(left))
+    if reading.parting is None:
+        if searched:
+            yield Text("No position was found at which they part in one order or throw.", "dim")
+        return
+    found = reading.parting
+    yield Text(
+        f"Smallest position at which they part, after {found.inputs} inputs: {found.by} of what can come next"
+    )
+    yield Text(f"  such as {found.what}")
+    yield from (Text(f"  {line}", wrap=False) for line in found.lines)
+
+
+def diff(
+    game: str,
+    *,
+    option: str | Iterable[str] | None = None,
+    value: Any = None,
+    moments: int = MOMENTS,
+    walks: int = WALKS,
+    catalogue: Catalogue | None = None,
+    progress: Progress = silent,
+) -> DiffResult:
+    """Lay every other reading of a game's options beside the default: which odds move, and where the two part.
+
+    Every shipped scenario and the usual engagement is solved exactly, where the option is read;
+    what is too large is left out, and it is said.
+
+    :param option: Only these options, by name; 'fireplan games --json' lists them. All by default,
+    which takes long. :param value: Only this value of the one option named. :param moments: Solve
+    so many moments of each scenario. :param walks: Search the positions of so many walks of random
+    play from each scenario; 0 searches none. :raises InputError: With everything that is wrong.
+    """
+    installed = catalogue or opening.catalogue_with(game)
+    if game not in installed.games:
+        raise unknown("game", game, installed.games)
+    played = installed[game].game
+    asked = [option] if isinstance(option, str) else option
+    pairs = _pairs(played, asked if asked is None else [*asked], value, moments, walks)
+    noted = solving.NumberLog()
+    sources = Sources(
+        installed, analysis.shipped_engagements(), note=noted, unlisted=playing.unlisted_scenarios
+    )
+    tables = list(_tables(Sources(installed, analysis.shipped_engagements()), game))
+    total = len(pairs) * (len(tables) + 1) + 1
+    reached = Reached.of(sources, _walked(installed, game, tables, walks), noted)
+    progress(total, "walks")
+    solved = _Solved(sources, played, moments, noted, reached.staged)
+    readings = []
+    for one, other in pairs:
+        moved = []
+        for table in tables:
+            moved.append(solved.moved(table, one, other))
+            progress(total, f"{one.name}={other}: {moved[-1].table}")
+        readings.append(
+            Reading(
+                one, other, tuple(moved), reached.smallest(game, one.name, (one.default, other))
+            )
+        )
+        progress(total, f"{one.name}={other}: positions")
+    return DiffResult(
+        played, moments, tuple(readings), sum(map(len, reached.states.values())), walks
+    )
+
+
+def _pairs(
+    game: Game, names: list[str] | None, value: Any, moments: int, walks: int
+) -> list[tuple[Option, Any]]:
+    """Return each option that is asked for with each other value.
+
+    Raise ``InputError`` with every fault.
+    """
+    known = {option.name: option for option in game.options}
+    faults = outside("moments", moments, 1, opening.LONGEST) + outside("walks", walks, 0, 1000)
+    faults += [str(unknown("option", name, known)) for name in names or () if name not in known]
+    if value is not None and len(names or ()) != 1:
+        faults.append(f"{argument('value')} goes with one {argument('option')}.")
+    refuse(faults)
+    pairs = [(known[name], one) for name in names or known for one in known[name].values[1:]]
+    if value is None:
+        return pairs
+    spoken = {str(one).lower(): (option, one) for option, one in pairs}
+    if str(value).lower() not in spoken:
+        raise unknown("other value", str(value), [str(one) for _, one in pairs])
+    return [spoken[str(value).lower()]]
+
+
+def _tables(sources: Sources, game: str) -> Iterator[Source]:
+    yield from (
+        Source(name=name)
+        for name in shipped_scenarios(sources.catalogue)
+        if name.startswith(f"{game}/")
+    )
+    usual = Source(name=analysis.DEFAULT, game=game)
+    with suppress(PositionError):
+        sources.scenario(usual)
+        yield usual
+
+
+def _walked(installed: Catalogue, game: str, tables: Iterable[Source], walks: int) -> Walked:
+    """Return where walks begin: one at what a playthrough brings, the others at shipped tables and studies."""
+    found: Walked = {table: (walks, []) for table in tables}
+    accounts = playing.shipped_playthroughs(installed) if walks else {}
+    for name in playing.unlisted_scenarios(installed) if walks else ():
+        if name.startswith(f"{game}/"):
+            found[Source(name=name)] = 1 if name in accounts else walks, []
+    for name, file in accounts.items():
+        told, head, session = read_playthrough(installed, file)
+        source = (
+            playing.source_of(attrs.evolve(head, options={}))
+            if told.text is None
+            else Source(name=name)
+        )
+        if source in found and (told.text is not None or not told.options):
+            playing.replay_playthrough(told, session)
+            found[source][1].append(session.table.journal)
+    return found
+
+
+@attrs.frozen(eq=False)
+class _Solved:
+    """Tables solved, each once, and only where the option is read."""
+
+    sources: Sources
+    game: Game
+    moments: int
+    noted: solving.NumberLog
+    staged: Mapping[Source, frozenset[str]]
+    plain: dict[Source, tuple[GameAnswer | str, frozenset[str]]] = attrs.field(factory=dict)
+
+    def moved(self, table: Source, option: Option, value: Any) -> TableMoved:
+        """Return what a value of an option moves at a table."""
+        name = f"{table.name} (engagement)" if table.game else table.name
+        usual = self.sources.scenario(table).parts.requests.options[option.name] == option.default
+        before, read = self._answer(
+            table if usual else attrs.evolve(table, options=((option.name, option.default),))
+        )
+        if isinstance(before, str):
+            return TableMoved(name, left_out=before)
+        if f"{self.game.key}:{option.name}" not in read | self.staged[table]:
+            return TableMoved(name, read=False)
+        after, _ = self._answer(attrs.evolve(table, options=((option.name, value),)))
+        if isinstance(after, str):
+            return TableMoved(name, left_out=after)
+        changes = tuple(change for change in analysis.changes(before, after) if change.changed)
+        then = analysis.figures_of(after)
+        figures = {
+            figure: (one, other)
+            for figure, one in analysis.figures_of(before).items()
+            if one is not None and (other := then[figure]) is not None and one != other
+        }
+        return TableMoved(name, changes=changes, figures=figures)
+
+    def _answer(self, source: Source) -> tuple[GameAnswer | str, frozenset[str]]:
+        """Return the answers of a table, or why it has none, and what rules read for them."""
+        if source not in self.plain:
+            try:
+                scenario = self.sources.scenario(source)
+                self.noted.take()
+                found: GameAnswer | str = analysis.answer(
+                    self.game, solving.Analysis(scenario, self.moments)
+                )
+            except (PositionError, ProcedureError, solving.TooLargeError) as error:
+                found = str(error)
+            self.plain[source] = found, self.noted.take()
+        return self.plain[source]

@@ -1,0 +1,286 @@
+"""Duels through the front door: both sides choose, much is hidden, and the answer is a mixture with a guarantee."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from importlib.util import find_spec
+from typing import Any
+
+import attrs
+
+from fireplan.duels import (
+    Duel,
+    DuelTree,
+    Equilibrium,
+    Node,
+    SequenceForm,
+    World,
+    equilibrium,
+    extensive_form,
+)
+from fireplan.questions import opening
+from fireplan.questions.belief import MOST_CHANCES, mixture, weight, worlds_of
+from fireplan.questions.best import SearchRequest, open_decisions_of
+from fireplan.questions.errors import InputError, argument, gathered, refuse, unknown
+from fireplan.questions.position import position
+from fireplan.questions.result import Block, Result, Text
+from fireplan.solver import TooLargeError
+from fireplan.solver.best import MEASURES, Measured
+from fireplan.table import Words, as_data, sides_of
+from fireplan_core import Scenario
+
+Begins = tuple[Iterable[str], str | None, Iterable[str]]
+"""Worlds, who chooses between them, and tolls."""
+NO_MORE: Begins = (), None, ()
+MOST_LINES, LAST = 24, 3
+"""Situations that are printed, and things that a side knows which are told with its orders, the last ones."""
+
+
+@attrs.frozen
+class Advice:
+    """Say what a side does in a situation, how likely it comes up, and how likely each world is there (Bayes' rule)."""
+
+    side: str
+    when: str
+    knowing: tuple[str, ...]
+    mixture: dict[str, Fraction]
+    reached: Fraction
+    believes: dict[str, Fraction]
+
+    def __str__(self) -> str:
+        knowing = f" (knowing: {'; '.join(self.knowing[-LAST:])})" if self.knowing else ""
+        believing = f" (believing: {mixture(self.believes)})" if len(self.believes) > 1 else ""
+        return f"{self.side}, {self.when}: {mixture(self.mixture)}{knowing}{believing}"
+
+
+@attrs.frozen(eq=False, repr=False)
+class DuelResult(Result):
+    """The answer of a duel: ``low`` is what the side that wants the goal is sure of, ``high`` what the other concedes.
+
+    Both are fractions, and equal where the duel is solved. ``plans`` is all that comes up when both
+    follow their plans.
+    """
+
+    duel: Duel
+    goal: Measured
+    root: Node
+    form: SequenceForm
+    found: Equilibrium
+    low: Fraction
+    high: Fraction
+    plans: tuple[Advice, ...]
+
+    def efg(self) -> str:
+        """Return the game tree as a text that OpenSpiel and Gambit read (``.efg``)."""
+        return extensive_form(self.root, self.duel.scenario.title, self.duel.sides)
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the value, how far from it the plans may be, and what each side does."""
+        worth = (
+            _said(self.low)
+            if self.low == self.high
+            else f"between {_said(self.low)} and {_said(self.high)}"
+        )
+        tolls = "".join(
+            f"; each event {kind!r} costs {toll}" for kind, toll in self.duel.tolls.items()
+        )
+        yield Text(
+            f"{' against '.join(self.duel.sides)}, {self.goal.title.lower()} ({self.goal.unit}): {worth}{tolls}"
+        )
+        gained, how = (
+            _said(self.found.exploitability),
+            f"{sum(self.form.sizes):,} sequences, {self.found.method}",
+        )
+        yield Text(
+            f"Exploitability {gained}: so much is gained at most by leaving these plans ({how})."
+        )
+        lines = [
+            *dict.fromkeys(
+                map(str, sorted(self.plans, key=lambda one: max(one.mixture.values()) == 1))
+            )
+        ]
+        yield from map(Text, lines[:MOST_LINES])
+        if len(lines) > MOST_LINES:
+            yield Text(
+                f"... and {len(lines) - MOST_LINES:,} more situations; {argument('json')} has all of them."
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the answer as plain data; rationals are text."""
+        bounds = {
+            "low": str(self.low),
+            "high": str(self.high),
+            "exploitability": str(self.found.exploitability),
+        }
+        return {"goal": self.goal.name, **bounds, "method": self.found.method, "plans": self.rows()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each situation that comes up when both sides follow their plans."""
+        return [as_data(line) for line in self.plans]
+
+
+def _said(value: Fraction) -> str:
+    """Return a fraction with a decimal beside it; of one too long to be read the decimal alone."""
+    shown = f"{float(value):.9f}".rstrip("0").rstrip(".")
+    return (
+        shown
+        if value.denominator > MOST_CHANCES**2
+        else str(value)
+        if value == int(value)
+        else f"{value} ({shown})"
+    )
+
+
+def _order(words: Words, order: Any) -> str:
+    """Return an order in words: what is counted as so many (none is left out), all else by its name."""
+    if isinstance(order, str):
+        return order
+    parts = []
+    for name, value in order.values:
+        what = name.replace("_", " ")
+        if type(value) is not int or not name.endswith("s"):
+            parts.append(f"{name}={words.value(value, name, quoted=True)}")
+        elif value:
+            one = f"{what[:-3]}y" if what.endswith("ies") else what[:-1]
+            parts.append(
+                f"{value} {what}" if value > 1 else f"{'an' if one[0] in 'aeiou' else 'a'} {one}"
+            )
+    return f"{order.verb} {', '.join(parts)}".rstrip()
+
+
+def _advice(tree: DuelTree, form: SequenceForm, found: Equilibrium) -> Iterator[Advice]:
+    """Yield what each side does in every situation that play by these plans comes to, side by side."""
+    words, (one, other) = Words(tree.duel.scenario), found.mixtures
+    shares = form.shares(tree.root, (form.plan(0, one), form.plan(1, other)))
+    for player in (0, 1):
+        pairs = zip(form.situations[player], found.mixtures[player], strict=True)
+        told_at = {
+            at: (tree.stories[player].read(at.knows.story), mixed)
+            for at, mixed in pairs
+            if at in shares
+        }
+        for at, (story, mixed) in told_at.items():
+            place = at.knows.moment, at.knows.ask
+            alike = [
+                told
+                for one, (told, _) in told_at.items()
+                if (one.knows.moment, one.knows.ask) == place
+            ]
+            knowing = [
+                line for line in dict.fromkeys(story) if not all(line in told for told in alike)
+            ]
+            when = (
+                "before play"
+                if at.knows.ask is None
+                else tree.duel.scenario.clock.name(at.knows.moment)
+            )
+            named = {
+                _order(words, order): chance for order, chance in zip(at.orders, mixed, strict=True)
+            }
+            reached = sum(shares[at].values(), Fraction(0))
+            believes = {
+                tree.duel.worlds[world].name: chance / reached
+                for world, chance in shares[at].items()
+            }
+            yield Advice(tree.duel.sides[player], when, tuple(knowing), named, reached, believes)
+
+
+def duel(  # noqa: PLR0913 - what is weighed
+    scenario: str | None = None,
+    goal: str | None = None,
+    *,
+    game: str | None = None,
+    moments: int | None = None,
+    side: str | None = None,
+    only: Iterable[str] = (),
+    also: Iterable[str] = (),
+    world: Iterable[str] = (),
+    chosen_by: str | None = None,
+    toll: Iterable[str] = (),
+    **facts: Any,
+) -> DuelResult:
+    """Solve a duel: bluffs and mixed orders of both sides, each knowing what it may see, with exact guarantees.
+
+    One side wants the goal, the other that it comes to the worst. The answer is what each side
+    should do, as a mixture in words, and how much anybody could gain by leaving it, as a fraction.
+
+    :param goal: The goal, as of 'fireplan best'; where none is named, the game's usual one.
+    :param side: The side that wants the goal; by default the firing side.
+    :param only: Let only these orders be chosen: "QUESTION", or "QUESTION=ORDER, ORDER ...", of both sides, as of
+        'fireplan best'. Without it every question of both sides is open. Any number of times.
+    :param also: Weigh further values of a slot: "QUESTION.SLOT=VALUE". Any number of times.
+    :param world: Play may begin like this: "WEIGHT WHAT IS SO", as a position line says it, such as
+        '1/4 "barrage 1"{stage=ended reason=lost}'; a weight alone is the scenario as it is. Any number of times.
+    :param chosen_by: This side chooses between the worlds in secret; they are then given without weights.
+    :param toll: Let each event of a kind cost the side whose it is: "EVENT=FRACTION". Any number of times.
+    :raises InputError: With everything that is wrong, where the duel is too large, and without the extra 'duel'.
+    """
+    request = SearchRequest(goal, moments=moments, side=side, only=only, also=also)
+    asked, wanted = duel_of(
+        scenario, attrs.asdict(request), game, (world, chosen_by, toll), **facts
+    )
+    if find_spec("highspy") is None:
+        raise InputError(
+            "highspy is not installed; install the extra: pip install 'fireplan[duel]'."
+        )
+    try:
+        tree = DuelTree(asked)
+    except TooLargeError as error:
+        fewer = f"fewer {argument('moments')}, or {argument('only')} some questions and orders"
+        raise InputError(f"This duel is too large: {error}. Ask for {fewer}.") from error
+    found = equilibrium(form := SequenceForm(tree.root))
+    signed = (-one if asked.goal.least else one for one in (found.low, found.high))
+    low, high = (wanted.shown(one, asked.scenario, asked.moments) for one in signed)
+    return DuelResult(
+        asked, wanted, tree.root, form, found, low, high, tuple(_advice(tree, form, found))
+    )
+
+
+def duel_of(
+    scenario: str | None,
+    sought: Mapping[str, Any],
+    game: str | None = None,
+    begins: Begins = NO_MORE,
+    **facts: Any,
+) -> tuple[Duel, Measured]:
+    """Return the duel that is asked for, and its goal.
+
+    Raises ``InputError`` with everything that is wrong.
+    """
+    request, (world, chosen_by, toll) = SearchRequest(**sought), begins
+    installed = opening.catalogue_for(scenario, game)
+    faults = request.faults()
+    table: Any = gathered(faults, opening.opened, installed, scenario, game, (), None, facts)
+    refuse(faults if table is None else ())
+    head, staged, own = table
+    first, other = _sides(staged, request.side, chosen_by, faults)
+    wanted = MEASURES.get(request.goal or installed[head.game].game.goal) or MEASURES["delivered"]
+    decisions = open_decisions_of(staged, attrs.evolve(request, side=first), faults)
+    opens = position(scenario or "", game=game, **facts)
+    supposed = worlds_of(opens, world, faults, position, weighed=not chosen_by)
+    worlds = tuple(
+        World(name, one.at.state, None if chosen_by else share) for share, name, one in supposed
+    )
+    priced = [(text, *text.partition("=")[::2]) for text in toll]
+    tolls = {kind.strip(): weight("toll", text, cost, faults) for text, kind, cost in priced}
+    refuse(dict.fromkeys(faults))
+    aim, others = wanted.goal_of(staged, first), attrs.evolve(decisions, side=other)
+    last = request.moments or own
+    return Duel(staged, last, aim, (decisions, others), worlds, chosen_by or "", tolls), wanted
+
+
+def _sides(
+    staged: Scenario, side: str | None, chooser: str | None, faults: list[str]
+) -> tuple[str, str]:
+    sides, first = sides_of(staged), side or staged.firer
+    others = [name for name in sides if name != first]
+    faults += [
+        str(unknown("side", name, sides)) for name in (first, chooser) if name and name not in sides
+    ]
+    faults += (
+        []
+        if len(others) == 1 or first not in sides
+        else [f"A duel has two sides, not {', '.join(sides)}."]
+    )
+    return first, others[0]

@@ -1,0 +1,399 @@
+"""Questions to a position: odds, chances, distributions and expectations, under conditions, exactly or sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from functools import reduce
+from typing import Any, TypeVar
+
+import attrs
+
+from fireplan import analysis
+from fireplan import solver as solving
+from fireplan.positions import GROUND, TABLE, Position, StateField, atoms_of, fields_of
+from fireplan.questions.answers import ChanceResult, DistributionResult, spoken
+from fireplan.questions.conditions import Condition, Dice, Happens, Vocabulary
+from fireplan.questions.errors import (
+    InputError,
+    argument,
+    gathered,
+    outside,
+    refuse,
+    refusing,
+    unknown,
+)
+from fireplan.questions.odds import OddsResult, SampledOdds
+from fireplan.questions.opening import LONGEST
+from fireplan.questions.sampling import NONE_MET, Known, Sample, meeting
+from fireplan.solver import Analysis, ConditionedAnalysis, Measure, RollCompiler
+from fireplan_core import Clock, Game, Scenario
+from fireplan_core.chance import Throw
+from fireplan_core.play import State, opening
+from fireplan_core.space import CoordinateError
+
+
+@attrs.frozen(eq=False, repr=False)
+class Final:
+    """A position as it is read: ``end["1st squad", "broken"]``, ``end["K5", "smoke"]``, ``end["filled"]``.
+
+    The first is an asset, a unit or a place on the ground, the table where it is left out; the
+    field is as ``fireplan fields`` lists it. A third value is the place of what an asset keeps
+    place by place. Places are read as labels ("K5"). Raises ``InputError`` for what there is not.
+    """
+
+    scenario: Scenario
+    read: Callable[[str, Any], Any]
+
+    def __getitem__(self, key: tuple[str, ...] | str) -> Any:
+        group, name, *places = (TABLE, key) if isinstance(key, str) else key
+        fields, scenario = fields_of(self.scenario), self.scenario
+        label, known, prefix = "", fields.table, "shared"
+        if scenario.owner(group):
+            known, prefix = fields.at if places else fields.of(group), fields.prefix(group)
+            label = self._label(places[0]) if places else ""
+        elif group != TABLE:
+            label, known, prefix = self._label(group), fields.ground, GROUND
+        field = known.get(name)
+        if field is None:
+            raise unknown(f"field of {group}", name, known)
+        return self._value(field, prefix, label)
+
+    def _value(self, field: StateField, prefix: str, label: str) -> Any:
+        if field.places is None:
+            key = field.key(prefix, label)
+            value = self.read(key, self.scenario.initial.get(key, field.default))
+            return atoms_of(self.scenario).labelled(value, field.hint)
+        there = dict(field.places.spread(self.read(field.key("shared"), field.default)))
+        return there.get(self.scenario.frame.parse(label), 0)
+
+    def _label(self, text: str) -> str:
+        try:
+            return self.scenario.frame.label(self.scenario.frame.parse(text.removeprefix("@")))
+        except (CoordinateError, ValueError) as error:
+            known = (TABLE, *self.scenario.missions, *self.scenario.units)
+            raise unknown("asset, unit or place", text, known) from error
+
+    def __contains__(self, group: str) -> bool:
+        return bool(self.scenario.owner(group))
+
+
+R = TypeVar("R", bound=DistributionResult)
+SIZE = 1000
+"""Trajectories that are advised where something is too large."""
+
+
+@attrs.frozen
+class Given:
+    """Say what is given of a roll or an event by name."""
+
+    name: str
+    said: Any
+
+
+@attrs.frozen(eq=False)
+class Inquiry:
+    """A scenario followed from a state to the end of a moment, under conditions.
+
+    What is drawn where it is sampled.
+    """
+
+    scenario: Scenario
+    state: State | None
+    until: int
+    conditions: list[Condition]
+    rolls: dict[str, tuple[solving.Fits, ...]]
+    drawn: Sample
+    left_out: frozenset[str] = frozenset()
+    """Places where strikes do nothing."""
+
+    @property
+    def now(self) -> int:
+        """Return the moment in which it begins."""
+        return 0 if self.state is None else self.state.moment
+
+    @property
+    def compiler(self) -> RollCompiler:
+        """Return the compiler that emits the rolls."""
+        return RollCompiler(self.scenario, self.rolls, self.left_out)
+
+    def analysis(self) -> Analysis:
+        """Return the exact analysis."""
+        return Analysis(
+            self.scenario, self.until - self.now, state=self.state, compiler=self.compiler
+        )
+
+    @property
+    def known(self) -> Known | None:
+        """Return all conditions as one; None where there are none."""
+
+        def both(one: Known, other: Known) -> Known:
+            return solving.Jointly(
+                (one[0], other[0])
+            ), lambda state: one[1](state[0]) and other[1](state[1])
+
+        known = ((condition.measure, condition.holds) for condition in self.conditions)
+        return reduce(both, known) if self.conditions else None
+
+    @property
+    def said(self) -> str:
+        """Return the conditions in words."""
+        return ", ".join(condition.text for condition in self.conditions if condition.text)
+
+    @property
+    def ends(self) -> str:
+        """Return the name of its last moment."""
+        return self.scenario.clock.name(self.until - 1)
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Questions:
+    """Say what can be asked of a position, under what is ``given``.
+
+    ``by`` says until when, at the latest.
+
+    That is a moment by its name ("turn 4": to its end), so many moments since the opening, or None
+    for the time that the scenario is usually played.
+    """
+
+    at: Position
+    game: Game
+    usual: int
+    conditions: tuple[Given | Happens, ...] = ()
+
+    # --- questions -------------------------------------------------------------------------------
+    def given(self, *events: Happens | str, **named: Any) -> Questions:
+        """Return the questions where more is known: an event that happens, or how the next roll of a name falls.
+
+        ``given(happens("fall"))``; ``given(contact=dice(4, 2))``, ``given(access="red")``, ``given(contact=5)`` (the
+        total); of an event the next one of its kind: ``given(initiative={"couplets": 3})``, and ``given(fall=False)``:
+        none. Raises ``InputError`` for names that there are not.
+        """
+        more: list[Given | Happens] = [
+            Happens(one) if isinstance(one, str) else one for one in events
+        ]
+        more += [Given(name, said) for name, said in named.items()]
+        found = Questions(self.at, self.game, self.usual, (*self.conditions, *more))
+        found._resolved()
+        return found
+
+    def odds(
+        self, by: str | int | None = None, *, sample: int = 0, seed: int = 1
+    ) -> OddsResult | SampledOdds:
+        """Return every yardstick from here to a time, with the curve of delivery over the minutes from now.
+
+        Events count from here on. With ``sample`` so many trajectories are drawn by the rules.
+        Raises ``InputError`` with what is wrong, and where it is too large to be solved.
+        """
+        asked = self._inquiry(by, sample, seed)
+        scenario, line = self.at.scenario, str(self.at)
+        if sample:
+            walked = asked.drawn.walked(
+                scenario, asked.until, begun=asked.state, known=asked.known, compiler=asked.compiler
+            )
+            told: dict[str, Any] = {
+                "rests_on": scenario.provenance,
+                "line": line,
+                "condition": asked.said,
+            }
+            return SampledOdds(scenario.title, asked.until, asked.drawn, *walked, **told)
+        with _too_large(asked):
+            solved, given, chance = self._under(asked)
+            answer = analysis.answer(self.game, solved, given=given)
+        return OddsResult(scenario.title, answer, line, asked.ends, asked.said, chance)
+
+    def chance(
+        self, event: Happens | str, by: str | int | None = None, *, sample: int = 0, seed: int = 1
+    ) -> ChanceResult:
+        """Return the chance that an event happens from here on: a kind, or ``happens(...)``.
+
+        With ``sample`` so many trajectories are drawn by the rules. Raises ``InputError`` with what
+        is wrong, and where it is too large to be solved.
+        """
+        faults: list[str] = []
+        wanted = gathered(
+            faults, self._vocabulary.event, Happens(event) if isinstance(event, str) else event
+        )
+        asked = self._inquiry(by, sample, seed, faults)
+        found = self._asked(ChanceResult, asked, wanted.measure, f"Chance of {wanted.text}")
+        true = sum(
+            (share for state, share in found.shares.items() if wanted.holds(state)), Fraction(0)
+        )
+        return attrs.evolve(found, shares={True: true, False: 1 - true})
+
+    def distribution(
+        self,
+        of: Callable[[Final], Hashable],
+        by: str | int | None = None,
+        *,
+        sample: int = 0,
+        seed: int = 1,
+    ) -> DistributionResult:
+        """Return the distribution of whatever a function makes of the position at that time (``Final``).
+
+        ``distribution(lambda end: (end["1st squad", "broken"], end["2nd squad", "broken"]))``. Only what the function
+        reads is followed. Raises as ``chance`` does.
+        """
+        asked = self._inquiry(by, sample, seed)
+        kinds = {kind for condition in asked.conditions for kind in condition.measure.kinds}
+        with _too_large(asked):
+            idle = set[str]() if sample else {*asked.analysis().idle_places(kinds)}
+        what = getattr(of, "__name__", "").replace("<lambda>", "") or "What it comes to"
+        while True:
+            ending = solving.ending_in(
+                asked.scenario, asked.until, lambda read: of(Final(asked.scenario, read)), idle
+            )
+            longer = attrs.evolve(
+                asked, scenario=ending, until=asked.until + 1, left_out=frozenset(idle)
+            )
+            try:
+                found = self._asked(DistributionResult, longer, solving.ending(), what)
+                break
+            except solving.NeededPlaceError as needed:
+                idle.remove(needed.scope)
+        shares = {state[0]: share for state, share in found.shares.items()}
+        return attrs.evolve(found, shares=shares, until=asked.ends)
+
+    def expect(
+        self,
+        of: Callable[[Final], Fraction | int],
+        by: str | int | None = None,
+        *,
+        sample: int = 0,
+        seed: int = 1,
+    ) -> Fraction:
+        """Return the expected value of a number that a function reads off the position at that time."""
+        return self.distribution(of, by, sample=sample, seed=seed).expect()
+
+    # --- how they are answered -------------------------------------------------------------------
+    def _asked(self, kind: type[R], asked: Inquiry, measure: Measure, what: str) -> R:
+        told = kind(str(self.at), asked.ends, what, {}, asked.said, words=spoken(self.at.scenario))
+        if size := asked.drawn.trajectories:
+            known = asked.known
+            both = solving.Jointly((known[0], measure)) if known else measure
+            (counts,) = solving.sample(
+                asked.compiler, [both], asked.until, size, asked.drawn.seed, state=asked.state
+            )
+            kept = meeting(counts.counts, known)
+            if not (total := sum(kept.values())):
+                raise InputError(NONE_MET)
+            shares = {state: Fraction(count, total) for state, count in kept.items()}
+            return attrs.evolve(
+                told,
+                shares=shares,
+                condition_chance=Fraction(total, size),
+                sample=asked.drawn,
+                kept=total,
+            )
+        with _too_large(asked):
+            analysis, given, chance = self._under(asked)
+            return attrs.evolve(
+                told, shares=(given or analysis).solve(measure).shares, condition_chance=chance
+            )
+
+    def _under(self, asked: Inquiry) -> tuple[Analysis, ConditionedAnalysis | None, Fraction]:
+        """Return the analysis, its conditions, and their chance among the cases where dice fell as they did."""
+        analysis, known = asked.analysis(), asked.known
+        if known is None:
+            return analysis, None, Fraction(1)
+        seen, first = analysis.given(*known), asked.conditions[0]
+        if not (both := seen.chance):
+            raise InputError(
+                "What is given cannot happen by then, so that nothing can be expected where it does."
+            )
+        if self.at.faces:
+            both /= analysis.given(first.measure, first.holds).chance
+        return analysis, seen, both
+
+    @property
+    def _vocabulary(self) -> Vocabulary:
+        return Vocabulary.of(self.at.scenario)
+
+    def _resolved(self) -> tuple[list[Condition], dict[str, tuple[solving.Fits, ...]]]:
+        """Return the conditions ready to be followed, dice already given first, and the rolls to be watched."""
+        rolls: dict[str, list[solving.Fits]] = {}
+        faults: list[str] = []
+        vocabulary = self._vocabulary
+        found = [vocabulary.fallen(*self._under_way(), rolls)] if self.at.faces else []
+        for one in self.conditions:
+            if isinstance(one, Given):
+                found.append(gathered(faults, vocabulary.given, one.name, one.said, rolls))
+            else:
+                found.append(gathered(faults, vocabulary.event, one))
+        refuse(faults)
+        return found, {name: tuple(tests) for name, tests in rolls.items()}
+
+    def _under_way(self) -> tuple[str, Dice]:
+        waits = self.at.table().waits_for
+        if not isinstance(waits, Throw):
+            raise InputError(
+                "Finish the throw first: what its dice mean together cannot be told from some of them."
+            )
+        return waits.name, Dice(*self.at.faces)
+
+    def _inquiry(
+        self, by: str | int | None, sample: int, seed: int, known: Sequence[str] = ()
+    ) -> Inquiry:
+        """Return what is to be followed.
+
+        Raise ``InputError`` with all that is wrong, and what is ``known`` to be.
+        """
+        faults, drawn = [*known], Sample(sample, seed, "rules")
+        until = gathered(faults, self._until, by)
+        resolved = gathered(faults, self._resolved)
+        refuse([*faults, *drawn.faults()])
+        return Inquiry(self.at.scenario, self._begun, until, *resolved, drawn)
+
+    @property
+    def _begun(self) -> State | None:
+        """The state where play has begun; None at the opening."""
+        return None if self.at.state == opening(self.at.scenario) else self.at.state
+
+    def _until(self, by: str | int | None) -> int:
+        """Return how many moments have been played by then, since the opening."""
+        now = self.at.moment
+        return (
+            max(self.usual, now + 1) if by is None else played_by(self.at.scenario.clock, now, by)
+        )
+
+
+def played_by(clock: Clock, now: int, by: str | int) -> int:
+    """Return how many moments have been played at the end of one by its name, ``turn 4``, that is to come.
+
+    A number stays as it is. Raises ``InputError`` for a moment that is not to come.
+    """
+    if isinstance(by, int):
+        refuse(outside("by", by, now + 1, now + LONGEST))
+        return by
+    name = clock.name
+    begun = [_begins(name(number), str(by)) for number in range(now, now + LONGEST + 1)]
+    first = begun.index(True) if True in begun else len(begun)
+    if False not in begun[first:]:
+        raise InputError(
+            f"{argument('by')}: there is no moment {by!r} to come; the next are {name(now)}, {name(now + 1)}."
+        )
+    return now + begun.index(False, first)
+
+
+def _begins(name: str, said: str) -> bool:
+    rest = name.removeprefix(said) if name.startswith(said) else "0"
+    return not rest[:1].isalnum()
+
+
+@contextmanager
+def _too_large(asked: Inquiry) -> Iterator[None]:
+    try:
+        with refusing("solved"):
+            yield
+    except solving.TooLargeError as error:
+        name = asked.scenario.clock.name(asked.now + error.moments - 1)
+        ways = (
+            [f"ask up to an earlier time ({argument('by')}={name!r} is not too large)"]
+            if error.moments
+            else []
+        )
+        ways.append(f"draw a sample: {argument('sample')}={SIZE}")
+        raise InputError(
+            f"This is too large to be solved exactly: {error}. Instead {', or '.join(ways)}."
+        ) from error

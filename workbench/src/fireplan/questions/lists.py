@@ -1,0 +1,279 @@
+"""Lists through the front door: what is installed, and the rules and numbers of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from operator import itemgetter
+from typing import Any
+
+import attrs
+
+from fireplan import analysis, positions
+from fireplan.analysis.rule_pages import RulePage, coverage, rule_page
+from fireplan.questions import opening
+from fireplan.questions.errors import InputError, unknown
+from fireplan.questions.result import Block, Grid, Result, Text
+from fireplan_core import WORDS, find_numbers, numbers_of
+from fireplan_core.chance import CellError
+from fireplan_core.files import parse_toml
+from fireplan_core.ledger import STATUSES
+from fireplan_core.play import Catalogue, Variation, part_of, shipped_scenarios
+
+
+@attrs.frozen(eq=False, repr=False)
+class Table(Result):
+    """A list as plain data, ``listed``.
+
+    ``heads`` says under which head each of its keys is read, ``shown`` how.
+
+    ``around`` is what belongs to the list as data; ``key`` is the list's own name in it.
+    """
+
+    heads: Mapping[str, str]
+    listed: Sequence[Mapping[str, Any]]
+    key: str
+    around: Mapping[str, Any] = attrs.field(factory=dict)
+    last: str = ""
+    shown: Mapping[str, Callable[[Mapping[str, Any]], Any]] = attrs.field(factory=dict)
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        return iter(self.listed)
+
+    def __len__(self) -> int:
+        return len(self.listed)
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the table and what stands below it; names may be broken anywhere."""
+        if self.listed:
+            rows = (
+                tuple(str(self.shown.get(key, itemgetter(key))(row)) for key in self.heads)
+                for row in self.listed
+            )
+            fold = frozenset(number for number, key in enumerate(self.heads) if key == "name")
+            yield Grid(tuple(self.heads.values()), tuple(rows), fold=fold)
+        if self.last:
+            yield Text(self.last, wrap=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the list as plain data."""
+        return {**self.around, self.key: self.rows()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows."""
+        return [dict(row) for row in self.listed]
+
+
+def _sources(installed: Catalogue, game: str) -> str:
+    """Return where the rules of a game come from, if not from its rulebook."""
+    sources = installed[game].game.sources
+    return f"The rules are {sources}." if sources else ""
+
+
+def games(catalogue: Catalogue | None = None) -> Table:
+    """List the installed games, and what is wrong with those that failed to load."""
+    installed = catalogue or Catalogue.installed()
+    found = [
+        {
+            "key": key,
+            "title": entry.game.title,
+            "edition": entry.game.edition,
+            "distribution": entry.distribution,
+            "version": entry.version,
+            "capabilities": list(entry.game.capabilities),
+            "options": {
+                option.name: {
+                    "values": list(option.values),
+                    "rule": option.cite,
+                    "summary": option.summary,
+                }
+                for option in entry.game.options
+            },
+        }
+        for key, entry in installed.games.items()
+    ]
+    problems = [attrs.asdict(problem) for problem in installed.problems]
+    last = "\n".join(
+        f"{p['entry_point']} ({p['distribution']}) failed to load: {p['reason']}" for p in problems
+    )
+    heads = {"key": "game", "title": "title", "edition": "edition", "version": "version"}
+    return Table(heads, found, "games", {"problems": problems}, last)
+
+
+def scenarios(game: str | None = None, catalogue: Catalogue | None = None) -> Table:
+    """List the shipped scenarios, of one game or of all.
+
+    Or the engagements that every game may stage.
+
+    :param game: Only the scenarios of this game.
+    """
+    installed = catalogue or (opening.catalogue() if game is None else opening.catalogue_with(game))
+    found = []
+    for name, file in shipped_scenarios(installed).items():
+        if game in (None, name.partition("/")[0]):
+            content = parse_toml(file).content
+            found.append(
+                {
+                    "name": name,
+                    **{key: content.get(key, "") for key in ("title", "moments", "summary")},
+                }
+            )
+    return Table({"name": "scenario", "title": "title", "moments": "moments"}, found, "scenarios")
+
+
+def engagements() -> Table:
+    """Return the shipped engagements; below the table, the facts that may be laid over one."""
+    found = [
+        {"name": name, "title": one.title, "summary": one.summary, "minutes": one.minutes}
+        for name, one in (
+            (name, analysis.find_engagement(name)) for name in analysis.shipped_engagements()
+        )
+    ]
+    told = f"Facts that may be changed: {', '.join(positions.facts())}."
+    known = {"facts": {fact.name: fact.help for fact in positions.facts().values()}}
+    return Table(
+        {"name": "engagement", "title": "title", "minutes": "minutes"},
+        found,
+        "engagements",
+        known,
+        told,
+    )
+
+
+def numbers(game: str, name: str | None = None, catalogue: Catalogue | None = None) -> Table:
+    """List every number of a game: its value, where it comes from, and its rule.
+
+    :param name: Only what stands under this name, e.g. ift, 'ift[12]' or radio_contact.
+    :raises InputError: For a game or a name that there is not.
+    """
+    installed = catalogue or opening.catalogue_with(game)
+    charts = installed[game].game.charts
+    try:
+        found = list(numbers_of(charts).values()) if name is None else find_numbers(charts, name)
+    except CellError as error:
+        raise InputError(f"{game}: {error}") from error
+    listed = [
+        {
+            "name": f"{game}.{named.name}",
+            "value": named.cell.value,
+            "provenance": named.cell.provenance,
+            "rule": named.cell.cite,
+            "summary": named.cell.summary,
+            "steps": list(named.cell.steps),
+        }
+        for named in found
+    ]
+    heads = {
+        "name": "number",
+        "value": "value",
+        "provenance": "provenance",
+        "rule": "rule",
+        "summary": "meaning",
+    }
+    return Table(heads, listed, "numbers", {"game": game}, _sources(installed, game))
+
+
+def fields(game: str, catalogue: Catalogue | None = None) -> Table:
+    """List what can be said of a position of a game: its name, what it may be, its rule, and what it means.
+
+    Positions are explained in docs/positions.md.
+
+    :raises InputError: For a game that there is not.
+    """
+    installed = catalogue or opening.catalogue_with(game)
+    parts = [part_of(installed, word, game, Variation()) for word in WORDS]
+    listed, cites = [], {part.word: part.cites for part in parts}
+    for group, found in positions.fields_by_group(parts).items():
+        for name, field in found.items():
+            least, greatest = field.about.get("range") or (None, None)
+            may_be = positions.spoken(field.hint, field.about.get("among") or ())
+            between = {} if least is None else {"least": least, "greatest": greatest}
+            rule = field.about.get("rule", "")  # of a ready part, what its game's rule is named for
+            own = cites.get(field.word, {})
+            rule = next((own[name] for name in rule.split("/") if name in own), rule)
+            told = {"rule": rule, "meaning": field.about.get("help", "")}
+            listed.append({"of": group, "name": name, "type": may_be, **between, **told})
+    heads = {
+        "of": "of",
+        "name": "field",
+        "type": "what it may be",
+        "rule": "rule",
+        "meaning": "meaning",
+    }
+    shown = {
+        "type": lambda one: (
+            one["type"] + (f", {one['least']} to {one['greatest']}" if "least" in one else "")
+        )
+    }
+    return Table(heads, listed, "fields", {"game": game}, _sources(installed, game), shown)
+
+
+@attrs.frozen(eq=False, repr=False)
+class RuleResult(Result):
+    """One rule of a game: what it says, the steps that cite it, the numbers that rest on it, and its tests."""
+
+    game: str
+    page: RulePage
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the page line by line."""
+        yield from (Text(line, wrap=False) for line in self.page.lines())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the page as plain data."""
+        return {"game": self.game, **self.page.data()}
+
+
+def rules(
+    game: str,
+    rule: str | None = None,
+    *,
+    status: str | None = None,
+    catalogue: Catalogue | None = None,
+) -> Table | RuleResult:
+    """Show every numbered rule of a game: what it says, whether it is in force here, where, and which tests cover it.
+
+    Listed is also how many worked examples of it (its witnesses) the game brings.
+
+    :param rule: The number of one rule: also print the steps that cite it, the numbers that rest on it, and its tests
+        by name.
+    :param status: Only rules of this status: implemented, open, 'not applicable' or heading.
+    :raises InputError: For a game, rule or status that there is not.
+    """
+    installed = catalogue or opening.catalogue_with(game)
+    if rule is not None:
+        if status is not None:
+            raise InputError("A status chooses among all rules; leave it out, or name no rule.")
+        known = installed[game].game.ledger.rules
+        if rule not in known:
+            near = get_close_matches(rule, known, n=3, cutoff=0.5)
+            hint = f" Did you mean {' or '.join(near)}?" if near else ""
+            raise InputError(
+                f"{game} has no rule {rule!r}.{hint} 'fireplan rules {game}' lists them all."
+            )
+        return RuleResult(game, rule_page(installed, game, rule))
+    every = coverage(installed, game)
+    if status is not None and status not in STATUSES:
+        raise unknown("status", status, STATUSES)
+    listed = [row for row in every if status in (None, row["status"])]
+    last = "  ".join(f"{name}: {sum(row['status'] == name for row in every)}" for name in STATUSES)
+    last += f"  {installed[game].game.ledger.witnessed}"
+    heads = (
+        {"id": "rule"}
+        | {name: name for name in ("summary", "status", "cited", "tests")}
+        | {"witness": "witnesses"}
+    )
+    shown: dict[str, Any] = {
+        "summary": lambda row: row["summary"] + (f" ({row['reason']})" if row["reason"] else ""),
+        "cited": lambda row: len(row["cited"]),
+        "tests": lambda row: len(row["tests"]),
+        "witness": lambda row: len(row["witness"]),
+    }
+    return Table(
+        heads,
+        listed,
+        "rules",
+        {"game": game},
+        f"{last}  {_sources(installed, game)}".rstrip(),
+        shown,
+    )

@@ -1,0 +1,108 @@
+"""Luck through the front door: every roll of a game against its exact odds, and how lucky each side was."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import attrs
+
+from fireplan import analysis, table
+from fireplan import solver as solving
+from fireplan.questions.result import Block, Result, Text
+from fireplan.questions.sampling import Begin, at_once
+from fireplan_core import Scenario
+from fireplan_core.play import Input, Thrown
+
+LITTLE, MUCH, VERY = 0.5, 1.0, 2.0
+"""Standard deviations from which luck is called a little, plain and great."""
+EACH = 1.5
+"""Seconds that the odds of a roll take at most on a slow machine."""
+MEANINGS = {
+    "harm": "harm: severity done to others less that suffered; 1 destroys a unit",
+    "reach": "reach: the chance that own fire for effect falls on the target from there on",
+}
+
+
+@attrs.frozen(eq=False, repr=False)
+class LuckResult(Result):
+    """The luck of each side, roll by roll."""
+
+    title: str
+    sides: tuple[solving.Luck, ...]
+    moment: Callable[[int], str]
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the rolls of each side, and what they come to."""
+        yield Text(self.title)
+        for one in self.sides:
+            yield Text(f"\n{one.side}:", wrap=False)
+            for roll in one.rolls:
+                yield Text(f"  {self.moment(roll.moment)}: {_roll_words(roll)}", wrap=False)
+            yield from (Text(f"  {line}", wrap=False) for line in _summed(one))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every roll of each side; chances are strings of rationals."""
+        return {"title": self.title, "sides": [_data(one) for one in self.sides]}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each roll of each side."""
+        return [{"side": one.side, **roll} for one in self.sides for roll in _data(one)["rolls"]]
+
+
+def luck_of(
+    scenario: Scenario, moments: int, inputs: Sequence[Input], begin: Begin = at_once
+) -> LuckResult:
+    """Weigh every roll of a game against its exact odds.
+
+    ``begin`` is told roughly how many seconds it will take.
+    """
+    sides = dict.fromkeys(setup.side for setup in scenario.missions.values()) or table.sides_of(
+        scenario
+    )
+    begin(EACH * sum(isinstance(given, Thrown) for given in inputs) * len(sides))
+    found = tuple(solving.luck(scenario, moments, tuple(inputs), side) for side in sides)
+    return LuckResult(scenario.title, found, scenario.clock.name)
+
+
+def _roll_words(roll: solving.RollLuck) -> str:
+    """Return a roll, how likely something at least as good was, and what it moved."""
+    rolled = f"{roll.name} {' '.join(roll.faces)}"
+    if not roll.measure:
+        return f"{rolled}: not weighed"
+    if roll.measure == solving.REACH:
+        moved = f"reach {analysis.percent(roll.before)} -> {analysis.percent(roll.after)}"
+    else:
+        moved = f"harm {float(roll.before):+.2f} -> {float(roll.after):+.2f}"
+    return f"{rolled}: at least as good {analysis.percent(roll.at_least)}; {moved}"
+
+
+def _summed(one: solving.Luck) -> list[str]:
+    """Return the luck of a side in words and in standard deviations."""
+    lines = []
+    for measure, meaning in MEANINGS.items():
+        rolls = [roll for roll in one.rolls if roll.measure == measure]
+        if rolls:
+            deviations = one.deviations(measure)
+            lines.append(
+                f"{_in_words(deviations)} in {len(rolls)} rolls: {deviations:+.2f} standard deviations"
+                f" ({float(one.gained(measure)):+.2f}; {meaning})"
+            )
+    if lines and not one.whole:
+        lines.append(
+            "reach leaves out what strikes do to those who call the fire: the whole is too large to solve"
+        )
+    return lines or ["no roll could be weighed"]
+
+
+def _in_words(deviations: float) -> str:
+    kind, size = "lucky" if deviations > 0 else "unlucky", abs(deviations)
+    words = ((LITTLE, "about as expected"), (MUCH, f"a little {kind}"), (VERY, kind))
+    return next((told for limit, told in words if size < limit), f"very {kind}")
+
+
+def _data(one: solving.Luck) -> dict[str, Any]:
+    rolls = [table.as_data(roll) | {"moment": roll.moment + 1} for roll in one.rolls]
+    totals = {
+        m: {"gained": str(one.gained(m)), "standard_deviations": one.deviations(m)}
+        for m in MEANINGS
+    }
+    return {"side": one.side, "whole": one.whole, **totals, "rolls": rolls}

@@ -1,0 +1,396 @@
+"""Moves from a position: what may be ordered, what comes of it, how it may go on.
+
+And facts that rules tell of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from itertools import groupby, islice, product
+from operator import itemgetter
+from typing import Any, Self
+
+import attrs
+
+from fireplan import analysis
+from fireplan.positions import GROUND, UNFIT, Position, arguments, fields_of
+from fireplan.questions.best import BestResult, SearchRequest, open_decisions_of, search
+from fireplan.questions.conditions import Happens
+from fireplan.questions.errors import InputError, outside, refuse, refusing, unknown
+from fireplan.questions.inquiry import Questions
+from fireplan.questions.opening import LONGEST
+from fireplan.questions.orders import (
+    MOST,
+    LegalOrders,
+    OutcomesResult,
+    legal_orders,
+    outcomes_of,
+    read_order,
+)
+from fireplan.questions.result import Block, Listing, Result, Text
+from fireplan.questions.sampling import MOST_TRAJECTORIES, Progress, silent
+from fireplan.solver import Compiler, playout
+from fireplan.solver.best import MEASURES, Process
+from fireplan.table import Words
+from fireplan_core import Ask, Order, Place, Refusal, Shot, Stage, Step, View
+from fireplan_core.chance import Face, RandomFaces
+from fireplan_core.mission import Sight
+from fireplan_core.play import Answered, Entry, Input, State, Table, Thrown
+from fireplan_core.space import CoordinateError
+from fireplan_core.steps.effects import push, within
+
+
+@attrs.frozen(eq=False, repr=False)
+class Story(Result):
+    """One way in which it may go on, orders by the standard doctrine: what happens, its chance, and where it ends."""
+
+    line: str
+    chance: Fraction
+    log: tuple[Entry, ...]
+    end: Any
+    told: tuple[str, ...]
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield what happens, moment by moment."""
+        yield Text(
+            f"From {self.line}; its dice have the chance {analysis.percent(self.chance)}", "bold"
+        )
+        for moment, rows in groupby(self.rows(), itemgetter("moment")):
+            yield Listing(moment, tuple(row["happens"] for row in rows))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what happens and where it ends."""
+        return {
+            "position": self.line,
+            "chance": str(self.chance),
+            "happens": self.rows(),
+            "end": str(self.end),
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each thing that happens."""
+        name = self.end.at.scenario.clock.name
+        pairs = zip(self.log, self.told, strict=True)
+        return [{"moment": name(entry.moment), "happens": text} for entry, text in pairs]
+
+
+@attrs.frozen(eq=False, repr=False)
+class Stories(Result, Sequence[Story]):
+    """Ways in which it may go on, the likeliest first; each once, however often it was drawn."""
+
+    found: tuple[Story, ...]
+    drawn: int
+    met: Callable[[Story, Happens], bool]
+
+    def __getitem__(self, number: Any) -> Any:
+        return self.found[number]
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the chance of each, and where it ends."""
+        ends = tuple(
+            f"{analysis.percent(story.chance)}: {story.told[-1]}"
+            for story in self.found
+            if story.told
+        )
+        yield Listing(
+            f"{len(self)} ways, of {self.drawn:,} drawn: the chance of the dice, and what happens last",
+            ends,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every one."""
+        return {"drawn": self.drawn, "stories": [story.to_dict() for story in self.found]}
+
+    def where(self, condition: Happens | str | Callable[[Any], bool]) -> Stories:
+        """Return those in which an event happens, or whose end a function says yes to."""
+        wanted = Happens(condition) if isinstance(condition, str) else condition
+
+        def fits(story: Story) -> bool:
+            return (
+                self.met(story, wanted) if isinstance(wanted, Happens) else bool(wanted(story.end))
+            )
+
+        return attrs.evolve(self, found=tuple(filter(fits, self.found)))
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Moves(Questions):
+    """Say what can be done from a position.
+
+    ``past`` is where it was begun, and the inputs that led here from there.
+    """
+
+    past: tuple[Position, tuple[Input, ...]] | None = attrs.field(default=None, eq=False)
+
+    @property
+    def moment(self) -> str:
+        """Return the name of the present moment."""
+        return self.at.scenario.clock.name(self.at.moment)
+
+    @property
+    def waits_for(self) -> str:
+        """Return the question or throw that is waited for."""
+        waits = self.at.table().waits_for
+        if waits is None:
+            return "nothing"
+        return f"{waits.who}: {waits.question}" if isinstance(waits, Ask) else f"roll {waits.name}"
+
+    def standing(self, state: State) -> Self:
+        """Return the position of another state of the same table."""
+        return attrs.evolve(
+            self, at=Position.of(self.at.source, self.at.scenario, state), past=None
+        )
+
+    def _played(self, table: Table) -> Self:
+        """Return the position to which a table has come from here."""
+        begun, before = self.past or (self.at, ())
+        return attrs.evolve(self.standing(table.state), past=(begun, (*before, *table.journal)))
+
+    def _table(self) -> Table:
+        return self.at.table(self.at.moment + LONGEST)
+
+    # --- orders ----------------------------------------------------------------------------------
+    def legal(self, most: int = MOST) -> LegalOrders:
+        """Return every order that would be taken now, of orders with a place every place.
+
+        Where places have no end (a table in yards), or a form has more than ``most`` orders to be
+        judged, those worth offering are judged, and the form is not ``complete``. Raises
+        ``InputError`` where no order is waited for.
+        """
+        table, ask = self._asking()
+        return legal_orders(str(self), table, ask, most)
+
+    def why_not(self, order: str | Order) -> str | None:
+        """Return why an order is refused, with its rule, or None for a legal one."""
+        table, ask = self._asking()
+        found = table.rulebook.refuse(ask, read_order(table, ask, order), table.read)
+        return None if found is None else str(found)
+
+    def play(self, order: str | Order | None = None, dice: Sequence[Face] = ()) -> Self:
+        """Return the position after an order (``"correct at=K5"``), the dice of the throw that is waited for, or both.
+
+        Some dice of a throw may be given. Raises ``InputError`` for an order that is refused or
+        dice that cannot fall.
+        """
+        table = self._ordered(order)
+        faces = (*self.at.faces, *dice)
+        waits = table.waits_for
+        if not faces:
+            return self._played(table)
+        if waits is None or isinstance(waits, Ask):
+            raise InputError(
+                f"No dice are thrown now; what is waited for is {self.standing(table.state).waits_for}."
+            )
+        with refusing("played"):
+            if len(faces) < len(waits.faces):
+                played = self._played(table)
+                return attrs.evolve(played, at=attrs.evolve(played.at, faces=faces))
+            table.submit(Thrown(waits.name, faces))
+        return self._played(table)
+
+    def outcomes(self, order: str | Order | None = None) -> OutcomesResult:
+        """Return every result of an order and the throw that follows, or of the throw that is waited for.
+
+        Each has its chance, its dice and the position that it leads to. Raises ``InputError`` as
+        ``play`` does.
+        """
+        return outcomes_of(str(self), self._ordered(order), self.at.faces, self.standing)
+
+    def _asking(self) -> tuple[Table, Ask]:
+        table = self._table()
+        if not isinstance(table.waits_for, Ask):
+            raise InputError(f"No order is waited for; what is waited for is {self.waits_for}.")
+        return table, table.waits_for
+
+    def _ordered(self, said: str | Order | None) -> Table:
+        """Return the table after an order; as it stands where none is given."""
+        if said is None:
+            table = self._table()
+            if isinstance(table.waits_for, Ask):
+                raise InputError(f"An order is waited for: {self.waits_for}.")
+            return table
+        table, ask = self._asking()
+        order = read_order(table, ask, said)
+        if (refused := table.rulebook.refuse(ask, order, table.read)) is not None:
+            raise InputError(f"{Words(self.at.scenario).order(order)}: {refused}")
+        table.submit(Answered(ask.question, order))
+        return table
+
+    def best(
+        self, goal: str | None = None, *, progress: Progress = silent, **asked: Any
+    ) -> BestResult:
+        """Find the best orders from here on: what is ``asked`` as of ``best``.
+
+        What is earned from here on counts.
+
+        Raises ``InputError`` with everything that is wrong, and where some dice of a throw have
+        fallen.
+        """
+        if self.at.faces:
+            raise InputError(
+                "Finish the throw first: orders are weighed before a throw or after it."
+            )
+        request = SearchRequest(goal, **asked)
+        faults = request.faults()
+        open_decisions = open_decisions_of(self.at.scenario, request, faults)
+        refuse(faults)
+        moments = request.moments or self._until(None) - self.at.moment
+        process = Process(self.at.scenario, moments, open_decisions, state=self._begun)
+        wanted = [MEASURES[name] for name in (goal or self.game.goal, request.frontier) if name]
+        return BestResult(search(process, wanted, request, progress), goal is None)
+
+    # --- stories ---------------------------------------------------------------------------------
+    def story(self, seed: int | str = 1, by: str | int | None = None) -> Story:
+        """Return one way in which it may go on to a time, by the dice of a seed and the standard orders."""
+        return self._story(Compiler(self.at.scenario), seed, self._until(by))
+
+    def stories(self, number: int = 100, by: str | int | None = None, *, seed: int = 1) -> Stories:
+        """Return so many ways in which it may go on, the likeliest first.
+
+        ``where`` keeps those with an outcome.
+
+        The chance of a story is that of all its throws coming out so. Equal ones are told once.
+        """
+        refuse(outside("number", number, 1, MOST_TRAJECTORIES))
+        until, compiler = self._until(by), Compiler(self.at.scenario)
+        found: dict[Any, Story] = {}
+        for trial in range(number):
+            story = self._story(compiler, f"{seed}/{trial}", until)
+            found.setdefault(tuple((entry.moment, entry.event) for entry in story.log), story)
+        return Stories(
+            tuple(sorted(found.values(), key=lambda story: -story.chance)), number, self._met
+        )
+
+    def _story(self, compiler: Compiler, seed: int | str, until: int) -> Story:
+        if self.at.faces:
+            raise InputError("Finish the throw first: a story begins with whole throws.")
+        told = playout(compiler, until, RandomFaces(seed), self.at.state)
+        words = Words(self.at.scenario)
+        lines = tuple(words.ruling(entry.event) for entry in told.log)
+        end: Any = self.standing(told.end)
+        return Story(str(self), told.chance, told.log, end, lines)
+
+    def _met(self, story: Story, wanted: Happens) -> bool:
+        condition = self._vocabulary.event(wanted)
+        state = condition.measure.initial
+        for entry in story.log:
+            if entry.event.kind in condition.measure.kinds:
+                state = condition.measure.see(state, entry.event, entry.moment)
+        return condition.holds(state)
+
+    # --- facts -----------------------------------------------------------------------------------
+    def sees(self, asset: str, place: str) -> Sight:
+        """Return what the observer of an asset sees of a place now: ground, burst, hindrance, and the rule with why."""
+        return self._view().sees(self._asset(asset), self._place(place))
+
+    def covers(self, asset: str, at: str) -> frozenset[str]:
+        """Return the places that fire for effect of an asset, smoke and gas too, would cover if it lay there."""
+        view = self._view({f"missions/{self._asset(asset)}/impact": self._place(at)})
+        return frozenset(map(self.at.scenario.frame.label, view.footprint(asset)[0]))
+
+    def attack(self, asset: str, place: str, shot: Shot | None = None) -> OutcomesResult:
+        """Return what one strike of an asset's fire on a place may do, over all faces of its first throw.
+
+        What lies at that place is attacked in its order; go on with ``outcomes()`` of the
+        positions. The fire is of the kind that the asset fires, at full strength unless a ``shot``
+        says otherwise.
+        """
+        scenario, mission, at = self.at.scenario, self._asset(asset), self._place(place)
+        fire = shot or Shot(self._view().mission(mission).kind)
+        strike: Any = within(
+            scenario.scope(at), push(scenario.parts.resolution.strike, mission, at, fire)
+        )
+        return self._doing(strike, (f"missions/{mission}/impact", at))[1]
+
+    def throw(self, name: str, asset: str) -> OutcomesResult:
+        """Return what a throw for an asset comes to over all faces, made now: ``throw("contact", "a")``.
+
+        Whether its time has come is not asked, nor what went before. Raises ``InputError`` for a
+        throw that rules do not make here for an asset by itself.
+        """
+        mission, found = self._asset(asset), dict[str, OutcomesResult]()
+        for step, told in self.at.scenario.steps.items():
+            if [name for name, _ in arguments(told.run) or ()] == ["mission"]:
+                with suppress(*UNFIT):  # rules that could not have come to this
+                    answer = self._doing(Step(step, (mission,)))[1]
+                    found.setdefault(answer.roll, answer)
+        if name not in found:
+            raise unknown("throw", name, filter(None, found))
+        return found[name]
+
+    def may_fire(self, asset: str) -> dict[str, str | None]:
+        """Return what may be ordered of an asset's fire now, and for what may not, why: None for a legal order.
+
+        Nothing where rules do not let it be asked: ``{}``.
+        """
+        mission, requests = self._asset(asset), self.at.scenario.parts.requests
+        idle = self._view().mission(mission).stage is Stage.IDLE
+        asked: Any = push(requests.opportunity if idle else requests.ready, mission)
+        table = self._doing(asked)[0]
+        found: dict[str, str | None] = {}
+        for form in (
+            table.rulebook.forms(table.waits_for, table.read)
+            if isinstance(table.waits_for, Ask)
+            else ()
+        ):
+            names, choices = (
+                [slot.name for slot in form.slots],
+                product(*(slot.candidates for slot in form.slots)),
+            )
+            orders = (
+                Order.of(form.verb, **dict(zip(names, some, strict=True)))
+                for some in islice(choices, MOST)
+            )
+            refused = [
+                isinstance(judged, Refusal) and str(judged) for judged in map(form.judge, orders)
+            ]
+            found[form.verb] = (
+                min(refused, key=bool, default="there is nothing to choose from") or None
+            )
+        return found
+
+    def lies(self) -> dict[str, dict[str, Any]]:
+        """Return what lies on the ground, gas and smoke among it, by place: ``{"K5": {"smoke": 3}}``."""
+        fields, read = fields_of(self.at.scenario), self.at.read
+        spots = (fields.spot(key) for key in self.at.state.values if key.startswith(f"{GROUND}/"))
+        told = [
+            (spot.place, spot.field.name, read(spot.field.key(GROUND, spot.place), None))
+            for spot in spots
+        ]
+        for field in fields.ground.values():
+            spread = (
+                field.places.spread(read(field.key("shared"), field.default))
+                if field.places
+                else ()
+            )
+            told += [
+                (self.at.scenario.frame.label(place), field.name, value)
+                for place, value in spread
+                if value
+            ]
+        return {place: {name: one for at, name, one in told if at == place} for place, *_ in told}
+
+    def _doing(self, step: Step, *updates: tuple[str, Any]) -> tuple[Table, OutcomesResult]:
+        """Return the table on which rules carry out a step alone, and what comes of it."""
+        begun = self.standing(State(self.at.state.values.put(updates), (step,)))
+        table = begun.at.table()
+        return table, outcomes_of(str(begun), table, (), self.standing)
+
+    def _view(self, changed: dict[str, Any] | None = None) -> View:
+        return View({**self.at.state.values, **(changed or {})}.get, self.at.scenario, "core")
+
+    def _asset(self, name: str) -> str:
+        if name not in self.at.scenario.missions:
+            raise unknown("asset", name, self.at.scenario.missions)
+        return name
+
+    def _place(self, text: str) -> Place:
+        try:
+            return self.at.scenario.frame.parse(text)
+        except (CoordinateError, ValueError) as error:
+            raise InputError(str(error)) from error

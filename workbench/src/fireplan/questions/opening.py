@@ -1,0 +1,328 @@
+"""Say how what is given by name is opened: games, engagements, scenarios, house rules."""
+
+import sys
+from collections.abc import Collection, Iterable, Mapping
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import attrs
+
+from fireplan import analysis, positions, table
+from fireplan.questions.errors import (
+    WARN,
+    InputError,
+    argument,
+    gathered,
+    outside,
+    refuse,
+    refusing,
+    told_of,
+    unknown,
+    unread,
+)
+from fireplan_core import Engagement, RuleSpec, Scenario
+from fireplan_core.files import MAX_BYTES, FileError, read_ordinary, write_toml
+from fireplan_core.play import Catalogue, Variation, load_scenario, rule_names, shipped_scenarios
+
+LONGEST = 1000
+"""Moments that are watched at most."""
+LONGEST_WATCH = 24 * 60
+"""Minutes that an engagement is watched at most."""
+
+
+def catalogue() -> Catalogue:
+    """Return the installed games.
+
+    Whoever wants to be warned is told of those that failed to load.
+    """
+    return _warned(Catalogue.installed())
+
+
+def _warned(installed: Catalogue) -> Catalogue:
+    for problem in installed.problems:
+        WARN.get()(
+            f"{problem.entry_point} ({problem.distribution}) failed to load: {problem.reason}"
+        )
+    return installed
+
+
+def catalogue_for(name: str | None, game: str | None) -> Catalogue:
+    """Return the game that a shipped scenario (``game/name``) or ``game`` names, alone.
+
+    Else all that are installed.
+
+    One game is loaded in a quarter of the time; what is not found in it is looked for, and told of,
+    among all.
+    """
+    key = game or (name or "").partition("/")[0]
+    one = Catalogue.installed(only=(key,))
+    if key in one.games and (game or name in shipped_scenarios(one)):
+        return _warned(one)
+    return catalogue()
+
+
+def catalogue_with(key: str) -> Catalogue:
+    """Return a catalogue that has the game of that key.
+
+    Raise ``InputError`` where none is installed.
+    """
+    installed = catalogue_for(None, key)
+    if key not in installed.games:
+        raise unknown("game", key, installed.games)
+    return installed
+
+
+def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list[str]:
+    """Return the keys asked for, separated by commas or spaces; ``all`` for whatever is installed.
+
+    When that was left open, games that are not from their rulebook are left out (``Game.sources``)
+    beside others.
+    """
+    known = list(installed.games)
+    given = [games] if isinstance(games, str) else games
+    asked = (
+        analysis.usual(installed) if given is None else " ".join(given).replace(",", " ").split()
+    )
+    keys = list(dict.fromkeys(key for one in asked for key in (known if one == "all" else (one,))))
+    refuse(str(unknown("game", key, known)) for key in keys if key not in known)
+    if not known:
+        raise InputError("No game is installed.")
+    if not keys:
+        raise InputError(
+            f"{argument('games')}: name at least one game. There are: {', '.join(known)}."
+        )
+    return keys
+
+
+def engagement_named(
+    given: str | Path | Engagement | None,
+    facts: Mapping[str, Any] | None = None,
+    minutes: int | None = None,
+) -> Engagement:
+    """Return a shipped engagement or the user's own, with facts changed, watched for as long as asked.
+
+    Raises ``InputError`` with every fault of the file and of the facts.
+    """
+    faults = outside("minutes", minutes, 1, LONGEST_WATCH)
+    name = str(analysis.DEFAULT if given is None else given)
+    found: Any = given if isinstance(given, Engagement) else gathered(faults, _engagement, name)
+    if facts:  # where there is no engagement, its facts are tried on the usual one
+        found = gathered(faults, with_facts, found or _engagement(analysis.DEFAULT), facts)
+    refuse(faults)
+    engagement: Engagement = found if minutes is None else attrs.evolve(found, minutes=minutes)
+    return engagement
+
+
+def _engagement(name: str) -> Engagement:
+    with refusing():
+        return analysis.find_engagement(name)
+
+
+def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
+    """Return an engagement with facts changed.
+
+    Raise ``InputError`` with every name and value that is wrong.
+    """
+    try:
+        return positions.with_facts(engagement, given)
+    except FileError as error:
+        raise InputError(*told_of(error, argument)) from error
+
+
+def setting_of(
+    installed: Catalogue,
+    name: str | None,
+    game: str | None,
+    minutes: int | None = None,
+    *,
+    facts: Mapping[str, Any] | None = None,
+    changed: Collection[Variation] = (),
+) -> analysis.Setting:
+    """Return a scenario, or with a game an engagement, that can be staged with changes.
+
+    One may make a file legal.
+    """
+    refuse(outside("minutes", minutes, 1))
+    if game is not None:
+        engagement = with_facts(_engagement(name or analysis.DEFAULT), facts or {})
+        return analysis.Setting(
+            installed,
+            game,
+            name or analysis.DEFAULT,
+            engagement.title,
+            engagement,
+            minutes=minutes,
+        )
+    if facts:
+        raise InputError(
+            f"Facts of an engagement ({', '.join(map(argument, facts))}) do not go with a scenario."
+        )
+    file, refused = shipped_scenarios(installed).get(str(name), Path(str(name))), None
+    with refusing():
+        for variation in (None, *changed):
+            try:
+                scenario, form = load_scenario(installed, file, variation=variation)
+            except FileError as error:
+                refused = refused or error
+                continue
+            return analysis.Setting(
+                installed,
+                form.game,
+                str(name),
+                scenario.title,
+                None,
+                minutes,
+                form.moments,
+                refused,
+            )
+        raise refused or ValueError(name)
+
+
+def one_table(
+    installed: Catalogue,
+    name: str | None,
+    game: str | None,
+    minutes: int | None,
+    facts: Mapping[str, Any],
+    changed: Collection[Variation],
+    faults: list[str],
+) -> analysis.Setting:
+    """Return the scenario, or the engagement with its game, that a question about one table names."""
+    is_file = name is not None and analysis.is_scenario(installed, name)
+    if not is_file:
+        gathered(faults, engagement_named, name, facts)
+        if game is None:
+            faults.append(f"This looks at one table: name a scenario, or add {argument('game')}.")
+        elif game not in installed.games:
+            faults.append(str(unknown("game", game, installed.games)))
+    refuse(faults)
+    return setting_of(
+        installed, name, None if is_file else game, minutes, facts=facts, changed=changed
+    )
+
+
+def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.Head:
+    """Return what a table is opened with, by a name: a scenario, or with a game an engagement."""
+    if name is None and game is None:
+        known = ", ".join(shipped_scenarios(installed)) or "none"
+        raise InputError(
+            f"Name a scenario ({known}) or a file, or an engagement with {argument('game')} KEY."
+        )
+    try:
+        return table.make_head(
+            installed, name or analysis.DEFAULT, game, analysis.shipped_engagements()
+        )
+    except table.HeadError as error:
+        raise InputError(_mistaken(name, game) or str(error)) from error
+
+
+def _mistaken(name: str | None, game: str | None) -> str:
+    """Say what a name is that was taken for something else: an engagement, a scenario, a folder, a file of no text."""
+    if name is None:
+        return ""
+    if game is None and name in analysis.shipped_engagements():
+        return (
+            f"{name!r} is an engagement: say which game stages it with {argument('game')} KEY,"
+            " as 'fireplan games' lists them."
+        )
+    if game is not None and name in shipped_scenarios(catalogue()):
+        return f"{name!r} is a scenario, which brings its own game: leave {argument('game')} out."
+    if name in table.shipped_playthroughs(catalogue()):
+        return f"{name!r} is a playthrough, no scenario: odds, best and belief ask it ({argument('at')} N says where)."
+    if Path(name).exists():
+        try:
+            read_ordinary(Path(name), MAX_BYTES).decode("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            return f"{name}: {unread(error)}"
+    return ""
+
+
+def opened(
+    installed: Catalogue,
+    name: str | None,
+    game: str | None,
+    rules: tuple[Any, ...] = (),
+    options: Mapping[str, str | int | bool] | None = None,
+    facts: Mapping[str, Any] | None = None,
+) -> tuple[table.Head, Scenario, int]:
+    """Return the head of a table by a name, its scenario under house rules, and for how many moments it is played."""
+    head = head_of(installed, name, game)
+    if facts:
+        engagement = engagement_named(head.name if game else None, facts) if game else None
+        if engagement is None:
+            raise InputError(
+                f"Facts of an engagement ({', '.join(map(argument, facts))}) do not go with a scenario."
+            )
+        head = attrs.evolve(head, text=write_toml(engagement), shipped=False)
+    head = attrs.evolve(head, options=options or {}, house_rules=rule_names(rules))
+    with refusing():
+        return head, *table.opened(installed, head, rules)
+
+
+# --- house rules: a Python file or a module that implements the hooks of ``RuleSpec`` ----------------
+def house_rules(given: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
+    """Return the modules of these names or files.
+
+    Raise ``InputError`` for each that holds no house rules.
+    """
+    found: list[Any] = []
+    faults: list[str] = []
+    option = argument("house_rules")
+    for name in given or ():
+        try:
+            module = _loaded(name) if isinstance(name, str) else name
+        except (FileNotFoundError, ModuleNotFoundError) as error:
+            # A file that is there may ask for a module that is not.
+            absent = name if isinstance(error, FileNotFoundError) else error.name
+            faults.append(
+                f"{option} {name}: there is no file or module {absent!r}; give a Python file"
+            )
+            continue
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a file does when it is read
+            faults.append(f"{option} {name}: cannot be loaded: {type(error).__name__}: {error}")
+            continue
+        faults += [f"{option} {name}: {fault}" for fault in _faults(module)]
+        found.append(module)
+    refuse(faults)
+    return tuple(found)
+
+
+def _loaded(name: str) -> ModuleType:
+    """Return the module in a file, or the importable one of that name."""
+    path = Path(name)
+    if path.suffix != ".py":
+        return import_module(name)
+    spec = spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise InputError("is no Python file")
+    module = module_from_spec(spec)
+    sys.modules.setdefault(path.stem, module)  # attrs and dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+def _faults(module: Any) -> list[str]:
+    """Return what is wrong with house rules: a hook that there is not, or none at all."""
+    import pluggy
+
+    manager = pluggy.PluginManager("fireplan")
+    manager.add_hookspecs(RuleSpec)
+    try:
+        manager.register(module)
+        manager.check_pending()
+    except pluggy.PluginValidationError as error:
+        return [str(error)]
+    if manager.get_hookcallers(module):
+        return []
+    hooks = " or ".join(name for name in vars(RuleSpec) if name.startswith("fireplan_"))
+    return [
+        f"no house rules: it has no function {hooks} marked with @hookimpl (from fireplan_core)"
+    ]
+
+
+def titled(title: str, rules: tuple[Any, ...]) -> str:
+    """Return a title with the house rules that are played."""
+    return f"{title}, house rules: {', '.join(rule_names(rules))}" if rules else title

@@ -1,0 +1,484 @@
+"""Positions through the front door: built in a game's words, read from a line, taken from a journal or playthrough.
+
+The best orders are those of a position, too: of a scenario's opening, or of one in the middle of a
+mission.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fireplan import analysis, table
+from fireplan.positions import Position, Source, Sources, facts, position_of, take_apart
+from fireplan.questions import opening
+from fireplan.questions.belief import BeliefResult, belief_of
+from fireplan.questions.best import BestResult, SearchRequest
+from fireplan.questions.errors import (
+    InputError,
+    argument,
+    gathered,
+    refuse,
+    refusing,
+    told_of,
+    unknown,
+    unread,
+)
+from fireplan.questions.inquiry import Final
+from fireplan.questions.luck import LuckResult, luck_of
+from fireplan.questions.moves import Moves
+from fireplan.questions.result import Block, Result, Text
+from fireplan.questions.sampling import Begin, Progress, at_once, silent
+from fireplan_core import REFEREE, ProcedureError, Scenario
+from fireplan_core.files import FileError, near, plain, read_ordinary
+from fireplan_core.play import Catalogue, Input, Table, shipped_scenarios
+
+MARK = "fp1 "
+LINE = re.compile(r"\s*fp\d|.*[{}>|]", re.IGNORECASE | re.DOTALL)
+"""A line, if need be without its first word, by what no scenario is called."""
+JOURNAL = b"SQLite format 3"
+MOST_TEXT = 4_000_000
+"""Bytes of a playthrough or an export that are read."""
+NAMES = 40
+"""Moments whose names are looked through for a word (``turn=3``)."""
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class PositionResult(Moves, Result):
+    """A position: what can be asked of it (``odds``, ``chance``, ``legal``, ...).
+
+    It prints as its line.
+
+    ``position["1st squad", "broken"]`` reads a field, by the names that ``fireplan fields`` lists.
+    """
+
+    def __str__(self) -> str:
+        return str(self.at)
+
+    __repr__ = __str__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PositionResult) and self.at == other.at
+
+    def __hash__(self) -> int:
+        return hash(self.at)
+
+    def __getitem__(self, key: tuple[str, ...] | str) -> Any:
+        """The value of a field, as of a ``Final``."""
+        return Final(self.at.scenario, self.at.read)[key]
+
+    def having(self, **said: Any) -> PositionResult:
+        """Return the position with what is said changed, as ``position`` takes it."""
+        return attrs.evolve(self, at=_having(self.at, said), past=None)
+
+    def belief(
+        self, side: str, *, world: Sequence[str] = (), policy: Sequence[str] = ()
+    ) -> BeliefResult:
+        """Return what a side may infer of what is kept from it, as ``belief`` says, at this position.
+
+        Of one of a journal, or one that was played to, it has seen all since play began; of any
+        other how things stand.
+        """
+        return belief_of(self, side, world, policy, position)
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the line."""
+        yield Text(str(self), wrap=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the line, the moment, and what is waited for."""
+        return {"position": str(self), "moment": self.moment, "waits_for": self.waits_for}
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Recorded:
+    """A journal or playthrough: its positions, by how many inputs (orders and whole throws) came before."""
+
+    session: table.Session
+    head: table.Head
+    opens: PositionResult
+
+    @property
+    def inputs(self) -> tuple[Input, ...]:
+        """Return every order and throw."""
+        return self.session.table.journal
+
+    def __len__(self) -> int:
+        """Return how many inputs there are: ``at(len(...))`` is where it ends."""
+        return len(self.inputs)
+
+    def __iter__(self) -> Iterator[PositionResult]:
+        return iter(self.positions)
+
+    @property
+    def positions(self) -> Sequence[PositionResult]:
+        """Return every position, from the opening to the last: one more than there are inputs."""
+        played = Table(self.opens.at.scenario, self.opens.usual)
+        found = [self.opens.standing(played.state)]
+        for given in self.inputs:
+            played.submit(given)
+            past = self.opens.at, played.journal
+            found.append(attrs.evolve(self.opens.standing(played.state), past=past))
+        if self.session.faces:
+            found[-1] = attrs.evolve(
+                found[-1], at=attrs.evolve(found[-1].at, faces=self.session.faces)
+            )
+        return found
+
+    def at(self, inputs: int | None = None) -> PositionResult:
+        """Return the position after so many inputs, or the last.
+
+        Raises ``InputError`` where there are not so many.
+        """
+        inputs = len(self.inputs) if inputs is None else inputs
+        if not 0 <= inputs <= len(self.inputs):
+            raise InputError(
+                f"{argument('at')}: expected 0 to {len(self.inputs)} inputs, got {inputs}."
+            )
+        return self.positions[inputs]
+
+    def luck(self) -> LuckResult:
+        """Weigh every roll against its exact odds, and say how lucky each side was."""
+        return luck_of(self.session.scenario, self.session.moments, self.inputs)
+
+    def to_dict(self, side: str = REFEREE) -> dict[str, Any]:
+        """Return opening, situation, log and inputs as plain data.
+
+        Of a side only what it may know.
+        """
+        return exported(self.session, self.head, side)
+
+
+def exported(session: table.Session, head: table.Head, side: str) -> dict[str, Any]:
+    """Return a game as plain data: opening, situation, log and inputs.
+
+    Of a side only what it may know.
+    """
+    data: dict[str, Any] = table.as_data(table.Viewer(session, side).all())
+    told_of = head.data()
+    opening = {name: told_of[name] for name in ("kind", "name", "game", "edition")}
+    if side == REFEREE:
+        opening |= {name: value for name, value in told_of.items() if name != "seals"}
+        data["inputs"] = [{"kind": row.kind, **row.payload} for row in session.rows]
+    return {"opening": opening, **data}
+
+
+# --- building --------------------------------------------------------------------------------------
+def position(
+    name: str,
+    /,
+    *,
+    game: str | None = None,
+    moment: int | str | None = None,
+    assets: Mapping[str, Any] | None = None,
+    units: Mapping[str, Any] | None = None,
+    ground: Mapping[str, Any] | None = None,
+    table: Any = None,
+    **said: Any,
+) -> PositionResult:
+    """Return a position: of a line (``fp1 ...``), or of a scenario or engagement (with ``game``) and what is said.
+
+    ``units={"1st squad": "broken"}``, ``ground={"K5": {"smoke": 3}}``; assets by their names, ``a={"contact": True}``;
+    the moment by its name, ``moment="turn 3"`` or ``turn=3``; facts of an engagement, ``guns=24``. Raises
+    ``InputError`` with everything that is wrong.
+    """
+    faults: list[str] = []
+    if not name.strip():
+        raise InputError(
+            f"No position is named: give its line ({MARK}...), or a scenario or its file."
+        )
+    if name.startswith(MARK) or (
+        LINE.match(name) and not name.endswith(".toml")
+    ):  # the first is never a file
+        if game is not None:
+            raise InputError(
+                f"{argument('game')} does not go with a line: it says its game itself."
+            )
+        if not name.lstrip().casefold().startswith("fp"):
+            name = MARK + name
+            faults.append(
+                f"The line of a position begins with {MARK}and a scenario; this is read as {plain(name)!r}."
+            )
+        base: Any = gathered(faults, _of_line, name)
+    else:
+        given = {key: said.pop(key) for key in [*said] if game is not None and key in facts()}
+        base = gathered(faults, opens, name, game, given)
+        if faults and given:  # what else is said is looked at all the same
+            base = gathered([], opens, name, game, {})
+    told = {
+        "moment": moment,
+        "assets": assets,
+        "units": units,
+        "ground": ground,
+        "table": table,
+        **said,
+    }
+    changed = {key: value for key, value in told.items() if value is not None}
+    at = gathered(faults, _having, base.at, changed) if base is not None and changed else None
+    refuse(faults)
+    return base if at is None else attrs.evolve(base, at=at)  # type: ignore[no-any-return]
+
+
+def belief(
+    scenario: str = "woods",
+    *,
+    side: str = "",
+    game: str | None = None,
+    world: Iterable[str] = (),
+    policy: Iterable[str] = (),
+    **facts: Any,
+) -> BeliefResult:
+    """Say what a side may infer of what is kept from it: by Bayes' rule, in fractions, from what it has seen alone.
+
+    :param side: The side that infers.
+    :param world: It may have begun like this: "WEIGHT WHAT IS SO", as a position line says it, or "WEIGHT SCENARIO",
+        another scenario or file of the same game; a weight alone is the scenario as it is. Any number of times.
+    :param policy: How others answer: "QUESTION=standard", or "QUESTION=WEIGHT ORDER, WEIGHT ORDER ..."; without it,
+        of orders that the side does not see each that is on offer is as likely. Any number of times.
+    :raises InputError: With everything that is wrong, where there are too many worlds, and where none explains what
+        the side has seen.
+    """
+    return position(scenario, game=game, **facts).belief(side, world=[*world], policy=[*policy])
+
+
+def luck(
+    game: str | Path, *, house_rules: Iterable[Any] | None = None, begin: Begin = at_once
+) -> LuckResult:
+    """Weigh every roll of a game against its exact odds, and say how lucky each side was.
+
+    :param game: A journal, or a playthrough (a .txt file). :raises InputError: For a game that
+    cannot be read, or is not borne out by the rules as they are now.
+    """
+    played = load(game, house_rules)
+    return luck_of(played.session.scenario, played.session.moments, played.inputs, begin)
+
+
+def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded:
+    """Return a journal (``.fireplan``) or a playthrough (a file, or the name of a shipped one), to ask its positions.
+
+    House rules that a journal was played with are laid over it again. Raises ``InputError`` for one
+    that cannot be read, or is not borne out by the rules as they are now.
+    """
+    installed = opening.catalogue()
+    shipped = table.shipped_playthroughs(installed)
+    file: Any = shipped.get(str(path), Path(path))
+    try:
+        journal = read_ordinary(file, len(JOURNAL)).startswith(JOURNAL)
+    except OSError as error:
+        meant = near(str(path), shipped)
+        raise InputError(
+            f"{path}: {unread(error)}.{f' Did you mean {meant}?' if meant else ''}"
+        ) from error
+    if journal:
+        session, head = reopened(file, opening.house_rules(house_rules), installed=installed)
+    else:
+        with refusing("read"):
+            try:
+                told, head, session = read_playthrough(installed, file)
+                found = table.replay_playthrough(told, session)
+            except table.PlaythroughError as error:
+                raise InputError(f"{path}: {error}") from error
+            refuse(f"{path}: {difference}" for difference in found)
+    known = (
+        shipped.keys() - shipped_scenarios(installed).keys()
+    )  # lines may name what these bring with them
+    named = str(path) in known and not (
+        head.shipped or head.charts or head.kind == table.ENGAGEMENT
+    )
+    told_as = attrs.evolve(head, name=str(path), shipped=True) if named else head
+    return Recorded(session, head, _opening(told_as, session.scenario, session.moments))
+
+
+def reopened(
+    path: Path,
+    rules: Collection[Any] = (),
+    *,
+    read_only: bool = True,
+    installed: Catalogue | None = None,
+) -> tuple[table.Session, table.Head]:
+    """Return a table as its journal left it, and what it was opened with.
+
+    Raise ``InputError`` where it cannot be.
+    """
+    no_folder(path)
+    try:
+        return table.reopen(
+            path, installed or opening.catalogue(), read_only=read_only, rules=rules
+        )
+    except (table.JournalError, table.HeadError, ProcedureError) as error:
+        message = str(error)
+        raise InputError(
+            message if message.startswith(str(path)) else f"{path}: {message}"
+        ) from error
+
+
+def no_folder(path: Path) -> None:
+    """Raise ``InputError`` for a folder where a journal is wanted."""
+    if path.is_dir():
+        raise InputError(f"{path}: {unread(IsADirectoryError())}")
+
+
+def read_playthrough(
+    installed: Catalogue, file: Any
+) -> tuple[table.Playthrough, table.Head, table.Session]:
+    """Return a playthrough, what it is opened with, and the table before its first input."""
+    try:
+        text = read_ordinary(file, MOST_TEXT).decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise table.PlaythroughError(0, unread(error)) from error
+    account = table.read_playthrough(text)
+    head = account.head(installed, analysis.shipped_engagements(), Path(str(file)).parent)
+    return account, head, table.Session(*table.opened(installed, head))
+
+
+@cache
+def _sources(key: str) -> Sources:
+    return _sources_in(opening.catalogue_for(key and f"{key}/", key or None))
+
+
+def _sources_in(installed: Catalogue) -> Sources:
+    return Sources(installed, analysis.shipped_engagements(), unlisted=table.unlisted_scenarios)
+
+
+def _of_line(line: str) -> PositionResult:
+    try:
+        source = take_apart(line).source
+        sources = _sources("" if source.parts else _game_of(source))
+        found = position_of(line, sources)
+    except FileError as error:
+        raise InputError(*told_of(error)) from error
+    return PositionResult(
+        found, sources.catalogue[_game_of(found.source)].game, sources.staged(found.source)[1]
+    )
+
+
+def _game_of(source: Source) -> str:
+    return source.game or source.name.partition("/")[0]
+
+
+def opens(
+    name: str | None, game: str | None, facts: Mapping[str, Any], catalogue: Catalogue | None = None
+) -> PositionResult:
+    """Return the opening of a scenario, or of an engagement with a game and facts of its own."""
+    installed = catalogue or opening.catalogue_for(name, game)
+    head, scenario, moments = opening.opened(installed, name, game, facts=facts)
+    return _opening(head, scenario, moments, facts, catalogue)
+
+
+def _opening(
+    head: table.Head,
+    scenario: Scenario,
+    moments: int,
+    facts: Mapping[str, Any] | None = None,
+    catalogue: Catalogue | None = None,
+) -> PositionResult:
+    """Return the opening of a table, its source kept so that lines of it are read."""
+    source = table.source_of(head)
+    if facts:
+        source = attrs.evolve(source, facts=tuple(facts.items()))
+    elif (
+        not head.shipped
+    ):  # a file of the user's own is known by what it says, while the program runs
+        own = f"{Path(head.name).stem}#{sha256(head.text.encode()).hexdigest()[:6]}"
+        source = attrs.evolve(source, name=own if source.game else f"{head.game}/{own}")
+    sources = (
+        _sources_in(catalogue) if catalogue else _sources("" if source.parts else _game_of(source))
+    )
+    sources.keep(source, scenario, moments)
+    entry = (sources.catalogue if head.game in sources.catalogue.games else opening.catalogue())[
+        head.game
+    ]
+    return PositionResult(Position.of(source, scenario), entry.game, moments)
+
+
+def _having(at: Position, said: Mapping[str, Any]) -> Position:
+    """Return a position with what is said changed; raise ``InputError`` with every fault."""
+    known = {"moment", "assets", "units", "ground", "table"}
+    told = {key: value for key, value in said.items() if key in known}
+    assets = dict(told.pop("assets", {}))
+    called = map(at.scenario.clock.name, range(NAMES))
+    words = {re.split(r"\W*\d", name.casefold())[0].replace(" ", "_") for name in called}
+    faults: list[str] = []
+    for key, value in said.items():
+        if key in known:
+            continue
+        if key in at.scenario.missions:
+            assets[key] = value
+        elif key in words and "moment" not in told:
+            told["moment"] = f"{key.replace('_', ' ')} {value}"
+        elif key in words:
+            faults.append(f"{key}: the moment is said already: {told['moment']!r}.")
+        else:
+            there = (*at.scenario.missions, *words, *known, *(facts() if at.source.game else ()))
+            faults.append(str(unknown("word", key, sorted(filter(str.isidentifier, there)))))
+    if faults:
+        gathered(faults, _having, at, {**told, "assets": assets})
+        raise InputError(*faults)
+    try:
+        return at.having(assets=assets, **told)
+    except FileError as error:
+        raise InputError(*told_of(error)) from error
+
+
+def best(  # noqa: PLR0913 - what is weighed
+    scenario: str | None = None,
+    goal: str | None = None,
+    *,
+    game: str | None = None,
+    moments: int | None = None,
+    side: str | None = None,
+    only: Iterable[str] = (),
+    also: Iterable[str] = (),
+    belief: Iterable[str] = (),
+    frontier: str | None = None,
+    seconds: int | None = None,
+    card: bool = False,
+    catalogue: Catalogue | None = None,
+    progress: Progress = silent,
+    **facts: Any,
+) -> BestResult:
+    """Find the best orders for a goal: a policy, how far it is from the best at most, and rules of thumb.
+
+    The answer says first how near the best it is. Where the whole question can be solved, it is the
+    best. Else the bound is what strikes can do, or how often fire can fall, and the policy is the
+    best of the standard doctrine, changes of it, and orders at the target alone. Where even the
+    standard doctrine is too large, these are sampled, and say so; the bound holds all the same.
+    Ctrl-C ends the search with the best so far.
+
+    :param goal: The goal; where none is named, the game's usual one. There are: delivered, on_target, hit, falls,
+        moments_under_fire, strikes, minutes_to_first_effect, suppressed, reduced, destroyed, own_troops_under_fire,
+        exhausted. Of minutes and of the last two, less is better.
+    :param side: Whose orders are sought; by default the firing side's. A side without artillery wants the other one's
+        fire to come to as little as it can.
+    :param only: Weigh only these orders: "QUESTION", or "QUESTION=ORDER, ORDER ..." with an ORDER as VERB or VERB
+        SLOT=VALUE (VERB * is any; VALUE target is where fire is wanted). Questions that are not named keep their
+        standard answer, which is always weighed too. Without it every question of the side is open. Any number of
+        times.
+    :param also: Weigh further values of a slot: "QUESTION.SLOT=VALUE"; NAME:NUMBER+NAME:NUMBER is a list of pairs. Any
+        number of times.
+    :param belief: How others answer a question: "QUESTION=WEIGHT ORDER, WEIGHT ORDER ...", anew each time it is asked.
+        Any number of times.
+    :param frontier: A second goal: print every best exchange of the first for the second.
+    :param seconds: Search for about so long, instead of as far as the limits of states and rule runs allow.
+    :param card: Print a card of at most eight lines to be followed at the table, and what following it loses.
+    :raises InputError: With everything that is wrong.
+    """
+    asked: dict[str, Any] = {
+        "frontier": frontier,
+        "moments": moments,
+        "side": side,
+        "seconds": seconds,
+        "card": card,
+    }
+    asked |= {"only": only, "also": also, "belief": belief}
+    faults = SearchRequest(goal, **asked).faults()
+    at: Any = gathered(faults, opens, scenario, game, facts, catalogue)
+    if at is None:  # what may be chosen between is known of a table alone
+        refuse(faults)
+    return at.best(goal, progress=progress, **asked)  # type: ignore[no-any-return]

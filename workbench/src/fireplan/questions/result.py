@@ -1,0 +1,305 @@
+"""Results of the front door: printed as text, shown in a notebook, saved by the ending of a name, handed on as data."""
+
+import io
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from html import escape
+from importlib import import_module
+from importlib.resources import files
+from importlib.util import find_spec
+from inspect import signature
+from pathlib import Path
+from textwrap import fill
+from typing import Any
+
+import attrs
+
+from fireplan.questions.errors import InputError, shown
+
+WIDTH = 100
+"""Columns of a result that is printed in Python."""
+
+
+@attrs.frozen
+class Text:
+    """A line or a paragraph; ``style`` is one of "", "bold", "dim".
+
+    Without ``wrap`` a terminal does not break it.
+    """
+
+    text: str
+    style: str = ""
+    wrap: bool = True
+
+
+@attrs.frozen
+class Listing:
+    """Lines under a heading."""
+
+    heading: str
+    lines: tuple[str, ...]
+
+
+@attrs.frozen
+class Grid:
+    """A table: column heads, rows of cells, where sections end, and which rows stand out.
+
+    ``fold`` says which columns may be broken anywhere; ``marked`` and ``faint`` hold numbers of rows.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    title: str = ""
+    sections: frozenset[int] = frozenset()
+    marked: frozenset[int] = frozenset()
+    faint: frozenset[int] = frozenset()
+    fold: frozenset[int] = frozenset()
+    firm: bool = False
+
+
+Block = Text | Listing | Grid
+
+
+@attrs.frozen(eq=False, repr=False)
+class Result:
+    """An answer of fireplan.
+
+    A kind of result says its ``blocks`` (what people read), its ``to_dict`` (plain data, exact
+    rationals as strings) and its ``rows``; its ``chart`` where it has one in Vega-Lite, and its
+    ``svg`` where its picture is another one.
+    """
+
+    def blocks(self, width: int = WIDTH) -> Iterable[Block]:
+        """Yield what people read, for a page of so many columns."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the answer as plain data: exact rationals are strings such as ``"26195/32076"``."""
+        raise NotImplementedError
+
+    def rows(self) -> Sequence[Mapping[str, Any]]:
+        """Return the answer as rows of one shape, for tables of other programs.
+
+        As one row unless it has others.
+        """
+        return [self.to_dict()]
+
+    def svg(self) -> str:
+        """Return the answer's picture, its chart unless it has its own.
+
+        Raises ``InputError`` where it has neither.
+        """
+        return str(import_module("vl_convert").vegalite_to_svg(self.chart()))
+
+    def chart(self) -> dict[str, Any]:
+        """Return the answer's chart as a Vega-Lite specification.
+
+        Raises ``InputError`` where it has none.
+        """
+        raise InputError(f"{type(self).__name__} has no picture or chart.")
+
+    # --- as text ---------------------------------------------------------------------------------
+    def __str__(self) -> str:
+        """The answer as the command prints it."""
+        from rich.console import Console
+
+        out = io.StringIO()
+        # A notebook asks for the text too, and wants colours of every program.
+        self.print(Console(file=out, width=WIDTH, force_jupyter=False, color_system=None))
+        return out.getvalue().rstrip("\n")
+
+    __repr__ = __str__
+
+    def print(self, console: Any = None) -> None:
+        """Print the answer on a ``rich`` console, by default standard output at its own width."""
+        from rich.console import Console
+
+        there = Console(force_jupyter=False) if console is None else console
+        for block in self.blocks(there.width):
+            _print(there, block)
+
+    def markdown(self) -> str:
+        """Return the answer as Markdown."""
+        return str(_template("told.md.j2").render(found=self.blocks(WIDTH)))
+
+    def _repr_html_(self) -> str:
+        """Return the answer for a notebook: its tables, and its picture if it has one."""
+        told = _template("_told.html.j2").module.blocks(self.blocks(WIDTH), "Answer")
+        try:
+            picture = self.svg()
+        except (InputError, ImportError):
+            picture = ""
+        return f'<div class="fireplan">\n{told}\n{picture}</div>'
+
+    # --- as data ---------------------------------------------------------------------------------
+    def json(self) -> str:
+        """Return the answer as JSON text."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+
+    def csv(self) -> str:
+        """Return the rows of the answer as comma-separated lines."""
+        from fireplan.analysis import as_csv
+
+        return as_csv(self.rows())
+
+    def to_frame(self) -> Any:
+        """Return the rows as a data frame of pandas, else of polars.
+
+        Raises ``InputError`` where neither is there.
+        """
+        rows = [dict(row) for row in self.rows()]
+        for library in ("pandas", "polars"):
+            if find_spec(library) is not None:
+                return import_module(library).DataFrame(rows)
+        raise InputError("A data frame needs pandas or polars: pip install pandas")
+
+    def plot(self) -> Any:
+        """Return the chart as an Altair chart.
+
+        Raises ``InputError`` without Altair or without a chart.
+        """
+        specification = self.chart()
+        if find_spec("altair") is None:
+            raise InputError("A chart needs Altair: pip install altair")
+        return import_module("altair").Chart.from_dict(specification)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the answer into a file by the ending of its name: .svg, .png, .csv, .json, .md or .html.
+
+        Raises ``InputError`` for an ending that is not known, and for a file that cannot be
+        written.
+        """
+        file = Path(path)
+        if fault := unwritable(file, ENDINGS):
+            raise InputError(fault)
+        content = self._content(file.suffix.lower())
+        try:
+            file.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
+        except OSError as error:
+            raise InputError(f"{file}: cannot be written ({error.strerror})") from error
+        return file
+
+    def _content(self, ending: str) -> str | bytes:
+        if ending == ".png":
+            from fireplan.draw.svg import png
+
+            return png(self.svg())
+        if ending == ".html":
+            return f'<!doctype html>\n<html lang="en"><meta charset="utf-8">\n{self._repr_html_()}\n</html>\n'
+        made = {".svg": self.svg, ".csv": self.csv, ".json": self.json, ".md": self.markdown}
+        return made[ending]()
+
+
+ENDINGS = (".svg", ".png", ".csv", ".json", ".md", ".html")
+PICTURES = (".svg", ".png")
+
+
+def unwritable(path: Path | None, endings: Sequence[str] = PICTURES) -> str:
+    """Return what stands against a file that is to be written, before anything is worked out for it; else nothing."""
+    if path is None:
+        return ""
+    if path.is_dir():
+        return f"{path}: cannot be written: it is a folder; name a file in it."
+    if not path.parent.is_dir():
+        return f"{path}: cannot be written: there is no folder {path.parent}; make it first."
+    if path.suffix.lower() not in endings:
+        wrong = (
+            f"the ending {path.suffix} is not known" if path.suffix else "its name has no ending"
+        )
+        return f"{path}: cannot be written: {wrong}; use {', '.join(endings)}."
+    return ""
+
+
+def vega_lite(chart: str, title: str, values: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return a chart of ``charts.json`` over its values, as a Vega-Lite specification."""
+    charts = json.loads((files(__package__) / "charts.json").read_text(encoding="utf-8"))
+    return {**charts[chart], "title": title, "data": {"values": values}}
+
+
+# --- blocks as text, Markdown and HTML -----------------------------------------------------------
+@cache
+def _template(name: str) -> Any:
+    import jinja2
+
+    kept: dict[str, Any] = {
+        "loader": jinja2.PackageLoader("fireplan.questions"),
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+    }
+    made = jinja2.Environment(autoescape=jinja2.select_autoescape(["html.j2"]), **kept)
+    made.filters["clean"] = shown
+    return made.get_template(name)
+
+
+def _print(console: Any, block: Block) -> None:
+    from rich.table import Table
+    from rich.text import Text as Rich
+
+    def styled(text: str, style: str = "") -> Rich:
+        return Rich(shown(text), style=style)
+
+    if isinstance(block, Text):
+        console.print(styled(block.text, style=block.style), soft_wrap=not block.wrap)
+    elif isinstance(block, Listing):
+        console.print(styled(block.heading, style="bold"))
+        for line in block.lines:
+            indents = {"initial_indent": "  - ", "subsequent_indent": "    "}
+            wrapped = fill(line, console.width, break_on_hyphens=False, **indents)  # type: ignore[arg-type]
+            console.print(styled(wrapped), soft_wrap=True)
+    else:
+        table = Table(title=shown(block.title) or None, pad_edge=False)
+        for number, head in enumerate(block.columns):
+            table.add_column(
+                styled(head),
+                style="bold" if block.firm and not number else "",
+                no_wrap=block.firm and not number,
+                overflow="fold" if number in block.fold else "ellipsis",
+            )
+        for number, row in enumerate(block.rows):
+            style = (
+                "bold yellow" if number in block.marked else "dim" if number in block.faint else ""
+            )
+            table.add_row(
+                *(styled(cell, style=style) for cell in row), end_section=number in block.sections
+            )
+        console.print(table)
+
+
+# --- in a notebook, changed there: a field for each value that was asked with, and the answer below -
+def widget(ask: Callable[..., Result], *given: Any, **asked: Any) -> Any:
+    """Return a widget of an answer, such as ``fp.widget(fp.compare, "woods", minutes=30, guns=24)``.
+
+    :param ask: What answers: a function of fireplan such as compare or position, or one of your
+    own. :param given: Handed to it in this order. :param asked: Handed to it by name. Whole numbers
+    and texts have a field each, and whoever changes one asks anew. :returns: An
+    ``anywidget.AnyWidget``; ``fields`` are the values now, ``html`` is the answer, or what is
+    wrong. :raises InputError: Without the library anywidget.
+    """
+    try:
+        anywidget, traitlets = import_module("anywidget"), import_module("traitlets")
+    except ImportError:
+        raise InputError("A widget needs anywidget: pip install anywidget") from None
+
+    names = [*signature(ask).parameters][: len(given)]
+    first = dict(zip(names, given, strict=True))
+
+    def told(fields: Mapping[str, Any]) -> str:
+        now = {**first, **asked, **fields}
+        here = [now.pop(name) for name in names]
+        try:
+            return ask(*here, **now)._repr_html_()
+        except InputError as error:
+            return f"<p>{escape(str(error))}</p>"
+
+    fields = {
+        name: value for name, value in {**first, **asked}.items() if type(value) in (int, str)
+    }
+    traits = {
+        "_esm": (files("fireplan.questions") / "widget.js").read_text(encoding="utf-8"),
+        "fields": traitlets.Dict(fields).tag(sync=True),
+        "html": traitlets.Unicode(told(fields)).tag(sync=True),
+    }
+    made: Any = type("AnswerWidget", (anywidget.AnyWidget,), traits)()
+    made.observe(lambda change: made.set_trait("html", told(change["new"])), "fields")
+    return made

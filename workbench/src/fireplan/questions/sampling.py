@@ -1,0 +1,145 @@
+"""Scenarios sampled: shares over trajectories with their standard errors, never called exact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from fireplan import solver as solving
+from fireplan.questions.errors import InputError, outside
+from fireplan_core import Scenario, Severity
+from fireplan_core.play import State
+
+if TYPE_CHECKING:
+    from fireplan.solver.sampling import Engine
+
+MOST_TRAJECTORIES = 1_000_000
+SHOWN_UNITS = 12
+ADVISED = 1000
+"""Trajectories that are drawn where nobody says how many."""
+MOST_MET = 10_000
+"""Distinct situations of steps after which nobody waits for more trajectories than he asked for."""
+
+Shares = dict[str, tuple[float, float]]
+"""Say what is counted, by what it is called: its share and its standard error."""
+Progress = Callable[[int, str], None]
+"""Is told of each step of long work: how many there are in all, and what is done."""
+Known = tuple[solving.Measure, Callable[[Any], bool]]
+"""A condition: a measure, and whether a state that it ends in meets it."""
+NONE_MET = "None of the trajectories met the condition; draw a larger sample."
+Begin = Callable[[float], None]
+"""Is told before long work roughly how many seconds it will take.
+
+Raises where it shall not begin.
+"""
+
+
+def at_once(_seconds: float) -> None:
+    """Let everything begin."""
+
+
+def silent(_total: int, _what: str) -> None:
+    """Tell nobody."""
+
+
+@attrs.frozen
+class Sample:
+    """A sample that is asked for: trajectories (0: none), their seed, and whether the rules themselves are walked."""
+
+    trajectories: int = 0
+    seed: int = 1
+    engine: Engine | None = None
+    advised: bool = False
+
+    def for_want(self) -> Sample:
+        """Return this sample by the rules.
+
+        Where none is asked for, one that ends when it grows long (``MOST_MET``).
+        """
+        return Sample(
+            self.trajectories or ADVISED, self.seed, "rules", advised=not self.trajectories
+        )
+
+    def faults(self, fewest: int = 1) -> list[str]:
+        """Return what is wrong with it."""
+        size = (
+            outside("sample", self.trajectories, fewest, MOST_TRAJECTORIES)
+            if self.trajectories
+            else []
+        )
+        return size + outside("seed", self.seed, 0)
+
+    def walked(
+        self,
+        scenario: Scenario,
+        moments: int,
+        progress: Progress = silent,
+        begun: State | None = None,
+        known: Known | None = None,
+        compiler: solving.Compiler | None = None,
+    ) -> tuple[str, Shares, int]:
+        """Return what was walked, in words, what is counted over its trajectories, and over how many.
+
+        They begin at a state or the opening; of what is ``known`` only those count that meet it.
+        Raises ``InputError`` where none does.
+        """
+        units = scenario.targets[:SHOWN_UNITS]
+        measures: dict[str, tuple[solving.Measure, Any]] = {
+            "fire for effect falls": (solving.Ever("fall", "on_target", (True, False)), True),
+            "on target at least once": (solving.Ever("fall", "on_target", (True,)), True),
+            "own troops under fire": (solving.own_troops_under_fire(), True),
+            "asset exhausted or lost": (solving.exhausted(), True),
+            **{
+                f"{unit} destroyed": (solving.WorstSeverity(unit), Severity.DESTROYED)
+                for unit in units
+            },
+        }
+        watched = [
+            solving.Jointly((known[0], one)) if known else one for one, _ in measures.values()
+        ]
+        sampler = solving.Sampler(
+            scenario, watched, moments, engine=self.engine, state=begun, compiler=compiler
+        )
+        size = self.trajectories
+        batch = max(1, size // 20)
+        counts, kept = dict.fromkeys(measures, 0), 0
+        for first in range(0, size, batch):
+            drawn = [
+                meeting(one.counts, known)
+                for one in sampler.draw(min(batch, size - first), self.seed, first)
+            ]
+            for (label, (_, state)), counted in zip(measures.items(), drawn, strict=True):
+                counts[label] += counted.get(state, 0)
+            kept += sum(drawn[0].values())
+            progress(-(-size // batch), "sampling")
+            if self.advised and sampler.analysis.compiler.runs > MOST_MET:
+                sampler.reason = (
+                    f"{first + batch:,} and no more: each meets new situations, {MOST_MET:,} by now"
+                )
+                break
+        if not kept:
+            raise InputError(NONE_MET)
+        why = f" ({sampler.reason})" if sampler.reason != "asked for" else ""
+        how = "the explored chain" if sampler.engine == "chain" else f"the rules step by step{why}"
+        found = {
+            label: solving.Sampled({label: count}, kept, sampler.engine)
+            for label, count in counts.items()
+        }
+        return (
+            how,
+            {label: (one.share(label), one.error(label)) for label, one in found.items()},
+            kept,
+        )
+
+
+def meeting(counts: dict[Any, int], known: Known | None) -> dict[Any, int]:
+    """Return how often a measure ended in each state among the trajectories that meet what is known."""
+    if known is None:
+        return counts
+    found: dict[Any, int] = {}
+    for (seen, state), count in counts.items():
+        if known[1](seen):
+            found[state] = found.get(state, 0) + count
+    return found

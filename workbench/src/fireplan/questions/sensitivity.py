@@ -1,0 +1,333 @@
+"""Sensitivity through the front door: which numbers move a figure most, solved exactly or, where too large, sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import attrs
+
+from fireplan import analysis
+from fireplan.analysis import (
+    FIGURES,
+    TRAJECTORIES,
+    Moved,
+    Sensitivity,
+    Setting,
+    Tuner,
+    Want,
+    number,
+    percent,
+    within,
+)
+from fireplan.questions import opening
+from fireplan.questions.changes import Changes, Named
+from fireplan.questions.errors import (
+    InputError,
+    argument,
+    gathered,
+    outside,
+    refuse,
+    refusing,
+    unknown,
+)
+from fireplan.questions.lists import Table
+from fireplan.questions.result import Block, Grid, Result, Text
+from fireplan.questions.sampling import Progress, Sample, silent
+from fireplan.solver import Estimate, TooLargeError
+from fireplan_core import find_numbers
+from fireplan_core.play import Catalogue, Variation
+
+FEWEST = 2  # trajectories of a sample, from which a standard error can be told
+TOP = 25  # numbers that are printed
+Ranking = Sensitivity[Fraction] | Sensitivity[Estimate]
+
+
+@attrs.frozen(eq=False, repr=False)
+class SensitivityResult(Result):
+    """Every number that a table reads, ranked by how far one step of it moves a figure."""
+
+    table: Setting
+    found: Ranking
+    size: Sample = attrs.field(factory=Sample)
+    top: int = TOP
+    why: str = ""
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the ranking; every sampled figure has its standard error."""
+        found = self.found
+        value, summary, unit = found.value, found.figure.summary, found.figure.unit
+        sampled = isinstance(value, Estimate)
+        if isinstance(value, Estimate):
+            drawn = f"{self.size.trajectories:,} trajectories, seed {self.size.seed}"
+            yield Text(f"{self.table.title}: sampled, not exact", "bold")
+            error = number(value.error * (1 if unit == "min" else 100))
+            yield Text(f"{summary}: {_figure(value.mean, unit)} ± {error} ({drawn})")
+            yield Text(
+                "One step of each number that these trajectories read, walked again on the same seeds.",
+                "dim",
+            )
+        else:
+            yield Text(self.table.title, "bold")
+            yield Text(f"{summary}: {_figure(value, unit)}")
+            yield Text(
+                "One step of each number that this table reads; every line is solved exactly.",
+                "dim",
+            )
+        shown = (
+            (effect.name, effect.number.cell, one)
+            for effect in found.effects[: self.top]
+            for one in effect.moved
+        )
+        rows = (
+            (name, str(n.value), str(one.to), *_cells(value, one, unit), n.provenance)
+            for name, n, one in shown
+        )
+        yield Grid(
+            ("number", "is", "becomes", "then", "moves it by", "provenance"),
+            tuple(rows),
+            fold=frozenset({0}),
+        )
+        if still := [not effect.by for effect in found.effects[self.top :]]:
+            where = "seen" if sampled else "here"
+            more = f"{len(still)} more, {sum(still)} of them without any effect {where}"
+            yield Text(f"{more}; {argument('top')} shows them.", "dim")
+        if sampled:
+            yield Text(
+                f"± standard errors of the mean difference; {argument('sample')} walks more.", "dim"
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the ranking: exact rationals as text, or figures with their standard errors."""
+        found, value = self.found, self.found.value
+        data: dict[str, Any] = {
+            "table": {"name": self.table.name, "game": self.table.game},
+            "measure": found.figure.name,
+        }
+        if isinstance(value, Estimate):
+            data |= {"value": value.mean, "standard_error": value.error, "exact": False}
+            data |= {"trajectories": self.size.trajectories, "seed": self.size.seed}
+        else:
+            data |= {"value": str(value), "exact": True}
+        data["numbers"] = [
+            {
+                "name": effect.name,
+                "value": effect.number.cell.value,
+                "provenance": effect.number.cell.provenance,
+                "rule": effect.number.cell.cite,
+                "by": float(effect.by) if isinstance(value, Estimate) else str(effect.by),
+                "steps": [_step(value, one) for one in effect.moved],
+            }
+            for effect in found.effects
+        ]
+        return data
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each step of each number."""
+        pairs = ((effect, one) for effect in self.found.effects for one in effect.moved)
+        told = (
+            ({"name": effect.name, "is": effect.number.cell.value}, one) for effect, one in pairs
+        )
+        return [{**about, **_step(self.found.value, one)} for about, one in told]
+
+
+def _cells(value: Fraction | Estimate, one: Moved[Any], unit: str) -> tuple[str, ...]:
+    """Return what a step does, in words: the figure then, and how far it moves."""
+    if one.by is None:
+        return one.why_not, ""
+    scale, points = (1, "min") if unit == "min" else (100, "points")
+    if isinstance(value, Estimate):
+        by = f"{one.by.mean * scale:+.1f} ± {number(one.by.error * scale)} {points}"
+        return _figure(value.mean + one.by.mean, unit), by
+    by = f"{float(one.by * scale):+.1f} {points}".replace("+0.0", "+<0.1").replace("-0.0", "-<0.1")
+    return _figure(value + one.by, unit), by if one.by else "not at all"
+
+
+def _figure(value: Any, unit: str) -> str:
+    return f"{number(value)} min" if unit == "min" else percent(value)
+
+
+def _step(value: Fraction | Estimate, one: Moved[Any]) -> dict[str, Any]:
+    if isinstance(value, Estimate):
+        by = {"by": one.by and one.by.mean, "standard_error": one.by and one.by.error}
+    else:
+        by = {"value": None if one.by is None else str(value + one.by)}
+    return {"to": one.to, **by, "why_not": one.why_not}
+
+
+def sensitivity(  # noqa: PLR0913 - what is ranked and how
+    name: str | None = None,
+    *,
+    game: str | None = None,
+    measure: str = "delivered",
+    set: Named = None,  # noqa: A002 - as on the command line
+    option: Named = None,
+    chart: Named = None,
+    house_rules: Iterable[Any] | None = None,
+    minutes: int | None = None,
+    sample: int = 0,
+    seed: int = 1,
+    top: int = TOP,
+    catalogue: Catalogue | None = None,
+    progress: Progress = silent,
+    **facts: Any,
+) -> SensitivityResult:
+    """Rank every number that a table reads by how far one step of it moves a measure, each solved exactly.
+
+    A table that is too large is sampled, with standard errors, and the result says why. Raises
+    ``InputError`` with everything that is wrong.
+    """
+    installed, drawn = catalogue or opening.catalogue(), Sample(sample, seed)
+    faults = drawn.faults(FEWEST) + outside("top", top, 1)
+    changed = gathered(faults, Changes(option, chart, set, house_rules or ()).read, installed) or {}
+    if measure not in FIGURES:
+        faults += unknown("measure", measure, FIGURES).faults
+    table = opening.one_table(installed, name, game, minutes, facts, changed.values(), faults)
+    size = Sample(sample or TRAJECTORIES, seed)
+    with refusing("solved or sampled", f"{table.game} cannot stage this"):
+        found, why = _ranked(
+            table, changed.get(table.game, Variation()), measure, size, progress, exact=not sample
+        )
+    return SensitivityResult(table, found, size, top, why)
+
+
+def _ranked(
+    table: Setting, base: Variation, measure: str, size: Sample, progress: Progress, *, exact: bool
+) -> tuple[Ranking, str]:
+    """Return the ranking, exact where that is asked for and the table can be solved.
+
+    And why it is not.
+    """
+    figure, why = FIGURES[measure], ""
+    if exact:
+        try:
+            return analysis.sensitivity(table, base, figure, progress), ""
+        except TooLargeError as error:
+            why = str(error)
+    walked = {"trajectories": size.trajectories, "seed": size.seed}
+    return analysis.sampled_sensitivity(table, base, figure, progress, **walked), why
+
+
+# --- tuning: what is wanted of a game, and the fewest of its numbers to change for that -------------
+@attrs.frozen(eq=False, repr=False, kw_only=True)
+class TuningResult(Table):
+    """What reaches the targets, or came nearest, each solved exactly: as a table, and as it was ``found``."""
+
+    found: Tuner
+
+    @classmethod
+    def of(cls, table: Setting, found: Tuner, most: int) -> TuningResult:
+        """Return what was found for a table, where at most so many numbers were to be changed."""
+        trials = {
+            "as it is": found.printed,
+            **{f"{n}": one for n, one in enumerate(found.proposals, 1)},
+        }
+        rows = [
+            {
+                "what": name,
+                "set": {f"{table.game}.{shift.number.name}": shift.value for shift in one.shifts},
+                "holds": not one.lacks,
+                **{
+                    str(want): str(value)
+                    for want, value in zip(found.wants, one.values, strict=True)
+                },
+            }
+            for name, one in (
+                trials if found.proposals else {**trials, "nearest": found.nearest}
+            ).items()
+        ]
+        shown: dict[str, Any] = {str(want): partial(_shown, want) for want in found.wants}
+        heads = {"what": "", "name": "change", **{name: name for name in shown}}
+        shown["name"] = lambda row: "\n".join(
+            f"{number}={value}" for number, value in row["set"].items()
+        )
+        around = {
+            "game": table.game,
+            "name": table.name,
+            "numbers": len(found.numbers),
+            "tried": len(found.tried),
+        }
+        last = f"{found.in_words(most)}\nEvery line is solved exactly; * does not hold."
+        return cls(
+            heads,
+            rows,
+            "trials",
+            {**around, "stopped_by_time": found.over},
+            last,
+            shown,
+            found=found,
+        )
+
+
+def _shown(want: Want, row: Mapping[str, Any]) -> str:
+    value = Fraction(row[str(want)])
+    return want.shown(value) + " *" * (not want.holds(value))
+
+
+def tune(  # noqa: PLR0913 - the table, what is wanted of it, and how it is looked for
+    game: str,
+    name: str | None = None,
+    *,
+    want: str | Iterable[str] = (),
+    only: str | Iterable[str] = (),
+    most: int = 3,
+    seconds: int = 5,
+    set: Named = None,  # noqa: A002 - as on the command line
+    minutes: int | None = None,
+    catalogue: Catalogue | None = None,
+    progress: Progress = silent,
+    **facts: Any,
+) -> TuningResult:
+    """Propose the fewest changed numbers with which a game reaches what you want.
+
+    Each proposal is solved exactly.
+
+    :param game: A game's key, as 'fireplan games' lists them; or a shipped scenario (game/name) or a scenario file.
+    :param name: A shipped engagement or the path of your own file; woods by default.
+    :param want: A target, any number of times: 'delivered >= 80 %', 'own_troops_under_fire < 2 %', 'minutes <= 10 min'.
+        Figures: delivered, on_target, minutes, suppressed, reduced, destroyed, own_troops_under_fire, exhausted.
+    :param only: Change only these numbers, as 'fireplan numbers GAME' lists them; a name without its keys means all
+        under it.
+    :param most: How many numbers to change together at most, 1 to 5.
+    :param seconds: How long to look.
+    :param set: GAME.NUMBER=VALUE, any number of them: changed to begin with, and left so.
+    :raises InputError: With everything that is wrong, and for a table too large to be solved.
+    """
+    installed = catalogue or opening.catalogue()
+    faults = outside("most", most, 1, 5) + outside("seconds", seconds, 1, 600)
+    given = [want] if isinstance(want, str) else list(want)
+    wants = [found for text in given if (found := _told(faults, "want", Want.read, text))]
+    if not given:
+        faults.append(f"{argument('want')}: say at least one target, such as 'delivered >= 80 %'.")
+    changed = gathered(faults, Changes(None, None, set).read, installed) or {}
+    scenario = game if name is None and analysis.is_scenario(installed, game) else None
+    key = None if scenario else game
+    table = opening.one_table(
+        installed, scenario or name, key, minutes, facts, changed.values(), faults
+    )
+    charts, base = installed[table.game].game.charts, changed.get(table.game, Variation())
+    texts = (
+        text.removeprefix(f"{table.game}.") for text in ([only] if isinstance(only, str) else only)
+    )
+    those = [_told(faults, "only", partial(find_numbers, charts), text) or () for text in texts]
+    refuse(faults)
+    among = {number.name for some in those for number in some}
+    try:
+        with refusing("solved exactly", f"{table.game} cannot stage this"):
+            found = Tuner(table, base, wants, within(seconds), among).search(most, progress)
+    except TooLargeError as error:
+        raise InputError(
+            f"This is too large to be solved exactly: {error}. Watch fewer minutes."
+        ) from error
+    return TuningResult.of(table, found, most)
+
+
+def _told(faults: list[str], name: str, read: Any, text: str) -> Any:
+    """Return what a text stands for; what is wrong with it is added to ``faults``."""
+    try:
+        return read(text)
+    except ValueError as error:
+        faults.append(f"{argument(name)}: {error}.")
+        return None

@@ -1,0 +1,188 @@
+"""Sweeps through the front door: a plan solved over its grid, its rows, and where games overtake each other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fireplan import analysis
+from fireplan.questions import opening
+from fireplan.questions.errors import InputError, argument, gathered, outside, refuse, refusing
+from fireplan.questions.result import Block, Grid, Listing, Result, Text
+from fireplan.questions.sampling import Progress, silent
+from fireplan.sweeps import (
+    Crossover,
+    Store,
+    StoreError,
+    Sweep,
+    SweepError,
+    as_rows,
+    crossovers,
+    dask_pool,
+    process_pool,
+    read_plan,
+    run_sweep,
+    write_parquet,
+)
+from fireplan_core.play import Catalogue
+
+SHOWN = 60
+FIGURES = ("delivered", "on_target", "minutes", "destroyed", "own_troops_under_fire")
+"""Say what is printed of each point, and compared for crossovers."""
+MOST_WORKERS = 1024
+
+
+@attrs.frozen(eq=False, repr=False)
+class SweepResult(Result):
+    """A grid that is solved: ``results`` is the SQLite file that holds every exact figure."""
+
+    sweep: Sweep
+    results: Path
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the first points with their figures, the crossovers, and where everything is kept."""
+        yield Text(self.sweep.plan.title, "bold")
+        rows, cells = self.rows(), []
+        for row, point in zip(rows[:SHOWN], self.sweep.points, strict=False):
+            varied = ", ".join(
+                f"{name}={value}" for name, value in (*point.facts, *point.options, *point.numbers)
+            )
+            if row["outcome"] == "solved":
+                figures = [
+                    "" if row[name] is None else f"{float(Fraction(row[name])):.4f}"
+                    for name in FIGURES
+                ]
+            else:
+                figures = [row["outcome"], *("" for _ in FIGURES[1:])]
+            cells.append((point.case, point.game, varied, *figures))
+        heads = (name.replace("_", " ") for name in FIGURES)
+        yield Grid(("case", "game", "varied", *heads), tuple(cells), fold=frozenset({2}))
+        if len(rows) > SHOWN:
+            yield Text(f"{len(rows) - SHOWN} more rows", "dim")
+        if found := self.crossovers():
+            yield Listing("Crossovers", tuple(map(str, found)))
+        columns = ", ".join(analysis.FIGURES)
+        yield Text(
+            f"{len(rows)} points in {self.results}, table points: exact rationals in {columns}.",
+            "dim",
+        )
+
+    def crossovers(self) -> list[Crossover]:
+        """Return where, along each fact that was varied, one game overtakes another in a figure that is printed."""
+        facts = [axis.fact for axis in self.sweep.plan.vary if axis.fact]
+        rows = self.rows()
+        return [one for fact in facts for one in crossovers(rows, fact, FIGURES)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every row, exact rationals as strings, and the crossovers."""
+        found = [
+            attrs.asdict(one) | {"fixed": dict(one.fixed), "text": str(one)}
+            for one in self.crossovers()
+        ]
+        return {"title": self.sweep.plan.title, "points": self.rows(), "crossovers": found}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each point.
+
+        Raise ``InputError`` if the file of results cannot be read.
+        """
+        try:
+            return list(as_rows(self.results))
+        except StoreError as error:
+            raise InputError(str(error)) from error
+
+
+def sweep(  # noqa: PLR0913 - where it runs and what is kept
+    plan: str | Path,
+    *,
+    results: str | Path | None = None,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    dask: str | None = None,
+    parquet: str | Path | None = None,
+    catalogue: Catalogue | None = None,
+    progress: Progress = silent,
+    begun: Callable[[int, int], None] = lambda _done, _total: None,
+) -> SweepResult:
+    """Solve a whole grid exactly: engagements, scenarios, games, options and numbers, on as many workers as you like.
+
+    A run that was stopped, however hard, goes on where it was with the same command: nothing is
+    solved twice.
+
+    :param plan: A plan file (TOML): title, engagements, scenarios, games, minutes, and [[vary]] with values and an
+        option or number = GAME.NAME, or a fact of the engagements, such as guns.
+    :param results: The SQLite file that results go to; by default beside the plan. It does not depend on who worked.
+    :param workers: How many processes; as many as there are processors by default.
+    :param scheduler: Let the workers of this Dask scheduler do it (needs the extra dask).
+    :param dask: 'local' starts a Dask cluster on this machine (needs the extra dask).
+    :param parquet: Also write the results into this Parquet file (needs the extra parquet).
+    :param begun: Is told before the first point how many are done, and how many there are.
+    :raises InputError: With everything that is wrong.
+    """
+    grid = read_sweep(
+        plan, catalogue, workers, scheduler, dask, None if parquet is None else Path(parquet)
+    )
+    file = Path(results) if results is not None else Path(plan).with_suffix(".sqlite")
+    count = workers or os.cpu_count() or 1
+    try:
+        pool = dask_pool(scheduler, count) if dask or scheduler else process_pool(count)
+        with Store(file, grid) as store:
+            total = len(grid.points)
+            begun(len(store.done()), total)
+            run_sweep(
+                store,
+                grid.points,
+                pool,
+                lambda point: progress(total, f"{point.case} {point.game}"),
+            )
+        if parquet is not None:
+            write_parquet(Path(parquet), file)
+    except (StoreError, SweepError) as error:
+        raise InputError(str(error)) from error
+    except OSError as error:
+        raise InputError(f"This cannot be run: {error}") from error
+    return SweepResult(grid, file)
+
+
+def read_sweep(
+    plan: str | Path,
+    catalogue: Catalogue | None = None,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    dask: str | None = None,
+    parquet: Path | None = None,
+) -> Sweep:
+    """Return the grid of a plan, before anything is computed.
+
+    Raise ``InputError`` with every fault at once.
+    """
+    faults: list[str] = []
+    grid = gathered(faults, _read, Path(plan), catalogue)
+    faults += outside("workers", workers, 1, MOST_WORKERS)
+    if dask not in (None, "local"):
+        faults.append(
+            f"{argument('dask')}: expected local, got {dask!r}; for a cluster give {argument('scheduler')}."
+        )
+    if dask and scheduler:
+        faults.append(
+            f"{argument('dask')} and {argument('scheduler')} cannot both work; choose one."
+        )
+    if (dask or scheduler) and find_spec("distributed") is None:
+        faults.append("Dask is not installed; install the extra: pip install 'fireplan[dask]'.")
+    if parquet is not None and find_spec("pyarrow") is None:
+        faults.append(
+            "pyarrow is not installed; install the extra: pip install 'fireplan[parquet]'."
+        )
+    refuse(faults)
+    return grid
+
+
+def _read(plan: Path, catalogue: Catalogue | None) -> Sweep:
+    with refusing():
+        return read_plan(plan, catalogue or opening.catalogue())

@@ -1,0 +1,254 @@
+"""Luck: every roll of a game in play against the exact odds of its branches, and what it did for a side.
+
+A roll is weighed by the harm that follows from it by itself, where its branches differ in that;
+else by the chance that fire for effect of the side's own assets falls on the target from there on.
+"""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import sqrt
+
+import attrs
+
+from fireplan.solver.build import build_chain
+from fireplan.solver.compile import Compiler
+from fireplan.solver.measures import Ever
+from fireplan.solver.passes import Distribution, Measure
+from fireplan.solver.places import LOCAL
+from fireplan.solver.solving import Plan, solve
+from fireplan.solver.states import TooLargeError
+from fireplan_core import Ask, Event, Pending, ProcedureError, Refusal, Scenario, Severity, Step
+from fireplan_core.chance import Chance
+from fireplan_core.play import Input, Outcome, State, Table, Thrown, Values
+
+MOST_STATES = 20_000
+"""States of a chain that is solved for one branch."""
+LEAST_STATES = 8_000
+"""The same once it has shown that the whole does not fit."""
+MOST_RUNS = 3_000
+"""Rule runs that the harm of one roll may take."""
+HARM, REACH = "harm", "reach"
+
+
+@attrs.frozen
+class RollLuck:
+    """One roll as a side must see it.
+
+    ``measure`` is ``harm`` (severity done to others less that suffered: 1 destroys a unit), ``reach`` (the chance
+    of fire on the target from there on) or empty where neither tells the branches apart or can be solved. ``before``
+    is the exact expectation, ``after`` what fell, ``at_least`` the chance of a result at least as good, ``variance``
+    that of the roll.
+    """
+
+    moment: int
+    name: str
+    faces: tuple[str, ...]
+    measure: str
+    before: Fraction
+    after: Fraction
+    at_least: Fraction
+    variance: Fraction
+
+
+@attrs.frozen
+class Luck:
+    """The rolls of a game as one side must see them.
+
+    Not ``whole`` where reach was solved without what strikes do to those who call the fire.
+    """
+
+    side: str
+    rolls: tuple[RollLuck, ...]
+    whole: bool = True
+
+    def gained(self, measure: str) -> Fraction:
+        """Return what the dice gave beyond their expectation."""
+        return sum(
+            (roll.after - roll.before for roll in self.rolls if roll.measure == measure),
+            Fraction(0),
+        )
+
+    def deviations(self, measure: str) -> float:
+        """Return the same in standard deviations of all rolls together.
+
+        0 where nothing could vary.
+        """
+        variance = sum(
+            (roll.variance for roll in self.rolls if roll.measure == measure), Fraction(0)
+        )
+        return float(self.gained(measure)) / sqrt(variance) if variance else 0.0
+
+
+def luck(scenario: Scenario, moments: int, inputs: Iterable[Input], side: str) -> Luck:
+    """Weigh every roll of a game for a side.
+
+    ``ProcedureError`` when an input does not fit the rules.
+    """
+    table = Table(scenario, moments)
+    scales = _Scales(scenario, moments, side)
+    rolls: list[RollLuck] = []
+    for given in inputs:
+        if isinstance(given, Thrown):
+            rolls.append(scales.weigh(table, given))
+        answer = table.submit(given)
+        if isinstance(answer, Refusal):
+            raise ProcedureError(f"{given} is refused: {answer}")
+    return Luck(side, tuple(rolls), scales.whole)
+
+
+def expected(
+    compiler: Compiler, state: State, last: int, measures: Sequence[Measure], most: int
+) -> tuple[list[Distribution], bool]:
+    """Return exact distributions of measures of missions from a state of play on, after ``last`` moments in all.
+
+    Where missions read units or ground (an observer who may be hit) the joint chain is solved; when
+    that has more than so many states, strikes are left out, and the answer says that it is not
+    whole. Raises ``TooLargeError`` when that is too large as well.
+    """
+    chain = build_chain(
+        compiler, state=state, apart=True, spliced=True, moments=last, max_nodes=most
+    )
+    whole = not any(key.startswith(LOCAL) for key in chain.keys)
+    if not whole:
+        try:
+            chain = build_chain(compiler, state=state, spliced=True, moments=last, max_nodes=most)
+            whole = True
+        except TooLargeError:
+            pass
+    ready = Plan(chain)
+    return [solve(ready, measure, last - state.moment) for measure in measures], whole
+
+
+class _TooLongError(Exception):
+    """More follows from a roll than is looked at."""
+
+
+class _Scales:
+    """Say what a side gains by each branch of a roll."""
+
+    def __init__(self, scenario: Scenario, moments: int, side: str) -> None:
+        self.scenario = scenario
+        self.moments = moments
+        self.side = side
+        self.own = frozenset(
+            name for name, setup in scenario.missions.items() if setup.side == side
+        )
+        self.compiler = Compiler(scenario)
+        self.whole = True
+        self._runs = 0
+        self._reached: dict[State, Fraction] = {}
+
+    def weigh(self, table: Table, given: Thrown) -> RollLuck:
+        step, event = table.state.agenda[0], table.waits_for
+        if not isinstance(step, Step) or event is None or isinstance(event, Ask):
+            raise ProcedureError(f"no throw {given.name!r} is asked for")
+        book, read = table.rulebook, table.read
+        shares: dict[Outcome, Fraction] = {}
+        for weight, total, outcome, _ in book.branches(step, read):
+            shares[outcome] = shares.get(outcome, Fraction(0)) + Fraction(weight, total)
+        fallen = book.run(
+            step, lambda modifiers: Chance(lambda e: e.read(given.faces), modifiers), read
+        )
+        measure, values = self._values(table, list(shares))
+        after = values.get(fallen, Fraction(0))
+        before = sum(
+            (share * values.get(outcome, 0) for outcome, share in shares.items()), Fraction(0)
+        )
+        return RollLuck(
+            moment=table.state.moment,
+            name=given.name,
+            faces=tuple(str(face) for face in given.faces),
+            measure=measure,
+            before=before,
+            after=after,
+            at_least=sum(
+                (s for outcome, s in shares.items() if values.get(outcome, 0) >= after), Fraction(0)
+            ),
+            variance=sum(
+                (s * (values.get(o, 0) - before) ** 2 for o, s in shares.items()), Fraction(0)
+            ),
+        )
+
+    def _values(
+        self, table: Table, outcomes: Sequence[Outcome]
+    ) -> tuple[str, dict[Outcome, Fraction]]:
+        """Return which measure tells the outcomes apart, and the value of each by it."""
+        for measure, of in ((HARM, self._harm), (REACH, self._reach)):
+            try:
+                values = {outcome: of(table, outcome) for outcome in outcomes}
+            except (_TooLongError, TooLargeError):
+                continue
+            if len(set(values.values())) > 1:
+                return measure, values
+        return "", {}
+
+    # --- harm ------------------------------------------------------------------------------------
+    def _harm(self, table: Table, outcome: Outcome) -> Fraction:
+        self._runs = 0
+        values = table.state.values.put(outcome.updates)
+        return self._told(outcome.events) + self._following(table, values, outcome.pushes)
+
+    def _following(self, table: Table, values: Values, agenda: tuple[Pending, ...]) -> Fraction:
+        """The expected harm of what a step pushed."""
+        found = Fraction(0)
+        while agenda:
+            self._runs += 1
+            if self._runs > MOST_RUNS:
+                raise _TooLongError
+            top, book = agenda[0], table.rulebook
+            if isinstance(top, Ask):
+                agenda = (book.after(top, book.answer(top, {}, values.get)), *agenda[1:])
+                continue
+            branches = book.branches(top, values.get)
+            if len(branches) == 1:
+                outcome = branches[0][2]
+                found += self._told(outcome.events)
+                values, agenda = values.put(outcome.updates), (*outcome.pushes, *agenda[1:])
+                continue
+            rest = agenda[1:]
+            return found + sum(
+                (
+                    Fraction(weight, total)
+                    * (
+                        self._told(out.events)
+                        + self._following(table, values.put(out.updates), (*out.pushes, *rest))
+                    )
+                    for weight, total, out, _ in branches
+                ),
+                Fraction(0),
+            )
+        return found
+
+    def _told(self, events: Iterable[Event]) -> Fraction:
+        """Harm done to others less harm suffered, by these events."""
+        found = Fraction(0)
+        for event in events:
+            if event.kind == "suffered":
+                share = Fraction(int(event["severity"]), int(Severity.DESTROYED))
+                found += -share if self.scenario.owner(event["unit"]) == self.side else share
+        return found
+
+    # --- reach -----------------------------------------------------------------------------------
+    def _reach(self, table: Table, outcome: Outcome) -> Fraction:
+        if not self.own:
+            return Fraction(0)
+        falls = (
+            event
+            for event in outcome.events
+            if event.kind == "fall" and event["mission"] in self.own
+        )
+        if any(event["on_target"] for event in falls):
+            return Fraction(1)
+        state = State(
+            table.state.values.put(outcome.updates), (*outcome.pushes, *table.state.agenda[1:])
+        )
+        if state not in self._reached:
+            self._reached[state] = self._solved(state)
+        return self._reached[state]
+
+    def _solved(self, state: State) -> Fraction:
+        most = MOST_STATES if self.whole else LEAST_STATES
+        measure = Ever("fall", "on_target", (True,), self.own)
+        (found,), whole = expected(self.compiler, state, self.moments, [measure], most)
+        self.whole = self.whole and whole
+        return found.shares.get(True, Fraction(0))

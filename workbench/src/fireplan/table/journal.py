@@ -1,0 +1,319 @@
+"""The journal of a table on disk: one SQLite file, one row an input, each die as it fell, chained by hashes.
+
+The file is kept in SQLite's rollback mode with the strictest syncs, so that after every
+acknowledged input the game is this one file: it may be copied or sent at any time. How many inputs
+were acknowledged, and the hash of the last, stand in a table of their own; a copy that was torn
+from a write under way disagrees with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fireplan.companions import real
+from fireplan.table.database import (
+    FORMAT,
+    JournalError,
+    check_beside,
+    connected,
+    made,
+    other_format,
+    patient,
+)
+from fireplan.table.seals import Seal
+from fireplan_core import Order
+
+_RATIO = re.compile("-?[0-9]{1,18}/[1-9][0-9]{0,17}")
+
+
+@attrs.frozen
+class Row:
+    """One input: an ``order``, a ``die`` (throw, face, typed or rolled), ``undo`` of so many inputs, or ``reveal``.
+
+    ``after`` holds the digests of the rulings that followed it and of the state it led to.
+    """
+
+    kind: str
+    payload: Mapping[str, Any]
+    after: str = ""
+
+
+def order_row(question: str, order: Order, seals: Sequence[Seal] = ()) -> Row:
+    """Return the row of an order, with the salts and commitments of its secret values."""
+    payload = {
+        "question": question,
+        "verb": order.verb,
+        "values": {n: plain(v) for n, v in order.values},
+    }
+    kept = [{"salt": seal.salt, "commitment": seal.commitment} for seal in seals]
+    return Row("order", {**payload, "seals": kept} if kept else payload)
+
+
+def plain(value: Any) -> Any:
+    """Return a small value as JSON has it.
+
+    Orders are told apart again by the candidates of their form.
+    """
+    if isinstance(value, tuple):
+        return [plain(item) for item in value]
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    return str(value) if isinstance(value, Fraction) else repr(value)
+
+
+def unplain(value: Any) -> Any:
+    """Return the value that ``plain`` wrote, so far as it tells: a ratio is a number."""
+    if isinstance(value, list):
+        return tuple(map(unplain, value))
+    return Fraction(value) if isinstance(value, str) and _RATIO.fullmatch(value) else value
+
+
+def _digest(before: str, kind: str, payload: str, after: str = "") -> str:
+    return hashlib.sha256(f"{before}\n{kind}\n{payload}\n{after}".encode()).hexdigest()
+
+
+class Journal:
+    """An open journal file. ``head`` says what is played; ``rows`` are the inputs so far."""
+
+    def __init__(
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        head: Mapping[str, Any],
+        rows: list[Row],
+        last: str,
+    ) -> None:
+        self.path = path
+        self._file = real(path)
+        self._connection = connection
+        self.head = head
+        self.rows = rows
+        self._last = last
+
+    @classmethod
+    def create(cls, path: Path, head: Mapping[str, Any]) -> Journal:
+        """Begin a journal; ``JournalError`` if the file is already there."""
+        try:
+            content = _written({**head, "format": FORMAT})
+        except ValueError as error:
+            raise JournalError(f"{path}: cannot be written: {error}") from error
+        last = _digest("", "head", content)
+        connection = made(path, content, last)
+        return cls(path, connection, head, [], last)
+
+    @classmethod
+    def open(cls, path: Path, *, read_only: bool = False) -> Journal:
+        """Open a journal and check its chain.
+
+        Raises ``JournalError`` for a file that is missing, no journal, of another format, broken or
+        changed; its message says what can still be read (see ``salvage``).
+        """
+        connection = connected(path, read_only=read_only)
+        try:
+            head, rows, last, wrong = _read(path, connection)
+        except BaseException:
+            connection.close()
+            raise
+        if wrong:
+            connection.close()
+            kept = "no input before it is" if not rows else f"the {len(rows)} before it are"
+            raise JournalError(
+                f"{path}: {wrong}; {kept} sound and can be saved with 'fireplan salvage'"
+            )
+        return cls(path, connection, head, rows, last)
+
+    @classmethod
+    def salvage(cls, path: Path, into: Path) -> tuple[Journal, str]:
+        """Return a new journal with all sound inputs of a broken one, and what was wrong with it (empty: nothing).
+
+        Raises ``JournalError`` when not even the head can be read, or the new file cannot be
+        written.
+        """
+        connection = connected(path, read_only=True)
+        try:
+            head, rows, _, wrong = _read(path, connection)
+        finally:
+            connection.close()
+        journal = cls.create(into, head)
+        for row in rows:
+            journal.append(row)
+        return journal, wrong
+
+    def append(self, *rows: Row) -> None:
+        """Write inputs, all or none of them; when this returns they are on the disk.
+
+        Raises ``JournalError``, and writes nothing, when somebody else has written since this
+        journal was opened, the file cannot be written, or a file has come to lie beside it that
+        could lead SQLite to another.
+        """
+        written: list[tuple[int, str, str, str, str]] = []
+        last, number = self._last, len(self.rows) + 1
+        try:
+            for place, row in enumerate(rows, start=number):
+                payload = _written(row.payload)
+                last = _digest(last, row.kind, payload, row.after)
+                written.append((place, row.kind, payload, row.after, last))
+        except ValueError as error:
+            raise JournalError(f"{self.path}: the input cannot be written: {error}") from error
+        after = (number - 1 + len(rows), last)
+        check_beside(self.path, self._file)
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            if self._acknowledged() != [(number - 1, self._last)]:
+                raise JournalError(
+                    f"{self.path}: somebody else has written input {number} since it was opened here; nothing was"
+                    " written: resume it to go on from there"
+                )
+            for one in written:
+                self._connection.execute("INSERT INTO inputs VALUES (?, ?, ?, ?, ?)", one)
+            self._connection.execute("UPDATE acknowledged SET inputs = ?, hash = ?", after)
+            if self._kept(number) != written or self._acknowledged() != [after]:
+                raise JournalError(
+                    f"{self.path}: input {number} is not stored as it was given; it was taken back"
+                )
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise JournalError(
+                f"{self.path}: input {number} cannot be written ({error})"
+            ) from error
+        finally:
+            with suppress(sqlite3.Error):  # after the commit nothing is open any more
+                self._connection.execute("ROLLBACK")
+        self.rows += rows
+        self._last = last
+
+    def _acknowledged(self) -> list[tuple[int, str]]:
+        """How many inputs are acknowledged in the file, and the hash of the last."""
+        return list(self._connection.execute("SELECT inputs, hash FROM acknowledged LIMIT 2"))
+
+    def _kept(self, first: int) -> list[Any]:
+        look = "SELECT seq, kind, payload, after, hash FROM inputs WHERE seq >= ? ORDER BY seq"
+        return list(self._connection.execute(look, (first,)))
+
+    @property
+    def outrun(self) -> bool:
+        """Return whether somebody else has written since this journal was opened, or it cannot be read safely."""
+        with suppress(sqlite3.Error, JournalError):
+            check_beside(self.path, self._file)
+            return self._acknowledged() != [(len(self.rows), self._last)]
+        return True
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+
+# --- what is written of inputs, and read again -------------------------------------------------------
+_DEEPEST = 8
+_GREATEST = 2**63
+
+
+def _written(content: Mapping[str, Any]) -> str:
+    """A head or an input as it stands in the file.
+
+    Raises ValueError for what cannot stand there.
+    """
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False)
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise ValueError(
+                f"{text[error.start]!a} is half a character, which cannot be written"
+            ) from error
+    return text
+
+
+def _parsed(text: Any) -> dict[str, Any]:
+    """A head or an input that was written so.
+
+    Raises ValueError for any text that is not written as ``_written`` does.
+
+    No number, depth or escaped half of a character is left then that the table would stumble over.
+    """
+    content = json.loads(text)
+    if (
+        not isinstance(content, dict)
+        or not _is_plain(content, _DEEPEST)
+        or _written(content) != text
+    ):
+        raise ValueError("no table writes such an input")
+    return content
+
+
+def _is_plain(value: Any, depth: int) -> bool:
+    if isinstance(value, dict | list):
+        inner = value.values() if isinstance(value, dict) else value
+        return depth > 0 and all(_is_plain(one, depth - 1) for one in inner)
+    return (
+        value is None
+        or isinstance(value, str | bool)
+        or (isinstance(value, int) and abs(value) < _GREATEST)
+    )
+
+
+def _read(
+    path: Path, connection: sqlite3.Connection
+) -> tuple[Mapping[str, Any], list[Row], str, str]:
+    """The head, the sound inputs, the last hash of their chain, and what is wrong with the first that is not sound."""
+    written: list[tuple[Any, ...]] = []
+    wrong = ""
+    patient(connection)
+    try:
+        connection.execute("BEGIN")  # somebody else may be writing
+        (content, last) = connection.execute("SELECT content, hash FROM head LIMIT 1").fetchone()
+        head = _parsed(content)
+    except (sqlite3.Error, TypeError, ValueError, RecursionError) as error:
+        raise JournalError(f"{path}: its head cannot be read, so nothing can ({error})") from error
+    try:
+        acknowledged = connection.execute(
+            "SELECT inputs, hash FROM acknowledged LIMIT 1"
+        ).fetchone()
+        for row in connection.execute(
+            "SELECT seq, kind, payload, after, hash FROM inputs ORDER BY seq"
+        ):
+            if row[0] != len(written) + 1:
+                wrong = f"input {len(written) + 1} was changed or lost"
+                break
+            written.append(row)
+        connection.execute("COMMIT")
+    except sqlite3.Error as error:
+        acknowledged, wrong = None, f"input {len(written) + 1} cannot be read ({error})"
+    if _digest("", "head", content) != last:
+        raise JournalError(
+            f"{path}: its head was changed after it was written: nothing of it can be trusted"
+        )
+    patient(connection, for_ever=True)
+    version = head.pop("format", None)
+    if version != FORMAT:
+        raise other_format(path, version)
+    rows: list[Row] = []
+    for number, kind, payload, after, chained in written:
+        if _digest(last, kind, payload, after) != chained:
+            return head, rows, last, f"input {number} was changed or lost"
+        try:
+            rows.append(Row(str(kind), _parsed(payload), str(after)))
+        except (TypeError, ValueError, RecursionError) as error:
+            return head, rows, last, f"input {number} cannot be read ({error})"
+        last = chained
+    if not wrong and acknowledged != (len(rows), last):
+        count = acknowledged[0] if acknowledged and type(acknowledged[0]) is int else len(rows)
+        if 0 <= count < len(rows):
+            return (
+                head,
+                rows[:count],
+                "",
+                f"input {count + 1} was being written when this copy was made: copy it again",
+            )
+        wrong = f"input {len(rows) + 1} and what came after it were cut off"
+    return head, rows, last, wrong

@@ -1,0 +1,116 @@
+"""Say which orders are legal: every order of a question, with a place every place of the map."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import prod
+from typing import Any
+
+import attrs
+
+from fireplan.table.words import Words
+from fireplan_core import Ask, Order, Refusal, Slot, View
+from fireplan_core.mission import Sight
+from fireplan_core.play import Table
+from fireplan_core.record import Place
+from fireplan_core.space import Frame
+
+
+class Judging(View):
+    """A view of a state that is asked many times: what is seen of a place is looked up once, what is read is noted."""
+
+    __slots__ = ("_sights", "reads")
+
+    def __init__(self, table: Table, word: str) -> None:
+        values, reads = table.state.values, dict[tuple[str, Any], Any]()
+
+        def read(key: str, default: Any) -> Any:
+            if (key, default) not in reads:
+                reads[key, default] = values.get(key, default)
+            return reads[key, default]
+
+        super().__init__(read, table.scenario, word)
+        self.reads = reads
+        self._sights: dict[tuple[str, Place], Sight] = {}
+
+    def sees(self, mission: str, place: Place) -> Sight:
+        """Return what the mission's observer sees of a place."""
+        key = mission, place
+        if key not in self._sights:
+            self._sights[key] = super().sees(mission, place)
+        return self._sights[key]
+
+
+@attrs.frozen(eq=False, repr=False)
+class LegalForm:
+    """A form of order and all its legal orders.
+
+    Not ``complete`` where only values worth offering were judged.
+    """
+
+    verb: str
+    cite: str
+    summary: str
+    orders: tuple[Order, ...]
+    complete: bool
+    words: Words
+
+    def values(self, slot: str) -> frozenset[Any]:
+        """Return every value of a slot that some legal order has; places as they are labelled."""
+        return frozenset(self.words.value(order[slot], slot) for order in self.orders)
+
+
+def judged(
+    table: Table, ask: Ask, view: View, most: int, places: Sequence[Place] | None = None
+) -> Iterator[LegalForm]:
+    """Yield each form of a question with its legal orders.
+
+    Of a form with more than ``most``, those offered.
+
+    Of a place all those of the map are judged, or only the ``places`` given.
+    """
+    places = table.scenario.frame.places() if places is None else places
+    question, words = table.rulebook.question(ask), Words(table.scenario)
+    for form in question.offers(view, *ask.args):
+        names = [slot.name for slot in form.slots]
+        domains = [_domain(table.scenario.frame, places, slot) for slot in form.slots]
+        complete = (
+            all(whole for _, whole in domains)
+            and prod(len(values) for values, _ in domains) <= most
+        )
+        tried = product(
+            *(
+                [values for values, _ in domains]
+                if complete
+                else [slot.candidates for slot in form.slots]
+            )
+        )
+        orders = (Order.of(form.verb, **dict(zip(names, values, strict=True))) for values in tried)
+        legal = tuple(order for order in orders if not isinstance(form.judge(order), Refusal))
+        yield LegalForm(form.verb, form.cite, form.summary, legal, complete, words)
+
+
+def _domain(frame: Frame, places: Sequence[Place], slot: Slot) -> tuple[tuple[Any, ...], bool]:
+    """Return the values of a slot that may be legal, and whether these are all: of a place the places of the map.
+
+    Values made of several, such as the units of a mass, may be put together otherwise where the
+    slot is free.
+    """
+    one_each = {len(value): value for value in slot.candidates if isinstance(value, tuple)}.values()
+    kinds = {kind for value in one_each if (kind := kind_of_place(frame, value))}
+    if not kinds:
+        return slot.candidates, not (slot.free and one_each)
+    tried = [place for place in places if len(place) in kinds]
+    return tuple(dict.fromkeys((*tried, *slot.candidates))), bool(tried)
+
+
+def kind_of_place(frame: Frame, value: Any) -> int:
+    """Return of how many parts a place is made, two of a hex or point, three of a corner.
+
+    0 for what is none.
+    """
+    if not isinstance(value, tuple) or not value:
+        return 0
+    try:
+        return len(value) if frame.parse(frame.label(value)) == value else 0
+    except (ValueError, TypeError, AttributeError):
+        return 0

@@ -1,0 +1,248 @@
+"""Playthroughs: a game in play as a text that reads like a report and can be replayed from the file alone.
+
+A head, then a line for each input (``> german: call``, ``> roll contact: coloured 4, white 3``),
+and beneath it, indented, each ruling that followed, with its rule. Lines that begin with ``#`` are
+comments. Here such a text is read; it is written, and checked against the rules, in
+``_playthrough_play``.
+"""
+
+import json
+import re
+import zipfile
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fireplan.table.head import (
+    ENGAGEMENT,
+    MOST_MOMENTS,
+    SCENARIO,
+    Head,
+    HeadError,
+    make_head,
+    signed,
+)
+from fireplan.table.suffixes import SUFFIX
+from fireplan_core.play.catalogue import Catalogue
+
+FIRST_LINE = "fireplan playthrough 1"
+MOST_CHARACTERS = 128_000
+"""A playthrough may be so long; a game of some hundred inputs has 50,000."""
+MOST_LINES = 10_000
+_HEAD_KEYS = ("title", "game", SCENARIO, ENGAGEMENT, "moments", "edition", "plugin")
+_PLAIN = {"yes": True, "no": False}
+
+
+def shipped_playthroughs(catalogue: Catalogue) -> dict[str, Traversable]:
+    """Return the playthroughs that come with the games (``data/playthroughs`` of their packages), by ``game/name``."""
+    return dict(_in_data(catalogue, "playthroughs", SUFFIX))
+
+
+def _in_data(catalogue: Catalogue, folder: str, ending: str) -> Iterator[tuple[str, Traversable]]:
+    for key, installed in sorted(catalogue.games.items()):
+        held = files(getattr(installed.plugin, "__name__", __package__)) / "data" / folder
+        for file in sorted(held.iterdir(), key=lambda file: file.name) if held.is_dir() else ():
+            if file.name.endswith(ending):
+                yield f"{key}/{file.name.removesuffix(ending)}", file
+
+
+def unlisted_scenarios(catalogue: Catalogue) -> dict[str, Traversable]:
+    """Return scenario files that lines of positions may name: of playthroughs, and of ``data/readings``."""
+    box = zipfile.ZipFile(BytesIO(), "w")
+    box.filename = ""
+    for name, file in shipped_playthroughs(catalogue).items():
+        told = read_playthrough(file.read_text(encoding="utf-8"))
+        if told.text is not None and told.kind == SCENARIO and not told.charts:
+            chosen = ", ".join(
+                f"{option} = {json.dumps(value)}" for option, value in told.options.items()
+            )
+            box.writestr(
+                f"{name}.toml", (f"options = {{ {chosen} }}\n" if chosen else "") + told.text
+            )
+    for name, file in _in_data(catalogue, "readings", ".toml"):
+        box.writestr(f"{name}.toml", file.read_bytes())
+    return {file.removesuffix(".toml"): zipfile.Path(box, file) for file in box.namelist()}
+
+
+class PlaythroughError(ValueError):
+    """A text that is no playthrough, or whose inputs cannot be played.
+
+    ``line`` is where (0: the file as a whole).
+    """
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(line, message)
+        self.line = line
+        self.message = message
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.message}" if self.line else self.message
+
+
+@attrs.frozen
+class PlaythroughLine:
+    """A line of a playthrough's body: its number in the file, ``input``, ``ruling`` or ``comment``, and its words."""
+
+    number: int
+    kind: str
+    text: str
+
+
+@attrs.frozen
+class Playthrough:
+    """A playthrough as it was read: what was played, and the lines of its body.
+
+    ``reference`` is the shipped scenario or engagement it names; ``text`` stands in place of one that is not shipped.
+    """
+
+    kind: str
+    reference: str
+    game: str
+    options: Mapping[str, Any]
+    moments: int | None
+    text: str | None
+    charts: Mapping[str, str]
+    lines: tuple[PlaythroughLine, ...]
+
+    @property
+    def inputs(self) -> tuple[PlaythroughLine, ...]:
+        """Return the inputs alone."""
+        return tuple(line for line in self.lines if line.kind == "input")
+
+    def head(
+        self,
+        catalogue: Catalogue,
+        engagements: Mapping[str, Traversable],
+        folder: Path | None = None,
+    ) -> Head:
+        """Return what a table is opened with, its file below a folder where one is given.
+
+        Raises ``HeadError``.
+        """
+        if self.text is None:
+            game = self.game if self.kind == ENGAGEMENT else None
+            head = make_head(catalogue, self.reference, game, engagements, self.options, folder)
+        else:
+            own = Head(
+                kind=self.kind,
+                name=self.reference,
+                text=self.text,
+                game=self.game,
+                options=self.options,
+            )
+            head = signed(catalogue, attrs.evolve(own, charts=self.charts))
+        if self.game and head.game != self.game:
+            raise HeadError(f"{self.reference} is a scenario of {head.game}, not of {self.game}")
+        return attrs.evolve(head, moments=self.moments)
+
+
+# --- reading -----------------------------------------------------------------------------------------
+def read_playthrough(text: str) -> Playthrough:
+    """Return the playthrough in a text.
+
+    Raises ``PlaythroughError`` at the first line that cannot stand in one.
+    """
+    rows = _rows(text)
+    if not rows or rows[0].strip() != FIRST_LINE:
+        raise PlaythroughError(
+            1, f"expected {FIRST_LINE!r}: this is no playthrough, or one of another version"
+        )
+    head: dict[str, str] = {}
+    options: dict[str, Any] = {}
+    blocks: dict[str, list[str]] = {}
+    block: list[str] | None = None
+    start = len(rows)
+    for number, row in enumerate(rows[1:], start=2):
+        if row.startswith("|"):
+            if block is None:
+                raise PlaythroughError(
+                    number, "text of a file must follow 'text:' or 'chart NAME:'"
+                )
+            block.append(row[2:] if row.startswith("| ") else row[1:])
+            continue
+        block = None
+        if row.startswith("#"):
+            continue
+        if not row.strip():
+            start = number
+            break
+        key, colon, value = row.partition(":")
+        key, value = key.strip(), value.strip()
+        kind, _, name = key.partition(" ")
+        if not colon:
+            raise PlaythroughError(
+                number, f"expected 'key: value' in the head, got {row.strip()!r}"
+            )
+        if key == "text" or (kind == "chart" and name):
+            block = blocks.setdefault("" if key == "text" else name.strip(), [])
+        elif kind == "option" and name:
+            options[name.strip()] = option_value(value)
+        elif key in _HEAD_KEYS:
+            head[key] = value
+        else:
+            raise PlaythroughError(
+                number,
+                f"{key!r} is no key of the head; there are {', '.join(_HEAD_KEYS)}, option NAME",
+            )
+    return _made(head, options, blocks, tuple(_body(rows, start)))
+
+
+def _rows(text: str) -> list[str]:
+    if len(text) > MOST_CHARACTERS:
+        raise PlaythroughError(
+            0, f"longer than {MOST_CHARACTERS:,} characters: is it the right file?"
+        )
+    rows = text.splitlines()
+    if len(rows) > MOST_LINES:
+        raise PlaythroughError(0, f"longer than {MOST_LINES:,} lines: is it the right file?")
+    return rows
+
+
+def _made(
+    head: Mapping[str, str],
+    options: Mapping[str, Any],
+    blocks: Mapping[str, list[str]],
+    lines: tuple[PlaythroughLine, ...],
+) -> Playthrough:
+    kinds = [kind for kind in (SCENARIO, ENGAGEMENT) if kind in head]
+    if len(kinds) != 1:
+        raise PlaythroughError(0, "the head must name one of scenario and engagement")
+    if kinds == [ENGAGEMENT] and not head.get("game"):
+        raise PlaythroughError(0, "an engagement needs 'game: KEY' in the head")
+    moments = head.get("moments", "")
+    if moments and not (re.fullmatch(r"[0-9]{1,5}", moments) and 0 < int(moments) <= MOST_MOMENTS):
+        raise PlaythroughError(
+            0, f"moments: expected a whole number from 1 to {MOST_MOMENTS:,}, got {moments[:20]!r}"
+        )
+    texts = {name: "\n".join(rows) + "\n" for name, rows in blocks.items()}
+    return Playthrough(
+        kind=kinds[0],
+        reference=head[kinds[0]],
+        game=head.get("game", ""),
+        options=options,
+        moments=int(moments) if moments else None,
+        text=texts.pop("", None),
+        charts=texts,
+        lines=lines,
+    )
+
+
+def _body(rows: list[str], start: int) -> Iterator[PlaythroughLine]:
+    for number, row in enumerate(rows[start:], start=start + 1):
+        text = row.strip()
+        if text.startswith(">"):
+            yield PlaythroughLine(number, "input", text[1:].strip())
+        elif not text or text.startswith("#"):
+            yield PlaythroughLine(number, "comment", row.rstrip())
+        else:
+            yield PlaythroughLine(number, "ruling", text)
+
+
+def option_value(text: str) -> Any:
+    """Return the value of an option that is written so: a whole number, yes or no, or a word."""
+    return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else _PLAIN.get(text, text)

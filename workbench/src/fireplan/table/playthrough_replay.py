@@ -1,0 +1,292 @@
+"""Playthroughs played: written from a game, completed, and checked against the rules as they are now, line by line."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+import attrs
+
+from fireplan.table.database import JournalError
+from fireplan.table.head import Head
+from fireplan.table.playthrough import FIRST_LINE, Playthrough, PlaythroughError, PlaythroughLine
+from fireplan.table.session import GivenInput, Session
+from fireplan.table.words import Words, WordsError, throw_words
+from fireplan_core import Ask, Refusal
+from fireplan_core.chance import ChanceError, Face
+from fireplan_core.play.table import Answered, Entry
+
+_INDENT = "  "
+_RULE = re.compile(r"\(([^()]*)\)$")
+
+
+@attrs.frozen
+class Difference:
+    """The first line of a playthrough that the rules as they are now do not bear out, and the rule it cites."""
+
+    line: int
+    expected: str
+    got: str
+    rule: str
+
+    def __str__(self) -> str:
+        cited = f" ({self.rule})" if self.rule else ""
+        return f"line {self.line}{cited}: the playthrough says {self.expected!r}, the rules say {self.got!r}"
+
+
+class PlaythroughPlay:
+    """A playthrough being played: each input given to a session, answered with its own line and its rulings."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.words = Words(session.scenario)
+        self._said = -1  # the moment whose heading has been written
+
+    def opening(self) -> list[str]:
+        """Return what happens before the first input."""
+        return [*self._rulings(self.session.prologue), *self._heading()]
+
+    def give(self, text: str) -> tuple[str, list[str]]:
+        """Give an input; returns it as it is written, and its rulings.
+
+        Raises ``PlaythroughError`` (with line 0).
+        """
+        try:
+            if text == "take back":
+                self.session.undo()
+                moment = self.session.table.state.moment
+                self._said = self._said if self._said <= moment else -1
+                return text, self._heading(moment)
+            if text.startswith("roll "):
+                return self._roll(text)
+            return self._order(text)
+        except (WordsError, JournalError, ChanceError) as error:
+            raise PlaythroughError(0, str(error)) from error
+
+    def _order(self, text: str) -> tuple[str, list[str]]:
+        session = self.session
+        waits = session.table.waits_for
+        if waits is None:
+            raise PlaythroughError(0, "all moments are played: nothing more can be given")
+        if not isinstance(waits, Ask):
+            raise PlaythroughError(0, f"no order is asked for here but the roll of {waits.name!r}")
+        asking, text = text.startswith("why "), text.removeprefix("why ")
+        who, colon, order_text = text.partition(": ")
+        if colon and who != waits.who:
+            raise PlaythroughError(0, f"{waits.who} is asked here ({waits.question}), not {who}")
+        rulebook, read = session.table.rulebook, session.table.read
+        forms = rulebook.forms(waits, read)
+        order_text = order_text if colon else text
+        if order_text == "standard":
+            order = rulebook.answer(waits, {}, read)
+        else:
+            order = self.words.read_order(order_text, forms)
+        line = f"{waits.who}: {self.words.order(order, forms)}"
+        if asking:
+            refusal = rulebook.refuse(waits, order, read)
+            answer = (
+                "it may be given" if refusal is None else f"refused: {refusal.why} ({refusal.cite})"
+            )
+            return f"why {line}", [answer]
+        entries = session.order(order)
+        if isinstance(entries, Refusal):
+            raise PlaythroughError(0, f"{order_text!r} is refused: {entries.why} ({entries.cite})")
+        return line, [*self._rulings(entries), *self._heading()]
+
+    def _roll(self, text: str) -> tuple[str, list[str]]:
+        session = self.session
+        waits = session.table.waits_for
+        name, colon, rest = text.removeprefix("roll ").partition(":")
+        if waits is None or isinstance(waits, Ask) or waits.name != name.strip() or not colon:
+            what = (
+                "nothing"
+                if waits is None
+                else waits.question
+                if isinstance(waits, Ask)
+                else f"roll {waits.name}"
+            )
+            raise PlaythroughError(0, f"{text!r} does not fit: {what} is asked for here")
+        parts = [part.strip() for part in rest.split(",")]
+        dice = [
+            (part.removesuffix("(rolled)").strip(), not part.endswith("(rolled)")) for part in parts
+        ]
+        left = waits.faces[len(session.faces) :]
+        if len(dice) > len(left):
+            raise PlaythroughError(0, f"{len(left)} dice are asked for, {len(dice)} were given")
+        before = len(session.faces)
+        pairs = zip(dice, left, strict=False)
+        entries = session.throw(
+            [(_face(face, die.label, dict(die.weights)), typed) for (face, typed), die in pairs]
+        )
+        faces = waits.faces[before : before + len(dice)]
+        fallen = session.faces or session.story[-1].given.faces  # type: ignore[union-attr]
+        flags = session.typed or session.story[-1].typed
+        line = throw_words(
+            waits.name,
+            [(f.label, fallen[before + n], flags[before + n]) for n, f in enumerate(faces)],
+        )
+        return line, [*self._rulings(entries), *self._heading()]
+
+    def _rulings(self, entries: Iterable[Entry]) -> list[str]:
+        lines: list[str] = []
+        for entry in entries:
+            lines += self._heading(entry.moment)
+            lines.append(self.words.ruling(entry.event))
+        return lines
+
+    def _heading(self, moment: int | None = None) -> list[str]:
+        """The heading of a moment that has none yet; that of the end when play is over."""
+        if moment is None and self.session.table.over:
+            return ["== end =="]
+        number = self.session.table.state.moment if moment is None else moment
+        if number <= self._said:
+            return []
+        self._said = number
+        return [f"== {self.session.scenario.clock.name(number)} =="]
+
+
+def _face(text: str, label: str, known: Mapping[Face, int]) -> Face:
+    """The face that was written, with or without the name of its die."""
+    text = text.removeprefix(label).strip() if text.startswith(f"{label} ") else text
+    return next((face for face in known if str(face) == text), text)
+
+
+# --- checking and writing ----------------------------------------------------------------------------
+def replay_playthrough(playthrough: Playthrough, session: Session) -> tuple[Difference, ...]:
+    """Play a playthrough at a fresh session.
+
+    Returns the first difference, or nothing when every line is borne out.
+    """
+    try:
+        for where, expected, got in _pairs(playthrough, PlaythroughPlay(session)):
+            for number, line in enumerate(expected):
+                if number >= len(got):
+                    return (Difference(line.number, line.text, "nothing more", _rule(line.text)),)
+                if line.text != got[number]:
+                    return (
+                        Difference(
+                            line.number,
+                            line.text,
+                            got[number],
+                            _rule(got[number]) or _rule(line.text),
+                        ),
+                    )
+            if len(got) > len(expected):
+                extra = got[len(expected)]
+                last = expected[-1].number if expected else where
+                return (Difference(last, "nothing more", extra, _rule(extra)),)
+    except PlaythroughError as error:
+        text = next((line.text for line in playthrough.lines if line.number == error.line), "")
+        reason = str(error).removeprefix(f"line {error.line}: ")
+        return (Difference(error.line, text, reason, _rule(reason)),)
+    return ()
+
+
+def _pairs(
+    playthrough: Playthrough, play: PlaythroughPlay
+) -> Iterator[tuple[int, list[PlaythroughLine], list[str]]]:
+    """For the opening and each input: its line, the rulings the playthrough gives, and those of the rules."""
+    where = playthrough.lines[0].number if playthrough.lines else 1
+    expected, got = list[PlaythroughLine](), play.opening()
+    for line in playthrough.lines:
+        if line.kind == "ruling":
+            expected.append(line)
+        elif line.kind == "input":
+            yield where, expected, got
+            where, expected = line.number, []
+            got = _given(play, line)[1]
+    yield where, expected, got
+
+
+def _given(play: PlaythroughPlay, line: PlaythroughLine) -> tuple[str, list[str]]:
+    try:
+        return play.give(line.text)
+    except PlaythroughError as error:
+        raise PlaythroughError(line.number, str(error)) from error
+
+
+def complete_playthrough(playthrough: Playthrough, session: Session, head: Head) -> str:
+    """Return the same playthrough with its head and rulings as the rules give them now.
+
+    Comments stay where they are.
+
+    Raises ``PlaythroughError`` at the first input that does not fit.
+    """
+    play = PlaythroughPlay(session)
+    rows = [*_head_rows(head, session)]
+    rows += _indented(play.opening())
+    following = [*playthrough.lines[1:], None]
+    for line, then in zip(
+        playthrough.lines, following, strict=False
+    ):  # of no line, nothing follows
+        if line.kind == "input":
+            text, rulings = _given(play, line)
+            rows += [f"> {text}", *_indented(rulings)]
+        elif line.kind == "comment" and (line.text or (then is not None and then.kind != "ruling")):
+            # An empty line before a heading comes with the heading.
+            rows.append(line.text)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(rows).rstrip() + "\n")
+
+
+def write_playthrough(session: Session, head: Head) -> str:
+    """Return the playthrough of a session: everything that was given, and every ruling."""
+    twin = Session(session.scenario, session.moments)
+    play = PlaythroughPlay(twin)
+    rows = [*_head_rows(head, session), *_indented(play.opening())]
+    for told in session.story:
+        text, rulings = play.give(input_line(session, told))
+        rows += [f"> {text}", *_indented(rulings)]
+    if session.faces:
+        waits = session.table.waits_for
+        labels = (
+            [die.label for die in waits.faces]
+            if waits is not None and not isinstance(waits, Ask)
+            else []
+        )
+        dice = list(zip(labels, session.faces, session.typed, strict=False))
+        rows.append(f"> {throw_words(getattr(waits, 'name', ''), dice)}")
+    return "\n".join(rows) + "\n"
+
+
+def input_line(session: Session, told: GivenInput) -> str:
+    """Return an input of a session as a playthrough writes it."""
+    if told.taken_back:
+        return "take back"
+    given = told.given
+    if isinstance(given, Answered):
+        return f"{told.who}: {Words(session.scenario).order(given.order)}"
+    dice = zip(told.labels, given.faces, told.typed, strict=True)
+    return throw_words(given.name, dice)
+
+
+def _head_rows(head: Head, session: Session) -> list[str]:
+    rows = [
+        FIRST_LINE,
+        f"title: {session.scenario.title}",
+        f"game: {head.game}",
+        f"{head.kind}: {head.name}",
+    ]
+    words = Words(session.scenario)
+    rows += [f"option {name}: {words.value(value)}" for name, value in head.options.items()]
+    if head.moments is not None:
+        rows.append(f"moments: {head.moments}")
+    if head.edition:
+        rows.append(f"edition: {head.edition}")
+    if not head.shipped:
+        for name, text in (
+            ("text", head.text),
+            *((f"chart {name}", text) for name, text in head.charts.items()),
+        ):
+            rows += [f"{name}:", *(f"| {row}".rstrip() for row in text.splitlines())]
+    return rows
+
+
+def _indented(lines: Iterable[str]) -> list[str]:
+    """Rulings indented; the heading of a moment stands at the margin, after an empty line."""
+    rows: list[str] = []
+    for line in lines:
+        rows += ["", line] if line.startswith("== ") else [f"{_INDENT}{line}"]
+    return rows
+
+
+def _rule(text: str) -> str:
+    found = _RULE.search(text)
+    return found[1] if found else ""
