@@ -9,9 +9,10 @@ from types import SimpleNamespace
 
 import attrs
 
+from fireplan.analysis import side_odds
 from fireplan.cli import main
 from fireplan_core.chance import RandomFaces
-from fireplan_studio import server
+from fireplan_studio import jobs, server, sessions
 from fireplan_studio.jobs import _serve
 from fireplan_studio.limits import LIMITS
 
