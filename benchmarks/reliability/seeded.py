@@ -2,7 +2,7 @@
 
 Run: ``python benchmarks/reliability/seeded.py [names or kinds] [--seed N] [--workers W]``. Each of
 ``seeded.toml`` (name, kind, and pieces of the sources with what takes their place) is put into a
-copy of the workbench, and the simulator plays worlds on that copy until one fails, for a minute of
+copy of workbench and studio, and the simulator plays worlds on that copy until one fails, for a minute of
 play: so many steps as an idle core plays in one. The table says by kind how many were found. Status
 1 when fewer than 95 of a hundred were.
 
@@ -29,7 +29,7 @@ import tomli
 from tables import folder
 
 HERE = Path(__file__).resolve().parent
-SOURCES = HERE.parents[1] / "workbench" / "src"
+SOURCES = tuple(HERE.parents[1] / house / "src" for house in ("workbench", "studio"))
 MINUTE, STEPS = 640, 64
 """Steps of a minute of play, and of each of its worlds."""
 SHARE = 0.95
@@ -52,10 +52,15 @@ def faults() -> list[dict[str, Any]]:
     found = tomli.loads((HERE / "seeded.toml").read_text(encoding="utf-8"))["fault"]
     for fault in found:
         for file, before, _ in edits(fault):
-            times = (SOURCES / "fireplan" / file).read_text(encoding="utf-8").count(before)
+            times = _source(file).read_text(encoding="utf-8").count(before)
             if times != 1:
                 raise SystemExit(f"{fault['name']}: {before!r} stands {times} times in {file}")
     return found
+
+
+def _source(file: str) -> Path:
+    """Return the source file of that name, from whichever house has it."""
+    return next(home / file for home in SOURCES if (home / file).is_file())
 
 
 def edits(fault: dict[str, Any]) -> list[tuple[str, str, str]]:
@@ -64,10 +69,11 @@ def edits(fault: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def seeded(fault: dict[str, Any], into: Path) -> None:
-    """Copy the workbench with a fault in it."""
-    shutil.copytree(SOURCES, into)
+    """Copy the workbench and the studio with a fault in them."""
+    for home in SOURCES:
+        shutil.copytree(home, into, dirs_exist_ok=True)
     for file, before, after in edits(fault):
-        path = into / "fireplan" / file
+        path = into / file
         path.write_text(path.read_text(encoding="utf-8").replace(before, after), encoding="utf-8")
 
 

@@ -232,7 +232,6 @@ def test_a_ranking_that_is_too_large_is_sampled_and_says_so(capsys, monkeypatch)
 def test_a_hybrid_that_is_too_large_is_sampled_beside_its_parents(capsys, monkeypatch):
     from fireplan.analysis import comparison
     from fireplan.questions import sampling
-    from fireplan import analysis
     from fireplan.solver import TooLargeError
 
     def too_large(*_args, **_kwargs):
