@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import shlex
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import attrs
 
 import fireplan_kit as kit
-from fireplan.questions.errors import InputError, gathered, refuse, unknown
+from fireplan.questions.errors import InputError, argument, gathered, refuse, refusing, unknown
 from fireplan.questions.opening import engagement_named
+from fireplan.questions.question import Question, asks, front
 from fireplan.questions.result import Block, Result, Text
-from fireplan.questions.sampling import Progress, silent
-from fireplan_core.play import GROUP
+from fireplan_core.play import GROUP, Catalogue
 
 MOST_SHOWN = 20
 
@@ -32,6 +32,11 @@ class CheckResult(Result):
     idle: frozenset[str]
     unseen: Mapping[str, list[str]]
     witnessed: str = ""
+
+    @property
+    def failure(self) -> str:
+        """Why the command ends with status 2; empty if every check passed."""
+        return "" if self.passed else f"{self.game} fails a check; see above"
 
     @property
     def passed(self) -> bool:
@@ -91,35 +96,116 @@ class CheckResult(Result):
         ]
 
 
-def check(
-    game: str,
-    only: str | Iterable[str] = (),
-    *,
-    engagement: str | None = None,
-    progress: Progress = silent,
-) -> CheckResult:
-    """Hold a game to the checks that every game must pass, and say what breaks them, by which rule.
+@attrs.frozen(eq=False, repr=False)
+class Lines(Result):
+    """Lines of text under a name: the files that were written, or a profile."""
 
-    :param only: Only these checks, by their ids (docs/checks.md), e.g. L03-mass.
-    :param engagement: The engagement to try them on; the kit's own small one by default.
-    :raises InputError: With everything that is wrong with the question.
-    """
-    ids, wanted = [law.id for law in kit.LAWS], (only,) if isinstance(only, str) else tuple(only)
-    faults = [str(unknown("check", name, ids)) for name in wanted if name not in ids]
-    loaded = gathered(faults, plugin, game)
-    staged = gathered(faults, engagement_named, engagement) if engagement else None
-    refuse(faults)
-    more = f" --engagement {shlex.quote(engagement)}" if engagement else ""
-    found: dict[str, list[kit.Finding]] = {}
-    idle = set[str]()
-    for law, findings in kit.examine(game, loaded, staged, wanted):
-        found[law.id] = [attrs.evolve(finding, more=more) for finding in findings]
-        idle |= {law.id} if law.idle else set()
-        progress(len(wanted or ids), law.id)
-    unseen, witnessed = (
-        ({}, "") if wanted else (kit.overlooked(game, loaded, staged), kit.witnessed(game, loaded))
+    name: str
+    lines: tuple[str, ...]
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the lines."""
+        yield from (Text(line, wrap=False) for line in self.lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the lines."""
+        return {self.name: list(self.lines)}
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Check(Question["CheckResult | Lines"]):
+    """Hold a game to the checks that every game must pass, and say what breaks them, by which rule."""
+
+    key = "check"
+    group = "Games"
+    absent = {  # noqa: RUF012 - a fact of the class
+        "page": "it runs the sources of a game for minutes",
+        "tool": "it runs the sources of a game for minutes",
+        "sweep": "it has no figures",
+    }
+
+    game: str = asks(
+        "A game's key, as 'fireplan games' lists them.", attrs.NOTHING, placed=True, named="game"
     )
-    return CheckResult(game, found, frozenset(idle), unseen, witnessed)
+    only: tuple[str, ...] = asks(
+        "Only these checks, by their ids (docs/checks.md), e.g. L03-mass.", (), repeated=True
+    )
+    engagement: str | None = asks(
+        "The engagement to try them on; the kit's own small one by default.", named="engagement"
+    )
+    perft: bool = asks(
+        "Check nothing, but write the game's tables of what every throw leads to anew (data/perft of"
+        " its package).",
+        default=False,
+        local=True,
+    )
+    profile: bool = asks(
+        "Check nothing, but say how large the game is on the engagement, and which values and steps"
+        " make it so.",
+        default=False,
+        local=True,
+    )
+
+    def answer(self) -> CheckResult | Lines:
+        """Return what breaks each check, or with ``perft`` or ``profile`` the files or the profile."""
+        if self.perft and (self.only or self.engagement or self.profile):
+            raise InputError(
+                f"{argument('perft')} writes every table anew and checks nothing: leave the other"
+                " options out."
+            )
+        if self.profile and self.only:
+            raise InputError(f"{argument('profile')} checks nothing: leave {argument('only')} out.")
+        if self.perft:
+            return Lines("written", tuple(map(str, self._tables())))
+        if self.profile:
+            return Lines("profile", self._profile())
+        return self._checked()
+
+    def _checked(self) -> CheckResult:
+        ids = [law.id for law in kit.LAWS]
+        faults = [str(unknown("check", name, ids)) for name in self.only if name not in ids]
+        loaded = gathered(faults, plugin, self.game)
+        staged = gathered(faults, engagement_named, self.engagement) if self.engagement else None
+        refuse(faults)
+        more = f" --engagement {shlex.quote(self.engagement)}" if self.engagement else ""
+        found: dict[str, list[kit.Finding]] = {}
+        idle = set[str]()
+        for law, findings in kit.examine(self.game, loaded, staged, self.only):
+            found[law.id] = [attrs.evolve(finding, more=more) for finding in findings]
+            idle |= {law.id} if law.idle else set()
+            self.progress(len(self.only or ids), law.id)
+        unseen, witnessed = (
+            ({}, "")
+            if self.only
+            else (kit.overlooked(self.game, loaded, staged), kit.witnessed(self.game, loaded))
+        )
+        return CheckResult(self.game, found, frozenset(idle), unseen, witnessed)
+
+    def _bench(self) -> kit.Bench:
+        """Return the bench of a game that is installed and admitted."""
+        plugin(self.game)
+        installed = Catalogue.installed()
+        if self.game not in installed.games:
+            raise InputError(f"{self.game} is not admitted; see fireplan check {self.game}")
+        engagement = engagement_named(self.engagement) if self.engagement else None
+        with refusing(staging=f"{self.game} cannot stage the engagement"):
+            return kit.Bench(installed, self.game, engagement)
+
+    def _profile(self) -> tuple[str, ...]:
+        bench = self._bench()
+        with refusing("followed"):
+            return tuple(kit.profile(bench))
+
+    def _tables(self) -> list[Path]:
+        """Write a game's tables of outcomes anew and return the files."""
+        try:
+            with refusing():
+                return list(kit.freeze(self._bench()))
+        except (OSError, ValueError) as error:
+            raise InputError(f"{self.game}: {error}") from error
+
+
+check = front(Check)
 
 
 def plugin(key: str) -> Any:

@@ -20,30 +20,14 @@ from cyclopts import App, CycloptsError, Group, Parameter
 
 from fireplan.cli import core
 from fireplan.questions.errors import FLAGS, WARN, InputError, refuse, shown, unread
+from fireplan.questions.question import GROUP as QUESTION_GROUP
+from fireplan.questions.question import OWN, places
 
 HELP = """Compare the artillery of wargames: the same engagement, exactly, in minutes and metres.
 
 Files name others of their own folder or below; --allow-outside, with any command, lets them name any."""
-ASKED = (
-    *(
-        "compare",
-        "odds",
-        "best",
-        "duel",
-        "belief",
-        "numbers",
-        "fields",
-        "whatif",
-        "tune",
-        "diff",
-        "sweep",
-        "kitbash",
-    ),
-    *("luck", "games", "scenarios", "rules"),
-)
-"""Commands that ask the front door the question of their name."""
 HOMES = {
-    "question_commands": ASKED,
+    "question_commands": tuple(OWN),
     "journals": ("play", "resume", "replay", "export", "salvage", "verify", "follow"),
     "games": ("graph", "playthrough"),
     "programs": ("mcp",),
@@ -59,13 +43,22 @@ ELSEWHERE = {
     "tables": "fireplan-kit",
 }
 """Commands that come with another distribution, which registers them as ``fireplan.commands``."""
-COMMAND_GROUP, QUESTION_GROUP = "fireplan.commands", "fireplan.questions"
-"""The groups of entry points that add commands, and questions of the front door."""
+COMMAND_GROUP = "fireplan.commands"
+"""The group of entry points that adds commands; a question of another distribution is one by itself."""
 OTHERS = "More"
 """The heading for commands that no heading below names."""
 GROUPS = {
     "Compare": ("compare", "odds", "best", "duel", "belief", "graph"),
-    "Change": ("numbers", "fields", "whatif", "tune", "diff", "sweep", "kitbash"),
+    "Change": (
+        "numbers",
+        "fields",
+        "whatif",
+        "sensitivity",
+        "tune",
+        "diff",
+        "sweep",
+        "kitbash",
+    ),
     "Play": (
         "play",
         "resume",
@@ -79,7 +72,7 @@ GROUPS = {
         "follow",
     ),
     "In the browser, and for programs": ("serve", "site", "open", "mcp"),
-    "Games": ("games", "scenarios", "rules", "new", "check", "tables"),
+    "Games": ("games", "scenarios", "engagements", "rules", "new", "check", "tables"),
 }
 """The commands as ``--help`` lists them."""
 OUTSIDE = "--allow-outside"
@@ -116,7 +109,9 @@ def module_of(command: str) -> str:
 def commands() -> dict[str, str]:
     """Return where each installed command is defined, as ``module:function``, by its name."""
     own = {name: f"{module_of(name)}:{name}" for names in HOMES.values() for name in names}
-    return own | {entry.name: entry.value for entry in entry_points(group=COMMAND_GROUP)}
+    asked = {name: f"fireplan.cli.question_commands:{name}" for name in places()}
+    more = {entry.name: entry.value for entry in entry_points(group=COMMAND_GROUP)}
+    return own | asked | more
 
 
 def _headings() -> dict[str, list[str]]:
@@ -258,17 +253,3 @@ def _run(arguments: list[str]) -> int:
 def _to_nobody() -> None:
     """Give the interpreter something it can still flush to when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def write(path: Path, text: str, *, anew: bool = False) -> None:
-    """Write a file whole, with ``anew`` only where there is none.
-
-    Raise ``InputError`` when it cannot be written.
-    """
-    try:
-        with path.open("x" if anew else "w", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise InputError(f"{path}: is already there; an export never writes over a file") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from error
