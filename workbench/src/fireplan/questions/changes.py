@@ -155,3 +155,17 @@ class Changed(WithFacts[R_co]):
     def changes(self) -> Changes:
         """Return everything that is changed, as it was said."""
         return Changes(self.option, self.chart, self.set, self.house_rules)
+
+    def rules(self) -> tuple[str, ...]:
+        """Return the rules of the numbers and options that are changed."""
+        installed = self.catalogue or Catalogue.installed()
+        cites = set[str]()
+        for kind, texts in (("number", self.set), ("option", self.option)):
+            for text in as_typed(texts):
+                key, _, name = text.partition("=")[0].strip().partition(".")
+                game = installed[key].game
+                if kind == "number":
+                    cites |= {one.cell.cite for one in find_numbers(game.charts, name)}
+                else:
+                    cites |= {one.cite for one in game.options if one.name == name}
+        return tuple(sorted(filter(None, cites)))

@@ -209,6 +209,7 @@ class DuelQuestion(WithFacts[DuelResult]):
         "The goal, as in 'fireplan best'; by default the game's usual one.",
         placed=True,
         option="--for",
+        choices=tuple(MEASURES),
     )
     game: str | None = asks("The game that stages the engagement.", named="game")
     moments: int | None = asks(

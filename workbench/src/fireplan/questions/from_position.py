@@ -83,3 +83,8 @@ class FromPosition(WithFacts[R_co]):
     def _said_of_an_opening(self) -> list[str]:
         game = [] if self.game is None else ["game"]
         return game + [name for name in positions.facts() if name in self.facts]
+
+    def rules(self) -> tuple[str, ...]:
+        """Return the rules that the steps of the table cite."""
+        steps = self.position([]).at.scenario.steps.values()
+        return tuple(sorted({step.cite for step in steps if step.cite}))

@@ -12,7 +12,7 @@ import attrs
 from fireplan import analysis, positions
 from fireplan.analysis.rule_pages import RulePage, coverage, rule_page
 from fireplan.questions import opening
-from fireplan.questions.errors import InputError, unknown
+from fireplan.questions.errors import InputError
 from fireplan.questions.question import Question, asks, front
 from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan_core import WORDS, find_numbers, numbers_of
@@ -314,9 +314,7 @@ class Rules(Question[Table | RuleResult]):
         " its tests by name.",
         placed=True,
     )
-    status: str | None = asks(
-        "Only rules of this status: implemented, open, 'not applicable' or heading."
-    )
+    status: str | None = asks("Only rules of this status.", choices=STATUSES)
 
     def answer(self) -> Table | RuleResult:
         """Return the list."""
@@ -334,8 +332,6 @@ class Rules(Question[Table | RuleResult]):
                 )
             return RuleResult(game, rule_page(installed, game, rule))
         every = coverage(installed, game)
-        if status is not None and status not in STATUSES:
-            raise unknown("status", status, STATUSES)
         listed = [row for row in every if status in (None, row["status"])]
         last = "  ".join(
             f"{name}: {sum(row['status'] == name for row in every)}" for name in STATUSES

@@ -40,6 +40,7 @@ class Best(FromPosition[BestResult]):
         " less is better.",
         placed=True,
         option="--for",
+        choices=GOALS,
     )
     moments: int | None = asks(
         "Look this many moments ahead instead of the scenario's own.",
@@ -70,7 +71,9 @@ class Best(FromPosition[BestResult]):
         (),
         repeated=True,
     )
-    frontier: str | None = asks("A second goal: every best exchange of the first for the second.")
+    frontier: str | None = asks(
+        "A second goal: every best exchange of the first for the second.", choices=GOALS
+    )
     seconds: int | None = asks(
         "Search for about this long, instead of as far as the limits of states and rule runs allow.",
         unit="s",

@@ -237,9 +237,9 @@ def one_table(
 def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.Head:
     """Return what a table is opened with, by a name: a scenario, or with a game an engagement."""
     if name is None and game is None:
-        known = ", ".join(shipped_scenarios(installed)) or "none"
+        known = ", ".join([*shipped_scenarios(installed)][: table.MOST_NAMES]) or "none"
         raise InputError(
-            f"Name a scenario ({known}) or a file, or an engagement with {argument('game')} KEY."
+            f"Name a scenario (such as {known}) or a file, or an engagement with {argument('game')} KEY."
         )
     try:
         return table.make_head(

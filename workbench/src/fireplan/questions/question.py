@@ -131,6 +131,10 @@ class Question(Generic[R_co]):
         """
         raise NotImplementedError
 
+    def rules(self) -> tuple[str, ...]:
+        """Return the numbers of the rules that the answer rests on, if the question knows them."""
+        return ()
+
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class WithFacts(Question[R_co]):
@@ -228,7 +232,7 @@ class Entry:
         if not isinstance(value, str | Path):
             raise self._wrong("a text", value)
         if (known := self.choices) and value not in known:
-            raise InputError(f"{argument(self.name)}: {unknown('value', str(value), known)}")
+            raise unknown(self.name.replace("_", " "), plain(str(value)), known)
         return Path(value) if self.kind is Path else value
 
     def _texts(self, value: Any) -> Any:
@@ -385,14 +389,29 @@ def ask(question: type[Question[R_co]], said: Mapping[str, Any], *, remote: bool
     Raise ``InputError`` with everything that is wrong: with single values, and with all of them
     together.
     """
+    made, faults = asked(question, said, remote=remote)
+    with besides(faults):
+        return made.answer()
+
+
+def asked(
+    question: type[Question[R_co]], said: Mapping[str, Any], *, remote: bool = False
+) -> tuple[Question[R_co], list[str]]:
+    """Return a question with what was said, and everything that is wrong with single values.
+
+    Raise ``InputError`` if something is missing without which there is no question.
+    """
     values, faults = read(question, said, remote=remote)
-    if any(one.needed and name not in values for name, one in entries(question).items()):
+    unnamed = (name for name, one in entries(question).items() if one.needed or one.named)
+    if any(
+        name not in values and (said.get(name) or entries(question)[name].needed)
+        for name in unnamed
+    ):
         raise InputError(*faults)
     facts = {name: values.pop(name) for name in [*values] if _is_fact(question, name)}
     if facts:
         values["facts"] = {**values.get("facts", {}), **facts}
-    with besides(faults):
-        return question(**values).answer()
+    return question(**values), faults
 
 
 def _is_fact(question: type[Question[Any]], name: str) -> bool:

@@ -30,7 +30,6 @@ from fireplan.questions.errors import (
     gathered,
     refuse,
     refusing,
-    unknown,
 )
 from fireplan.questions.lists import Table
 from fireplan.questions.question import Progress, WithFacts, asks, front
@@ -173,7 +172,9 @@ class SensitivityQuestion(Changed[SensitivityResult]):
         named="position",
     )
     game: str | None = asks("The game that stages the engagement.", named="game")
-    measure: str = asks("The measure to rank by.", "delivered", option="--for")
+    measure: str = asks(
+        "The measure to rank by.", "delivered", option="--for", choices=tuple(FIGURES)
+    )
     sample: int = asks(
         "Sample this many trajectories instead of solving exactly.",
         0,
@@ -187,8 +188,6 @@ class SensitivityQuestion(Changed[SensitivityResult]):
         installed, drawn = self.catalogue or opening.catalogue(), Sample(self.sample, self.seed)
         faults = drawn.faults(FEWEST)
         changed = gathered(faults, self.changes().read, installed) or {}
-        if self.measure not in FIGURES:
-            faults += unknown("measure", self.measure, FIGURES).faults
         table = opening.one_table(
             installed,
             self.scenario,

@@ -14,6 +14,7 @@ import attrs
 from fireplan import analysis
 from fireplan.questions import opening
 from fireplan.questions.errors import InputError, argument, gathered, refuse, refusing
+from fireplan.questions.grid import GridResult, is_grid, swept
 from fireplan.questions.question import Question, asks, front
 from fireplan.questions.result import Block, Grid, Listing, Result, Text
 from fireplan.sweeps import (
@@ -119,7 +120,7 @@ class SweepPlan(Result):
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class SweepQuestion(Question["SweepResult | SweepPlan"]):
+class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
     """Solve a whole grid exactly: engagements, scenarios, games, options and numbers, on as many workers as you like.
 
     A run that was stopped, however hard, goes on where it was with the same command: nothing is
@@ -136,7 +137,8 @@ class SweepQuestion(Question["SweepResult | SweepPlan"]):
 
     plan: str | Path = asks(
         "A plan file (TOML): title, engagements, scenarios, games, minutes, and [[vary]] with values"
-        " and an option or number = GAME.NAME, or a fact of the engagements, such as guns.",
+        " and an option or number = GAME.NAME, or a fact of the engagements, such as guns. With"
+        " question = NAME, [ask] and [[vary]] argument = NAME any question is asked over a grid.",
         attrs.NOTHING,
         placed=True,
         local=True,
@@ -166,8 +168,10 @@ class SweepQuestion(Question["SweepResult | SweepPlan"]):
     )
     """Called before the first point with the number of points that are done, and of all points."""
 
-    def answer(self) -> SweepResult | SweepPlan:
+    def answer(self) -> SweepResult | SweepPlan | GridResult:
         """Return the results of every point, or with ``check`` the plan only."""
+        if is_grid(Path(self.plan)):
+            return swept(Path(self.plan), self.catalogue, self.progress)
         grid = read_sweep(self.plan, self.catalogue, self.scheduler, self.dask, self.parquet)
         plan = Path(self.plan)
         file = plan.with_suffix(".sqlite") if self.results is None else Path(self.results)
