@@ -142,7 +142,7 @@ def _kind(plan: GridPlan) -> type[Question[Any]]:
     faults = [
         fault
         for fault in faults
-        if not any(fault.startswith(f"{argument(name)}: is missing") for name in names)
+        if not any(fault.startswith(f"{argument(name)} is missing") for name in names)
     ]
     if faults or missing:
         raise InputError(*faults, *(f"{argument(name)}: is missing." for name in sorted(missing)))

@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from inspect import Parameter, Signature, cleandoc
 from pathlib import Path
 from types import UnionType
@@ -33,7 +32,8 @@ from typing import (
 
 import attrs
 
-from fireplan.questions.errors import InputError, argument, besides, outside, unknown
+from fireplan.questions.errors import FLAGS, InputError, argument, besides, outside, unknown
+from fireplan.questions.registry import places
 from fireplan_core.files import plain
 from fireplan_core.play import Catalogue
 
@@ -54,8 +54,6 @@ def silent(_total: int, _what: str) -> None:
     """Ignore the progress of work."""
 
 
-GROUP = "fireplan.questions"
-"""The group of entry points by which another distribution adds a question."""
 LONGEST_TEXT, MOST_VALUES = 4_000, 40
 """Characters of a text, and values of a list, that are read from elsewhere."""
 _WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
@@ -351,7 +349,7 @@ def read(
                 values.pop(name, None)
                 faults += error.faults
     faults += [
-        f"{argument(name)}: is missing. {one.meaning}"
+        f"{one.name.upper() if one.placed and FLAGS.get() else argument(name)} is missing: {one.meaning}"
         for name, one in known.items()
         if one.needed and said.get(name) is None
     ]
@@ -480,34 +478,6 @@ def title(question: type[Question[Any]]) -> str:
 
 
 # --- which questions there are ---------------------------------------------------------------------
-OWN: Mapping[str, str] = {
-    "belief": "fireplan.questions.of_positions:Belief",
-    "best": "fireplan.questions.of_positions:Best",
-    "compare": "fireplan.questions.compare:Compare",
-    "diff": "fireplan.questions.diff:Diff",
-    "duel": "fireplan.questions.duel:DuelQuestion",
-    "engagements": "fireplan.questions.lists:Engagements",
-    "fields": "fireplan.questions.lists:Fields",
-    "games": "fireplan.questions.lists:Games",
-    "kitbash": "fireplan.questions.compare:Kitbash",
-    "luck": "fireplan.questions.of_positions:Luck",
-    "numbers": "fireplan.questions.lists:Numbers",
-    "odds": "fireplan.questions.odds:Odds",
-    "rules": "fireplan.questions.lists:Rules",
-    "scenarios": "fireplan.questions.lists:Scenarios",
-    "sensitivity": "fireplan.questions.sensitivity:SensitivityQuestion",
-    "sweep": "fireplan.questions.sweep:SweepQuestion",
-    "tune": "fireplan.questions.sensitivity:Tune",
-    "whatif": "fireplan.questions.odds:WhatIf",
-}
-"""The questions of this distribution: ``module:class`` by name."""
-
-
-def places() -> dict[str, str]:
-    """Return where each installed question is defined, as ``module:class``, by its name."""
-    return {**OWN, **{entry.name: entry.value for entry in entry_points(group=GROUP)}}
-
-
 @cache
 def question_named(name: str) -> type[Question[Any]]:
     """Return the class of a question.
