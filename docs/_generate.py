@@ -275,7 +275,7 @@ def _text(function: Callable[..., Any]) -> str:
 
 def commands() -> dict[str, str]:
     """The help of every command as Markdown, by its name: usage, arguments, options with their defaults."""
-    text = app.app.generate_docs(output_format="markdown")
+    text = app.app().generate_docs(output_format="markdown")
     found = re.split(r"^## fireplan ([\w-]+)$", text, flags=re.MULTILINE)[1:]
     # Whoever runs the program as a module would find that in the usage.
     plain = {

@@ -128,7 +128,7 @@ class Check(Question["CheckResult | Lines"]):
         "A game's key, as 'fireplan games' lists them.", attrs.NOTHING, placed=True, named="game"
     )
     only: tuple[str, ...] = asks(
-        "Only these checks, by their ids (docs/checks.md), e.g. L03-mass.", (), repeated=True
+        "Only these checks, by their ids (docs/checks.md), e.g. L03-mass.", ()
     )
     engagement: str | None = asks(
         "The engagement to try them on; the kit's own small one by default.", named="engagement"

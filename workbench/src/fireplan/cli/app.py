@@ -216,7 +216,7 @@ def _run(arguments: list[str]) -> int:
             if one in ELSEWHERE and one not in commands()
         )
         refuse(
-            f"Nothing is said after {one}."
+            f"{one} needs a value, not an empty text."
             for one, word in pairwise(["fireplan", *arguments])
             if not word.strip()
         )

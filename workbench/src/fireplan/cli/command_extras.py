@@ -100,8 +100,7 @@ def sweep(ask: Ask, said: Said, _output: Output) -> Iterator[Result]:
             sys.stderr.write(f"{done} of {total}: {what}\n")
             sys.stderr.flush()
 
-    plan = Path(str(said.get("plan", "")))
-    file = said.get("results") or plan.with_suffix(".sqlite")
+    file = said.get("results") or Path(said.get("plan") or "plan").with_suffix(".sqlite")
     try:
         result = ask({**said, "progress": progress, "begun": begun})
     except KeyboardInterrupt as error:

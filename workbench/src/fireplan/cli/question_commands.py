@@ -79,7 +79,7 @@ def command_of(kind: Kind, steps: Steps | None = None) -> Callable[..., None]:
 
     def run(*placed: Any, **named: Any) -> None:
         said = {**dict(zip(known, placed, strict=False)), **named}
-        said = {name: value for name, value in said.items() if value not in (None, (), [])}
+        said = {name: value for name, value in said.items() if value is not None}
         yes, facts = said.pop("yes", False), said.pop("facts", None)
         output = Output(
             **{name: said.pop(name) for name in ("json", "csv", "picture") if name in said}

@@ -15,7 +15,7 @@ import attrs
 
 import fireplan as fp
 from fireplan import positions
-from fireplan.questions.errors import besides, refuse, unknown
+from fireplan.questions.errors import refuse, unknown
 from fireplan.questions.opening import catalogue, check_shipped
 from fireplan.questions.position import MARK, PositionResult
 from fireplan.questions.question import (
@@ -24,6 +24,7 @@ from fireplan.questions.question import (
     Entry,
     Question,
     WithFacts,
+    ask,
     asked,
     asks,
     entries,
@@ -87,13 +88,11 @@ def tool_of(kind: type[Question[Any]]) -> Tool:
         refuse(read(kind, said, remote=True)[1])
 
     def answer(said: Mapping[str, Any]) -> Data:
-        question, faults = asked(kind, said, remote=True)
-        with besides(faults):
-            result = question.answer()
+        result = ask(kind, said, remote=True)
         told = result.to_dict()
         if why := getattr(result, "why", ""):
             told = {**told, "sampled_because": why}
-        rules = question.rules()
+        rules = asked(kind, said, remote=True)[0].rules()
         return {**told, **({"rules": list(rules)} if rules else {})}
 
     schema = {

@@ -133,17 +133,14 @@ class Changed(WithFacts[R_co]):
         "GAME.NUMBER=VALUE: 'GAME.limit=7', 'GAME.chart[column][row]=ENTRY'; a name without its keys"
         " means everything under it. 'fireplan numbers GAME' lists the names.",
         (),
-        repeated=True,
     )
     option: Named = asks(
         "GAME.NAME=VALUE; 'fireplan games --json' lists the options of a game and their values.",
         (),
-        repeated=True,
     )
     chart: Named = asks(
         "GAME.NAME=FILE: a chart of your own in place of the shipped one.",
         (),
-        repeated=True,
         local=True,
     )
     house_rules: tuple[str | ModuleType, ...] = asks(HOUSE_RULES, (), local=True)

@@ -174,7 +174,6 @@ class Diff(Question[DiffResult]):
     option: tuple[str, ...] | None = asks(
         "Only these options, by name; 'fireplan games --json' lists them. All by default, which takes"
         " long.",
-        repeated=True,
     )
     value: str | int | bool | None = asks("Only this value of the one option that is named.")
     moments: int = asks(

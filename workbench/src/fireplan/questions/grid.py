@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.questions.errors import InputError, argument, refusing, unknown
+from fireplan.questions.errors import InputError, argument, refuse, refusing, unknown
 from fireplan.questions.question import (
     Progress,
     Question,
@@ -121,29 +121,15 @@ def _kind(plan: GridPlan) -> type[Question[Any]]:
     if plan.question not in known:
         raise unknown("question", plan.question, known)
     kind = question_named(plan.question)
-    names = [axis.argument for axis in plan.vary]
-    faults = [
-        str(unknown("argument", name, entries(kind))) for name in names if name not in entries(kind)
-    ]
-    faults += [f"{argument(name)}: is varied twice." for name in {*names} if names.count(name) > 1]
-    faults += [
-        f"{argument(name)}: stays the same and is varied; choose one."
-        for name in names
-        if name in plan.ask
-    ]
-    for axis in plan.vary:
-        for value in axis.values:
-            faults += (
-                read(kind, {**plan.ask, axis.argument: value})[1]
-                if axis.argument in entries(kind)
-                else []
-            )
-    missing = {name for name, one in entries(kind).items() if one.needed} - {*names, *plan.ask}
-    faults = [
-        fault
-        for fault in faults
-        if not any(fault.startswith(f"{argument(name)} is missing") for name in names)
-    ]
-    if faults or missing:
-        raise InputError(*faults, *(f"{argument(name)}: is missing." for name in sorted(missing)))
+    arguments, names = entries(kind), [axis.argument for axis in plan.vary]
+    faults = [str(unknown("argument", name, arguments)) for name in names if name not in arguments]
+    for name in dict.fromkeys(names):
+        if names.count(name) > 1:
+            faults.append(f"{argument(name)}: is varied twice.")
+        if name in plan.ask:
+            faults.append(f"{argument(name)}: stays the same and is varied; choose one.")
+    refuse(faults)
+    for varied in plan.points():
+        if read(kind, {**plan.ask, **varied})[1]:
+            ask(kind, {**plan.ask, **varied})  # refused with everything that is wrong
     return kind

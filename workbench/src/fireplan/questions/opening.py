@@ -147,6 +147,9 @@ def engagement_named(
 
 
 def _engagement(name: str) -> Engagement:
+    shipped = analysis.shipped_engagements()
+    if name not in shipped and not Path(name).exists():
+        raise unknown("engagement", name, shipped)
     with refusing():
         return analysis.find_engagement(name)
 

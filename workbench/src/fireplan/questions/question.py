@@ -388,8 +388,11 @@ def ask(question: type[Question[R_co]], said: Mapping[str, Any], *, remote: bool
     together.
     """
     made, faults = asked(question, said, remote=remote)
-    with besides(faults):
-        return made.answer()
+    try:
+        with besides(faults):
+            return made.answer()
+    except InputError as error:
+        raise InputError(*faults, *error.faults) from error
 
 
 def asked(

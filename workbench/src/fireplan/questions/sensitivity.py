@@ -308,17 +308,15 @@ class Tune(WithFacts[TuningResult]):
         " delivered, on_target, minutes, suppressed, reduced, destroyed, own_troops_under_fire,"
         " exhausted.",
         (),
-        repeated=True,
     )
     only: tuple[str, ...] = asks(
         "Change only these numbers, as 'fireplan numbers GAME' lists them; a name without its keys"
         " means everything under it.",
         (),
-        repeated=True,
     )
     most: int = asks("The most numbers to change together.", 3, range=(1, 5))
     seconds: int = asks("How long to look.", 5, range=(1, 600), unit="s")
-    set: Named = asks("GAME.NUMBER=VALUE: changed to begin with, and left so.", (), repeated=True)
+    set: Named = asks("GAME.NUMBER=VALUE: changed to begin with, and left so.", ())
     minutes: int | None = asks(
         "Watch for this many minutes instead of the engagement's own.", range=(1, None), unit="min"
     )

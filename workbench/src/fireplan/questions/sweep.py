@@ -170,7 +170,7 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
 
     def answer(self) -> SweepResult | SweepPlan | GridResult:
         """Return the results of every point, or with ``check`` the plan only."""
-        if is_grid(Path(self.plan)):
+        if gathered([], is_grid, Path(self.plan)):  # a plan that cannot be read is refused below
             return swept(Path(self.plan), self.catalogue, self.progress)
         grid = read_sweep(self.plan, self.catalogue, self.scheduler, self.dask, self.parquet)
         plan = Path(self.plan)
