@@ -29,7 +29,7 @@ Said = dict[str, Any]
 
 
 def compare(ask: Ask, said: Said, output: Output) -> Iterator[Result]:
-    """Compare all games where the terminal has room for them, and name the others where it has not."""
+    """Compare all games if the terminal has room for them, else name the others."""
     data = output.json or output.csv
     explained = said.get("explain") and data
     faults = (

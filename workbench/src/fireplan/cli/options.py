@@ -1,4 +1,4 @@
-"""Options of commands that ask no question of the front door, and the words that stand in ``options.toml``."""
+"""Options of commands that are no question, with their help from ``options.toml``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 @cache
 def words() -> dict[str, dict[str, str]]:
-    """Return the help of options by command, and under ``shared`` of those that several commands have."""
+    """Return the help of options by command; ``shared`` holds those of several commands."""
     return tomllib.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
 
 

@@ -1,4 +1,4 @@
-"""Any question over a grid: a plan names the question, what stays the same, and the arguments that vary."""
+"""Any question over a grid: a plan names the question and the arguments that vary."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class GridPlan:
 
 @attrs.frozen(eq=False, repr=False)
 class GridResult(Result):
-    """The answers of a question over a grid: what varied at each point, and the rows of its answer."""
+    """The answers of a question over a grid: at each point what varied, and the rows."""
 
     plan: GridPlan
     answers: tuple[tuple[Mapping[str, Any], tuple[Mapping[str, Any], ...]], ...]
@@ -116,7 +116,10 @@ def swept(plan: Path, catalogue: Catalogue | None, progress: Progress) -> GridRe
 
 
 def _kind(plan: GridPlan) -> type[Question[Any]]:
-    """Return the question of a plan; raise ``InputError`` with every name and value that is wrong."""
+    """Return the question of a plan.
+
+    Raise ``InputError`` with every name and value that is wrong.
+    """
     known = [kind.key for kind in questions() if "sweep" not in kind.absent]
     if plan.question not in known:
         raise unknown("question", plan.question, known)
