@@ -11,7 +11,7 @@ import ast
 import csv
 import inspect
 import re
-import tomllib
+import tomli
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -306,7 +306,7 @@ def one_rule(catalogue: Catalogue) -> str:
 
 def sentences(file: Path) -> str:
     """A text as it was read again: what each sentence asks for, the tests of it, and what was decided."""
-    text = tomllib.loads(file.read_text(encoding="utf-8"))
+    text = tomli.loads(file.read_text(encoding="utf-8"))
     rows = (
         (
             one["clause"],
@@ -324,7 +324,7 @@ def editions(file: Path) -> str:
     """Every reading of a game beside the default: what it moves, and after how much play the two part."""
     with file.open(encoding="utf-8", newline="") as lines:
         found = list(csv.DictReader(lines))
-    why = tomllib.loads((file.parent / "none.toml").read_text(encoding="utf-8")).get(file.stem, {})
+    why = tomli.loads((file.parent / "none.toml").read_text(encoding="utf-8")).get(file.stem, {})
     rows = (
         (
             row["rule"],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import sys
-import tomllib
+import tomli
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cache
@@ -74,7 +74,7 @@ def named(game: Game) -> str:
 @cache
 def procedure(key: str) -> dict[str, Any]:
     """Return what a game says of its procedure."""
-    return tomllib.loads(
+    return tomli.loads(
         (files(f"fireplan_{key}") / "data" / "procedure.toml").read_text(encoding="utf-8")
     )
 
@@ -114,7 +114,7 @@ def _figure(answers: Comparison, key: str, yardsticks: tuple[str, ...]) -> str:
 @cache
 def mechanisms() -> list[dict[str, str]]:
     """Return the mechanisms, as the file beside this one lists them."""
-    found: list[dict[str, str]] = tomllib.loads(
+    found: list[dict[str, str]] = tomli.loads(
         (ROOT / "docs" / "mechanisms.toml").read_text("utf-8")
     )["mechanism"]
     return found

@@ -3,7 +3,7 @@
 import importlib
 import re
 import sys
-import tomllib
+import tomli
 from pathlib import Path
 
 import pytest
@@ -23,7 +23,7 @@ FILES = {
     for path in (ROOT / "plugins").iterdir()
     if path.is_dir()
 }
-PROCEDURE = {key: tomllib.loads(path.read_text(encoding="utf-8")) for key, path in FILES.items()}
+PROCEDURE = {key: tomli.loads(path.read_text(encoding="utf-8")) for key, path in FILES.items()}
 MECHANISMS = {one["name"]: one for one in PROCEDURES.mechanisms()}
 CATALOGUE = Catalogue.installed()
 INSTALLED = PROCEDURES.games_of(CATALOGUE)

@@ -8,7 +8,7 @@ table in the plugin's data.
 from __future__ import annotations
 
 import datetime as dt
-import tomllib
+import tomli
 from fractions import Fraction
 from pathlib import Path
 
@@ -27,7 +27,7 @@ HERE = Path(__file__).parent
 
 
 def read(game):
-    return tomllib.loads((HERE / f"{game}.toml").read_text(encoding="utf-8"))
+    return tomli.loads((HERE / f"{game}.toml").read_text(encoding="utf-8"))
 
 
 def charts(game):

@@ -8,7 +8,7 @@ spoken of, and every test exists.
 from __future__ import annotations
 
 import ast
-import tomllib
+import tomli
 from functools import cache
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from fireplan_core.play import Catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "docs" / "sentences").glob("*.toml"))
-TEXTS = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in FILES}
+TEXTS = {path.stem: tomli.loads(path.read_text(encoding="utf-8")) for path in FILES}
 CATALOGUE = Catalogue.installed()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
+import tomli
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +13,7 @@ from cyclopts import Parameter
 @cache
 def words() -> dict[str, dict[str, str]]:
     """Return the help of options by command; ``shared`` holds those of several commands."""
-    return tomllib.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
+    return tomli.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
 
 
 def said(command: str, name: str, *, several: bool = False) -> Parameter:

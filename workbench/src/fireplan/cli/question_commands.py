@@ -30,7 +30,7 @@ FACTS = "Facts of the engagement"
 
 
 class Output:
-    """How an answer is printed: as a table, JSON or comma-separated lines, and drawn into a file."""
+    """How an answer is printed: as a table, JSON or comma-separated lines, and drawn to a file."""
 
     def __init__(
         self, *, json: bool = False, csv: bool = False, picture: Path | None = None

@@ -75,7 +75,7 @@ class Result:
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the answer as plain data; exact rationals are strings such as ``"26195/32076"``."""
+        """Return the answer as plain data; exact rationals are strings like ``"26195/32076"``."""
         raise NotImplementedError
 
     def rows(self) -> Sequence[Mapping[str, Any]]:
