@@ -11,7 +11,6 @@ import ast
 import csv
 import inspect
 import re
-import tomli
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,12 +18,14 @@ from textwrap import dedent
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import attrs
+import tomli
 from _notebooks import notebooks
 from _notebooks import page as notebook_page
 from _procedures import ASPECTS, games_of, is_complete, mechanism_rows, named, procedure_rows
 
 from fireplan.analysis import YARDSTICKS, find_engagement, shipped_engagements
 from fireplan.analysis import number as rounded
+from fireplan.analysis.rule_pages import rule_page
 from fireplan.cli import app
 from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan.table import shipped_playthroughs
@@ -51,7 +52,6 @@ from fireplan_core.play import (
     shipped_scenarios,
     stage_engagement,
 )
-from fireplan_kit import rule_page
 
 RULES = {
     "asl": "C1.21",

@@ -31,7 +31,7 @@ from fireplan_core import (
     View,
     cycle,
 )
-from fireplan_core import blocks as parts
+from fireplan_core import ready_parts as parts
 from fireplan_core.mission import Decks
 from fireplan_core.play import Catalogue
 from fireplan_core.steps.part import Notified

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-import tomli
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+import tomli
 
 from fireplan.analysis import shipped_engagements
 from fireplan.positions import Sources, position_of, take_apart

@@ -8,11 +8,11 @@ table in the plugin's data.
 from __future__ import annotations
 
 import datetime as dt
-import tomli
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+import tomli
 
 from fireplan_asl.ift import column_for
 from fireplan_asl.nations import nation_for

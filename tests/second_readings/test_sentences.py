@@ -8,11 +8,11 @@ spoken of, and every test exists.
 from __future__ import annotations
 
 import ast
-import tomli
 from functools import cache
 from pathlib import Path
 
 import pytest
+import tomli
 
 from fireplan_core.play import Catalogue
 

@@ -9,10 +9,11 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
-import tomli
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
+
+import tomli
 
 from fireplan.questions.errors import InputError
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomli
 from functools import cache
 from pathlib import Path
 from typing import Annotated
 
+import tomli
 from cyclopts import Parameter
 
 
