@@ -134,7 +134,7 @@ def test_a_file_with_a_line_break_in_its_name_forges_no_line(run, tmp_path):
         ("UPDATE head SET content = replace(content, 'US', 'UK')", "head was changed"),
         ("DELETE FROM head", "head cannot be read"),
         ("PRAGMA user_version = 9", "format 9"),
-        ("PRAGMA application_id = 9", "no journal of fireplan"),
+        ("PRAGMA application_id = 9", "not a fireplan journal"),
         ("DROP TABLE inputs", "holds other tables than a journal does"),
     ],
 )
