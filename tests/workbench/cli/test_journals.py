@@ -177,7 +177,7 @@ def test_6_1_h_exports_of_a_side_hold_commitments_which_the_end_bears_out(run, t
     journal = json.loads(run("export", "t.fireplan", "--side", "german", "--json")[1])
     assert "barrages=2" not in json.dumps(journal)
     status, out = run("verify", "before.txt", "before.txt")
-    assert (status, "is not laid open" in out) == (1, True)
+    assert (status, "the later text does not open it" in out) == (1, True)
     run("resume", "t.fireplan", typed=["reveal", "quit"])
     assert "barrages=2" not in run("export", "t.fireplan", "--side", "german")[1]
     run("resume", "t.fireplan", typed=["reveal all", "yes", "quit"])

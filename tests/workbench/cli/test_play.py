@@ -291,7 +291,7 @@ def test_a_journal_is_never_written_over(sit):
     assert sit("play", "--game", "asl", "--journal", "t", typed=["quit"])[0] == 0
     status, out = sit("play", "--game", "asl", "--journal", "t", typed=["quit"])
     assert status == 2
-    assert "already there" in out
+    assert "already exists" in out
 
 
 def test_odds_of_a_table_too_large_to_solve_are_sampled_and_say_so(sit, monkeypatch):
