@@ -1,7 +1,6 @@
-"""The story of a play as one side sees it: two plays that look alike to it have stories of the same number, no others.
+"""The story of a game as one side sees it; games that look alike to the side share its number.
 
-Lines are those of the side's log, and how things stand is its situation, both as ``table`` makes
-them.
+Lines are those of the side's log, and the situation is the side's view, both made by ``table``.
 """
 
 import copy
@@ -16,9 +15,9 @@ from fireplan_core.play import Answered, Entry, State
 
 
 class Story(Chronicle):
-    """What a side has seen of one play.
+    """What a side has seen of one game.
 
-    A fork goes on from it by itself, and numbers mean the same in all forks.
+    A fork continues independently, and numbers mean the same in all forks.
     """
 
     def __init__(self, scenario: Scenario, moments: int, side: str) -> None:
@@ -26,13 +25,12 @@ class Story(Chronicle):
         self._session = Session(scenario, moments)
         self._lines: list[Any] = []
         self._suffered: list[Entry] = []
-        self.told: list[tuple[Any, ...]] = [
-            ()
-        ]  # by number: what there was to see since the story that comes first
+        # By number: what there was to see since the story whose number comes first.
+        self.seen: list[tuple[Any, ...]] = [()]
         self._numbers: dict[tuple[Any, ...], int] = {}
 
     def fork(self) -> Self:
-        """Return a story that goes on by itself."""
+        """Return an independent copy that shares the numbers."""
         twin = copy.copy(self)
         seen, gathered = [*self._lines], {key: {*lines} for key, lines in self._gathered.items()}
         vars(twin).update(
@@ -42,13 +40,13 @@ class Story(Chronicle):
         return twin
 
     def happened(self, moment: int, events: Iterable[Event]) -> None:
-        """Take what was told of events."""
+        """Add what is seen of events."""
         entries = [Entry(moment, event) for event in events]
         self._suffered += (entry for entry in entries if entry.event.kind == "suffered")
         self.events(entries)
 
     def answered(self, moment: int, ask: Ask, order: Order, forms: Iterable[Form]) -> None:
-        """Take what is seen of an order, by the forms of its question."""
+        """Add what is seen of an order, given the forms of its question."""
         slots = (
             slot for form in forms if form.verb == order.verb for slot in form.slots if slot.secret
         )
@@ -59,21 +57,21 @@ class Story(Chronicle):
         )
 
     def noted(self, moment: int, kind: str, text: str) -> None:
-        """Take one line more."""
+        """Add one line."""
         self._lines.append(self._line(moment, kind, text))
 
     @property
     def lines(self) -> list[Any]:
-        """Return what there was to see since the last look, but for what is told in no order."""
+        """The lines since the last look, except those in no order."""
         return self._lines
 
     @property
     def gathered(self) -> frozenset[Any]:
-        """Return what was told in no order."""
+        """The lines that are in no order."""
         return frozenset(line for lines in self._gathered.values() for line in lines)
 
     def situation(self, state: State, waits: Ask | ChanceEvent | None) -> Situation:
-        """Return how things stand on the table now, as the side sees it."""
+        """Return the present situation as the side sees it."""
         session = copy.copy(self._session)
         session.table = copy.copy(session.table)
         session.table.state, session.table.waits_for = state, waits
@@ -83,37 +81,37 @@ class Story(Chronicle):
         return viewer.situation()
 
     def look(self, state: State, waits: Ask | None) -> int:
-        """Return the number of the story, with all that lies on the table now."""
+        """Return the number of the story, including everything now on the table."""
         key = (*self._lines, self.gathered, self.situation(state, waits))
-        number = self._numbers.setdefault(key, len(self.told))
-        if number == len(self.told):
-            self.told.append(key)
+        number = self._numbers.setdefault(key, len(self.seen))
+        if number == len(self.seen):
+            self.seen.append(key)
         self._lines = [number]
         return number
 
     def read(self, number: int) -> list[str]:
-        """Return all that a story tells, line by line."""
-        told = list[str]()
+        """Return everything that a story tells, line by line."""
+        story_lines = list[str]()
         while number:
-            *lines, gathered, situation = self.told[number]
+            *lines, gathered, situation = self.seen[number]
             number = lines.pop(0) if lines and isinstance(lines[0], int) else 0
-            said = [
+            texts = [
                 line.text for line in (*lines, *sorted(gathered, key=str)) if hasattr(line, "text")
             ]
-            told = [*said, *_stands(situation), *told]
-        return told
+            story_lines = [*texts, *_situation_lines(situation), *story_lines]
+        return story_lines
 
     def stands(self, state: State, waits: Ask | ChanceEvent | None) -> list[str]:
-        """Return how things stand on the table now, line by line, with the places of units."""
+        """Return the present situation line by line, with the places of units."""
         situation = self.situation(state, waits)
         places = (
             f"where {unit.name} is: {unit.place.label if unit.place else 'gone'}"
             for unit in situation.units
         )
-        return [*_stands(situation), *places]
+        return [*_situation_lines(situation), *places]
 
 
-def _stands(situation: Situation) -> list[str]:
+def _situation_lines(situation: Situation) -> list[str]:
     assets = [
         f"{asset.name}: {'; '.join((asset.text, *asset.details))}" for asset in situation.assets
     ]
