@@ -135,7 +135,7 @@ def test_a_file_with_a_line_break_in_its_name_forges_no_line(run, tmp_path):
         ("DELETE FROM head", "head cannot be read"),
         ("PRAGMA user_version = 9", "format 9"),
         ("PRAGMA application_id = 9", "not a fireplan journal"),
-        ("DROP TABLE inputs", "holds other tables than a journal does"),
+        ("DROP TABLE inputs", "does not have the tables of a journal"),
     ],
 )
 def test_changed_journals_are_refused_with_what_is_wrong(run, crossroads, change, words):

@@ -507,7 +507,7 @@ class Session:
         waits, mark = self.table.waits_for, self.table.mark()
         answer = self.table.submit(given)
         if isinstance(answer, Refusal):
-            raise ProcedureError(f"{_in_words(given)} is refused: {answer}")
+            raise ProcedureError(f"{self._in_words(given)} is refused: {answer}")
         if isinstance(given, Thrown) or self._shown(answer):
             self._fixed = len(self._standing) + 1
         who = waits.who if isinstance(waits, Ask) else "" if waits is None else waits.seen_by
@@ -546,7 +546,7 @@ class Session:
             self.table.state.moment,
         )
         recorded = self._fixed > remaining
-        description = "; ".join(_in_words(move.given) for move in moves)
+        description = "; ".join(self._in_words(move.given) for move in moves)
         self.table.back_to(self._marks[remaining])
         del self._marks[remaining:], self._standing[remaining:]
         if recorded:
@@ -566,6 +566,12 @@ class Session:
             )
             self.undone = [*kept_marks, *new_marks]
         return f"{'take-back (stays in the playthrough)' if recorded else 'undone'}: {description}"
+
+    def _in_words(self, given: Input) -> str:
+        words = Words(self.scenario)
+        if isinstance(given, Answered):
+            return words.order(given.order)
+        return f"{words.roll(given.name)} {', '.join(map(str, given.faces))}"
 
     def _note(self, kind: str, payload: Mapping[str, Any]) -> None:
         """Journal an input that changes nothing on the table."""
@@ -590,11 +596,3 @@ def offered(session: Session, most: int = MOST_CANDIDATES) -> list[tuple[Order, 
             order = Order.of(form.verb, **dict(zip(names, values, strict=True)))
             orders.append((order, rulebook.refuse(waits, order, session.table.read)))
     return orders
-
-
-def _in_words(given: Input) -> str:
-    return (
-        str(given.order)
-        if isinstance(given, Answered)
-        else f"{given.name} {' '.join(map(str, given.faces))}"
-    )
