@@ -152,8 +152,8 @@ def test_files_too_large_are_refused_unread_and_none_grows_so_large(path, monkey
 
 def test_what_takes_longer_than_any_journal_can_is_stopped(path, monkeypatch):
     made(path, {}, *[DIE] * 100)
-    monkeypatch.setattr(database, "_LOOK", 10)
-    monkeypatch.setattr(database, "_LOOKS", 20)
+    monkeypatch.setattr(database, "_STEPS_PER_CHECK", 10)
+    monkeypatch.setattr(database, "_CHECKS", 20)
     with pytest.raises(JournalError, match="interrupted"):
         Journal.open(path)
 

@@ -38,7 +38,7 @@ def check_companions(database: Path) -> None:
     Links to the database are followed first, as SQLite does; it need not exist. Raises ``OSError``
     if a rollback file cannot be read.
     """
-    database = real(database)
+    database = resolved(database)
     for ending in WRITE_AHEAD:
         if os.path.lexists(companion(database, ending)):
             raise _refusal(companion(database, ending), "was not written by fireplan")
@@ -47,14 +47,14 @@ def check_companions(database: Path) -> None:
         if not stat.S_ISREG(rollback.lstat().st_mode):
             raise _refusal(rollback, "is not an ordinary file")
         if _ending(rollback) == NAMES_ANOTHER_FILE:
-            raise _refusal(rollback, "tells SQLite to delete another file, possibly with intent")
+            raise _refusal(rollback, "tells SQLite to delete another file, perhaps to do harm")
     except FileNotFoundError:  # the writer deletes it at the end of each write
         return
 
 
 def check_names(database: Path) -> None:
     """Raise ``CompanionError`` if recovering a database would write to a file with hard links."""
-    database = real(database)
+    database = resolved(database)
     rollback = companion(database, ROLLBACK)
     try:
         names = [rollback.stat().st_nlink, database.stat().st_nlink]
@@ -73,14 +73,14 @@ def recovered_bytes(database: Path) -> int:
     0 if there is no such file.
     """
     try:
-        with companion(real(database), ROLLBACK).open("rb") as content:
+        with companion(resolved(database), ROLLBACK).open("rb") as content:
             mark, pages, page = _HEADER.unpack(content.read(_HEADER.size))
     except (FileNotFoundError, struct.error):
         return 0
     return pages * (page or _LARGEST_PAGE) if mark == NAMES_ANOTHER_FILE else 0
 
 
-def real(database: Path) -> Path:
+def resolved(database: Path) -> Path:
     """Return the path of a database with all links resolved.
 
     It is absolute, so that SQLite cannot mistake it for a URI ("file:").

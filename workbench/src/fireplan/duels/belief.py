@@ -60,13 +60,13 @@ class Supposed:
         """Return what the side sees now beside its log: the situation and whom the table awaits."""
         waits = self.table.waits_for
         who = waits.who if isinstance(waits, Ask) else waits and (waits.seen_by or waits.name)
-        return self.story.gathered, self.story.situation(self.table.state, waits), type(waits), who
+        return self.story.unordered, self.story.situation(self.table.state, waits), type(waits), who
 
     def on(self, table: Table, share: Fraction | int = 1) -> Supposed:
         """Return this world after its table went on, with the new events seen."""
         story = self.story.fork()
         for entry in table.log[len(self.table.log) :]:
-            story.happened(entry.moment, (entry.event,))
+            story.add_events(entry.moment, (entry.event,))
         return attrs.evolve(self, share=self.share * share, table=table, story=story)
 
 
@@ -111,7 +111,7 @@ class Beliefs:
             self._stories[id(scenario)] = Story(scenario, self.moments, self.side)
         story = self._stories[id(scenario)].fork()
         for entry in table.log:
-            story.happened(entry.moment, (entry.event,))
+            story.add_events(entry.moment, (entry.event,))
         return Supposed(share, table, story)
 
     def _followed(
@@ -172,7 +172,7 @@ class Beliefs:
         table, waits, story = copy.copy(world.table), world.table.waits_for, world.story.fork()
         if isinstance(given, Answered) and isinstance(waits, Ask):
             forms = table.rulebook.forms(waits, table.read)
-            story.answered(table.state.moment, waits, given.order, forms)
+            story.add_order(table.state.moment, waits, given.order, forms)
         table.submit(given)
         return attrs.evolve(world, story=story).on(table)
 

@@ -61,7 +61,7 @@ class Duel:
 
 
 @attrs.frozen
-class Known:
+class Knowledge:
     """What a side knows at a decision: the number of its story.
 
     ``moment`` and ``ask`` are when and at which question; ``ask`` is None for the choice of the
@@ -149,7 +149,7 @@ class DuelTree:
         for world in duel.worlds:
             stories = tuple(story.fork() for story in self.stories)
             if duel.chooser:
-                stories[duel.sides.index(duel.chooser)].noted(0, "world", world.name)
+                stories[duel.sides.index(duel.chooser)].add_line(0, "world", world.name)
             state, goal = world.state, duel.goal.initial
             yield _Game({**state.values}, [*reversed(state.agenda)], state.moment, goal, stories)
 
@@ -158,7 +158,7 @@ class DuelTree:
         if duel.chooser:
             player = duel.sides.index(duel.chooser)
             names = tuple(world.name for world in duel.worlds)
-            return Choice(player, Known(0), names, tuple(nodes))
+            return Choice(player, Knowledge(0), names, tuple(nodes))
         return Lottery(
             tuple(
                 (world.chance or Fraction(0), node)
@@ -214,13 +214,13 @@ class DuelTree:
                     (owner == duel.sides[1]) - (owner == duel.sides[0])
                 )
         for story in game.stories:
-            story.happened(game.moment, outcome.events)
+            story.add_events(game.moment, outcome.events)
 
     def _answered(self, game: _Game, ask: Ask, order: Order) -> None:
         """Give an order, and add what each side sees of it to its story."""
         forms = self._compilers[0].rulebook.forms(ask, game.values.get) if game.stories else ()
         for story in game.stories:
-            story.answered(game.moment, ask, order, forms)
+            story.add_order(game.moment, ask, order, forms)
         game.agenda.append(self._compilers[0].rulebook.after(ask, order))
 
     def _ordered(self, game: _Game, ask: Ask, order: Order) -> _Game:
@@ -233,7 +233,7 @@ class DuelTree:
         after, event = attrs.evolve(game.fork(), met=frozenset()), rows.event
         for story in after.stories:
             if event is not None and story.eyes.sees(event.seen_by):
-                story.noted(game.moment, "roll", f"{story.words.roll(event.name)}: {fell[1]}")
+                story.add_line(game.moment, "roll", f"{story.words.roll(event.name)}: {fell[1]}")
         self._apply(after, pending, rows.rows[fell[0]].outcome)
         return after
 
@@ -316,7 +316,7 @@ class DuelTree:
             return None
         game.met |= {position}
         player = self.duel.sides.index(ask.who)
-        knows = Known(self._story_number(game, ask, player), game.moment, ask)
+        knows = Knowledge(self._story_number(game, ask, player), game.moment, ask)
         nodes: dict[Order, Node] = {}
         for order in orders:
             if (node := self._follow(self._ordered(game, ask, order))) is not None:

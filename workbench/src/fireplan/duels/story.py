@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any, Self
 
 from fireplan.table import Eyes, GivenInput, Session, Situation, Viewer
-from fireplan.table.chronicle import Chronicle, Known
+from fireplan.table.chronicle import Chronicle, SideKnowledge
 from fireplan_core import Ask, Event, Form, Order, Scenario
 from fireplan_core.chance import ChanceEvent
 from fireplan_core.play import Answered, Entry, State
@@ -32,20 +32,23 @@ class Story(Chronicle):
     def fork(self) -> Self:
         """Return an independent copy that shares the numbers."""
         twin = copy.copy(self)
-        seen, gathered = [*self._lines], {key: {*lines} for key, lines in self._gathered.items()}
+        lines, unordered = [*self._lines], {key: {*group} for key, group in self._unordered.items()}
         vars(twin).update(
-            _lines=seen, _gathered=gathered, names={**self.names}, _shown={**self._shown}
+            _lines=lines,
+            _unordered=unordered,
+            names={**self.names},
+            _seen_counts={**self._seen_counts},
         )
         vars(twin).update(_suffered=[*self._suffered])
         return twin
 
-    def happened(self, moment: int, events: Iterable[Event]) -> None:
+    def add_events(self, moment: int, events: Iterable[Event]) -> None:
         """Add what is seen of events."""
         entries = [Entry(moment, event) for event in events]
         self._suffered += (entry for entry in entries if entry.event.kind == "suffered")
         self.events(entries)
 
-    def answered(self, moment: int, ask: Ask, order: Order, forms: Iterable[Form]) -> None:
+    def add_order(self, moment: int, ask: Ask, order: Order, forms: Iterable[Form]) -> None:
         """Add what is seen of an order, given the forms of its question."""
         slots = (
             slot for form in forms if form.verb == order.verb for slot in form.slots if slot.secret
@@ -56,7 +59,7 @@ class Story(Chronicle):
             open_=False,
         )
 
-    def noted(self, moment: int, kind: str, text: str) -> None:
+    def add_line(self, moment: int, kind: str, text: str) -> None:
         """Add one line."""
         self._lines.append(self._line(moment, kind, text))
 
@@ -66,9 +69,9 @@ class Story(Chronicle):
         return self._lines
 
     @property
-    def gathered(self) -> frozenset[Any]:
+    def unordered(self) -> frozenset[Any]:
         """The lines that are in no order."""
-        return frozenset(line for lines in self._gathered.values() for line in lines)
+        return frozenset(line for lines in self._unordered.values() for line in lines)
 
     def situation(self, state: State, waits: Ask | ChanceEvent | None) -> Situation:
         """Return the present situation as the side sees it."""
@@ -77,12 +80,12 @@ class Story(Chronicle):
         session.table.state, session.table.waits_for = state, waits
         vars(session.table)["_log"] = self._suffered
         viewer = Viewer(session, self.eyes.side)
-        vars(viewer)["known"] = Known((), self.names)
+        vars(viewer)["known"] = SideKnowledge((), self.names)
         return viewer.situation()
 
     def look(self, state: State, waits: Ask | None) -> int:
         """Return the number of the story, including everything now on the table."""
-        key = (*self._lines, self.gathered, self.situation(state, waits))
+        key = (*self._lines, self.unordered, self.situation(state, waits))
         number = self._numbers.setdefault(key, len(self.seen))
         if number == len(self.seen):
             self.seen.append(key)
@@ -93,10 +96,10 @@ class Story(Chronicle):
         """Return everything that a story tells, line by line."""
         story_lines = list[str]()
         while number:
-            *lines, gathered, situation = self.seen[number]
+            *lines, unordered, situation = self.seen[number]
             number = lines.pop(0) if lines and isinstance(lines[0], int) else 0
             texts = [
-                line.text for line in (*lines, *sorted(gathered, key=str)) if hasattr(line, "text")
+                line.text for line in (*lines, *sorted(unordered, key=str)) if hasattr(line, "text")
             ]
             story_lines = [*texts, *_situation_lines(situation), *story_lines]
         return story_lines

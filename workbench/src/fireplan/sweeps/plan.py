@@ -202,7 +202,7 @@ class _Names:
                     yield (
                         f"{key}[{n}]",
                         f"{name} does not name an installed game",
-                        "its first key is game",
+                        'start the file with game = "KEY"',
                     )
         for n, game in enumerate(plan.games):
             if game not in self.catalogue.games:

@@ -157,7 +157,7 @@ def run_sweep(
             if deaths >= MOST_DEATHS:
                 raise SweepError(
                     f"workers died {deaths} times in a row without a result ({error}); points left: {len(points_left)}; "
-                    "the same command goes on with them"
+                    "run the same command again to go on"
                 ) from error
     store.finish()
 

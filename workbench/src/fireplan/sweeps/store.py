@@ -17,7 +17,7 @@ from typing import Any, Self
 import attrs
 
 from fireplan.analysis import FIGURES, overtakings
-from fireplan.companions import CompanionError, check_companions, check_names, real
+from fireplan.companions import CompanionError, check_companions, check_names, resolved
 from fireplan.sweeps.plan import Sweep
 
 _TEXTS = (
@@ -145,7 +145,7 @@ def _check_file(path: Path) -> None:
 
 def _opened(path: Path) -> sqlite3.Connection:
     _check_file(path)
-    base = sqlite3.connect(real(path).as_uri(), uri=True, isolation_level=None, timeout=1.0)
+    base = sqlite3.connect(resolved(path).as_uri(), uri=True, isolation_level=None, timeout=1.0)
     base.execute("PRAGMA page_size = 4096")
     return base
 
@@ -181,7 +181,7 @@ def as_rows(path: Path) -> Iterator[dict[str, Any]]:
     Raises ``StoreError`` as ``Store`` does.
     """
     _check_file(path)
-    with closing(sqlite3.connect(f"{real(path).as_uri()}?mode=ro", uri=True)) as base:
+    with closing(sqlite3.connect(f"{resolved(path).as_uri()}?mode=ro", uri=True)) as base:
         for row in base.execute(f"SELECT {', '.join(NAMES)} FROM points ORDER BY number"):  # noqa: S608 - ours
             yield dict(zip(NAMES, row, strict=True))
 

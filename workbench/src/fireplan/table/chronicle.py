@@ -34,14 +34,14 @@ class LogLine:
 
 
 @attrs.frozen
-class Known:
+class SideKnowledge:
     """The log of a side, and its names for the hidden assets and units that it sees now."""
 
     lines: tuple[LogLine, ...]
     names: Mapping[str, str]
 
 
-def known(session: Session, eyes: Eyes) -> Known:
+def side_knowledge(session: Session, eyes: Eyes) -> SideKnowledge:
     """Return everything that a side has learnt so far."""
     return Chronicle(session.scenario, eyes).all(session)
 
@@ -56,10 +56,10 @@ class Chronicle:
         self.names: dict[str, str] = {}
         self._names_before: list[dict[str, str]] = []
         self._lines: list[LogLine | tuple[int, str]] = []
-        self._gathered: dict[tuple[int, str], set[LogLine]] = {}
-        self._shown: dict[str, int] = {}
+        self._unordered: dict[tuple[int, str], set[LogLine]] = {}
+        self._seen_counts: dict[str, int] = {}
 
-    def all(self, session: Session) -> Known:
+    def all(self, session: Session) -> SideKnowledge:
         """Return what a side has learnt in a session."""
         self.events(session.prologue)
         for seal in session.seals:
@@ -78,9 +78,9 @@ class Chronicle:
             lines += (
                 [line]
                 if isinstance(line, LogLine)
-                else sorted(self._gathered[line], key=lambda entry: entry.text)
+                else sorted(self._unordered[line], key=lambda entry: entry.text)
             )
-        return Known(tuple(lines), self.names)
+        return SideKnowledge(tuple(lines), self.names)
 
     def _line(self, moment: int, kind: str, text: str, cite: str = "") -> LogLine:
         return LogLine(moment, self.scenario.clock.name(moment), kind, text, cite)
@@ -148,9 +148,9 @@ class Chronicle:
             # Lines that replace hidden events are listed once and sorted by text: the order of the
             # events would reveal too much.
             key = (entry.moment, kind)
-            if key not in self._gathered:
+            if key not in self._unordered:
                 self._lines.append(key)
-            self._gathered.setdefault(key, set()).add(line)
+            self._unordered.setdefault(key, set()).add(line)
 
     def _named(self, event: Event) -> Event:
         """Return the event with this side's names for hidden assets, which it sees from now on."""
@@ -167,6 +167,8 @@ class Chronicle:
     def _name(self, hidden: str, field: str) -> str:
         if hidden not in self.names:
             owner = str(self.scenario.owner(hidden))
-            self._shown[owner] = self._shown.get(owner, 0) + 1
-            self.names[hidden] = hidden if field == "unit" else f"{owner} #{self._shown[owner]}"
+            self._seen_counts[owner] = self._seen_counts.get(owner, 0) + 1
+            self.names[hidden] = (
+                hidden if field == "unit" else f"{owner} #{self._seen_counts[owner]}"
+            )
         return self.names[hidden]

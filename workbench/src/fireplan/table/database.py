@@ -20,8 +20,8 @@ from fireplan.companions import (
     check_companions,
     check_names,
     companion,
-    real,
     recovered_bytes,
+    resolved,
 )
 
 FORMAT = 2
@@ -39,8 +39,8 @@ _WAL_MARK = 2
 MOST_BYTES = 32_000_000
 """The largest journal file, in bytes; a game of 10,000 inputs has 5 MB."""
 _MOST_TEXT = 4_000_000
-_LOOKS = 40
-_LOOK = 1_000_000
+_CHECKS = 40
+_STEPS_PER_CHECK = 1_000_000
 """Steps of SQLite between two checks of its running time.
 
 The largest journal needs four of these spans.
@@ -68,7 +68,7 @@ class JournalError(ValueError):
     """A journal that cannot be used; the message says why and what can still be read."""
 
 
-def made(path: Path, content: str, last: str) -> sqlite3.Connection:
+def create_file(path: Path, content: str, last: str) -> sqlite3.Connection:
     """Return a connection to a new file with this head and its hash.
 
     Raises ``JournalError`` if the file exists or cannot be written.
@@ -92,9 +92,9 @@ def made(path: Path, content: str, last: str) -> sqlite3.Connection:
         raise
     try:
         connection = sqlite3.connect(
-            f"{real(path).as_uri()}?mode=rw", uri=True, isolation_level=None
+            f"{resolved(path).as_uri()}?mode=rw", uri=True, isolation_level=None
         )
-        _be_safe(connection)
+        _sync_strictly(connection)
         connection.execute("BEGIN IMMEDIATE")  # a journal is created whole or not at all
         connection.execute(f"PRAGMA application_id={APPLICATION}")
         connection.execute(f"PRAGMA user_version={FORMAT}")
@@ -106,17 +106,19 @@ def made(path: Path, content: str, last: str) -> sqlite3.Connection:
     except sqlite3.Error as error:
         path.unlink()
         raise JournalError(f"{path}: cannot be written ({error})") from error
-    _bound(connection)
+    _restrict(connection)
     return connection
 
 
-def patient(connection: sqlite3.Connection, *, for_ever: bool = False) -> None:
+def limit_time(connection: sqlite3.Connection, *, for_ever: bool = False) -> None:
     """Interrupt SQLite when it runs longer than any journal needs; ``for_ever`` lifts the limit."""
-    looks = iter(range(_LOOKS))
-    connection.set_progress_handler(None if for_ever else lambda: next(looks, None) is None, _LOOK)
+    checks = iter(range(_CHECKS))
+    connection.set_progress_handler(
+        None if for_ever else lambda: next(checks, None) is None, _STEPS_PER_CHECK
+    )
 
 
-def _bound(connection: sqlite3.Connection) -> None:
+def _restrict(connection: sqlite3.Connection) -> None:
     """Limit what SQLite may do with a file to what a journal needs."""
     for limit, most in _LIMITS.items():
         connection.setlimit(limit, most)
@@ -129,7 +131,7 @@ def _bound(connection: sqlite3.Connection) -> None:
     )
 
 
-def _be_safe(connection: sqlite3.Connection) -> None:
+def _sync_strictly(connection: sqlite3.Connection) -> None:
     """Make SQLite commit to the disk before it returns, and in one file."""
     connection.execute("PRAGMA journal_mode=DELETE")
     connection.execute("PRAGMA synchronous=EXTRA")
@@ -154,17 +156,17 @@ def check_beside(path: Path, file: Path, *, recovers: bool = False) -> None:
         ) from error
 
 
-def connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
+def open_file(path: Path, *, read_only: bool) -> sqlite3.Connection:
     """Return an open connection to a journal of this format.
 
     Raises ``JournalError`` if the file is no such journal or cannot be read.
     """
-    file = _looked_at(path)
+    file = _checked_path(path)
     if not read_only and path.is_symlink():
         raise JournalError(f"{path}: is a link; to write to that game, name {file} itself")
     check_beside(path, file, recovers=not read_only)
     try:
-        return _checked(
+        return _checked_connection(
             path, f"{file.as_uri()}?mode={'ro' if read_only else 'rw'}", read_only=read_only
         )
     except sqlite3.OperationalError as error:
@@ -183,7 +185,7 @@ def _recovered(path: Path, file: Path) -> sqlite3.Connection:
             shutil.copyfile(companion(file, ROLLBACK), companion(copy, ROLLBACK))
             shutil.copyfile(file, copy)
             check_beside(path, copy)  # the original may have changed since its check
-            rolled_back = _checked(path, f"{copy.as_uri()}?mode=rw", read_only=True)
+            rolled_back = _checked_connection(path, f"{copy.as_uri()}?mode=rw", read_only=True)
             content = rolled_back.serialize()
             rolled_back.close()
         connection = sqlite3.connect(":memory:", isolation_level=None)
@@ -194,7 +196,7 @@ def _recovered(path: Path, file: Path) -> sqlite3.Connection:
     return connection
 
 
-def _looked_at(path: Path) -> Path:
+def _checked_path(path: Path) -> Path:
     """Return the path behind any links.
 
     Raises ``JournalError`` if the first bytes show that the file is no journal, or only part of
@@ -202,7 +204,7 @@ def _looked_at(path: Path) -> Path:
     """
     try:
         kinds = [path.stat()]
-        file = real(path)
+        file = resolved(path)
         rollback = companion(file, ROLLBACK)
         with suppress(FileNotFoundError):  # the writer deletes it on commit
             kinds.append(rollback.stat())
@@ -247,19 +249,19 @@ def _never_begun(path: Path) -> JournalError:
     )
 
 
-def _checked(path: Path, uri: str, *, read_only: bool) -> sqlite3.Connection:
+def _checked_connection(path: Path, uri: str, *, read_only: bool) -> sqlite3.Connection:
     """Return an open connection to a journal of this format.
 
     Raises ``JournalError``, or SQLite's own errors.
     """
     connection = sqlite3.connect(uri, uri=True, isolation_level=None)
     try:
-        _bound(connection)
-        patient(connection)
+        _restrict(connection)
+        limit_time(connection)
         if read_only:
             connection.execute("PRAGMA query_only=ON")
         else:
-            _be_safe(connection)
+            _sync_strictly(connection)
         _examine(path, connection)
     except BaseException:
         connection.close()
@@ -270,8 +272,8 @@ def _checked(path: Path, uri: str, *, read_only: bool) -> sqlite3.Connection:
 def _examine(path: Path, connection: sqlite3.Connection) -> None:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    look = "SELECT type, name, sql FROM sqlite_master LIMIT ?"
-    schema = sorted(connection.execute(look, (len(TABLES) + 1,)).fetchall())
+    query = "SELECT type, name, sql FROM sqlite_master LIMIT ?"
+    schema = sorted(connection.execute(query, (len(TABLES) + 1,)).fetchall())
     if application != APPLICATION:
         empty = not schema and not version
         raise _never_begun(path) if empty else JournalError(f"{path}: is not a fireplan journal")

@@ -149,4 +149,4 @@ def _face(die: Faces, seed: str) -> Face:
         if spot < weight:
             return face
         spot -= weight
-    raise AssertionError("weights do not reach their own sum")
+    raise AssertionError("the weights do not add up to their sum")

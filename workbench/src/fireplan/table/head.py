@@ -143,10 +143,10 @@ def make_head(
         options=options or {},
         shipped=name in known,
     )
-    return signed(catalogue, _with_charts(head, Path(str(file)).parent))
+    return with_versions(catalogue, _with_charts(head, Path(str(file)).parent))
 
 
-def signed(catalogue: Catalogue, head: Head) -> Head:
+def with_versions(catalogue: Catalogue, head: Head) -> Head:
     """Return the head with its game, and with the edition and versions that are installed now."""
     game = head.game or str(_content(head.text).get("game", ""))
     entry = catalogue.games.get(game)
@@ -206,7 +206,7 @@ def no_such(what: str, given: str, known: Iterable[str]) -> str:
     names = list(known)
     nearest = near(given, names, 0.4)
     hint = f" Did you mean {nearest!r}?" if nearest else ""
-    return f"There is no {what} {given!r}.{hint} There are: {', '.join(names) or 'none'}."
+    return f"There is no {what} {given!r}.{hint} Available: {', '.join(names) or 'none'}."
 
 
 def _content(text: str) -> dict[str, Any]:

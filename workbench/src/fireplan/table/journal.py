@@ -20,15 +20,15 @@ from typing import Any
 
 import attrs
 
-from fireplan.companions import real
+from fireplan.companions import resolved
 from fireplan.table.database import (
     FORMAT,
     JournalError,
     check_beside,
-    connected,
-    made,
+    create_file,
+    limit_time,
+    open_file,
     other_format,
-    patient,
 )
 from fireplan.table.seals import Seal
 from fireplan_core import Order
@@ -95,7 +95,7 @@ class Journal:
         last: str,
     ) -> None:
         self.path = path
-        self._file = real(path)
+        self._file = resolved(path)
         self._connection = connection
         self.head = head
         self.rows = rows
@@ -109,7 +109,7 @@ class Journal:
         except ValueError as error:
             raise JournalError(f"{path}: cannot be written: {error}") from error
         last = _digest("", "head", content)
-        connection = made(path, content, last)
+        connection = create_file(path, content, last)
         return cls(path, connection, head, [], last)
 
     @classmethod
@@ -119,7 +119,7 @@ class Journal:
         Raises ``JournalError`` if the file is missing, not a journal, of another format, damaged or
         changed; the message says what can still be read (see ``salvage``).
         """
-        connection = connected(path, read_only=read_only)
+        connection = open_file(path, read_only=read_only)
         try:
             head, rows, last, wrong = _read(path, connection)
         except BaseException:
@@ -140,7 +140,7 @@ class Journal:
 
         Raises ``JournalError`` if not even the head can be read, or the new file cannot be written.
         """
-        connection = connected(path, read_only=True)
+        connection = open_file(path, read_only=True)
         try:
             head, rows, _, wrong = _read(path, connection)
         finally:
@@ -198,8 +198,8 @@ class Journal:
         return list(self._connection.execute("SELECT inputs, hash FROM acknowledged LIMIT 2"))
 
     def _rows_from(self, first: int) -> list[Any]:
-        look = "SELECT seq, kind, payload, after, hash FROM inputs WHERE seq >= ? ORDER BY seq"
-        return list(self._connection.execute(look, (first,)))
+        query = "SELECT seq, kind, payload, after, hash FROM inputs WHERE seq >= ? ORDER BY seq"
+        return list(self._connection.execute(query, (first,)))
 
     @property
     def outrun(self) -> bool:
@@ -268,14 +268,14 @@ def _read(
     """Return the head, the sound inputs, the last hash of their chain, and the first fault."""
     written: list[tuple[Any, ...]] = []
     wrong = ""
-    patient(connection)
+    limit_time(connection)
     try:
         connection.execute("BEGIN")  # a snapshot: somebody else may be writing
         (content, last) = connection.execute("SELECT content, hash FROM head LIMIT 1").fetchone()
         head = _parsed(content)
     except (sqlite3.Error, TypeError, ValueError, RecursionError) as error:
         raise JournalError(
-            f"{path}: its head cannot be read, so none of it can ({error})"
+            f"{path}: its head cannot be read, so the rest cannot either ({error})"
         ) from error
     try:
         acknowledged = connection.execute(
@@ -295,7 +295,7 @@ def _read(
         raise JournalError(
             f"{path}: its head was changed after it was written, so none of it can be trusted"
         )
-    patient(connection, for_ever=True)
+    limit_time(connection, for_ever=True)
     version = head.pop("format", None)
     if version != FORMAT:
         raise other_format(path, version)

@@ -25,7 +25,7 @@ from fireplan.table.head import (
     Head,
     HeadError,
     make_head,
-    signed,
+    with_versions,
 )
 from fireplan.table.suffixes import SUFFIX
 from fireplan_core.play.catalogue import Catalogue
@@ -145,7 +145,7 @@ class Playthrough:
                 game=self.game,
                 options=self.options,
             )
-            head = signed(catalogue, attrs.evolve(own, charts=self.charts))
+            head = with_versions(catalogue, attrs.evolve(own, charts=self.charts))
         if self.game and head.game != self.game:
             raise HeadError(f"{self.reference} is a scenario of {head.game}, not of {self.game}")
         return attrs.evolve(head, moments=self.moments)

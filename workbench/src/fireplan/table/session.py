@@ -380,12 +380,12 @@ class Session:
                 if before is None
                 else f" (it now changes {changed_keys(before, self.table.state)})"
             )
-            return f"{where} the rulings are the same, but the state differs{keys}"
+            return f"{where}, the rulings are the same, but the state differs{keys}"
         if ruling < len(entries):
             sentence = Words(self.scenario).ruling(entries[ruling].event)
         else:
             sentence = "nothing more"
-        return f"{where} ruling {ruling + 1} differs: the present rules say {sentence!r}"
+        return f"{where}, ruling {ruling + 1} differs: the present rules say {sentence!r}"
 
     def _take(self, row: Row, number: int) -> tuple[Entry, ...]:
         """Take an input that is already journalled; return the rulings that followed."""

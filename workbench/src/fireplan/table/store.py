@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from fireplan.table.digests import digests_of
-from fireplan.table.head import ENGAGEMENT, Head, opened, signed
+from fireplan.table.head import ENGAGEMENT, Head, opened, with_versions
 from fireplan.table.journal import Journal
 from fireplan.table.seals import Seal, sealed
 from fireplan.table.session import Session
@@ -73,7 +73,7 @@ def differences(session: Session, head: Head, catalogue: Catalogue) -> str:
     ]
     if not charts and not session.differs:
         return ""
-    current = signed(catalogue, head)
+    current = with_versions(catalogue, head)
     changes = [f"chart {name}" for name in charts]
     changes += [
         f"{what} {before or 'unknown'}, now {after or 'unknown'}"

@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.table.chronicle import Known, LogLine, known
+from fireplan.table.chronicle import LogLine, SideKnowledge, side_knowledge
 from fireplan.table.forecasts import Prospect, ahead, forecast
 from fireplan.table.session import Session, offered
 from fireplan.table.sides import CARDS, Eyes
@@ -199,9 +199,9 @@ class Viewer:
         self._view = View(session.table.read, session.scenario, "core")
 
     @cached_property
-    def known(self) -> Known:
+    def known(self) -> SideKnowledge:
         """What the side has learnt."""
-        return known(self.session, self.eyes)
+        return side_knowledge(self.session, self.eyes)
 
     def all(self) -> SideView:
         """Return the whole view."""
