@@ -1,4 +1,4 @@
-"""Templates filled in.
+"""Filling in Jinja templates, mostly of SVG.
 
 In SVG, numbers are rounded to a hundredth of a pixel and text is escaped.
 """
@@ -45,9 +45,9 @@ def _shown(value: Any) -> Any:
 
 @cache
 def templates(package: str) -> jinja2.Environment:
-    """Return the templates of a package, in which palette colours have names.
+    """Return the template environment of a package, in which palette colours have names.
 
-    They may extend and use the templates of ``fireplan.draw``.
+    Templates may extend and use those of ``fireplan.draw``.
     """
     loaders = [jinja2.PackageLoader(name) for name in dict.fromkeys((package, "fireplan.draw"))]
     environment = jinja2.Environment(
@@ -64,13 +64,13 @@ def templates(package: str) -> jinja2.Environment:
 
 
 def picture(package: str, template: str, *, width: float, height: float, **shown: Any) -> Markup:
-    """Return a picture: a template of a package that extends ``picture.svg.j2``, filled in."""
+    """Return a picture from a template of a package that extends ``picture.svg.j2``."""
     drawn = templates(package).get_template(template).render(width=width, height=height, **shown)
     return Markup(drawn)  # noqa: S704 - escaped there
 
 
 def written(package: str, template: str, **shown: Any) -> str:
-    """Return a text: a template of a package, filled in."""
+    """Return the text of a template of a package, filled in."""
     return templates(package).get_template(template).render(shown)
 
 

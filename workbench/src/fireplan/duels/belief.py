@@ -139,7 +139,7 @@ class Beliefs:
         return secret, self._alike(worlds, truth, unseen)
 
     def _sees(self, waits: Ask | ChanceEvent | None) -> bool:
-        """Return whether the side will see the answer, or the end if nothing is awaited."""
+        """Return whether the side will see the pending answer or throw; True at the end of play."""
         if isinstance(waits, Ask):
             return self._eyes.hears(waits.who, waits.question)
         return waits is None or self._eyes.sees(waits.seen_by)
@@ -179,7 +179,7 @@ class Beliefs:
     def _branches(
         self, world: Supposed, given: Input | None, shown: Iterable[Order] = ()
     ) -> Iterator[Supposed]:
-        """Yield a world after an input that the side sees, if it fits; or after all unseen ones."""
+        """Yield the world after ``given``, if that fits; without one, after every unseen input."""
         waits = world.table.waits_for
         if isinstance(waits, Ask):
             if isinstance(given, Answered) and given.question == waits.question:
@@ -203,7 +203,7 @@ class Beliefs:
     def _ordered(
         self, world: Supposed, ask: Ask, given: Order | None, shown: Iterable[Order]
     ) -> Iterator[Supposed]:
-        """Yield a world after each legal order that looks like ``given``, or after any order."""
+        """Yield the world after each legal order that looks like ``given``; without one, after any."""
         table, others, key = (
             world.table,
             attrs.evolve(self._others, side=ask.who),

@@ -36,7 +36,7 @@ class Equilibrium:
 
     @property
     def exploitability(self) -> Fraction:
-        """The most that a player gains by leaving these plans, averaged over both; 0 if none."""
+        """The most a player gains by changing plan, averaged over both players; 0 at the optimum."""
         return (self.high - self.low) / 2
 
 
@@ -53,11 +53,12 @@ def equilibrium(form: SequenceForm) -> Equilibrium:
 
 
 def _program(form: SequenceForm) -> tuple[Any, Any]:
-    """Return the plans of both players by HiGHS: the first's columns, and the second's dual values.
+    """Solve the linear program with HiGHS and return the plans of both players.
 
-    Maximises u0, the guarantee of the first player. For each sequence of the second player, the
-    value of its situation, less the values of the situations that follow, is at most the payoff
-    that the first's plan gives it.
+    The plan of the first player is the solution, that of the second the dual values. Maximises u0,
+    the guarantee of the first player. For each sequence of the second player, the value of its
+    situation, less the values of the situations that follow, is at most the payoff that the first's
+    plan gives it.
     """
     import highspy
 

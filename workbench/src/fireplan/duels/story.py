@@ -43,13 +43,13 @@ class Story(Chronicle):
         return twin
 
     def add_events(self, moment: int, events: Iterable[Event]) -> None:
-        """Add what is seen of events."""
+        """Add what the side sees of events."""
         entries = [Entry(moment, event) for event in events]
         self._suffered += (entry for entry in entries if entry.event.kind == "suffered")
         self.events(entries)
 
     def add_order(self, moment: int, ask: Ask, order: Order, forms: Iterable[Form]) -> None:
-        """Add what is seen of an order, given the forms of its question."""
+        """Add what the side sees of an order, given the forms of its question."""
         slots = (
             slot for form in forms if form.verb == order.verb for slot in form.slots if slot.secret
         )
@@ -60,17 +60,17 @@ class Story(Chronicle):
         )
 
     def add_line(self, moment: int, kind: str, text: str) -> None:
-        """Add one line."""
+        """Add one line to the log."""
         self._lines.append(self._line(moment, kind, text))
 
     @property
     def lines(self) -> list[Any]:
-        """The lines since the last look, except those in no order."""
+        """The lines since the last look, except the unordered ones."""
         return self._lines
 
     @property
     def unordered(self) -> frozenset[Any]:
-        """The lines that are in no order."""
+        """The lines whose order is hidden from the side."""
         return frozenset(line for lines in self._unordered.values() for line in lines)
 
     def situation(self, state: State, waits: Ask | ChanceEvent | None) -> Situation:

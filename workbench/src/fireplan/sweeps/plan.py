@@ -26,9 +26,9 @@ _MOST_FAULTS = 101  # one more than a message names
 
 @attrs.frozen(kw_only=True)
 class Axis:
-    """One varied thing and its values.
+    """One axis of the grid: an option or number of a game, or a fact of the engagements.
 
-    It is an option or a number of a game, or a fact of the engagements.
+    ``values`` lists its values.
     """
 
     option: str = attrs.field(

@@ -48,7 +48,7 @@ class SweepError(Exception):
 class Pool:
     """The workers of a sweep.
 
-    ``executor`` opens an executor, again when its workers have died; ``window`` is the number of
+    ``executor`` opens an executor, a new one if its workers have died; ``window`` is the number of
     tasks in its hands at a time; ``lost`` are the errors that mean that workers have died.
     """
 

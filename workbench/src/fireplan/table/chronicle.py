@@ -99,16 +99,16 @@ class Chronicle:
                 self._mark(one.moment, one.who)
 
     def _mark(self, moment: int, who: str) -> None:
-        """Note that a side took back an order; repeated marks become one line.
+        """Note that a side took back an order; repeated notes become one line.
 
-        Neither which order nor how many is for others to know.
+        Which order it was, and how many there were, is for nobody else to know.
         """
         line = self._line(moment, TAKEN_BACK, f"{TAKEN_BACK}: an order of {who}")
         if self._lines[-1:] != [line]:
             self._lines.append(line)
 
     def given(self, move: GivenInput, *, open_: bool) -> None:
-        """Add what the side sees of an input."""
+        """Add what the side sees of an input to the log."""
         answer = move.given
         if not isinstance(answer, Answered) and not self.eyes.sees(move.who):
             if move.taken_back:
@@ -134,7 +134,7 @@ class Chronicle:
             self._seal(move.moment, seal, open_=open_)
 
     def events(self, entries: Iterable[Entry]) -> None:
-        """Add what the side sees of events."""
+        """Add what the side sees of events to the log."""
         for entry in entries:
             event = self.eyes.learns(entry.event)
             if event is None:

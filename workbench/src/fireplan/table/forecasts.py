@@ -25,8 +25,7 @@ MOST_STEPS = 200
 class Prospect:
     """One possible result of a throw.
 
-    ``when`` names the faces that bring it in words, ``chance`` is exact, ``what`` says what
-    follows.
+    ``when`` says which faces bring it about, ``chance`` is exact, ``what`` says what follows.
     """
 
     when: str

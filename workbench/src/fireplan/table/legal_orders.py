@@ -91,7 +91,7 @@ def judged(
 
 
 def _domain(frame: Frame, places: Sequence[Place], slot: Slot) -> tuple[tuple[Any, ...], bool]:
-    """Return the values of a slot that may be legal, and whether there can be no others.
+    """Return the values of a slot that may be legal, and whether they are complete.
 
     For a place these are all places of the map. Values of several parts, such as the units of a
     mass, may have other combinations if the slot is free.

@@ -37,7 +37,7 @@ def position_at(session: Session, source: Source, number: int | None = None) -> 
 
 
 def side_line(position: Position, side: str) -> str:
-    """Return the line of what a side knows of a position.
+    """Return the position line of what a side knows.
 
     It has the side's own assets and units in full, what everybody sees of the others, and the table
     and the ground except values that name a hidden asset. Of the agenda it has only a question that

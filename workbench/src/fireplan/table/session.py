@@ -154,9 +154,9 @@ class Session:
         return self._standing[-1] if self._standing and not self.faces and not self._bound else None
 
     def aimed(self, mission: str) -> Place:
-        """Return the aim of the last round of a mission, at the time it was thrown for.
+        """Return the place at which the last round of a mission was aimed.
 
-        None if no round has landed, or it landed without a throw for this mission.
+        None if no round has landed, or if it landed without a throw for this mission.
         """
         for move, mark in zip(reversed(self._standing), reversed(self._marks), strict=True):
             landed = (
@@ -440,7 +440,7 @@ class Session:
             raise JournalError(f"input {number} ({kind}) does not fit the throws of the seats")
 
     def _order(self, ask: Ask, payload: Any) -> Order:
-        """Return the order in a row, its values matched with the candidates of its form."""
+        """Return the order that a row records, its values taken from the candidates of its form."""
         for form in self._forms(ask):
             if form.verb == payload["verb"]:
                 candidates = {
@@ -481,7 +481,7 @@ class Session:
         ]
 
     def _records(self, ask: Ask, order: Order) -> list[SecretNote]:
-        """Return the records to seal of an order, its secret values; none without a journal."""
+        """Return the secret values of an order as records to seal; none without a journal."""
         slots = self._slots(ask, order) if self.journal is not None else []
         if not slots:
             return []

@@ -189,7 +189,7 @@ def as_data(view: Any) -> Any:
 
 
 class Viewer:
-    """A maker of views, whose parts can be asked for one by one."""
+    """The view of a session for one side, built whole or part by part."""
 
     def __init__(self, session: Session, side: str) -> None:
         self.session = session
@@ -200,7 +200,7 @@ class Viewer:
 
     @cached_property
     def known(self) -> SideKnowledge:
-        """What the side has learnt."""
+        """Everything that the side has learnt so far."""
         return side_knowledge(self.session, self.eyes)
 
     def all(self) -> SideView:

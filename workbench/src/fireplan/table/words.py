@@ -112,7 +112,7 @@ class Words:
         return f"{self.event(event)} ({event.cite})" if event.cite else self.event(event)
 
     def roll(self, name: str) -> str:
-        """Return the words of the game for a roll, such as "the accuracy roll"."""
+        """Return the words of the game for a roll, such as "Radio Contact"."""
         return self._sentence("rolls", name)
 
     def question(self, ask: Ask) -> str:
@@ -128,9 +128,9 @@ class Words:
         return self._sentence("stages", stage.value)
 
     def step(self, step: Step) -> str:
-        """Return what a waiting step means to whoever throws.
+        """Return what the next step means for the thrower, in the game's words.
 
-        Empty if the game has no words for it.
+        Empty if the game has none for it.
         """
         fields = {str(number): value for number, value in enumerate(step.args)}
         return self._sentences.say("steps", step.name, fields, self.said) or ""
