@@ -203,7 +203,7 @@ class Beliefs:
     def _ordered(
         self, world: Supposed, ask: Ask, given: Order | None, shown: Iterable[Order]
     ) -> Iterator[Supposed]:
-        """Yield the world after each legal order that looks like ``given``; without one, after any."""
+        """Yield the world after each legal order that looks like ``given``, or after any order."""
         table, others, key = (
             world.table,
             attrs.evolve(self._others, side=ask.who),

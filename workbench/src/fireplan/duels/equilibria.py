@@ -36,7 +36,7 @@ class Equilibrium:
 
     @property
     def exploitability(self) -> Fraction:
-        """The most a player gains by changing plan, averaged over both players; 0 at the optimum."""
+        """The most a player gains by changing plan, averaged over both; 0 at the optimum."""
         return (self.high - self.low) / 2
 
 
