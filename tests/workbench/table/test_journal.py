@@ -148,9 +148,9 @@ def test_undo_is_free_before_a_die_fell_and_a_take_back_after(path):
     session.face(5, typed=True)
     assert session.undo().startswith("take-back")
     assert session.table.state == asked
-    assert session.take_backs == ["reach 5"]
+    assert session.take_backs == ["the roll for reach (5)"]
     again = Session(scenario(), MOMENTS, Journal.open(path))
-    assert (again.table.state, again.take_backs) == (asked, ["reach 5"])
+    assert (again.table.state, again.take_backs) == (asked, ["the roll for reach (5)"])
     session.undo()
     with pytest.raises(JournalError, match="nothing to take back"):
         session.undo()

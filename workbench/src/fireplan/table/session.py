@@ -571,7 +571,7 @@ class Session:
         words = Words(self.scenario)
         if isinstance(given, Answered):
             return words.order(given.order)
-        return f"{words.roll(given.name)} {', '.join(map(str, given.faces))}"
+        return f"the roll for {words.roll(given.name)} ({', '.join(map(str, given.faces))})"
 
     def _note(self, kind: str, payload: Mapping[str, Any]) -> None:
         """Journal an input that changes nothing on the table."""
