@@ -177,11 +177,14 @@ class _Names:
     def __init__(self, catalogue: Catalogue, folder: Path) -> None:
         self.catalogue = catalogue
         self.folder = folder
-        self.known = {False: dict(shipped_engagements()), True: dict(shipped_scenarios(catalogue))}
+        self.shipped = {
+            False: dict(shipped_engagements()),
+            True: dict(shipped_scenarios(catalogue)),
+        }
 
     def file(self, name: str, *, scenario: bool) -> Path | Traversable:
-        known: Mapping[str, Path | Traversable] = self.known[scenario]
-        return known[name] if name in known else below(self.folder, name)
+        shipped: Mapping[str, Path | Traversable] = self.shipped[scenario]
+        return shipped[name] if name in shipped else below(self.folder, name)
 
     def cases(self, plan: Plan) -> Iterator[tuple[str, str, str]]:
         for scenario, key, names in (
@@ -195,8 +198,8 @@ class _Names:
                     yield f"{key}[{n}]", str(error), ""
                     continue
                 if not exists:
-                    known = ", ".join(self.known[scenario]) or "none"
-                    hint = f"a file beside the plan, or one of {known}"
+                    shipped = ", ".join(self.shipped[scenario]) or "none"
+                    hint = f"a file beside the plan, or one of {shipped}"
                     yield f"{key}[{n}]", f"there is no {key[:-1]} {name!r}", hint
                 elif scenario and self.game_of(name) not in self.catalogue.games:
                     yield (

@@ -94,9 +94,9 @@ class Chronicle:
 
     def _undone(self, session: Session, number: int) -> None:
         """Note the orders that were taken back freely before input ``number`` of the story."""
-        for one in session.undone:
-            if one.after == number:
-                self._mark(one.moment, one.who)
+        for undone in session.undone:
+            if undone.after == number:
+                self._mark(undone.moment, undone.who)
 
     def _mark(self, moment: int, who: str) -> None:
         """Note that a side took back an order; repeated notes become one line.

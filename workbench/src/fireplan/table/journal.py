@@ -175,8 +175,8 @@ class Journal:
                     f"{self.path}: somebody else has written input {number} since it was opened here, so nothing"
                     " was written: resume it to go on from there"
                 )
-            for one in written:
-                self._connection.execute("INSERT INTO inputs VALUES (?, ?, ?, ?, ?)", one)
+            for values in written:
+                self._connection.execute("INSERT INTO inputs VALUES (?, ?, ?, ?, ?)", values)
             self._connection.execute("UPDATE acknowledged SET inputs = ?, hash = ?", after)
             if self._rows_from(number) != written or self._acknowledged() != [after]:
                 raise JournalError(
