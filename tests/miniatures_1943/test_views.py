@@ -199,7 +199,7 @@ def test_6_1_h_a_side_that_is_not_asked_learns_nothing_by_ordering(lay, a_base):
     assert session.table.waits_for.who == "red"
     for order in (place(barrages=1), PASS, Order.of("mark", at=(0, 0))):
         assert Viewer(session, "blue").give(order) == Refusal(
-            "", "this side is not asked for an order now"
+            "", "this side has no order to give now"
         )
     assert as_data(Viewer(session, "blue").form()) == as_data(Prompt("wait"))
     assert Viewer(session, "red").form().question == "Which chits go into the Request box?"

@@ -113,7 +113,7 @@ def test_rp_11_33_without_a_side_that_keeps_them_no_call_carries_over(tmp_path, 
 
 @pytest.mark.parametrize(
     ("turns", "keeps", "expected"),
-    [(12, "turkish", "expected one of french, german"), (3, None, "not played out")],
+    [(12, "turkish", "expected one of french, german"), (3, None, "not over")],
 )
 def test_rp_11_2_what_cannot_follow_says_why(tmp_path, turns, keeps, expected):
     with pytest.raises(InputError, match=expected):

@@ -337,7 +337,7 @@ def sessions(tmp_path):
 
 def test_a_seat_gives_its_own_orders_and_takes_back_its_own(sessions):
     name = sessions.begin("asl/village")
-    with pytest.raises(TableError, match="no order is asked of this side now"):
+    with pytest.raises(TableError, match="this side has no order to give now"):
         change(sessions, name, "russian", "order", {"order": "call"})
     change(sessions, name, "german", "order", {"order": "call"})
     with pytest.raises(TableError, match="nothing of this seat"):

@@ -134,8 +134,8 @@ def test_a_file_with_a_line_break_in_its_name_forges_no_line(run, tmp_path):
         ("UPDATE head SET content = replace(content, 'US', 'UK')", "head was changed"),
         ("DELETE FROM head", "head cannot be read"),
         ("PRAGMA user_version = 9", "format 9"),
-        ("PRAGMA application_id = 9", "no journal of fireplan"),
-        ("DROP TABLE inputs", "holds other tables than a journal does"),
+        ("PRAGMA application_id = 9", "not a fireplan journal"),
+        ("DROP TABLE inputs", "does not have the tables of a journal"),
     ],
 )
 def test_changed_journals_are_refused_with_what_is_wrong(run, crossroads, change, words):
@@ -177,7 +177,7 @@ def test_6_1_h_exports_of_a_side_hold_commitments_which_the_end_bears_out(run, t
     journal = json.loads(run("export", "t.fireplan", "--side", "german", "--json")[1])
     assert "barrages=2" not in json.dumps(journal)
     status, out = run("verify", "before.txt", "before.txt")
-    assert (status, "is not laid open" in out) == (1, True)
+    assert (status, "the later text does not open it" in out) == (1, True)
     run("resume", "t.fireplan", typed=["reveal", "quit"])
     assert "barrages=2" not in run("export", "t.fireplan", "--side", "german")[1]
     run("resume", "t.fireplan", typed=["reveal all", "yes", "quit"])

@@ -128,7 +128,7 @@ def test_a_throw_that_one_side_sees_alone_tells_the_other_nothing(name: str) -> 
     """Cards are drawn to a hand: whichever it is, the other side's log is the same, in duels as at the table."""
     game, chance, compared = open_spiel.game(name, moments=2), random.Random(3), 0
     tree = game.tree
-    way, sides = next(iter(tree._begun())), tree.duel.sides
+    way, sides = next(iter(tree._starts())), tree.duel.sides
     while (found := tree._onward(way)) is not None:
         pending, orders, rows = found
         if rows is None:

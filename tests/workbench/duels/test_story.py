@@ -27,10 +27,10 @@ def stories(side: str, *orders: Order) -> list[int]:
         table, story = Table(opens.at.scenario, 2), begun.fork()
         waits = table.waits_for
         assert isinstance(waits, Ask)
-        story.answered(0, waits, order, table.rulebook.forms(waits, table.read))
+        story.add_order(0, waits, order, table.rulebook.forms(waits, table.read))
         entries = table.submit(Answered(waits.question, order))
         assert not isinstance(entries, Refusal)
-        story.happened(0, [entry.event for entry in entries])
+        story.add_events(0, [entry.event for entry in entries])
         found.append(story.look(table.state, None))
     return found
 

@@ -165,7 +165,7 @@ def test_a_link_to_a_game_is_followed_before_anybody_looks_beside_it(
     before = home.seen()
     assert main([*command]) in (1, 2)
     out, err = capsys.readouterr()
-    told = f"is a link; to write to the game it leads to, name {real}"  # of the one command that writes
+    told = f"is a link; to write to that game, name {real} itself"  # of the one command that writes
     assert (
         told if "resume" in command else "real.fireplan-journal beside it tells SQLite to delete"
     ) in out + err

@@ -182,10 +182,10 @@ def test_the_first_input_that_comes_out_differently_is_named_and_what_the_rules_
     assert "ruling" in found
     assert "(C1.2)" in found
     assert bent(2, lambda _, answer: answer[:-1]).differs.endswith(
-        "differs: the rules as they are say 'nothing more'"
+        "differs: the present rules say 'nothing more'"
     )
     found = bent(3, other_state).differs
-    assert "the rulings are the same, but not how things stand (what changes now: " in found
+    assert "the rulings are the same, but the state differs (it now changes " in found
     assert "odd/key" in found or "more" in found
 
 

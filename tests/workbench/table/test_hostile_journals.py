@@ -91,7 +91,7 @@ def test_a_file_with_other_tables_than_ours_is_refused_before_anything_in_it_is_
     ):
         with pytest.raises(
             JournalError,
-            match="holds other tables than a journal does: nothing of it can be trusted",
+            match="does not have the tables of a journal, so none of it can be trusted",
         ):
             attempt()
 
@@ -152,8 +152,8 @@ def test_files_too_large_are_refused_unread_and_none_grows_so_large(path, monkey
 
 def test_what_takes_longer_than_any_journal_can_is_stopped(path, monkeypatch):
     made(path, {}, *[DIE] * 100)
-    monkeypatch.setattr(database, "_LOOK", 10)
-    monkeypatch.setattr(database, "_LOOKS", 20)
+    monkeypatch.setattr(database, "_STEPS_PER_CHECK", 10)
+    monkeypatch.setattr(database, "_CHECKS", 20)
     with pytest.raises(JournalError, match="interrupted"):
         Journal.open(path)
 
@@ -186,7 +186,7 @@ def test_a_pipe_is_no_journal(path, name):
     for command in ("replay", "resume"):
         done = subprocess.run([sys.executable, "-m", "fireplan", command, path], capture_output=True, timeout=600,
                               check=False)  # fmt: skip
-        assert (done.returncode, b"is no file that could be a journal" in done.stderr) == (2, True)
+        assert (done.returncode, b"is not an ordinary file" in done.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,10 @@ def test_a_pipe_is_no_journal(path, name):
 )
 def test_texts_that_no_table_writes_are_refused_with_their_input(path, tmp_path, payload):
     made(path, {}, ("die", '{"face": 1}'), ("die", payload))
-    with pytest.raises(JournalError, match=r"input 2 cannot be read .*; the 1 before it are sound"):
+    with pytest.raises(
+        JournalError,
+        match=r"input 2 cannot be read .*; 'fireplan salvage' can save the inputs before it \(1\)",
+    ):
         Journal.open(path)
     saved, _ = Journal.salvage(path, tmp_path / "saved.fireplan")
     assert saved.rows == [Row("die", {"face": 1})]
@@ -215,10 +218,10 @@ def test_texts_that_no_table_writes_are_refused_with_their_input(path, tmp_path,
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"moments": 10**18}, "does not say what is played"),
-        ({"moments": 10_001}, "does not say what is played"),
-        ({"options": {"a": {"b": 1}}}, "does not say what is played"),
-        ({"seals": [["a"]]}, "does not say what is played"),
+        ({"moments": 10**18}, "does not describe a game"),
+        ({"moments": 10_001}, "does not describe a game"),
+        ({"options": {"a": {"b": 1}}}, "does not describe a game"),
+        ({"seals": [["a"]]}, "does not describe a game"),
         ({"text": "\x1b[2J" * 20_000}, "larger than 64 kB"),
         ({"name": "\x1b]0;owned\x07/\0"}, "null"),
     ],

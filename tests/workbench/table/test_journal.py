@@ -116,7 +116,7 @@ def test_dice_that_are_given_together_are_all_kept_or_none(path, monkeypatch):
 
     nothing_is_kept(ChanceError)
     with monkeypatch.context() as patch:
-        patch.setattr(Journal, "_kept", lambda *_: [])
+        patch.setattr(Journal, "_rows_from", lambda *_: [])
         nothing_is_kept(JournalError)
     whole = Session(bent, MOMENTS, Journal.open(path))
     whole.throw([(4, True), (3, False)])
@@ -148,9 +148,9 @@ def test_undo_is_free_before_a_die_fell_and_a_take_back_after(path):
     session.face(5, typed=True)
     assert session.undo().startswith("take-back")
     assert session.table.state == asked
-    assert session.take_backs == ["reach 5"]
+    assert session.take_backs == ["the roll for reach (5)"]
     again = Session(scenario(), MOMENTS, Journal.open(path))
-    assert (again.table.state, again.take_backs) == (asked, ["reach 5"])
+    assert (again.table.state, again.take_backs) == (asked, ["the roll for reach (5)"])
     session.undo()
     with pytest.raises(JournalError, match="nothing to take back"):
         session.undo()
@@ -161,9 +161,9 @@ def test_every_change_to_a_journal_is_seen(path):
     play_some(session, 8)
     session.journal.close()
     changes = {
-        "UPDATE inputs SET payload = payload || ' ' WHERE seq = 3": "input 3 .* the 2 before",
+        "UPDATE inputs SET payload = payload || ' ' WHERE seq = 3": "input 3 .* the inputs before it \\(2\\)",
         "DELETE FROM inputs WHERE seq = 2": "input 2 ",
-        "DELETE FROM inputs WHERE seq > 6": "input 7 and what came after it were cut off; the 6 before",
+        "DELETE FROM inputs WHERE seq > 6": "input 7 and what came after it were cut off; .* before it \\(6\\)",
         "DELETE FROM inputs": "input 1 and what came after it were cut off; no input",
         "UPDATE head SET content = '{}'": "head was changed",
         "UPDATE inputs SET kind = 'undo' WHERE seq = 5": "input 5 ",
@@ -189,10 +189,10 @@ def test_files_that_are_no_journal_are_refused(tmp_path, path):
     with sqlite3.connect(other) as connection:
         connection.execute("CREATE TABLE head (content TEXT, hash TEXT)")
     connection.close()
-    with pytest.raises(JournalError, match="no journal of fireplan"):
+    with pytest.raises(JournalError, match="not a fireplan journal"):
         Journal.open(other)
     Journal.create(path, {}).close()
-    with pytest.raises(JournalError, match="already there"):
+    with pytest.raises(JournalError, match="already exists"):
         Journal.create(path, {})
 
 
@@ -394,12 +394,12 @@ def test_a_write_that_was_broken_off_is_taken_back_and_a_reader_touches_nothing(
     [
         # The page of the inputs is newer than that of the count, then older.
         ("UPDATE acknowledged SET inputs = 11, hash = (SELECT hash FROM inputs WHERE seq = 11)",
-         "input 12 was being written when this copy was made: copy it again; the 11 before it are sound"),
-        ("DELETE FROM inputs WHERE seq = 12", "input 12 and what came after it were cut off; the 11 before"),
+         "input 12 was being written when this copy was made: copy it again; 'fireplan salvage' can save the inputs before it \\(11\\)"),
+        ("DELETE FROM inputs WHERE seq = 12", "input 12 and what came after it were cut off; 'fireplan salvage' can save the inputs before it \\(11\\)"),
         ("UPDATE acknowledged SET hash = ''", "input 13 and what came after it were cut off"),
-        ("DELETE FROM acknowledged", "cut off; the 12 before it are sound"),
-        ("UPDATE acknowledged SET inputs = -1", "cut off; the 12 before it are sound"),
-        ("UPDATE acknowledged SET inputs = 'many'", "cut off; the 12 before it are sound"),
+        ("DELETE FROM acknowledged", "cut off; 'fireplan salvage' can save the inputs before it \\(12\\)"),
+        ("UPDATE acknowledged SET inputs = -1", "cut off; 'fireplan salvage' can save the inputs before it \\(12\\)"),
+        ("UPDATE acknowledged SET inputs = 'many'", "cut off; 'fireplan salvage' can save the inputs before it \\(12\\)"),
     ],
 )  # fmt: skip
 def test_a_copy_torn_from_a_write_shows_it(path, change, message):
@@ -425,7 +425,7 @@ def test_a_file_that_belongs_to_a_missing_log_is_refused_and_nobody_is_told_to_d
             torn,
             "was copied without the file torn.fireplan-wal, .* Keep it; put torn.fireplan-wal from where",
         ),
-        (path, "is kept in a mode of SQLite"),
+        (path, "is in SQLite's WAL mode"),
     ):
         for read_only in (True, False):
             with pytest.raises(JournalError, match=message) as caught:

@@ -88,14 +88,14 @@ FIRST = "fireplan playthrough 1\nscenario: asl/village\n\n"
     ("body", "line", "words"),
     [
         ("> call\n> call", 5, "'call' is refused"),
-        ("> russian: call", 4, "german is asked here"),
-        ("> roll contact: 3, 4", 4, "requests.call is asked for"),
-        ("> call\n> roll\n> roll contact: 3, 4, 5", 6, "2 dice are asked for"),
+        ("> russian: call", 4, "german must answer here"),
+        ("> roll contact: 3, 4", 4, "expected an answer to requests.call"),
+        ("> call\n> roll\n> roll contact: 3, 4, 5", 6, "dice expected: 2, given: 3"),
         ("> call\n> roll\n> roll contact: 3, 9", 6, "'9' cannot fall"),
-        ("> call\n> roll\n> roll access: black", 6, "roll contact is asked for"),
+        ("> call\n> roll\n> roll access: black", 6, "expected roll contact"),
         ("> take back", 4, "nothing to take back"),
         ("> call=1", 4, "expected an order"),
-        ("> call at", 4, "call is typed alone"),
+        ("> call at", 4, "call takes no values"),
     ],
 )
 def test_inputs_that_do_not_fit_are_named(body, line, words):
@@ -113,12 +113,15 @@ def test_inputs_that_do_not_fit_are_named(body, line, words):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "no playthrough"),
-        ("fireplan playthrough 2\n", "no playthrough"),
-        ("fireplan playthrough 1\nscenario: a\nengagement: b\n", "one of scenario and engagement"),
+        ("", "not a playthrough"),
+        ("fireplan playthrough 2\n", "not a playthrough"),
+        (
+            "fireplan playthrough 1\nscenario: a\nengagement: b\n",
+            "either a scenario or an engagement",
+        ),
         ("fireplan playthrough 1\nengagement: woods\n", "game: KEY"),
         ("fireplan playthrough 1\nscenario asl/village\n", "line 2"),
-        ("fireplan playthrough 1\nsenario: asl/village\n", "no key of the head"),
+        ("fireplan playthrough 1\nsenario: asl/village\n", "the head has no key"),
         ("fireplan playthrough 1\nscenario: asl/village\nmoments: 0\n", "whole number from 1"),
         ("fireplan playthrough 1\n| text\n", "must follow"),
     ],

@@ -131,9 +131,9 @@ def test_what_a_side_does_not_know_is_refused():
     known = SidePosition.of_line(line, SOURCES)
     with pytest.raises(PositionError, match="german does not know this"):
         known.read("missions/soviet russian barrage 1/delays/to_go")
-    with pytest.raises(PositionError, match="does not know all that decides"):
+    with pytest.raises(PositionError, match="does not know everything that decides"):
         known.table()
     with pytest.raises(PositionError, match="what german knows"):
         position_of(line, SOURCES)
-    with pytest.raises(PositionError, match="not what a side knows"):
+    with pytest.raises(PositionError, match="not of what a side knows"):
         SidePosition.of_line(str(position), SOURCES)

@@ -134,7 +134,7 @@ def test_a_side_that_is_not_asked_may_give_nothing_and_learns_nothing(secretive)
     viewer = Viewer(session, "target")
     assert viewer.form() == Viewer(session, "nobody").form()
     assert (viewer.form().kind, viewer.form().who) == ("wait", "")
-    assert viewer.give(ASK) == Refusal("", "this side is not asked for an order now")
+    assert viewer.give(ASK) == Refusal("", "this side has no order to give now")
     with pytest.raises(WordsError):
         viewer.read_order("ask")
     assert session.rows == []
@@ -230,7 +230,7 @@ def test_a_secret_value_is_sealed_and_laid_open_by_its_commitment(secretive, pat
     forged = [line.replace(f"at={label}", "at=A1") for line in after]
     assert "not what was sealed" in verify(before, forged)[0]
     other = [str(sealed(SecretNote("firer", "aim in moment 1", "at=A1"), "00" * 16))]
-    assert "another was put in its place" in verify(before, other)[0]
+    assert "has another seal in its place" in verify(before, other)[0]
 
 
 def test_of_an_open_order_with_a_secret_value_the_value_alone_is_kept_back(secretive):
@@ -254,7 +254,7 @@ def test_names_may_hold_the_marks_that_part_a_sealed_line(side, what):
     forged = str(laid).replace("K6", "K7")
     assert "not what was sealed" in verify([laid.closed], [forged])[0]
     renamed = laid.closed.replace(side, "british")
-    assert f"is laid open as {side}, {what}" in verify([renamed], [str(laid)])[0]
+    assert f"it was opened as {side}, {what}" in verify([renamed], [str(laid)])[0]
 
 
 def test_a_salt_hides_which_of_few_values_was_sealed():
@@ -386,7 +386,9 @@ def test_what_is_sound_before_a_broken_input_can_be_saved(path, tmp_path):
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE inputs SET payload = '{' WHERE seq = 6")
     connection.close()
-    with pytest.raises(JournalError, match=r"input 6 .* the 5 before it are sound .*salvage"):
+    with pytest.raises(
+        JournalError, match=r"input 6 .*'fireplan salvage' can save the inputs before it \(5\)"
+    ):
         Journal.open(path)
     saved, wrong = Journal.salvage(path, tmp_path / "new.fireplan")
     assert (len(saved.rows), saved.head) == (5, {"title": "x"})
@@ -430,7 +432,7 @@ def test_a_head_that_no_table_wrote_is_refused(field, value):
         seals=(("00", "ff"),),
     )
     assert Head.of_data(json.loads(json.dumps(head.data()))) == head
-    with pytest.raises(HeadError, match="does not say what is played"):
+    with pytest.raises(HeadError, match="does not describe a game"):
         Head.of_data({**head.data(), field: value})
 
 
@@ -447,7 +449,7 @@ def test_a_journal_at_which_other_rules_stumble_does_not_fit_them(path, error):
 
     other = scenario()
     asked = attrs.evolve(other.questions["requests.ask"], offers=stumbles)
-    with pytest.raises(JournalError, match="input 1 does not fit the rules"):
+    with pytest.raises(JournalError, match="input 1 does not fit the present rules"):
         Session(
             attrs.evolve(other, questions={**other.questions, "requests.ask": asked}),
             MOMENTS,

@@ -1,10 +1,9 @@
 """The files that SQLite looks for beside a database, checked before SQLite opens any of them.
 
-A database that came from elsewhere may have come with such files. The worst is a rollback file that
-ends with the name of another file: SQLite deletes the file of that name when it recovers, wherever
-it is. SQLite writes that name only for a transaction over several databases, which fireplan never
-makes. A link would lead SQLite out of the folder, and the files of its write-ahead mode belong to
-nothing that fireplan writes.
+A database from elsewhere may come with such files. The worst is a rollback file that ends with the
+name of another file: when SQLite recovers, it deletes the file of that name, wherever it is. SQLite
+writes that name only for a transaction over several databases, which fireplan never makes. A link
+would lead SQLite out of the folder, and fireplan never writes the files of its write-ahead mode.
 """
 
 import os
@@ -17,47 +16,45 @@ WRITE_AHEAD = ("-wal", "-shm")
 NAMES_ANOTHER_FILE = bytes.fromhex("d9d505f920a163d7")
 """The last bytes of a rollback file that names another file (SQLite, "Database File Format", 3)."""
 _HEADER = struct.Struct(">8s8xI4xI")
-"""How a rollback file begins: its first mark, pages of the database before the write, and bytes of a page."""
+"""The start of a rollback file: a mark, the database's pages before the write, bytes of a page."""
 _LARGEST_PAGE = 65_536
 
 
 class CompanionError(ValueError):
     """A file beside a database with which SQLite must not open it.
 
-    The message names the file and says why.
+    The message names the file and gives the reason.
     """
 
 
 def companion(database: Path, ending: str) -> Path:
-    """Return the path at which SQLite looks for a file that belongs to a database."""
+    """Return the path at which SQLite looks for a companion of a database."""
     return database.with_name(f"{database.name}{ending}")
 
 
 def check_companions(database: Path) -> None:
-    """Raise ``CompanionError`` if a file beside a database could lead SQLite to any other file.
+    """Raise ``CompanionError`` if a file beside a database could lead SQLite to another file.
 
     Links to the database are followed first, as SQLite does; it need not exist. Raises ``OSError``
     if a rollback file cannot be read.
     """
-    database = real(database)
+    database = resolved(database)
     for ending in WRITE_AHEAD:
         if os.path.lexists(companion(database, ending)):
-            raise _refusal(companion(database, ending), "is not written by fireplan")
+            raise _refusal(companion(database, ending), "was not written by fireplan")
     rollback = companion(database, ROLLBACK)
     try:
         if not stat.S_ISREG(rollback.lstat().st_mode):
             raise _refusal(rollback, "is not an ordinary file")
         if _ending(rollback) == NAMES_ANOTHER_FILE:
-            raise _refusal(
-                rollback, "tells SQLite to delete another file. It may have been made to do harm"
-            )
-    except FileNotFoundError:  # whoever writes deletes it at the end of each write
+            raise _refusal(rollback, "tells SQLite to delete another file, perhaps to do harm")
+    except FileNotFoundError:  # the writer deletes it at the end of each write
         return
 
 
 def check_names(database: Path) -> None:
-    """Raise ``CompanionError`` if recovering a database would write to a file that is elsewhere too (a hard link)."""
-    database = real(database)
+    """Raise ``CompanionError`` if recovering a database would write to a file with hard links."""
+    database = resolved(database)
     rollback = companion(database, ROLLBACK)
     try:
         names = [rollback.stat().st_nlink, database.stat().st_nlink]
@@ -65,34 +62,34 @@ def check_names(database: Path) -> None:
         return
     if max(names) > 1:
         raise CompanionError(
-            f"a write to it is not finished, and it or {rollback.name} beside it has a second name (a hard link)."
+            f"a write to it is unfinished, and it or {rollback.name} beside it has a second name (a hard link)."
             " Nothing was read or written. Copy both files to another folder and open the copy"
         )
 
 
 def recovered_bytes(database: Path) -> int:
-    """Return how large SQLite makes a database by its rollback file, in bytes.
+    """Return the size to which SQLite would restore a database from its rollback file, in bytes.
 
     0 if there is no such file.
     """
     try:
-        with companion(real(database), ROLLBACK).open("rb") as content:
+        with companion(resolved(database), ROLLBACK).open("rb") as content:
             mark, pages, page = _HEADER.unpack(content.read(_HEADER.size))
     except (FileNotFoundError, struct.error):
         return 0
     return pages * (page or _LARGEST_PAGE) if mark == NAMES_ANOTHER_FILE else 0
 
 
-def real(database: Path) -> Path:
-    """Return the path of a database behind all links.
+def resolved(database: Path) -> Path:
+    """Return the path of a database with all links resolved.
 
-    SQLite takes a path that begins with "file:" for a URI.
+    It is absolute, so that SQLite cannot mistake it for a URI ("file:").
     """
-    return Path(os.path.realpath(database))  # unlike Path.resolve, not refused by links in a circle
+    return Path(os.path.realpath(database))  # unlike Path.resolve, accepts links in a circle
 
 
 def _ending(file: Path) -> bytes:
-    """The last bytes of a file, as many as the mark has."""
+    """Return the last bytes of a file, as many as the mark has."""
     with file.open("rb") as content:
         size = content.seek(0, os.SEEK_END)
         content.seek(max(0, size - len(NAMES_ANOTHER_FILE)))

@@ -1,8 +1,7 @@
-"""Any duel as a game of OpenSpiel and an environment of PettingZoo, laid out no further than it is played.
+"""Any duel as a game of OpenSpiel and an environment of PettingZoo, expanded only as it is played.
 
-Needs the extra 'open_spiel' (pip install 'fireplan[open_spiel]'). Importing it registers the game
-"fireplan" with OpenSpiel: an action is the number of an order in the list of those that may be
-given.
+Needs the extra 'open_spiel' (pip install 'fireplan[open_spiel]'). Importing this module registers
+the game "fireplan" with OpenSpiel. An action is the index of an order in the list of legal orders.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ try:
     import numpy as np
     import pyspiel  # type: ignore[import-not-found]
 except ImportError as error:
-    said = f"fireplan.open_spiel needs the extra 'open_spiel' ({error.name} is missing): "
-    raise ImportError(f"{said}pip install 'fireplan[open_spiel]'.", name=error.name) from error
+    reason = f"fireplan.open_spiel needs the extra 'open_spiel' ({error.name} is missing)"
+    raise ImportError(f"{reason}: pip install 'fireplan[open_spiel]'.", name=error.name) from error
 
 MOST_ORDERS, MOST_FALLS, LONGEST, MOST_EARNED = 20_000, 10_000, 100_000, 10.0**6
-"""What OpenSpiel must be told: at most so many orders, ways of a throw, inputs of a play, and so much is gained."""
+"""The limits OpenSpiel asks for: orders, outcomes of a throw, inputs of a game, and gain."""
 BINS = 1_024
-"""Entries of the tensor that tells what was seen."""
+"""The length of the tensor of what was seen."""
 KIND = pyspiel.GameType(
     short_name="fireplan",
     long_name="A duel of fireplan",
@@ -48,7 +47,7 @@ SIZES = pyspiel.GameInfo(MOST_ORDERS, MOST_FALLS, 2, -MOST_EARNED, MOST_EARNED, 
 
 
 class DuelGame(pyspiel.Game):  # type: ignore[misc]
-    """A duel that is played; its one parameter, ``asked``, is what ``parameters`` returns."""
+    """A duel as an OpenSpiel game; ``parameters`` makes its one parameter, ``asked``."""
 
     def __init__(self, params: Mapping[str, Any], tree: DuelTree | None = None) -> None:
         super().__init__(KIND, SIZES, params)
@@ -58,7 +57,7 @@ class DuelGame(pyspiel.Game):  # type: ignore[misc]
         self.nodes: dict[tuple[int, ...], Branching] = {(): self.tree.opened()}
 
     def node(self, taken: tuple[int, ...]) -> Branching:
-        """Return where play branches after these branches were taken."""
+        """Return the branching that these branch numbers lead to."""
         if taken not in self.nodes:
             self.nodes[taken] = self.node(taken[:-1]).after(taken[-1])
         return self.nodes[taken]
@@ -68,30 +67,30 @@ class DuelGame(pyspiel.Game):  # type: ignore[misc]
         return DuelState(self)
 
     def make_py_observer(self, *_: Any) -> DuelObserver:
-        """Return what tells a side what it has seen."""
+        """Return the observer of what a side has seen."""
         return DuelObserver()
 
 
 class DuelObserver:
-    """Tells the side that is asked all that it has seen: as text, and as counts of its lines by bins."""
+    """What the side to move has seen: as text, and as a tensor that counts its lines by hash."""
 
     def __init__(self) -> None:
         self.tensor = np.zeros(BINS, np.float32)
         self.dict = {"lines": self.tensor}
 
     def set_from(self, state: DuelState, player: int) -> None:
-        """Count the lines."""
+        """Fill the tensor with the counts of the lines."""
         self.tensor.fill(0)
         for line in self.lines(state, player):
             self.tensor[crc32(line.encode()) % BINS] += 1
 
     def string_from(self, state: DuelState, player: int) -> str:
-        """Return the lines, as ASCII."""
+        """Return the lines as ASCII text."""
         return "\n".join(self.lines(state, player)).encode("ascii", "replace").decode()
 
     @staticmethod
     def lines(state: DuelState, player: int) -> tuple[str, ...]:
-        """Return what the side that is asked has seen, nothing for the other."""
+        """Return the lines that the side to move has seen; none for the other side."""
         return state.at.told if state.at.player == player else ()
 
 
@@ -100,12 +99,12 @@ class DuelState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def at(self) -> Branching:
-        """Return where play branches now."""
+        """The present branching."""
         game: DuelGame = self.get_game()
         return game.node(tuple(self.history()))
 
     def current_player(self) -> int:
-        """Return who is asked, or that chance decides, or that play is over."""
+        """Return the side to move, or OpenSpiel's number for chance or for the end."""
         nobody = pyspiel.PlayerId.CHANCE if self.at.branches else pyspiel.PlayerId.TERMINAL
         return int(nobody) if self.at.player is None else self.at.player
 
@@ -113,11 +112,11 @@ class DuelState(pyspiel.State):  # type: ignore[misc]
         return [*range(len(self.at.branches))]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the numbers of what may fall, with their chances."""
+        """Return the numbers of the outcomes of chance, with their probabilities."""
         return [*enumerate(map(float, self.at.shares))]
 
     def _apply_action(self, action: int) -> None:
-        """Do nothing: the history says where play is."""
+        """Do nothing: the history holds the position."""
 
     def _action_to_string(self, _: int, action: int) -> str:
         return str(self.at.branches[action])
@@ -127,7 +126,7 @@ class DuelState(pyspiel.State):  # type: ignore[misc]
         return not self.at.branches
 
     def returns(self) -> list[float]:
-        """Return what each side has gained when play is over."""
+        """Return the final gain of each side; 0 before the end."""
         return [float(self.at.earned), -float(self.at.earned)]
 
     def __str__(self) -> str:
@@ -135,33 +134,33 @@ class DuelState(pyspiel.State):  # type: ignore[misc]
 
 
 def parameters(scenario: str, goal: str | None = None, **asked: Any) -> dict[str, str]:
-    """Return the parameters of a duel's game for ``pyspiel.load_game``.
+    """Return the parameters of a duel for ``pyspiel.load_game``.
 
-    It is asked for as of ``fireplan.duel``.
+    The arguments are those of ``fireplan.duel``.
     """
-    sought = {
+    question = {
         name: asked.pop(name) for name in ("moments", "side", "only", "also") if name in asked
     }
-    begins = [asked.pop("world", ()), asked.pop("chosen_by", None), asked.pop("toll", ())]
+    start = [asked.pop("world", ()), asked.pop("chosen_by", None), asked.pop("toll", ())]
     text = json.dumps(
-        {"scenario": scenario, "sought": {"goal": goal, **sought}, "begins": begins, **asked}
+        {"scenario": scenario, "sought": {"goal": goal, **question}, "begins": start, **asked}
     )
     return {"asked": quote(text)}
 
 
 def game(scenario: str, goal: str | None = None, **asked: Any) -> Any:
-    """Return a duel, asked for as of ``fireplan.duel``, as a ``pyspiel.Game``, however large: it is not laid out.
+    """Return a duel as a ``pyspiel.Game``; it may be of any size, as it is not expanded in advance.
 
-    Raises ``InputError`` with everything that is wrong.
+    The arguments are those of ``fireplan.duel``. Raises ``InputError`` with every fault.
     """
     return pyspiel.load_game("fireplan", parameters(scenario, goal, **asked))
 
 
 def environment(scenario: str, goal: str | None = None, **asked: Any) -> Any:
-    """Return a duel, asked for as of ``fireplan.duel``, as an environment of PettingZoo in which sides take turns.
+    """Return a duel as an environment of PettingZoo in which the sides take turns.
 
-    The first agent is the side that wants the goal; its gain is the other's loss. Raises as
-    ``game`` does.
+    The arguments are those of ``fireplan.duel``. The first agent is the side that wants the goal;
+    its gain is the loss of the other. Raises ``InputError`` as ``game`` does.
     """
     from shimmy import OpenSpielCompatibilityV0  # type: ignore[import-untyped, unused-ignore]
 

@@ -1,5 +1,5 @@
-"""The drawing room: colours for light and dark, SVG, lettering, shapes and charts, shared by every picture of fireplan.
+"""Colours for light and dark, SVG, lettering, shapes and charts for every picture of fireplan.
 
-It knows no game and no comparison; the sheet, the board, the charts and the diagrams are laid out
-where they belong.
+Nothing here depends on a game or a comparison: sheets, boards, charts and diagrams are laid out in
+their own packages.
 """

@@ -1,11 +1,11 @@
-"""Type: figures as readers want them, and how wide lines are, so that nothing runs out of its room."""
+"""Lettering: numbers for readers, and the width of text, so that lines fit into their space."""
 
 from fractions import Fraction
 
 TIMES, TO = "\N{MULTIPLICATION SIGN}", "\N{EN DASH}"
 
-# Advance widths in ems. They are DejaVu Sans', the widest of the usual sans-serif faces, so that
-# what fits here fits in Helvetica, Arial or Liberation Sans as well.
+# Advance widths in ems, measured in DejaVu Sans. It is the widest of the usual sans-serif faces, so
+# text that fits in it also fits in Helvetica, Arial or Liberation Sans.
 _ADVANCE = (
     dict.fromkeys("ijlI'", 0.29)
     | dict.fromkeys(" .,·:;|/", 0.34)
@@ -25,7 +25,7 @@ def amount(value: Fraction | float) -> str:
 
 
 def percent(share: Fraction) -> str:
-    """Return a probability in whole percent; neither a chance nor a doubt is ever rounded away."""
+    """Return a probability in whole per cent; 0% and 100% only for impossible and certain."""
     whole = round(share * 100)
     if whole == 0 and share > 0:
         return "<1%"
@@ -35,12 +35,12 @@ def percent(share: Fraction) -> str:
 
 
 def clean(text: str) -> str:
-    """Return text on one line."""
+    """Return the text on one line, with single spaces."""
     return " ".join(text.split())
 
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
-    """Return how many pixels wide a line of type is at most."""
+    """Return an upper bound of the width of a line of text, in pixels."""
     ems = sum(
         _ADVANCE.get(c, _FULL if c >= _FULL_WIDTH_FROM else _CAPITAL if c.isupper() else _SMALL)
         for c in text
@@ -49,7 +49,7 @@ def width(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def shorten(text: str, size: float, room: float, *, bold: bool = False) -> str:
-    """Return the text, cut with an ellipsis if it is wider than the room."""
+    """Return the text, cut with an ellipsis if it is wider than ``room`` pixels."""
     if width(text, size, bold=bold) <= room:
         return text
     while text and width(text + "…", size, bold=bold) > room:
@@ -58,9 +58,9 @@ def shorten(text: str, size: float, room: float, *, bold: bool = False) -> str:
 
 
 def wrap(text: str, size: float, room: float, most: int, *, bold: bool = False) -> list[str]:
-    """Return the text in lines no wider than the room, at most so many.
+    """Return the text in at most ``most`` lines, none wider than ``room`` pixels.
 
-    What does not fit ends in an ellipsis.
+    If it does not fit, the last line ends in an ellipsis.
     """
     lines: list[str] = []
     words = text.split()

@@ -1,7 +1,7 @@
-"""The palette: every colour of every picture and page, in light and in dark, and how games are told apart.
+"""The palette: the colours of every picture and page, in light and dark, and the looks of games.
 
-A picture is drawn for light paper, and its colours are exchanged one by one for dark; programs that
-know no such rules draw it light.
+A picture is drawn for light paper; its style sheet replaces each colour in dark mode. Programs that
+ignore the style sheet draw it light.
 """
 
 import itertools
@@ -22,28 +22,25 @@ INK, SOFT, LINE, GRID = (_LIGHT[name] for name in ("ink", "soft", "line", "grid"
 PAPER, PLATE, BLANK, BLACK = (_LIGHT[name] for name in ("paper", "plate", "blank", "black"))
 UNSEEN, TERRAIN = _LIGHT["unseen"], _LIGHT["terrain"]
 RAMP = tuple(colour for name, colour in _LIGHT.items() if name.startswith("ramp-"))
-"""Five even steps of cividis (Nunez, Anderton, Renslow 2018): the likelier, the farther from the paper's own colour."""
+"""Five even steps of cividis (Nunez, Anderton, Renslow 2018), the last for the likeliest."""
 RAMP_FROM = (Fraction(0), Fraction(1, 100), Fraction(5, 100), Fraction(20, 100), Fraction(50, 100))
-"""The least chance of each step.
-
-The same on every sheet, so that two sheets can be laid side by side.
-"""
+"""The least chance of each step, the same on every sheet so that sheets can be compared."""
 SERIES = (*(colour for name, colour in _LIGHT.items() if name.startswith("series-")), BLACK)
-"""Okabe and Ito's colours that are strong enough for thin lines on white; then black."""
+"""The colours of Okabe and Ito that show as thin lines on white; then black."""
 DARK = {row["light"]: row["dark"] for row in _ROWS if row["used"] != "page"}
-"""Say what each colour of a picture becomes on dark paper."""
+"""The dark counterpart of each colour of a picture."""
 PAGE, PAGE_DARK = (
     {row["name"]: row[how] for row in _ROWS if row["used"] != "picture"}
     for how in ("light", "dark")
 )
-"""The colours of a page by their use."""
+"""The colours of a page by their use, in light and in dark."""
 _START = 5
-"""Of the checksum that gives a key its look; chosen so that few games meet."""
+"""The start value of the checksum that gives a key its look; with it few games share a look."""
 
 
 @attrs.frozen
 class Look:
-    """Say how a game is told apart in every picture: colour, dash and marker together."""
+    """The look of a game in every picture: colour, dash and marker together."""
 
     colour: str
     dash: str
@@ -51,16 +48,16 @@ class Look:
 
 
 def look(index: int) -> Look:
-    """Return the look of that number; all three marks differ within the first five."""
+    """Return the look of that number; within the first five, all three marks differ."""
     turn, place = divmod(index, len(SERIES))
     shifted = (place + turn) % len(_LOOKS)
     return Look(SERIES[place], _LOOKS[shifted]["dash"], _LOOKS[shifted]["marker"])
 
 
 def looks_of(keys: Iterable[str]) -> dict[str, int]:
-    """Return the number of each key's look: its own, or the next that is free where an earlier key has the same.
+    """Return the number of the look of each key: its own, or the next free one if that is taken.
 
-    Black is nobody's own: it is the colour of marks and frames.
+    No key owns black: it is the colour of marks and frames.
     """
     taken: dict[str, int] = {}
     coloured = len(SERIES) - 1
@@ -74,12 +71,12 @@ def looks_of(keys: Iterable[str]) -> dict[str, int]:
 
 
 def ink_on(colour: str) -> str:
-    """Return black or white, whichever contrasts more with a ground of one of these colours."""
+    """Return black or white, whichever contrasts more with this colour of the palette."""
     return next(row["ink"] for row in _ROWS if row["light"] == colour)
 
 
 def shade(share: Fraction) -> str:
-    """Return the ramp's colour for a probability."""
+    """Return the colour of the ramp for a probability."""
     return next(
         colour
         for colour, start in zip(reversed(RAMP), reversed(RAMP_FROM), strict=True)
@@ -93,7 +90,7 @@ _EXCHANGED = (
     for use in ("fill", "stroke")
 )
 DARK_RULES = f"@media screen and (prefers-color-scheme: dark){{{''.join(_EXCHANGED)}}}"
-"""The style sheet inside a picture that follows its reader."""
+"""The style sheet of a picture that follows the reader's dark mode."""
 
 
 def page_style() -> str:

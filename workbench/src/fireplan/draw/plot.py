@@ -1,9 +1,7 @@
 """Plots: shares from 0 to 1 as lines or bars, on axes, with a legend.
 
-The studio's charts are put together of them.
-
-A plot's own point 0, 0 is its upper left corner; a chart puts plots side by side under a title.
-What is drawn are marks of ``templates/_marks.svg.j2``.
+The origin of a plot is its upper left corner; a chart puts plots side by side under a title. Marks
+are drawn by the macros of ``templates/_marks.svg.j2``.
 """
 
 import textwrap
@@ -23,18 +21,18 @@ HEIGHT = 260.0
 _LEFT, _TOP, _TYPE, _ROW = 62.0, 46.0, 12, 22.0
 _TICKS = 8
 _LETTER, _NARROWEST, _MOST_LINES = 6.6, 8, 6
-"""Of the titles under bars: pixels a letter, letters a line has at least, lines there are at most."""
+"""For titles under bars: pixels a letter, the fewest letters of a line, the most lines."""
 Mark = tuple[Any, ...]
-"""A mark by its name, and what it takes: ``("sign", look)`` stands for a line, ``("swatch", colour)`` for a bar."""
+"""A mark's name and arguments: ``("sign", look)`` for a line, ``("swatch", colour)`` for a bar."""
 Entries = Sequence[tuple[Mark, str]]
-"""What stands in a legend: marks and their words."""
+"""The entries of a legend: marks and their words."""
 Groups = Sequence[tuple[str, Sequence[tuple[str, Fraction]]]]
 """Titles under bars, and the colours and shares of the bars above each."""
 
 
 @attrs.frozen
 class Plot:
-    """A plot: its width in pixels, what is drawn in it, the lines of type below its axis, and what each axis shows."""
+    """A plot: its width in pixels, its marks, the labels below its axis, the titles of its axes."""
 
     width: float
     drawn: Sequence[Mark]
@@ -44,13 +42,13 @@ class Plot:
 
     @property
     def depth(self) -> float:
-        """Return how far the type below the plot reaches."""
+        """How far the labels reach below the plot, in pixels."""
         lines = max((len(lines) for _, lines in self.labels), default=0)
         return 8 + _TYPE * 1.25 * (lines + 1.5 * bool(self.across))
 
 
 def chart(title: str, plots: Sequence[Plot], entries: Entries, heading: str = "") -> str:
-    """Return a whole picture: the plots side by side, below them the marks of a legend with their words."""
+    """Return a picture: the plots side by side, and below them a legend."""
     lefts = [_LEFT + sum(plot.width + _LEFT for plot in plots[:n]) for n in range(len(plots))]
     room = lefts[-1] + plots[-1].width + 16
     y = _TOP + HEIGHT + max(plot.depth for plot in plots) + 24
@@ -71,19 +69,18 @@ def chart(title: str, plots: Sequence[Plot], entries: Entries, heading: str = ""
 
 
 def legend(entries: Entries, at: Point, room: float) -> tuple[list[tuple[Point, Mark, str]], float]:
-    """Return where marks with their words stand, in even columns from a point on, and where they end."""
+    """Return the places of the entries of a legend in even columns, and the y where it ends."""
     column = max((width(words, _TYPE) for _, words in entries), default=0.0) + 64
     across = max(1, int((room + 24) // column))
-    across = (
-        -(-len(entries) // -(-len(entries) // across)) if entries else 1
-    )  # two and two, not three and one
+    # Even rows: two and two, not three and one.
+    across = -(-len(entries) // -(-len(entries) // across)) if entries else 1
     spots = ((at[0] + n % across * column, at[1] + n // across * _ROW) for n in range(len(entries)))
     placed = [(spot, *entry) for spot, entry in zip(spots, entries, strict=True)]
     return placed, at[1] + (len(entries) - 1) // across * _ROW + 8
 
 
 def amounts(end: float, room: float) -> list[tuple[float, list[str]]]:
-    """Return the labels of an axis of amounts from 0 to an end, in a room of so many pixels."""
+    """Return the labels of an axis of amounts from 0 to ``end`` over ``room`` pixels."""
     step = round_length(max(end / 2, 1)) if end < _TICKS else round_length(end / _TICKS) * 2
     return [(n * step / end * room, [amount(n * step)]) for n in range(int(end / step) + 1)]
 
@@ -91,7 +88,10 @@ def amounts(end: float, room: float) -> list[tuple[float, list[str]]]:
 def curve(
     steps: Sequence[tuple[float, Fraction]], end: float, room: float, look: Look, kind: str
 ) -> Mark:
-    """Return a line through shares at amounts from 0 to an end: ``after`` or ``before`` a step, or ``linear``."""
+    """Return a line through shares at amounts from 0 to ``end``.
+
+    ``kind`` is ``linear``, or a step at the later (``after``) or the earlier (``before``) amount.
+    """
     corners = [(min(x / end, 1) * room, float(HEIGHT * (1 - share))) for x, share in steps]
     line: list[Point] = corners[:1]
     for (was_x, was_y), (x, y) in pairwise(corners):
@@ -108,7 +108,7 @@ def marks(
 
 
 def bars(groups: Groups, room: float, *, stacked: bool = False, upward: str = "") -> Plot:
-    """Return a plot of bars: under each title its colours and shares, side by side or on top of each other."""
+    """Return a plot of bars: above each title its coloured shares, side by side or stacked."""
     band = room / max(len(groups), 1)
     drawn, labels = list[Mark](), list[tuple[float, Sequence[str]]]()
     for n, (title, shares) in enumerate(groups):
@@ -130,5 +130,5 @@ def bars(groups: Groups, room: float, *, stacked: bool = False, upward: str = ""
 
 
 def upright(x: float, words: str) -> Mark:
-    """Return an upright line across a plot, with its words."""
+    """Return a labelled vertical line across a plot."""
     return "upright", x, HEIGHT, words

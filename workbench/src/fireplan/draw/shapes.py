@@ -1,4 +1,4 @@
-"""Shapes: where a polygon's middle is, and the border of cells that lie side by side."""
+"""Shapes: boxes and centres of polygons, and the outline of adjacent cells."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,13 +8,13 @@ Outline = Sequence[Point]
 
 
 def round_length(most: float) -> int:
-    """Return the greatest of 1, 2, 5, 10, 20, 50 ... that is not over a length: good for a scale bar."""
+    """Return the greatest of 1, 2, 5, 10, 20, 50 ... that is at most a length: for a scale bar."""
     power = int(10 ** math.floor(math.log10(most)))
     return max(power * step for step in (1, 2, 5) if power * step <= most)
 
 
 def box(outline: Outline) -> tuple[float, float, float, float]:
-    """Return west, north, east and south of a polygon."""
+    """Return the west, north, east and south limits of a polygon."""
     xs, ys = [x for x, _ in outline], [y for _, y in outline]
     return min(xs), min(ys), max(xs), max(ys)
 
@@ -38,7 +38,7 @@ def centroid(outline: Outline) -> Point:
 
 
 def inner_radius(outline: Outline) -> float:
-    """Return how far a polygon's border is from its centroid, at the nearest."""
+    """Return the least distance from a polygon's centroid to its border."""
     x, y = centroid(outline)
     nearest = math.inf
     for (ax, ay), (bx, by) in sides(outline):
@@ -49,41 +49,41 @@ def inner_radius(outline: Outline) -> float:
 
 
 def merged(outlines: Iterable[Outline]) -> list[list[Point]]:
-    """Return the border of cells side by side: their polygons without the sides that two of them share."""
+    """Return the border of adjacent cells: their polygons without the sides they share."""
     corners: list[Point] = []
-    ways: dict[tuple[int, int], None] = {}
+    edges: dict[tuple[int, int], None] = {}
     for outline in outlines:
         ring = [_numbered(corners, point) for point in outline]
         if sum(ax * by - bx * ay for (ax, ay), (bx, by) in sides(outline)) < 0:
             ring.reverse()
         for a, b in zip(ring, (*ring[1:], ring[0]), strict=True):
-            if (b, a) in ways:
-                del ways[b, a]
+            if (b, a) in edges:
+                del edges[b, a]
             elif a != b:
-                ways[a, b] = None
+                edges[a, b] = None
     loops: list[list[Point]] = []
-    while ways:
-        start, at = next(iter(ways))
-        del ways[start, at]
+    while edges:
+        start, corner = next(iter(edges))
+        del edges[start, corner]
         loop = [start]
-        while at != start:
-            loop.append(at)
-            onward = next((way for way in ways if way[0] == at), None)
-            if onward is None:
+        while corner != start:
+            loop.append(corner)
+            next_edge = next((edge for edge in edges if edge[0] == corner), None)
+            if next_edge is None:
                 break
-            del ways[onward]
-            at = onward[1]
+            del edges[next_edge]
+            corner = next_edge[1]
         loops.append([corners[index] for index in loop])
     return loops
 
 
 def _numbered(corners: list[Point], point: Point) -> int:
-    """Return the number of a corner.
+    """Return the number of a corner, adding it if it is new.
 
-    Cells work theirs out each for itself, so a centimetre apart is still the same.
+    Each cell computes its own corners, so corners within a centimetre are the same.
     """
-    for index, known in enumerate(corners):
-        if math.dist(point, known) < 0.01:  # noqa: PLR2004
+    for index, corner in enumerate(corners):
+        if math.dist(point, corner) < 0.01:  # noqa: PLR2004
             return index
     corners.append(point)
     return len(corners) - 1

@@ -1,6 +1,6 @@
-"""Templates filled in.
+"""Filling in Jinja templates, mostly of SVG.
 
-In SVG numbers are written to a hundredth of a pixel, and text cannot become markup.
+In SVG, numbers are rounded to a hundredth of a pixel and text is escaped.
 """
 
 import re
@@ -16,24 +16,24 @@ from fireplan.draw.palette import DARK_RULES
 from fireplan.draw.shapes import Outline, Point
 
 FONT = "Helvetica Neue, Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif"
-# XML 1.0 has no way to write these, escaped or not.
+# XML 1.0 cannot hold these, escaped or not.
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _COLOURS = ("INK", "SOFT", "LINE", "GRID", "PAPER", "PLATE", "BLANK", "BLACK")
 
 
 def number(value: float) -> str:
-    """Return a coordinate, to a hundredth of a pixel."""
+    """Return a coordinate as text, to a hundredth of a pixel."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 
 def points(outline: Iterable[Point]) -> str:
-    """Return the ``points`` of a polygon or polyline."""
+    """Return the ``points`` attribute of a polygon or polyline."""
     return " ".join(f"{number(x)},{number(y)}" for x, y in outline)
 
 
 def path_of(loops: Iterable[Outline]) -> str:
-    """Return the ``d`` of a path along closed loops."""
+    """Return the ``d`` attribute of a path along closed loops."""
     return "".join("M" + "L".join(points([corner]) for corner in loop) + "Z" for loop in loops)
 
 
@@ -45,12 +45,12 @@ def _shown(value: Any) -> Any:
 
 @cache
 def templates(package: str) -> jinja2.Environment:
-    """Return the templates of a package, for pictures with colours by their names.
+    """Return the template environment of a package, in which palette colours have names.
 
-    They may extend and use our own.
+    Templates may extend and use those of ``fireplan.draw``.
     """
     loaders = [jinja2.PackageLoader(name) for name in dict.fromkeys((package, "fireplan.draw"))]
-    found = jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader(loaders),
         autoescape=jinja2.select_autoescape(["svg.j2"]),
         trim_blocks=True,
@@ -58,25 +58,25 @@ def templates(package: str) -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
         finalize=_shown,
     )
-    found.globals.update({name.lower(): getattr(palette, name) for name in _COLOURS})
-    found.globals.update(font=FONT, dark=Markup(DARK_RULES), series=palette.SERIES[0])  # noqa: S704 - ours
-    return found
+    environment.globals.update({name.lower(): getattr(palette, name) for name in _COLOURS})
+    environment.globals.update(font=FONT, dark=Markup(DARK_RULES), series=palette.SERIES[0])  # noqa: S704 - ours
+    return environment
 
 
 def picture(package: str, template: str, *, width: float, height: float, **shown: Any) -> Markup:
-    """Return a whole picture: a template of a package that extends ``picture.svg.j2``, filled in."""
+    """Return a picture from a template of a package that extends ``picture.svg.j2``."""
     drawn = templates(package).get_template(template).render(width=width, height=height, **shown)
     return Markup(drawn)  # noqa: S704 - escaped there
 
 
 def written(package: str, template: str, **shown: Any) -> str:
-    """Return a text that is no picture: a template of a package filled in."""
+    """Return the text of a template of a package, filled in."""
     return templates(package).get_template(template).render(shown)
 
 
 @lru_cache(maxsize=32)
 def png(svg: str) -> bytes:
-    """Return an SVG as PNG, twice as fine as it is drawn on a page."""
+    """Return an SVG as PNG, at twice its size."""
     import vl_convert
 
     return bytes(vl_convert.svg_to_png(svg=svg, scale=2))

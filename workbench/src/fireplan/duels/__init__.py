@@ -1,4 +1,4 @@
-"""What is hidden: duels in which both sides choose, solved with a guarantee.
+"""Hidden information: duels in which both sides choose, solved with a guarantee.
 
 A side knows what ``table`` shows it.
 """

@@ -5,7 +5,7 @@ from fireplan.duels.belief import arranged as arranged
 from fireplan.duels.duel import Branching as Branching
 from fireplan.duels.duel import Duel as Duel
 from fireplan.duels.duel import DuelTree as DuelTree
-from fireplan.duels.duel import Known as Known
+from fireplan.duels.duel import Knowledge as Knowledge
 from fireplan.duels.duel import World as World
 from fireplan.duels.equilibria import Equilibrium as Equilibrium
 from fireplan.duels.equilibria import cfr_plus as cfr_plus

@@ -1,8 +1,8 @@
-"""Beliefs: all that may be so by what a side has seen, each weighed by Bayes' rule, in fractions.
+"""Beliefs: the worlds that fit what a side has seen, weighed by Bayes' rule in fractions.
 
-A world is a table that is played by the same steps. What the side has seen is given to each of
-them, and one that shows it anything else is none of them; what the side has not seen goes every way
-that the rules let it.
+A world is a table played by the same steps. Everything the side has seen is given to each world; a
+world that shows the side anything else is dropped. What the side has not seen may go any way that
+the rules allow.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from fireplan_core.chance import ChanceError, ChanceEvent
 from fireplan_core.play import Answered, Input, State, Table, Thrown
 
 MOST_WORLDS = 4_000
-"""Worlds that are followed at once."""
-Some = list["Supposed"]
+"""The most worlds that are followed at once."""
+Worlds = list["Supposed"]
 Begun = tuple[Fraction, Scenario, State]
-"""A world as it began, and its chance."""
+"""The chance of a world, its scenario and its first state."""
 
 
 @attrs.frozen
 class Supposed:
-    """A world: a table, what the side has seen of it, the orders given there unseen, and how likely it is.
+    """A possible world: a table, what the side has seen of it, the unseen orders, and its share.
 
-    An order is named by when it was given, by whom, to which question, and how many such came
+    The key of an unseen order is its moment, side and question, and the number of such orders
     before.
     """
 
@@ -46,7 +46,7 @@ class Supposed:
     orders: tuple[tuple[tuple[int, str, str, int], Order], ...] = ()
 
     def key(self) -> Any:
-        """Return what tells it from worlds that look like it."""
+        """Return what distinguishes this world from worlds that look like it."""
         cards = self.table.dealt.seen if self.table.dealt else None
         return (
             id(self.table.scenario),
@@ -57,24 +57,25 @@ class Supposed:
         )
 
     def seen(self) -> Any:
-        """Return what the side sees now beside its log: how things stand, and whom the table waits for."""
+        """Return what the side sees now beside its log: the situation and whom the table awaits."""
         waits = self.table.waits_for
         who = waits.who if isinstance(waits, Ask) else waits and (waits.seen_by or waits.name)
-        return self.story.gathered, self.story.situation(self.table.state, waits), type(waits), who
+        return self.story.unordered, self.story.situation(self.table.state, waits), type(waits), who
 
     def on(self, table: Table, share: Fraction | int = 1) -> Supposed:
-        """Return this world as its table went on, with what happened seen."""
+        """Return this world after its table went on, with the new events seen."""
         story = self.story.fork()
         for entry in table.log[len(self.table.log) :]:
-            story.happened(entry.moment, (entry.event,))
+            story.add_events(entry.moment, (entry.event,))
         return attrs.evolve(self, share=self.share * share, table=table, story=story)
 
 
 class Beliefs:
-    """What a side believes of a game that began in one of some worlds, each with its chance and its own scenario.
+    """What a side believes of a game that began in one of some worlds.
 
-    ``others`` says how they answer: by the standard doctrine or a stated belief where a question is closed. Of an open
-    one an order that is seen tells no more than that it was allowed, and of orders unseen each is as likely.
+    Each world has its chance and its own scenario. ``others`` holds the decisions of the other
+    sides: a closed question is answered by the standard doctrine or a stated belief. At an open
+    question, a seen order shows only that it was legal, and unseen orders are equally likely.
     """
 
     def __init__(
@@ -88,21 +89,21 @@ class Beliefs:
     def after(
         self, scenario: Scenario, state: State, inputs: Sequence[Input]
     ) -> tuple[Supposed, ...]:
-        """Return the worlds that may be so after some inputs to a game that began in this state, their shares 1 in all.
+        """Return the possible worlds after the inputs of a game that began in this state.
 
-        None are returned where no world explains what the side has seen. Raises ``TooLargeError``.
+        Their shares sum to 1; there are none if no world explains what the side has seen. Raises
+        ``TooLargeError``.
         """
         shown: set[int] = set()
         while True:
-            unseen, found = self._followed(
+            unseen, worlds = self._followed(
                 self._opened(Fraction(1), scenario, state), inputs, shown
             )
-            if found or not unseen:
-                whole = sum((one.share for one in found), Fraction(0))
-                return tuple(attrs.evolve(one, share=one.share / whole) for one in found)
-            shown.add(
-                max(unseen)
-            )  # what was seen no order on offer brings, so that the order itself has been shown
+            if worlds or not unseen:
+                total = sum((world.share for world in worlds), Fraction(0))
+                return tuple(attrs.evolve(world, share=world.share / total) for world in worlds)
+            # No order on offer explains what was seen, so the order itself has been shown.
+            shown.add(max(unseen))
 
     def _opened(self, share: Fraction, scenario: Scenario, state: State) -> Supposed:
         table = Table(scenario, max(self.moments, state.moment + 1), state)
@@ -110,13 +111,13 @@ class Beliefs:
             self._stories[id(scenario)] = Story(scenario, self.moments, self.side)
         story = self._stories[id(scenario)].fork()
         for entry in table.log:
-            story.happened(entry.moment, (entry.event,))
+            story.add_events(entry.moment, (entry.event,))
         return Supposed(share, table, story)
 
     def _followed(
         self, truth: Supposed, inputs: Sequence[Input], shown: set[int]
-    ) -> tuple[set[int], Some]:
-        """Return which inputs are orders unseen and not ``shown``, and the worlds in which all was seen as it was."""
+    ) -> tuple[set[int], Worlds]:
+        """Return the numbers of the unseen orders outside ``shown``, and the worlds that fit."""
         worlds, secret, unseen = (
             [self._opened(*world) for world in self._begun],
             set[int](),
@@ -126,7 +127,7 @@ class Beliefs:
             if self._sees(truth.table.waits_for):
                 alike = self._alike(worlds, truth, unseen)
                 worlds, unseen = (
-                    [after for world in alike for after in self._ways(world, given)],
+                    [after for world in alike for after in self._branches(world, given)],
                     [],
                 )
                 if not worlds:
@@ -134,14 +135,11 @@ class Beliefs:
             elif isinstance(given, Answered):
                 secret |= {number} - shown
                 unseen += [given.order] if number in shown else []
-            truth = self._on(truth, given)
+            truth = self._with_input(truth, given)
         return secret, self._alike(worlds, truth, unseen)
 
     def _sees(self, waits: Ask | ChanceEvent | None) -> bool:
-        """Return whether the side sees how that is answered which a table waits for.
-
-        The end, too, is seen.
-        """
+        """Return whether the side will see the pending answer or throw; True at the end of play."""
         if isinstance(waits, Ask):
             return self._eyes.hears(waits.who, waits.question)
         return waits is None or self._eyes.sees(waits.seen_by)
@@ -149,24 +147,24 @@ class Beliefs:
     def _alike(
         self, worlds: Iterable[Supposed], truth: Supposed, shown: Sequence[Order]
     ) -> list[Supposed]:
-        """Return the worlds as they stand when they have shown all that the side has seen by now, and nothing else."""
-        wanted, lines, until = truth.seen(), truth.story.lines, self._sees(truth.table.waits_for)
-        layer, found = _merged(worlds), list[Supposed]()
+        """Return the worlds at the points where they have shown exactly what the side has seen."""
+        expected, lines, until = truth.seen(), truth.story.lines, self._sees(truth.table.waits_for)
+        layer, matching = _merged(worlds), list[Supposed]()
         while layer:
             later: list[Supposed] = []
             for world in layer:
-                here, told = self._sees(world.table.waits_for), world.story.lines
-                if here is until and told == lines and world.seen() == wanted:
-                    found.append(world)
-                elif not here and told == lines[: len(told)]:
-                    later += self._ways(world, None, shown)
+                seen_next, world_lines = self._sees(world.table.waits_for), world.story.lines
+                if seen_next is until and world_lines == lines and world.seen() == expected:
+                    matching.append(world)
+                elif not seen_next and world_lines == lines[: len(world_lines)]:
+                    later += self._branches(world, None, shown)
             layer = _merged(later)
-            if len(layer) + len(found) > MOST_WORLDS:
-                raise TooLargeError(f"more than {MOST_WORLDS:,} worlds")
-        return _merged(found)
+            if len(layer) + len(matching) > MOST_WORLDS:
+                raise TooLargeError(f"more than {MOST_WORLDS:,} possible worlds")
+        return _merged(matching)
 
     # --- step by step ----------------------------------------------------------------------------
-    def _on(self, world: Supposed, given: Input) -> Supposed:
+    def _with_input(self, world: Supposed, given: Input) -> Supposed:
         """Return a world after an input.
 
         Raises ``ChanceError`` and ``ProcedureError`` as its table does.
@@ -174,17 +172,14 @@ class Beliefs:
         table, waits, story = copy.copy(world.table), world.table.waits_for, world.story.fork()
         if isinstance(given, Answered) and isinstance(waits, Ask):
             forms = table.rulebook.forms(waits, table.read)
-            story.answered(table.state.moment, waits, given.order, forms)
+            story.add_order(table.state.moment, waits, given.order, forms)
         table.submit(given)
         return attrs.evolve(world, story=story).on(table)
 
-    def _ways(
+    def _branches(
         self, world: Supposed, given: Input | None, shown: Iterable[Order] = ()
     ) -> Iterator[Supposed]:
-        """Yield a world after an input that the side sees, where it can be given.
-
-        Or every way that it does not see.
-        """
+        """Yield the world after ``given``, if that fits; without one, after every unseen input."""
         waits = world.table.waits_for
         if isinstance(waits, Ask):
             if isinstance(given, Answered) and given.question == waits.question:
@@ -194,18 +189,21 @@ class Beliefs:
         elif given is None:
             yield from (world.on(table, chance) for chance, table in world.table.ways())
         elif isinstance(given, Thrown) and waits is not None:
-            with suppress(
-                ChanceError, ProcedureError
-            ):  # here other dice are thrown, or a card is gone
-                after, fell = self._on(world, given), zip(waits.faces, given.faces, strict=True)
-                weights = ((dict(die.weights), face) for die, face in fell)
-                chance = prod(Fraction(of[face], sum(of.values())) for of, face in weights)
+            # A world that throws other dice, or lacks the card, drops out.
+            with suppress(ChanceError, ProcedureError):
+                after = self._with_input(world, given)
+                pairs = zip(waits.faces, given.faces, strict=True)
+                weights = ((dict(die.weights), face) for die, face in pairs)
+                chance = prod(
+                    Fraction(face_weights[face], sum(face_weights.values()))
+                    for face_weights, face in weights
+                )
                 yield attrs.evolve(after, share=after.share * chance)
 
     def _ordered(
         self, world: Supposed, ask: Ask, given: Order | None, shown: Iterable[Order]
     ) -> Iterator[Supposed]:
-        """Yield a world after every order that may be given there and looks like the one given, if any was seen."""
+        """Yield the world after each legal order that looks like ``given``, or after any order."""
         table, others, key = (
             world.table,
             attrs.evolve(self._others, side=ask.who),
@@ -217,34 +215,37 @@ class Beliefs:
                 self._compilers[key] = OpenCompiler(table.scenario, others)
             rows = self._compilers[key].rows(ask, table.read).rows
             weights = {row.outcome.pushes[0].args[0]: row.weight for row in rows}  # type: ignore[misc] # its order
-        if open_ := ask.who == self.side or others.opens(
-            ask
-        ):  # what all see may be what nobody would have offered
-            known = (
+        # What everybody sees may be an order that nobody would have offered.
+        if open_ := ask.who == self.side or others.opens(ask):
+            orders_seen = (
                 *shown,
-                *((given,) if given and self._open(world, ask, given) == given else ()),
+                *((given,) if given and self._visible(world, ask, given) == given else ()),
             )
-            fits = (one for one in known if table.rulebook.refuse(ask, one, table.read) is None)
-            weights = dict.fromkeys((*weights, *fits), 1)
-        seen = given and self._open(world, ask, given)
-        alike = {
-            one: n
-            for one, n in weights.items()
-            if given is None or self._open(world, ask, one) == seen
+            legal = (
+                order
+                for order in orders_seen
+                if table.rulebook.refuse(ask, order, table.read) is None
+            )
+            weights = dict.fromkeys((*weights, *legal), 1)
+        visible = given and self._visible(world, ask, given)
+        consistent = {
+            order: weight
+            for order, weight in weights.items()
+            if given is None or self._visible(world, ask, order) == visible
         }
-        whole = sum((alike if given and open_ else weights).values())
+        total = sum((consistent if given and open_ else weights).values())
         when = table.state.moment, ask.who, ask.question
-        name = (*when, sum(one[:3] == when for one, _ in world.orders))
-        for order, weight in alike.items():
-            after = self._on(world, Answered(ask.question, order))
+        name = (*when, sum(unseen[:3] == when for unseen, _ in world.orders))
+        for order, weight in consistent.items():
+            after = self._with_input(world, Answered(ask.question, order))
             orders = (
                 *world.orders,
-                *([(name, order)] if self._open(world, ask, order) != order else ()),
+                *([(name, order)] if self._visible(world, ask, order) != order else ()),
             )
-            yield attrs.evolve(after, share=world.share * Fraction(weight, whole), orders=orders)
+            yield attrs.evolve(after, share=world.share * Fraction(weight, total), orders=orders)
 
-    def _open(self, world: Supposed, ask: Ask, order: Order) -> Order | None:
-        """Return what the side sees of an order: all of its own, of another's nothing, or the open slots."""
+    def _visible(self, world: Supposed, ask: Ask, order: Order) -> Order | None:
+        """Return an order as the side sees it: without secret slots, or None if it hears none."""
         if not self._eyes.hears(ask.who, ask.question):
             return None
         forms = world.table.rulebook.forms(ask, world.table.read) if ask.who != self.side else ()
@@ -261,84 +262,86 @@ class Beliefs:
 
 
 def _merged(worlds: Iterable[Supposed]) -> list[Supposed]:
-    """Return worlds, those that are alike in all made one."""
-    found: dict[Any, Supposed] = {}
+    """Return the worlds with identical ones merged."""
+    by_key: dict[Any, Supposed] = {}
     for world in worlds:
-        alike = found.get(key := world.key())
-        found[key] = attrs.evolve(world, share=world.share + alike.share) if alike else world
-    return [*found.values()]
+        twin = by_key.get(key := world.key())
+        by_key[key] = attrs.evolve(world, share=world.share + twin.share) if twin else world
+    return [*by_key.values()]
 
 
-# --- where it may have begun ------------------------------------------------------------------------
+# --- initial worlds -----------------------------------------------------------------------------
 def arranged(scenario: Scenario, state: State, side: str) -> Iterator[Begun]:
-    """Yield how what is hidden from a side may lie: its assets in any order, each as likely.
+    """Yield the ways in which the assets hidden from a side may be arranged, all equally likely.
 
-    Units are left out.
-
-    How many assets there are of each kind is known. Raises ``TooLargeError``.
+    The number of assets of each kind is known; units are left out. Raises ``TooLargeError``.
     """
     eyes = Eyes(scenario, side)
-    known, begun = believed(scenario, state, eyes, scenario.missions)
-    ways = [begun]
+    side_scenario, state_known = believed(scenario, state, eyes, scenario.missions)
+    states = [state_known]
     for owner in dict.fromkeys(setup.side for setup in scenario.missions.values()):
         names = [
             name
             for name, setup in scenario.missions.items()
             if setup.side == owner and eyes.hidden(name)
         ]
-        ways = [other for way in ways for other in _changed_about(way, names)]
-    yield from ((Fraction(1, len(ways)), known, way) for way in ways)
+        states = [permuted for before in states for permuted in _permuted(before, names)]
+    yield from ((Fraction(1, len(states)), side_scenario, permuted) for permuted in states)
 
 
-def _changed_about(state: State, names: Sequence[str]) -> Iterator[State]:
-    """Yield a state with how some assets stand changed about in every way that differs, alike ones counted once."""
-    at = {name: _stands(state, name) for name in names}
-    due = {
-        name: {_renamed(one, {name: ""}) for one in state.agenda if name in one.args}
+def _permuted(state: State, names: Sequence[str]) -> Iterator[State]:
+    """Yield a state with some assets permuted in every distinct way."""
+    asset_states = {name: _asset_state(state, name) for name in names}
+    awaiting = {
+        name: {_renamed(step, {name: ""}) for step in state.agenda if name in step.args}
         for name in names
     }
-    usual = (
-        set[Pending].intersection(*due.values()) if due else set()
-    )  # what awaits each of them tells none apart
-    kinds = [(str(at[name]), frozenset(due[name] - usual)) for name in names]
-    own = [usual.isdisjoint(_renamed(one, {arg: ""}) for arg in one.args) for one in state.agenda]
-    for way in sorted(_arrangements(kinds), key=str):  # in an order that tells nothing of how it is
-        spots = {
-            kind: [name for name, one in zip(names, way, strict=True) if one == kind]
-            for kind in way
+    # Steps that await each of them distinguish none.
+    shared = set[Pending].intersection(*awaiting.values()) if awaiting else set()
+    kinds = [(str(asset_states[name]), frozenset(awaiting[name] - shared)) for name in names]
+    concerns = [
+        shared.isdisjoint(_renamed(step, {arg: ""}) for arg in step.args) for step in state.agenda
+    ]
+    # Sorted, so that the order reveals nothing of the truth.
+    for arrangement in sorted(_arrangements(kinds), key=str):
+        names_left = {
+            kind: [name for name, place in zip(names, arrangement, strict=True) if place == kind]
+            for kind in arrangement
         }
-        called: dict[Any, str] = {
-            name: spots[kind].pop(0) for name, kind in zip(names, kinds, strict=True)
+        new_names: dict[Any, str] = {
+            name: names_left[kind].pop(0) for name, kind in zip(names, kinds, strict=True)
         }
         updates = (
-            (f"missions/{called[of]}/{field}", value)
-            for of in names
-            for field, value in at[of].items()
+            (f"missions/{new_names[name]}/{field}", value)
+            for name in names
+            for field, value in asset_states[name].items()
         )
         agenda = (
-            _renamed(one, called) if mine else one
-            for one, mine in zip(state.agenda, own, strict=True)
+            _renamed(pending, new_names) if concerned else pending
+            for pending, concerned in zip(state.agenda, concerns, strict=True)
         )
         yield State(state.values.put(tuple(updates)), tuple(agenda))
 
 
 def _arrangements(kinds: Sequence[Any]) -> list[tuple[Any, ...]]:
-    ways = [tuple[Any, ...]()]
+    arrangements = [tuple[Any, ...]()]
     for _ in kinds:
-        ways = [(*way, one) for way in ways for one in Counter(kinds) - Counter(way)]
-        if len(ways) > MOST_WORLDS:
+        arrangements = [
+            (*begun, kind) for begun in arrangements for kind in Counter(kinds) - Counter(begun)
+        ]
+        if len(arrangements) > MOST_WORLDS:
             raise TooLargeError(
-                f"more than {MOST_WORLDS:,} ways in which {len(kinds)} hidden assets may lie"
+                f"more than {MOST_WORLDS:,} arrangements of {len(kinds)} hidden assets"
             )
-    return ways
+    return arrangements
 
 
-def _renamed(pending: Pending, called: Mapping[Any, str]) -> Pending:
-    return attrs.evolve(pending, args=tuple(called.get(arg, arg) for arg in pending.args))
+def _renamed(pending: Pending, new_names: Mapping[Any, str]) -> Pending:
+    return attrs.evolve(pending, args=tuple(new_names.get(arg, arg) for arg in pending.args))
 
 
-def _stands(state: State, name: str) -> dict[str, Any]:
-    """Return how an asset stands, by field."""
+def _asset_state(state: State, name: str) -> dict[str, Any]:
+    """Return the state of an asset, by field."""
     prefix = f"missions/{name}/"
     return {
         key.removeprefix(prefix): value

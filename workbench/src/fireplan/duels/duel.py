@@ -1,8 +1,8 @@
-"""A duel from the rules: both sides' questions become decisions of a game tree, by the steps that are played.
+"""A duel from the rules: the questions to both sides become decisions of a game tree.
 
-Each side knows what its log and its view show it. Throws are seen by both: their outcomes are told
-apart as finely as the rules do in any world, so that what a throw means in one of them gives
-nothing away.
+The steps are those that are played, and each side knows what its log and its view show it. Both
+sides see throws: outcomes are distinguished as finely as the rules do in any world, so that the
+meaning of a throw in one of them betrays nothing.
 """
 
 from __future__ import annotations
@@ -21,12 +21,15 @@ from fireplan_core import Ask, Order, Pending, Scenario
 from fireplan_core.play import OPENING, State, Values
 
 MOST_NODES, MOST_THROWS = 40_000, 100
-"""Branchings of a game tree, and throws and decisions of one play, that are followed at most."""
+"""The most branchings of a game tree, and the most throws and decisions of one game."""
 
 
 @attrs.frozen
 class World:
-    """A state from which play may begin, its name, and its chance, or (None) that a side chooses it in secret."""
+    """A state from which play may begin, and its name.
+
+    ``chance`` is its probability, or None if a side chooses the world in secret.
+    """
 
     name: str
     state: State
@@ -35,13 +38,12 @@ class World:
 
 @attrs.frozen
 class Duel:
-    """Say who plays against whom for what.
+    """A duel: scenario, length, goal and the open decisions of both sides.
 
-    The first of ``decisions`` says what the side chooses that wants the goal, the second what the
-    other does, which wants that it comes to the worst; what is not open follows the standard
-    doctrine. Of the world in which play begins each side sees what its view shows; ``chooser``
-    chooses it, where it is no chance. ``tolls`` say how much each event of a kind costs the side
-    whose asset or unit it names.
+    The first of ``decisions`` is of the side that wants the goal, the second of the side that wants
+    the opposite; closed questions follow the standard doctrine. Of the world in which play begins
+    each side sees what its view shows; ``chooser`` chooses it, or chance if empty. ``tolls`` holds
+    the cost of each event of a kind to the side whose asset or unit it names.
     """
 
     scenario: Scenario
@@ -54,15 +56,16 @@ class Duel:
 
     @property
     def sides(self) -> tuple[str, str]:
-        """Return the side that wants the goal, and the other."""
+        """The side that wants the goal, and the other."""
         return self.decisions[0].side, self.decisions[1].side
 
 
 @attrs.frozen
-class Known:
-    """What a side knows where it decides: the number of its story.
+class Knowledge:
+    """What a side knows at a decision: the number of its story.
 
-    When that is, and the question (None: the world).
+    ``moment`` and ``ask`` are when and at which question; ``ask`` is None for the choice of the
+    world.
     """
 
     story: int
@@ -71,8 +74,8 @@ class Known:
 
 
 @attrs.define
-class _Way:
-    """A play under way; without stories nobody watches it."""
+class _Game:
+    """A game in progress; without stories nobody watches it."""
 
     values: dict[str, Any]
     agenda: list[Pending]
@@ -83,11 +86,11 @@ class _Way:
     met: frozenset[Any] = frozenset()
     depth: int = 0
 
-    def fork(self, *, blind: bool = False) -> _Way:
-        """Return one that goes on by itself, from nothing earned where it is blind."""
+    def fork(self, *, blind: bool = False) -> _Game:
+        """Return an independent copy; a blind one has no stories and has earned nothing."""
         stories = () if blind else tuple(story.fork() for story in self.stories)
         earned = Fraction(0) if blind else self.earned
-        return _Way(
+        return _Game(
             {**self.values},
             [*self.agenda],
             self.moment,
@@ -99,16 +102,18 @@ class _Way:
         )
 
     def key(self) -> Any:
-        """Return what tells it from others, whatever was seen and earned."""
+        """Return what distinguishes it, apart from what was seen and earned."""
         return frozenset(self.values.items()), tuple(self.agenda), self.goal
 
 
 @attrs.frozen(eq=False)
 class Branching:
-    """Where a duel branches as it is played: who chooses (None: chance), between what, and the way from each branch.
+    """A point where a duel branches as it is played.
 
-    At the end there are no ``branches``. ``shares`` are the chances of those that nobody chooses.
-    Whoever chooses is ``told`` all that his story of this ``number`` tells.
+    ``player`` chooses among ``branches``, or chance does if it is None, with the probabilities
+    ``shares``; at the end there are no branches. ``after`` returns the branching behind a branch.
+    ``told`` is the player's story, line by line, and ``number`` its number; ``earned`` is the gain
+    of the first player at the end.
     """
 
     player: int | None
@@ -121,7 +126,7 @@ class Branching:
 
 
 class DuelTree:
-    """The game tree of a duel: its ``root``, not laid out where it is to be ``played``.
+    """The game tree of a duel; ``root`` is not built if the duel is only to be ``played``.
 
     Raises ``TooLargeError``.
     """
@@ -139,126 +144,127 @@ class DuelTree:
             self._nodes, self._finer = 0, False
             self.root = self._root()
 
-    def _begun(self) -> Iterator[_Way]:
+    def _starts(self) -> Iterator[_Game]:
         duel = self.duel
         for world in duel.worlds:
             stories = tuple(story.fork() for story in self.stories)
             if duel.chooser:
-                stories[duel.sides.index(duel.chooser)].noted(0, "world", world.name)
+                stories[duel.sides.index(duel.chooser)].add_line(0, "world", world.name)
             state, goal = world.state, duel.goal.initial
-            yield _Way({**state.values}, [*reversed(state.agenda)], state.moment, goal, stories)
+            yield _Game({**state.values}, [*reversed(state.agenda)], state.moment, goal, stories)
 
     def _root(self) -> Node:
-        duel, nodes = self.duel, list[Any](map(self._follow, self._begun()))
+        duel, nodes = self.duel, list[Any](map(self._follow, self._starts()))
         if duel.chooser:
-            player, names = duel.sides.index(duel.chooser), tuple(one.name for one in duel.worlds)
-            return Choice(player, Known(0), names, tuple(nodes))
+            player = duel.sides.index(duel.chooser)
+            names = tuple(world.name for world in duel.worlds)
+            return Choice(player, Knowledge(0), names, tuple(nodes))
         return Lottery(
             tuple(
-                (one.chance or Fraction(0), node)
-                for one, node in zip(duel.worlds, nodes, strict=True)
+                (world.chance or Fraction(0), node)
+                for world, node in zip(duel.worlds, nodes, strict=True)
             )
         )
 
     # --- step by step ----------------------------------------------------------------------------
-    def _onward(self, way: _Way) -> tuple[Pending, tuple[Order, ...], Rows | None] | None:
-        """Run what needs neither dice nor a decision.
+    def _onward(self, game: _Game) -> tuple[Pending, tuple[Order, ...], Rows | None] | None:
+        """Run the steps that need neither dice nor a decision.
 
-        Return what does, with its orders or its rows, if anything.
+        Returns the next step that does, with its orders or its rows; None at the end of play.
         """
         while True:
-            if not way.agenda:
-                way.moment += 1
-                if way.moment >= self.duel.moments:
+            if not game.agenda:
+                game.moment += 1
+                if game.moment >= self.duel.moments:
                     return None
-                way.values["clock/moment"], way.met = way.moment, frozenset()
-                way.agenda.append(OPENING)
-                way.goal = self.duel.goal.later(way.goal)
-            pending = way.agenda.pop()
+                game.values["clock/moment"], game.met = game.moment, frozenset()
+                game.agenda.append(OPENING)
+                game.goal = self.duel.goal.later(game.goal)
+            pending = game.agenda.pop()
             for compiler in self._compilers:
                 if not compiler.is_open(pending):
                     continue
-                orders = compiler.orders(pending, way.values.get)  # type: ignore[arg-type]
+                orders = compiler.orders(pending, game.values.get)  # type: ignore[arg-type]
                 if len(orders) > 1:
                     return pending, orders, None
-            rows = self._compilers[0].rows(pending, way.values.get)
+            rows = self._compilers[0].rows(pending, game.values.get)
             if rows.event is not None:
                 return pending, (), rows
             outcome = rows.rows[0].outcome
             if isinstance(pending, Ask):
-                self._answered(way, pending, outcome.pushes[0].args[0])  # type: ignore[arg-type]
+                self._answered(game, pending, outcome.pushes[0].args[0])  # type: ignore[arg-type]
             else:
-                self._apply(way, pending, outcome)
+                self._apply(game, pending, outcome)
 
-    def _apply(self, way: _Way, pending: Pending, outcome: Any) -> None:
-        """Let a step have happened, for the state, for what is earned and for those who watch."""
+    def _apply(self, game: _Game, pending: Pending, outcome: Any) -> None:
+        """Apply the outcome of a step to the state, the gain and the stories."""
         duel = self.duel
-        way.values.update(outcome.updates)
-        way.agenda.extend(reversed(outcome.pushes))
+        game.values.update(outcome.updates)
+        game.agenda.extend(reversed(outcome.pushes))
         events = [event for event in outcome.events if event.kind == duel.goal.kind]
         for letter in [pending] if duel.goal.strikes else events:
-            way.goal, (now, later) = duel.goal.see(way.goal, letter)
-            earned = now + later * (duel.moments - 1 - way.moment)
-            way.earned += -earned if duel.goal.least else earned
+            game.goal, (at_once, later) = duel.goal.see(game.goal, letter)
+            earned = at_once + later * (duel.moments - 1 - game.moment)
+            game.earned += -earned if duel.goal.least else earned
         for event in outcome.events:
             if event.kind in duel.tolls:
                 named: dict[str, Any] = dict(event.fields)
                 owner = duel.scenario.owner(str(named.get("unit", named.get("mission"))))
-                way.earned += duel.tolls[event.kind] * (
+                game.earned += duel.tolls[event.kind] * (
                     (owner == duel.sides[1]) - (owner == duel.sides[0])
                 )
-        for story in way.stories:
-            story.happened(way.moment, outcome.events)
+        for story in game.stories:
+            story.add_events(game.moment, outcome.events)
 
-    def _answered(self, way: _Way, ask: Ask, order: Order) -> None:
-        """Let an order be given, seen as it may be."""
-        forms = self._compilers[0].rulebook.forms(ask, way.values.get) if way.stories else ()
-        for story in way.stories:
-            story.answered(way.moment, ask, order, forms)
-        way.agenda.append(self._compilers[0].rulebook.after(ask, order))
+    def _answered(self, game: _Game, ask: Ask, order: Order) -> None:
+        """Give an order, and add what each side sees of it to its story."""
+        forms = self._compilers[0].rulebook.forms(ask, game.values.get) if game.stories else ()
+        for story in game.stories:
+            story.add_order(game.moment, ask, order, forms)
+        game.agenda.append(self._compilers[0].rulebook.after(ask, order))
 
-    def _ordered(self, way: _Way, ask: Ask, order: Order) -> _Way:
-        after = way.fork()
+    def _ordered(self, game: _Game, ask: Ask, order: Order) -> _Game:
+        after = game.fork()
         self._answered(after, ask, order)
         return after
 
-    def _fallen(self, way: _Way, pending: Pending, rows: Rows, fell: tuple[int, str]) -> _Way:
-        """Return a way after a throw of that row, seen by whoever sees how it fell."""
-        after, event = attrs.evolve(way.fork(), met=frozenset()), rows.event
+    def _fallen(self, game: _Game, pending: Pending, rows: Rows, fell: tuple[int, str]) -> _Game:
+        """Return the game after a throw of that row, added to the stories of those who see it."""
+        after, event = attrs.evolve(game.fork(), met=frozenset()), rows.event
         for story in after.stories:
             if event is not None and story.eyes.sees(event.seen_by):
-                story.noted(way.moment, "roll", f"{story.words.roll(event.name)}: {fell[1]}")
+                story.add_line(game.moment, "roll", f"{story.words.roll(event.name)}: {fell[1]}")
         self._apply(after, pending, rows.rows[fell[0]].outcome)
         return after
 
     @staticmethod
-    def _look(way: _Way, ask: Ask, player: int) -> int:
-        return way.stories[player].look(
-            State(Values(way.values), (ask, *reversed(way.agenda))), ask
+    def _story_number(game: _Game, ask: Ask, player: int) -> int:
+        return game.stories[player].look(
+            State(Values(game.values), (ask, *reversed(game.agenda))), ask
         )
 
-    def _end(self, way: _Way) -> Fraction | None:
-        """Return what a blind way still earns on average; None where somebody still decides."""
+    def _end(self, game: _Game) -> Fraction | None:
+        """Return the expected remaining gain if nobody has a decision left, else None."""
         self._nodes += 1
-        if self._nodes > MOST_NODES or way.depth > MOST_THROWS:
+        if self._nodes > MOST_NODES or game.depth > MOST_THROWS:
             raise TooLargeError(
-                f"more than {MOST_NODES:,} branchings, or {MOST_THROWS} throws of one play"
+                f"more than {MOST_NODES:,} branchings, or {MOST_THROWS} throws in one game"
             )
-        key = way.key()
+        key = game.key()
         if key not in self._ends:
-            self._ends[key] = self._average(way)
+            self._ends[key] = self._average(game)
         return self._ends[key]
 
-    def _average(self, way: _Way) -> Fraction | None:
-        found = self._onward(way)
-        if found is None:
-            return way.earned
-        pending, orders, rows = found
+    def _average(self, game: _Game) -> Fraction | None:
+        pending_step = self._onward(game)
+        if pending_step is None:
+            return game.earned
+        pending, orders, rows = pending_step
         if orders or rows is None:
             return None
-        average = way.earned
+        average = game.earned
         for row in rows.rows:
-            branch = way.fork(blind=True)
+            branch = game.fork(blind=True)
             self._apply(branch, pending, row.outcome)
             later = self._end(branch.fork(blind=True))
             if later is None:
@@ -267,95 +273,94 @@ class DuelTree:
         return average
 
     # --- the tree ---------------------------------------------------------------------------------
-    def _follow(self, way: _Way) -> Node | None:
+    def _follow(self, game: _Game) -> Node | None:
         """Return the tree from here.
 
-        None where a side has only come back to where it was in the same moment.
+        None if a side has only returned to an earlier position of the same moment.
         """
-        later = self._end(way.fork(blind=True))
+        later = self._end(game.fork(blind=True))
         if later is not None:
-            return Leaf(way.earned + later)
-        pending, orders, rows = self._onward(way)  # type: ignore[misc] # somebody still decides
+            return Leaf(game.earned + later)
+        pending, orders, rows = self._onward(game)  # type: ignore[misc] # somebody still decides
         if rows is None:
-            return self._decided(way, pending, orders)  # type: ignore[arg-type] # only questions have orders
-        return self._thrown(way, pending, rows)
+            return self._decided(game, pending, orders)  # type: ignore[arg-type] # only questions have orders
+        return self._thrown(game, pending, rows)
 
-    def _thrown(self, way: _Way, pending: Pending, rows: Rows) -> Node:
-        cells = self._cells.setdefault(rows.event.name, {})  # type: ignore[union-attr] # asked by the caller
+    def _thrown(self, game: _Game, pending: Pending, rows: Rows) -> Node:
+        cells = self._cells.setdefault(rows.event.name, {})  # type: ignore[union-attr] # checked by the caller
         parts: dict[tuple[int, int], int] = {}
         for number, falls in enumerate(rows.falls):
             fresh = len(cells)
             for fall, weight in falls:
                 part = number, cells.setdefault(fall, fresh)
                 parts[part] = parts.get(part, 0) + weight
-        if len(parts) > len(
-            {cell for _, cell in parts}
-        ):  # one cell means different things here: tell it apart
+        # A cell that means different things here must be divided.
+        if len(parts) > len({cell for _, cell in parts}):
             self._finer, kinds = True, dict[Any, int]()
             met = {fall: number for number, falls in enumerate(rows.falls) for fall, _ in falls}
             for fall, cell in cells.items():
                 cells[fall] = kinds.setdefault((cell, met.get(fall)), len(kinds))
         branches = []
         for (number, cell), weight in parts.items():
-            alike = " or ".join(
-                " ".join(map(str, fall)) for fall, mine in cells.items() if mine == cell
+            label = " or ".join(
+                " ".join(map(str, fall)) for fall, fall_cell in cells.items() if fall_cell == cell
             )
-            node = self._follow(self._fallen(way, pending, rows, (number, alike)))
-            assert node is not None  # noqa: S101 - only orders bring a side back to where it was
+            node = self._follow(self._fallen(game, pending, rows, (number, label)))
+            assert node is not None  # noqa: S101 - only orders return to an earlier position
             branches.append((Fraction(weight, sum(parts.values())), node))
         return branches[0][1] if len(branches) == 1 else Lottery(tuple(branches))
 
-    def _decided(self, way: _Way, ask: Ask, orders: tuple[Order, ...]) -> Node | None:
-        here = way.key()
-        if here in way.met:
+    def _decided(self, game: _Game, ask: Ask, orders: tuple[Order, ...]) -> Node | None:
+        position = game.key()
+        if position in game.met:
             return None
-        way.met |= {here}
+        game.met |= {position}
         player = self.duel.sides.index(ask.who)
-        knows = Known(self._look(way, ask, player), way.moment, ask)
-        found: dict[Order, Node] = {}
+        knows = Knowledge(self._story_number(game, ask, player), game.moment, ask)
+        nodes: dict[Order, Node] = {}
         for order in orders:
-            if (node := self._follow(self._ordered(way, ask, order))) is not None:
-                found[order] = node
-        return Choice(player, knows, tuple(found), tuple(found.values()))
+            if (node := self._follow(self._ordered(game, ask, order))) is not None:
+                nodes[order] = node
+        return Choice(player, knows, tuple(nodes), tuple(nodes.values()))
 
-    # --- played, and laid out no further ------------------------------------------------------------
+    # --- played without building the tree --------------------------------------------------------
     def opened(self) -> Branching:
-        """Return the first branching of play: between the worlds."""
-        duel, begun = self.duel, [*self._begun()]
+        """Return the first branching of play: the choice of the world."""
+        duel, games = self.duel, [*self._starts()]
         player = duel.sides.index(duel.chooser) if duel.chooser else None
         names, shares = zip(
-            *((one.name, one.chance or Fraction(0)) for one in duel.worlds), strict=True
+            *((world.name, world.chance or Fraction(0)) for world in duel.worlds), strict=True
         )
-        return Branching(player, names, shares, lambda n: self._branching(begun[n].fork()))
+        return Branching(player, names, shares, lambda n: self._branching(games[n].fork()))
 
-    def _branching(self, way: _Way) -> Branching:
-        found = self._onward(way)
-        if found is None:
-            return Branching(None, earned=way.earned)
-        pending, orders, rows = found
+    def _branching(self, game: _Game) -> Branching:
+        pending_step = self._onward(game)
+        if pending_step is None:
+            return Branching(None, earned=game.earned)
+        pending, orders, rows = pending_step
         if isinstance(pending, Ask) and rows is None:
             player = self.duel.sides.index(pending.who)
-            number = self._look(way, pending, player)
-            told = tuple(way.stories[player].read(number))
+            number = self._story_number(game, pending, player)
+            told = tuple(game.stories[player].read(number))
 
             def ordered(n: int) -> Branching:
-                return self._branching(self._ordered(way, pending, orders[n]))
+                return self._branching(self._ordered(game, pending, orders[n]))
 
             return Branching(player, orders, (), ordered, told, number)
-        each: Any = rows
+        thrown_rows: Any = rows
         falls = [
             (number, fall, weight)
-            for number, some in enumerate(each.falls)
-            for fall, weight in some
+            for number, row_falls in enumerate(thrown_rows.falls)
+            for fall, weight in row_falls
         ]
-        faces, whole = (
-            [" ".join(map(str, fall)) for _, fall, _ in falls],
-            sum(weight for *_, weight in falls),
-        )
+        faces = [" ".join(map(str, fall)) for _, fall, _ in falls]
+        total = sum(weight for *_, weight in falls)
 
         def after(n: int) -> Branching:
-            return self._branching(self._fallen(way, pending, each, (falls[n][0], faces[n])))
+            return self._branching(
+                self._fallen(game, pending, thrown_rows, (falls[n][0], faces[n]))
+            )
 
         return Branching(
-            None, tuple(faces), tuple(Fraction(weight, whole) for *_, weight in falls), after
+            None, tuple(faces), tuple(Fraction(weight, total) for *_, weight in falls), after
         )

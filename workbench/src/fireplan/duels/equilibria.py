@@ -1,9 +1,7 @@
-"""Equilibria of duels: a linear program, or CFR+ where it is too large.
+"""Equilibria of duels, by a linear program or, if that would be too large, by CFR+.
 
-Both are judged in fractions.
-
-What a library answers in floating point is rounded to plans in fractions, and what these are sure
-to bring is computed exactly: the bounds hold whatever the library did.
+Plans that a library returns in floating point are rounded to fractions, and what they guarantee is
+computed exactly: the bounds hold whatever the library did.
 """
 
 from fractions import Fraction
@@ -15,20 +13,21 @@ from fireplan.duels.sequences import Mixtures, SequenceForm
 from fireplan_core import ProcedureError
 
 MOST_PROGRAM = 12_000
-"""Sequences of both players together for which the linear program is tried: beyond, it takes minutes."""
+"""The most sequences of both players for the linear program; with more it takes minutes."""
 DENOMINATORS = (12, 60, 1_000)
-"""The largest denominators of a chance in a plan, tried in this order.
-
-Then chances are parts of ``GRID``.
-"""
+"""The largest denominators of a chance in a plan, tried in this order; ``GRID`` comes last."""
 GRID = 2**40
 SWEEPS, WORK = 4_000, 300_000_000
-"""Sweeps of CFR+ at most, and pairs of sequences that it looks at, about half a minute's."""
+"""The most sweeps of CFR+, and the most pairs of sequences it visits: about half a minute."""
 
 
 @attrs.frozen
 class Equilibrium:
-    """Plans of both players in fractions: ``low`` is what the first is sure of, ``high`` what the second concedes."""
+    """Plans of both players in fractions, and exact bounds of the value.
+
+    ``low`` is what the first player's plan guarantees, ``high`` the most that the second's
+    concedes.
+    """
 
     mixtures: tuple[Mixtures, Mixtures]
     low: Fraction
@@ -37,31 +36,29 @@ class Equilibrium:
 
     @property
     def exploitability(self) -> Fraction:
-        """Return what a player gains at most, on average of both, by leaving these plans.
-
-        0 where they are best.
-        """
+        """The most a player gains by changing plan, averaged over both; 0 at the optimum."""
         return (self.high - self.low) / 2
 
 
 def equilibrium(form: SequenceForm) -> Equilibrium:
-    """Return the best plans of both players, and exact bounds of what they are sure to bring."""
+    """Return the best plans of both players, and exact bounds of what they guarantee."""
     if sum(form.sizes) > MOST_PROGRAM:
         return cfr_plus(form)
-    plans, found = _program(form), list[Equilibrium]()
+    plans, candidates = _program(form), list[Equilibrium]()
     for most in (*DENOMINATORS, None):
-        found.append(_judged(form, plans, most, "linear program"))
-        if not found[-1].exploitability:
+        candidates.append(_judged(form, plans, most, "linear program"))
+        if not candidates[-1].exploitability:
             break
-    return min(found, key=lambda one: one.exploitability)
+    return min(candidates, key=lambda candidate: candidate.exploitability)
 
 
 def _program(form: SequenceForm) -> tuple[Any, Any]:
-    """Return the plans of both players by HiGHS: the first's are its columns, the second's its shadow prices.
+    """Solve the linear program with HiGHS and return the plans of both players.
 
-    The most of u0, where u0 is what the first player is sure of: for each sequence of the second,
-    what its situation is worth to the second, less what the situations after it are, is at most
-    what the first's plan leaves there.
+    The plan of the first player is the solution, that of the second the dual values. Maximises u0,
+    the guarantee of the first player. For each sequence of the second player, the value of its
+    situation, less the values of the situations that follow, is at most the payoff that the first's
+    plan gives it.
     """
     import highspy
 
@@ -70,43 +67,48 @@ def _program(form: SequenceForm) -> tuple[Any, Any]:
     # Much faster here than the simplex method, and it ends on a vertex too.
     for option, value in (("solver", "ipm"), ("primal_feasibility_tolerance", 1e-9)):
         solver.setOptionValue(option, value)
-    own = [solver.addVariable() for _ in range(form.sizes[0])]
-    worth = [solver.addVariable(lb=-highspy.kHighsInf) for _ in range(1 + len(form.situations[1]))]
-    left: list[list[Any]] = [[] for _ in range(form.sizes[1])]
+    plan_variables = [solver.addVariable() for _ in range(form.sizes[0])]
+    values = [solver.addVariable(lb=-highspy.kHighsInf) for _ in range(1 + len(form.situations[1]))]
+    constraint_terms: list[list[Any]] = [[] for _ in range(form.sizes[1])]
     for (mine, theirs), earned in form.earned.items():
-        left[theirs].append(-float(earned) * own[mine])
-    left[0].append(worth[0])
-    for value, at in zip(worth[1:], form.situations[1], strict=True):
-        left[at.parent].append(-value)
-        for sequence in at.sequences:
-            left[sequence].append(value)
-    binding = [solver.addConstr(solver.qsum(terms) <= 0) for terms in left]
-    solver.addConstr(own[0] == 1)
-    for at in form.situations[0]:
-        solver.addConstr(solver.qsum(own[number] for number in at.sequences) == own[at.parent])
-    solver.maximize(worth[0])
+        constraint_terms[theirs].append(-float(earned) * plan_variables[mine])
+    constraint_terms[0].append(values[0])
+    for value, situation in zip(values[1:], form.situations[1], strict=True):
+        constraint_terms[situation.parent].append(-value)
+        for sequence in situation.sequences:
+            constraint_terms[sequence].append(value)
+    binding = [solver.addConstr(solver.qsum(terms) <= 0) for terms in constraint_terms]
+    solver.addConstr(plan_variables[0] == 1)
+    for situation in form.situations[0]:
+        solver.addConstr(
+            solver.qsum(plan_variables[number] for number in situation.sequences)
+            == plan_variables[situation.parent]
+        )
+    solver.maximize(values[0])
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         raise ProcedureError(f"the linear program was not solved: {solver.getModelStatus()}")
-    return solver.variableValues(own), [abs(dual) for dual in solver.constrDuals(binding)]
+    return solver.variableValues(plan_variables), [
+        abs(dual) for dual in solver.constrDuals(binding)
+    ]
 
 
 def _judged(
     form: SequenceForm, plans: tuple[Any, Any], most: int | None, method: str
 ) -> Equilibrium:
-    """Return plans in fractions, near to those of floating point, and what they are sure of."""
+    """Return plans in fractions near those in floating point, with what they guarantee."""
     first, second = (_rounded(form, player, plans[player], most) for player in (0, 1))
     low, high = -form.reply(1, form.plan(0, first)), form.reply(0, form.plan(1, second))
     return Equilibrium((first, second), low, high, method)
 
 
 def _rounded(form: SequenceForm, player: int, plan: Any, most: int | None) -> Mixtures:
-    """Return the chances of the orders, with denominators up to ``most`` or ``GRID``.
+    """Return the chances of the orders as fractions with denominators up to ``most``, or ``GRID``.
 
-    The likeliest takes the rest.
+    The likeliest order takes the rounding error.
     """
     mixtures = []
-    for at in form.situations[player]:
-        shares = [max(float(plan[number]), 0.0) for number in at.sequences]
+    for situation in form.situations[player]:
+        shares = [max(float(plan[number]), 0.0) for number in situation.sequences]
         total, likeliest = sum(shares), shares.index(max(shares))
         parts = [share / total if total else 0.0 for share in shares]
         mixture = [
@@ -123,7 +125,7 @@ def _rounded(form: SequenceForm, player: int, plan: Any, most: int | None) -> Mi
 
 
 class _Learner:
-    """A player of CFR+: the regret of every order, the plan now, and the sum of all plans so far."""
+    """A player of CFR+: the regret of each order, the present plan, and the sum of all plans."""
 
     def __init__(self, form: SequenceForm, player: int) -> None:
         import numpy as np
@@ -131,10 +133,10 @@ class _Learner:
         self.np, self.size, situations = np, form.sizes[player], form.situations[player]
         self.of = np.zeros(self.size, dtype=np.int64)
         depth = np.zeros(len(situations), dtype=np.int64)
-        for number, at in enumerate(situations):
-            self.of[at.sequences.start : at.sequences.stop] = number
-            depth[number] = depth[self.of[at.parent]] + 1 if at.parent else 0
-        self.parent = np.array([at.parent for at in situations], dtype=np.int64)
+        for number, situation in enumerate(situations):
+            self.of[situation.sequences.start : situation.sequences.stop] = number
+            depth[number] = depth[self.of[situation.parent]] + 1 if situation.parent else 0
+        self.parent = np.array([situation.parent for situation in situations], dtype=np.int64)
         levels = range(depth.max(initial=-1) + 1)
         self.levels = [
             (np.flatnonzero(depth[self.of[1:]] == n) + 1, np.flatnonzero(depth == n))
@@ -160,9 +162,9 @@ class _Learner:
             )
 
     def learn(self, plan: Any, sweep: int) -> None:
-        """Take the other's plan in: regrets, never below 0, then the plan that follows.
+        """Update the regrets (never below 0) from the plan of the other, then the plan.
 
-        Later ones count for more.
+        Later sweeps weigh more.
         """
         np = self.np
         gains = np.bincount(self.mine, self.earned * plan[self.other], self.size)
@@ -180,7 +182,7 @@ class _Learner:
 def cfr_plus(form: SequenceForm) -> Equilibrium:
     """Return plans by CFR+ (Tammelin, 2014), with exact bounds.
 
-    For duels that no linear program holds.
+    For duels that are too large for the linear program.
     """
     players = _Learner(form, 0), _Learner(form, 1)
     for sweep in range(1, min(SWEEPS, WORK // (len(form.earned) + 1)) + 1):

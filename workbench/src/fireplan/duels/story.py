@@ -1,7 +1,6 @@
-"""The story of a play as one side sees it: two plays that look alike to it have stories of the same number, no others.
+"""The story of a game as one side sees it; games that look alike to the side share its number.
 
-Lines are those of the side's log, and how things stand is its situation, both as ``table`` makes
-them.
+Lines are those of the side's log, and the situation is the side's view, both made by ``table``.
 """
 
 import copy
@@ -9,16 +8,16 @@ from collections.abc import Iterable
 from typing import Any, Self
 
 from fireplan.table import Eyes, GivenInput, Session, Situation, Viewer
-from fireplan.table.chronicle import Chronicle, Known
+from fireplan.table.chronicle import Chronicle, SideKnowledge
 from fireplan_core import Ask, Event, Form, Order, Scenario
 from fireplan_core.chance import ChanceEvent
 from fireplan_core.play import Answered, Entry, State
 
 
 class Story(Chronicle):
-    """What a side has seen of one play.
+    """What a side has seen of one game.
 
-    A fork goes on from it by itself, and numbers mean the same in all forks.
+    A fork continues independently, and numbers mean the same in all forks.
     """
 
     def __init__(self, scenario: Scenario, moments: int, side: str) -> None:
@@ -26,29 +25,31 @@ class Story(Chronicle):
         self._session = Session(scenario, moments)
         self._lines: list[Any] = []
         self._suffered: list[Entry] = []
-        self.told: list[tuple[Any, ...]] = [
-            ()
-        ]  # by number: what there was to see since the story that comes first
+        # By number: what there was to see since the story whose number comes first.
+        self.seen: list[tuple[Any, ...]] = [()]
         self._numbers: dict[tuple[Any, ...], int] = {}
 
     def fork(self) -> Self:
-        """Return a story that goes on by itself."""
+        """Return an independent copy that shares the numbers."""
         twin = copy.copy(self)
-        seen, gathered = [*self._lines], {key: {*lines} for key, lines in self._gathered.items()}
+        lines, unordered = [*self._lines], {key: {*group} for key, group in self._unordered.items()}
         vars(twin).update(
-            _lines=seen, _gathered=gathered, names={**self.names}, _shown={**self._shown}
+            _lines=lines,
+            _unordered=unordered,
+            names={**self.names},
+            _seen_counts={**self._seen_counts},
         )
         vars(twin).update(_suffered=[*self._suffered])
         return twin
 
-    def happened(self, moment: int, events: Iterable[Event]) -> None:
-        """Take what was told of events."""
+    def add_events(self, moment: int, events: Iterable[Event]) -> None:
+        """Add what the side sees of events."""
         entries = [Entry(moment, event) for event in events]
         self._suffered += (entry for entry in entries if entry.event.kind == "suffered")
         self.events(entries)
 
-    def answered(self, moment: int, ask: Ask, order: Order, forms: Iterable[Form]) -> None:
-        """Take what is seen of an order, by the forms of its question."""
+    def add_order(self, moment: int, ask: Ask, order: Order, forms: Iterable[Form]) -> None:
+        """Add what the side sees of an order, given the forms of its question."""
         slots = (
             slot for form in forms if form.verb == order.verb for slot in form.slots if slot.secret
         )
@@ -58,62 +59,62 @@ class Story(Chronicle):
             open_=False,
         )
 
-    def noted(self, moment: int, kind: str, text: str) -> None:
-        """Take one line more."""
+    def add_line(self, moment: int, kind: str, text: str) -> None:
+        """Add one line to the log."""
         self._lines.append(self._line(moment, kind, text))
 
     @property
     def lines(self) -> list[Any]:
-        """Return what there was to see since the last look, but for what is told in no order."""
+        """The lines since the last look, except the unordered ones."""
         return self._lines
 
     @property
-    def gathered(self) -> frozenset[Any]:
-        """Return what was told in no order."""
-        return frozenset(line for lines in self._gathered.values() for line in lines)
+    def unordered(self) -> frozenset[Any]:
+        """The lines whose order is hidden from the side."""
+        return frozenset(line for lines in self._unordered.values() for line in lines)
 
     def situation(self, state: State, waits: Ask | ChanceEvent | None) -> Situation:
-        """Return how things stand on the table now, as the side sees it."""
+        """Return the present situation as the side sees it."""
         session = copy.copy(self._session)
         session.table = copy.copy(session.table)
         session.table.state, session.table.waits_for = state, waits
         vars(session.table)["_log"] = self._suffered
         viewer = Viewer(session, self.eyes.side)
-        vars(viewer)["known"] = Known((), self.names)
+        vars(viewer)["known"] = SideKnowledge((), self.names)
         return viewer.situation()
 
     def look(self, state: State, waits: Ask | None) -> int:
-        """Return the number of the story, with all that lies on the table now."""
-        key = (*self._lines, self.gathered, self.situation(state, waits))
-        number = self._numbers.setdefault(key, len(self.told))
-        if number == len(self.told):
-            self.told.append(key)
+        """Return the number of the story, including everything now on the table."""
+        key = (*self._lines, self.unordered, self.situation(state, waits))
+        number = self._numbers.setdefault(key, len(self.seen))
+        if number == len(self.seen):
+            self.seen.append(key)
         self._lines = [number]
         return number
 
     def read(self, number: int) -> list[str]:
-        """Return all that a story tells, line by line."""
-        told = list[str]()
+        """Return everything that a story tells, line by line."""
+        story_lines = list[str]()
         while number:
-            *lines, gathered, situation = self.told[number]
+            *lines, unordered, situation = self.seen[number]
             number = lines.pop(0) if lines and isinstance(lines[0], int) else 0
-            said = [
-                line.text for line in (*lines, *sorted(gathered, key=str)) if hasattr(line, "text")
+            texts = [
+                line.text for line in (*lines, *sorted(unordered, key=str)) if hasattr(line, "text")
             ]
-            told = [*said, *_stands(situation), *told]
-        return told
+            story_lines = [*texts, *_situation_lines(situation), *story_lines]
+        return story_lines
 
     def stands(self, state: State, waits: Ask | ChanceEvent | None) -> list[str]:
-        """Return how things stand on the table now, line by line, with the places of units."""
+        """Return the present situation line by line, with the places of units."""
         situation = self.situation(state, waits)
         places = (
             f"where {unit.name} is: {unit.place.label if unit.place else 'gone'}"
             for unit in situation.units
         )
-        return [*_stands(situation), *places]
+        return [*_situation_lines(situation), *places]
 
 
-def _stands(situation: Situation) -> list[str]:
+def _situation_lines(situation: Situation) -> list[str]:
     assets = [
         f"{asset.name}: {'; '.join((asset.text, *asset.details))}" for asset in situation.assets
     ]

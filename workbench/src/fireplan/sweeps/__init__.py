@@ -1,6 +1,6 @@
-"""Sweeps: a grid over engagements, scenarios, games, options and numbers, solved point by point on any executor.
+"""Sweeps: a grid over engagements, scenarios, games, options and numbers, solved point by point.
 
-A killed run goes on where it was, and who works is anybody's ``concurrent.futures.Executor``.
+An interrupted run goes on where it was; the work is done by any ``concurrent.futures.Executor``.
 """
 
 from fireplan_core._lazy import lazily

@@ -1,4 +1,4 @@
-"""The plan of a sweep: what a file may say, and the points of the grid that it means."""
+"""The plan of a sweep: the contents of a plan file, and the points of its grid."""
 
 import hashlib
 import json
@@ -21,21 +21,21 @@ from fireplan_core.play import Catalogue, shipped_scenarios
 
 LONGEST_WATCH = 24 * 60
 MOST_POINTS = 1_000_000
-_TOLD = 101  # faults that are looked for: one more than are named
+_MOST_FAULTS = 101  # one more than a message names
 
 
 @attrs.frozen(kw_only=True)
 class Axis:
-    """One thing that is varied: an option or a number of a game, or a fact of the engagements.
+    """One axis of the grid: an option or number of a game, or a fact of the engagements.
 
-    And its values.
+    ``values`` lists its values.
     """
 
     option: str = attrs.field(
-        default="", metadata={"help": "GAME.NAME of an option", "example": "GAME.NAME"}
+        default="", metadata={"help": "an option, as GAME.NAME", "example": "GAME.NAME"}
     )
     number: str = attrs.field(
-        default="", metadata={"help": "GAME.NUMBER of a number", "example": "GAME.NUMBER"}
+        default="", metadata={"help": "a number, as GAME.NUMBER", "example": "GAME.NUMBER"}
     )
     fact: str = attrs.field(
         default="", metadata={"help": "a fact of the engagements", "example": "guns"}
@@ -46,30 +46,30 @@ class Axis:
 
     @property
     def game(self) -> str:
-        """Return the game that it is about; none for a fact."""
+        """The game that the option or number belongs to; empty for a fact."""
         return (self.option or self.number).partition(".")[0]
 
     @property
     def name(self) -> str:
-        """Return the name of the option or number, without the game, or of the fact."""
+        """The name of the option or number without its game, or of the fact."""
         return self.fact or (self.option or self.number).partition(".")[2]
 
     @property
     def whole(self) -> str:
-        """Return the name with the game."""
+        """The name with its game."""
         return self.option or self.number or self.fact
 
 
 @attrs.frozen(kw_only=True)
 class Plan:
-    """Say what a plan file holds. Engagements are staged by each of the games.
+    """The content of a plan file.
 
-    A scenario brings its own game.
+    Each of the games stages each of the engagements; a scenario brings its own game.
     """
 
     title: str = attrs.field(metadata={"help": "one line"})
     minutes: int | None = attrs.field(
-        default=None, metadata={"help": "watch so long", "range": (1, LONGEST_WATCH)}
+        default=None, metadata={"help": "minutes to watch", "range": (1, LONGEST_WATCH)}
     )
     engagements: tuple[str, ...] = attrs.field(
         default=(), metadata={"help": "shipped ones, or files beside the plan"}
@@ -78,45 +78,45 @@ class Plan:
         default=(), metadata={"help": "shipped ones, or files beside the plan"}
     )
     games: tuple[str, ...] = attrs.field(
-        default=(), metadata={"help": "who stages the engagements; all by default"}
+        default=(), metadata={"help": "the games that stage the engagements; all by default"}
     )
-    vary: tuple[Axis, ...] = attrs.field(default=(), metadata={"help": "what is varied"})
+    vary: tuple[Axis, ...] = attrs.field(default=(), metadata={"help": "the axes of the grid"})
 
     def check(self) -> Iterator[tuple[str, str, str]]:
-        """Yield what only shows when all is read."""
+        """Yield the faults that show only in the whole plan: key, message and suggestion."""
         if not self.engagements and not self.scenarios:
             yield (
                 "",
-                "nothing is to be solved",
+                "the plan names nothing to solve",
                 'add engagements = ["woods"] or scenarios = ["GAME/NAME"]',
             )
         for n, axis in enumerate(self.vary):
             key = f"vary[{n}]"
             if sum(map(bool, (axis.option, axis.number, axis.fact))) != 1:
                 hint = 'write option = "GAME.NAME", number = "GAME.NAME" or fact = "guns"'
-                yield key, "names an option, a number or a fact, one of them", hint
+                yield key, "expected exactly one of option, number and fact", hint
             elif not axis.fact and (not axis.game or not axis.name):
                 kind = "option" if axis.option else "number"
                 yield (
                     f"{key}.{kind}",
-                    f"{axis.option or axis.number!r} names no game",
+                    f"{axis.option or axis.number!r} does not name a game",
                     f'write {kind} = "GAME.NAME"',
                 )
             if not axis.values:
                 yield f"{key}.values", "no values", "name at least one"
             if len(set(map(str, axis.values))) < len(axis.values):
-                yield f"{key}.values", "a value stands twice", "leave one out"
+                yield f"{key}.values", "a value appears twice", "remove one of them"
             if axis.fact and not self.engagements:
                 yield f"{key}.fact", "only engagements have facts", 'add engagements = ["woods"]'
         named = [axis.whole for axis in self.vary]
         for n, name in enumerate(named):
             if name in named[:n]:
-                yield f"vary[{n}]", f"{name} is varied already", "put all values into one [[vary]]"
+                yield f"vary[{n}]", f"{name} is already varied", "put all values into one [[vary]]"
 
 
 @attrs.frozen
 class Point:
-    """One point of the grid: what is solved by which game, with which options and numbers, watched how long."""
+    """One point of the grid: case, game, options, numbers and facts, and the minutes watched."""
 
     number: int
     case: str
@@ -131,7 +131,7 @@ class Point:
 
 @attrs.frozen(eq=False)
 class Sweep:
-    """A plan ready to run: its points in order, and the hash of all that its results rest on."""
+    """A plan ready to run: its points in order, and the hash of all that its results depend on."""
 
     plan: Plan
     points: tuple[Point, ...]
@@ -142,16 +142,16 @@ class Sweep:
 def read_plan(path: Path, catalogue: Catalogue) -> Sweep:
     """Read a plan and lay out its grid.
 
-    Raises ``FileError`` with all faults at once: those of the file, then every unknown engagement,
-    scenario, game, option, number or value together.
+    Raises ``FileError`` with the faults of the file, or else with every unknown engagement,
+    scenario, game, option, number and value at once.
     """
     document = parse_toml(path, what="plan")
     plan = document.read(Plan)
-    found = _Names(catalogue, path.parent)
-    complaints = list(islice(chain(found.cases(plan), found.axes(plan)), _TOLD))
+    names = _Names(catalogue, path.parent)
+    complaints = list(islice(chain(names.cases(plan), names.axes(plan)), _MOST_FAULTS))
     if complaints:
         raise document.error(complaints)
-    cases = _cases(plan, found)
+    cases = _cases(plan, names)
     played = {game for *_, game in cases}
     idle = [
         (n, axis.game)
@@ -159,16 +159,16 @@ def read_plan(path: Path, catalogue: Catalogue) -> Sweep:
         if not axis.fact and axis.game not in played
     ]
     if idle:
-        hint = f"leave it out, or let the game play; {', '.join(sorted(played))} do"
+        hint = f"remove it, or add the game; the plan uses {', '.join(sorted(played))}"
         raise document.error(
-            (f"vary[{n}]", f"{game} plays nothing of this plan", hint) for n, game in idle
+            (f"vary[{n}]", f"{game} has nothing to stage in this plan", hint) for n, game in idle
         )
     count = sum(math.prod(len(axis.values) for axis in _axes_of(plan, case)) for case in cases)
     if not 0 < count <= MOST_POINTS:
         raise document.error(
-            [("", f"the grid has {count:,} points", f"1 to {MOST_POINTS:,} can be solved")]
+            [("", f"the grid has {count:,} points", f"a sweep solves 1 to {MOST_POINTS:,}")]
         )
-    points = tuple(_points(plan, cases, found))
+    points = tuple(_points(plan, cases, names))
     fireplan = version("fireplan")
     return Sweep(plan, points, _key(document, points, catalogue, fireplan), fireplan)
 
@@ -177,11 +177,14 @@ class _Names:
     def __init__(self, catalogue: Catalogue, folder: Path) -> None:
         self.catalogue = catalogue
         self.folder = folder
-        self.known = {False: dict(shipped_engagements()), True: dict(shipped_scenarios(catalogue))}
+        self.shipped = {
+            False: dict(shipped_engagements()),
+            True: dict(shipped_scenarios(catalogue)),
+        }
 
     def file(self, name: str, *, scenario: bool) -> Path | Traversable:
-        known: Mapping[str, Path | Traversable] = self.known[scenario]
-        return known[name] if name in known else below(self.folder, name)
+        shipped: Mapping[str, Path | Traversable] = self.shipped[scenario]
+        return shipped[name] if name in shipped else below(self.folder, name)
 
     def cases(self, plan: Plan) -> Iterator[tuple[str, str, str]]:
         for scenario, key, names in (
@@ -190,16 +193,20 @@ class _Names:
         ):
             for n, name in enumerate(names):
                 try:
-                    there = self.file(name, scenario=scenario).is_file()
+                    exists = self.file(name, scenario=scenario).is_file()
                 except ValueError as error:
                     yield f"{key}[{n}]", str(error), ""
                     continue
-                if not there:
-                    known = ", ".join(self.known[scenario]) or "none"
-                    hint = f"a file beside the plan, or one of {known}"
+                if not exists:
+                    shipped = ", ".join(self.shipped[scenario]) or "none"
+                    hint = f"a file beside the plan, or one of {shipped}"
                     yield f"{key}[{n}]", f"there is no {key[:-1]} {name!r}", hint
                 elif scenario and self.game_of(name) not in self.catalogue.games:
-                    yield f"{key}[{n}]", f"{name} names no installed game", "its first key is game"
+                    yield (
+                        f"{key}[{n}]",
+                        f"{name} does not name an installed game",
+                        'start the file with game = "KEY"',
+                    )
         for n, game in enumerate(plan.games):
             if game not in self.catalogue.games:
                 yield (
@@ -216,7 +223,7 @@ class _Names:
     def axes(self, plan: Plan) -> Iterator[tuple[str, str, str]]:
         for n, axis in enumerate(plan.vary):
             if axis.fact:
-                yield from ((f"vary[{n}].fact", *wrong) for wrong in self.facts(plan, axis))
+                yield from ((f"vary[{n}].fact", *fault) for fault in self.facts(plan, axis))
                 continue
             key = f"vary[{n}].{'option' if axis.option else 'number'}"
             if axis.game not in self.catalogue.games:
@@ -228,17 +235,17 @@ class _Names:
                 continue
             game = self.catalogue[axis.game].game
             for value in axis.values:
-                wrong = _wrong(game, axis, value)
-                if wrong:
-                    yield key, *wrong
+                fault = _fault(game, axis, value)
+                if fault:
+                    yield key, *fault
                     break
 
     def facts(self, plan: Plan, axis: Axis) -> Iterator[tuple[str, str]]:
-        """Yield what is wrong with the values of a fact, tried on the first engagement."""
+        """Yield the faults in the values of a fact, as they show in the first engagement."""
         try:
             engagement = load_engagement(self.file(plan.engagements[0], scenario=False))
         except (FileError, IndexError):
-            return  # said of the engagement itself
+            return  # reported as a fault of the engagement itself
         for value in axis.values:
             try:
                 with_facts(engagement, {axis.fact: value})
@@ -248,7 +255,7 @@ class _Names:
                 )
 
 
-def _wrong(game: Game, axis: Axis, value: str | int | bool) -> tuple[str, str] | None:  # noqa: FBT001 - a value of a file
+def _fault(game: Game, axis: Axis, value: str | int | bool) -> tuple[str, str] | None:  # noqa: FBT001 - a value of a file
     try:
         if axis.option:
             game.settled({axis.name: value})
@@ -293,13 +300,13 @@ def _points(plan: Plan, cases: list[_Case], names: _Names) -> Iterator[Point]:
 
 
 def _axes_of(plan: Plan, case: _Case) -> list[Axis]:
-    """Return what is varied of a case: facts of engagements, and what belongs to its game."""
+    """Return the axes of a case: facts only for engagements, and those of its game."""
     _, scenario, game = case
     return [axis for axis in plan.vary if (not scenario if axis.fact else axis.game == game)]
 
 
 def _key(document: Document, points: tuple[Point, ...], catalogue: Catalogue, fireplan: str) -> str:
-    """A hash of everything that the results rest on: the plan, the files it names, their charts, and the versions."""
+    """Return a hash of all that the results depend on: the plan, its files, charts and versions."""
     files = [*_hashes({(point.case, point.is_scenario): point for point in points}.values())]
     games = {point.game: catalogue[point.game].version for point in points}
     content: dict[str, Any] = {
@@ -312,13 +319,13 @@ def _key(document: Document, points: tuple[Point, ...], catalogue: Catalogue, fi
 
 
 def _hashes(cases: Iterable[Point]) -> Iterator[tuple[str, str, str]]:
-    """Every file of some cases and every chart file that a scenario of them names: case, name, hash."""
+    """Yield case, name and hash of every file and of every chart file that a scenario names."""
     for case in cases:
         path = Path(case.path)
         charts = parse_toml(path).content.get("charts") if case.is_scenario else None
         named = charts.values() if isinstance(charts, dict) else ()
         for file in (path, *(path.parent / str(name) for name in named)):
-            if file.is_file():  # what a chart lacks is said where the scenario is read
+            if file.is_file():  # reading the scenario reports a missing chart
                 yield (
                     case.case,
                     file.name,

@@ -1,4 +1,4 @@
-"""Running a sweep: points handed to an executor, results kept as they come, lost workers replaced."""
+"""Running a sweep: points go to an executor, results are stored as they come, workers replaced."""
 
 import gc
 import json
@@ -29,28 +29,27 @@ from fireplan.analysis import answer, answer_data, broken, figures_of, load_enga
 from fireplan.positions import with_facts
 from fireplan.solver import Analysis, TooLargeError, uncollected
 from fireplan.sweeps.plan import Point
-from fireplan.sweeps.store import Found, Store
+from fireplan.sweeps.store import Result, Store
 from fireplan_core import CannotStageError, Scenario
 from fireplan_core.play import Catalogue, Variation, load_scenario, stage_engagement
 
 SOLVED, CANNOT, TOO_LARGE, REFUSED = "solved", "cannot be staged", "too large", "refused"
 SOON, MOST_TOGETHER = 4.0, 64
-"""Seconds within which points handed out together should come back, and how many there are of them at most."""
+"""The seconds within which a batch of points should come back, and the most points of a batch."""
 MOST_DEATHS = 5
-"""Times in a row that workers may die without a single result before the run gives up."""
+"""How often in a row workers may die without a result before the run gives up."""
 
 
 class SweepError(Exception):
-    """A sweep that cannot go on; what was solved is kept."""
+    """A sweep that cannot go on; its results so far are kept."""
 
 
 @attrs.frozen
 class Pool:
-    """Say who works: opens an executor (again, when its workers have died).
+    """The workers of a sweep.
 
-    How many points it is handed at a time.
-
-    ``lost`` are the errors that say that workers have died.
+    ``executor`` opens an executor, a new one if its workers have died; ``window`` is the number of
+    tasks in its hands at a time; ``lost`` are the errors that mean that workers have died.
     """
 
     executor: Callable[[], AbstractContextManager[Executor]]
@@ -59,7 +58,7 @@ class Pool:
 
 
 def process_pool(workers: int) -> Pool:
-    """Return so many processes on this machine, started afresh (spawned), ended with the run that started them."""
+    """Return a pool of processes on this machine, spawned and ended with the run."""
 
     @contextmanager
     def executor() -> Iterator[Executor]:
@@ -75,18 +74,18 @@ def process_pool(workers: int) -> Pool:
 
 @contextmanager
 def _nameless() -> Iterator[None]:
-    """Keep workers from reading the program that called: they need nothing of it, and it may be no file."""
+    """Keep workers from importing the main program: they do not need it, and it may be no file."""
     main: Any = sys.modules["__main__"]
-    told = {name: getattr(main, name, None) for name in ("__file__", "__spec__")}
+    attributes = {name: getattr(main, name, None) for name in ("__file__", "__spec__")}
     main.__file__ = main.__spec__ = None
     try:
         yield
     finally:
-        vars(main).update(told)
+        vars(main).update(attributes)
 
 
 def leave_with_parent() -> None:
-    """End this worker when its parent is gone, however that ended: nobody would take its results."""
+    """End this worker when its parent ends: nobody would collect its results."""
     if (parent := multiprocessing.parent_process()) is None:
         return
 
@@ -105,15 +104,14 @@ _INTERVALS = (
 _SELDOM_WATCHED = {f"distributed.{name}": "1s" for name in _INTERVALS} | {
     "distributed.worker.profile.enabled": False
 }
-"""Settings of a cluster of our own: workers that watch themselves all the time take an eighth of it for that."""
+"""Settings of our own cluster: workers spend an eighth of their time on frequent monitoring."""
 
 
 def dask_pool(scheduler: str | None, workers: int) -> Pool:
-    """Yield the workers of a Dask scheduler at an address.
+    """Return the workers of the Dask scheduler at an address, or of a new cluster on this machine.
 
-    Without one, of a cluster of so many on this machine.
-
-    Needs the extra ``dask``. Raises OSError when nobody answers at the address.
+    The new cluster has ``workers`` workers. Needs the extra ``dask``. Raises ``OSError`` if nothing
+    answers at the address.
     """
     distributed: Any = import_module("distributed")
     settings: Any = import_module("dask.config")
@@ -141,43 +139,46 @@ def run_sweep(
 ) -> None:
     """Solve every point that the store does not hold yet, then finish the store.
 
-    ``progress(point)`` is called as each is kept. Raises ``SweepError`` when workers die again and again.
+    ``progress(point)`` is called after each result. Raises ``SweepError`` if workers keep dying.
     """
     done = store.done()
-    left = {point.number: point for point in points if point.number not in done}
+    points_left = {point.number: point for point in points if point.number not in done}
     deaths = 0
-    while left:
+    while points_left:
         try:
             with pool.executor() as executor:
-                for together in _solved(executor, list(left.values()), pool.window):
-                    store.keep(together)
+                for batch in _solved(executor, list(points_left.values()), pool.window):
+                    store.keep(batch)
                     deaths = 0
-                    for solved in together:
-                        progress(left.pop(solved["number"]))
+                    for solved in batch:
+                        progress(points_left.pop(solved["number"]))
         except pool.lost as error:
             deaths += 1
             if deaths >= MOST_DEATHS:
                 raise SweepError(
-                    f"workers died {deaths} times in a row without a result ({error}); {len(left)} points are left, "
-                    "and the same command goes on with them"
+                    f"workers died {deaths} times in a row without a result ({error}); points left: {len(points_left)}; "
+                    "run the same command again to go on"
                 ) from error
     store.finish()
 
 
-def _solved(executor: Executor, points: Sequence[Point], window: int) -> Iterator[list[Found]]:
-    """The results as they come, by who were handed out together: several, as long as these come back soon."""
-    waiting: dict[Future[list[Found]], float] = {}
+def _solved(executor: Executor, points: Sequence[Point], window: int) -> Iterator[list[Result]]:
+    """Yield the results as they come, in the batches that were handed out.
+
+    Batches grow as long as they come back soon.
+    """
+    waiting: dict[Future[list[Result]], float] = {}
     ahead, size = iter(points), 1
     try:
         while True:
-            while len(waiting) < window and (some := tuple(islice(ahead, size))):
-                waiting[executor.submit(solve_points, some)] = time.monotonic()
+            while len(waiting) < window and (batch := tuple(islice(ahead, size))):
+                waiting[executor.submit(solve_points, batch)] = time.monotonic()
             if not waiting:
                 return
             done, _ = wait(waiting, return_when=FIRST_COMPLETED)
             longest = max(time.monotonic() - waiting.pop(future) for future in done)
             size = min(2 * size, MOST_TOGETHER) if longest < SOON else max(1, size // 2)
-            # What came is kept even if another's worker has died meanwhile.
+            # Results are kept even if the worker of another batch has died meanwhile.
             for future in sorted(done, key=lambda future: future.exception() is not None):
                 yield future.result()
     finally:
@@ -185,7 +186,7 @@ def _solved(executor: Executor, points: Sequence[Point], window: int) -> Iterato
             future.cancel()
 
 
-# --- what a worker does: it needs nothing but the point, and prints nothing --------------------------
+# --- in a worker, which needs only the point and prints nothing ---------------------------------
 
 
 @cache
@@ -193,49 +194,49 @@ def _catalogue() -> Catalogue:
     return Catalogue.installed()
 
 
-def solve_points(points: Iterable[Point]) -> list[Found]:
+def solve_points(points: Iterable[Point]) -> list[Result]:
     """Solve some points in a worker, one after the other.
 
-    Garbage is searched for when they are done.
+    Garbage is collected only afterwards.
     """
     with uncollected():
-        found = [solve_point(point) for point in points]
+        results = [solve_point(point) for point in points]
     if not gc.get_freeze_count():
         gc.collect()
-        gc.freeze()  # what is loaded by now stays, and would be walked again every hundred points
-    return found
+        gc.freeze()  # loaded modules stay; walking them again every hundred points is slow
+    return results
 
 
-def solve_point(point: Point) -> Found:
+def solve_point(point: Point) -> Result:
     """Stage and solve one point exactly.
 
-    What cannot be staged or solved is an outcome, not an error.
+    If it cannot be staged or solved, that is its outcome, not an error.
     """
     game = _catalogue()[point.game]
-    found: Found = {
+    result: Result = {
         "number": point.number,
         "game_version": game.version,
         "outcome": SOLVED,
         "reason": "",
     }
-    found |= {"moments": 0, "states": 0, "answer": ""}
+    result |= {"moments": 0, "states": 0, "answer": ""}
     try:
-        scenario, moments = _laid(_catalogue(), point)
+        scenario, moments = _staged(_catalogue(), point)
         solved = answer(game.game, Analysis(scenario, moments))
     except CannotStageError as error:
-        return found | {"outcome": CANNOT, "reason": "; ".join(error.reasons)}
+        return result | {"outcome": CANNOT, "reason": "; ".join(error.reasons)}
     except TooLargeError as error:
-        return found | {"outcome": TOO_LARGE, "reason": str(error)}
-    except Exception as error:  # noqa: BLE001 - a game that breaks takes no other point with it
-        return found | {"outcome": REFUSED, "reason": broken(error)}
+        return result | {"outcome": TOO_LARGE, "reason": str(error)}
+    except Exception as error:  # noqa: BLE001 - a broken game must not stop other points
+        return result | {"outcome": REFUSED, "reason": broken(error)}
     figures = {
         name: None if value is None else str(value) for name, value in figures_of(solved).items()
     }
     text = json.dumps(answer_data(solved), ensure_ascii=False, sort_keys=True)
-    return found | figures | {"moments": moments, "states": solved.states, "answer": text}
+    return result | figures | {"moments": moments, "states": solved.states, "answer": text}
 
 
-def _laid(catalogue: Catalogue, point: Point) -> tuple[Scenario, int]:
+def _staged(catalogue: Catalogue, point: Point) -> tuple[Scenario, int]:
     variation = Variation(options=dict(point.options), numbers=dict(point.numbers))
     path = Path(point.path)
     if point.is_scenario:

@@ -1,6 +1,6 @@
-"""Results of a sweep in SQLite: one row a point, kept as it comes.
+"""Results of a sweep in SQLite: one row for each point, stored as it comes.
 
-The finished file is the same byte for byte.
+The finished file is always the same, byte for byte.
 """
 
 import json
@@ -17,7 +17,7 @@ from typing import Any, Self
 import attrs
 
 from fireplan.analysis import FIGURES, overtakings
-from fireplan.companions import CompanionError, check_companions, check_names, real
+from fireplan.companions import CompanionError, check_companions, check_names, resolved
 from fireplan.sweeps.plan import Sweep
 
 _TEXTS = (
@@ -46,18 +46,18 @@ _TABLES = (
     "CREATE TABLE plan (hash TEXT PRIMARY KEY, title TEXT, points INTEGER, version TEXT)",
     f"CREATE TABLE points ({', '.join(f'{name} {kind}' for name, kind in COLUMNS)})",
 )
-Found = dict[str, Any]
-"""What came of a point, by the columns of the results: its outcome, why if it is not solved, figures and answer."""
+Result = dict[str, Any]
+"""The result of a point by column: its outcome, the reason if it is not solved, figures, answer."""
 
 
 class StoreError(Exception):
-    """A file of results that cannot be used; the message says why and what to do."""
+    """A file of results that cannot be used; the message gives the reason and the remedy."""
 
 
 class Store:
     """The file of a sweep's results, open for writing.
 
-    Raises ``StoreError`` when it is another sweep's, or in use.
+    Raises ``StoreError`` if it belongs to another sweep, or is in use.
     """
 
     def __init__(self, path: Path, sweep: Sweep) -> None:
@@ -66,18 +66,18 @@ class Store:
             self._base = _opened(path)
             self._base.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._base.execute("BEGIN EXCLUSIVE")
-            known = _lay_tables(self._base, sweep)
+            plan_key = _set_up_tables(self._base, sweep)
             self._base.execute("COMMIT")
         except sqlite3.OperationalError as error:
             raise StoreError(f"{path}: {error}; is another sweep writing it?") from error
         except sqlite3.DatabaseError as error:
             raise StoreError(
-                f"{path} is no file of results: {error}; name another with --results"
+                f"{path} is not a file of results: {error}; name another with --results"
             ) from error
-        if known != sweep.key:
+        if plan_key != sweep.key:
             self._base.close()
             raise StoreError(
-                f"{path} holds another plan's results (or the plan, a file it names, or a version has changed since); "
+                f"{path} holds results of another plan (or the plan, a file it names, or a version has changed); "
                 "name another file with --results"
             )
 
@@ -88,18 +88,18 @@ class Store:
         self._base.close()
 
     def done(self) -> frozenset[int]:
-        """Return the numbers of the points that are solved."""
+        """Return the numbers of the points that have results."""
         return frozenset(number for (number,) in self._base.execute("SELECT number FROM points"))
 
-    def keep(self, together: Iterable[Found]) -> None:
-        """Keep what came of some points for good, all of them or none."""
-        _insert(self._base, map(self._row, together))
+    def keep(self, results: Iterable[Result]) -> None:
+        """Store the results of some points for good, all of them or none."""
+        _insert(self._base, map(self._row, results))
         self._base.commit()
 
-    def _row(self, found: Found) -> tuple[Any, ...]:
-        point = self.sweep.points[found["number"]]
+    def _row(self, result: Result) -> tuple[Any, ...]:
+        point = self.sweep.points[result["number"]]
         varied = {"options": point.options, "numbers": point.numbers, "facts": point.facts}
-        row = found | {
+        row = result | {
             name: json.dumps(dict(pairs), ensure_ascii=False) for name, pairs in varied.items()
         }
         row |= {
@@ -111,13 +111,13 @@ class Store:
         return tuple(map(row.get, NAMES))
 
     def finish(self) -> None:
-        """Write the file anew when every point is in in the order of the grid and put it in the old one's place."""
+        """Rewrite the file with the rows in the order of the grid, once every point is in."""
         rows = list(self._base.execute(f"SELECT {', '.join(NAMES)} FROM points ORDER BY number"))  # noqa: S608 - ours
         fresh = self.path.with_name(self.path.name + ".whole")
         fresh.unlink(missing_ok=True)
         with closing(_opened(fresh)) as base:
             base.execute("BEGIN EXCLUSIVE")
-            _lay_tables(base, self.sweep)
+            _set_up_tables(base, self.sweep)
             _insert(base, rows)
             base.commit()
         self._base.close()
@@ -125,7 +125,7 @@ class Store:
 
 
 def _check_file(path: Path) -> None:
-    """Raise ``StoreError`` unless a path is free or a file of its own, with nothing beside it that does harm."""
+    """Raise ``StoreError`` unless a path is free or an ordinary file with harmless companions."""
     try:
         if os.path.lexists(path):
             kind = path.lstat()
@@ -145,22 +145,22 @@ def _check_file(path: Path) -> None:
 
 def _opened(path: Path) -> sqlite3.Connection:
     _check_file(path)
-    base = sqlite3.connect(real(path).as_uri(), uri=True, isolation_level=None, timeout=1.0)
+    base = sqlite3.connect(resolved(path).as_uri(), uri=True, isolation_level=None, timeout=1.0)
     base.execute("PRAGMA page_size = 4096")
     return base
 
 
-def _lay_tables(base: sqlite3.Connection, sweep: Sweep) -> str:
-    """Make the tables in an empty file, else refuse others than these.
+def _set_up_tables(base: sqlite3.Connection, sweep: Sweep) -> str:
+    """Create the tables in an empty file and return the hash of the plan in it.
 
-    The hash of the plan whose results they hold.
+    Refuses a file with other tables.
     """
-    there = tuple(
+    tables = tuple(
         sql for (sql,) in base.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
     )
-    if there not in ((), _TABLES):  # whoever sent the file may have put an endless view in it
-        raise sqlite3.DatabaseError("it holds other tables")
-    if not there:
+    if tables not in ((), _TABLES):  # a foreign file may hold an endless view
+        raise sqlite3.DatabaseError("it has other tables")
+    if not tables:
         for table in _TABLES:
             base.execute(table)
         row = (sweep.key, sweep.plan.title, len(sweep.points), sweep.version)
@@ -181,13 +181,13 @@ def as_rows(path: Path) -> Iterator[dict[str, Any]]:
     Raises ``StoreError`` as ``Store`` does.
     """
     _check_file(path)
-    with closing(sqlite3.connect(f"{real(path).as_uri()}?mode=ro", uri=True)) as base:
+    with closing(sqlite3.connect(f"{resolved(path).as_uri()}?mode=ro", uri=True)) as base:
         for row in base.execute(f"SELECT {', '.join(NAMES)} FROM points ORDER BY number"):  # noqa: S608 - ours
             yield dict(zip(NAMES, row, strict=True))
 
 
 def write_parquet(path: Path, results: Path) -> None:
-    """Write the rows of a file of results as Parquet too (needs the extra ``parquet``)."""
+    """Write the rows of a file of results as Parquet (needs the extra ``parquet``)."""
     pa: Any = import_module("pyarrow")
     pq: Any = import_module("pyarrow.parquet")
     kinds = {"INTEGER": pa.int64(), "TEXT": pa.string()}
@@ -195,15 +195,15 @@ def write_parquet(path: Path, results: Path) -> None:
     pq.write_table(pa.Table.from_pylist(list(as_rows(results)), schema=schema), path)
 
 
-# --- crossovers: where, along a fact of the engagements, one game overtakes another in a figure -----
+# --- crossovers of games along a fact of the engagements ----------------------------------------
 Fixed = tuple[tuple[str, Any], ...]
 
 
 @attrs.frozen
 class Crossover:
-    """Say where one game overtakes another: the figure, along which fact, from which value on, and what else is fixed.
+    """Where one game overtakes another in a figure along a fact, and the other facts, ``fixed``.
 
-    ``before`` is the last value at which it had not overtaken.
+    ``at`` is the first value at which it has overtaken, ``before`` the last at which it had not.
     """
 
     figure: str
@@ -224,10 +224,11 @@ class Crossover:
 def crossovers(
     rows: Iterable[Mapping[str, Any]], fact: str, figures: Iterable[str]
 ) -> list[Crossover]:
-    """Return every crossover of two games along a fact, for each figure, in the order of the values.
+    """Return every crossover of two games along a fact, for each figure, in the order of values.
 
-    ``rows`` are those of a file of results. Games whose other settings were varied too are left out: they have no one
-    value at a point. Equal figures are no crossover; one game overtakes where it was behind or level before.
+    ``rows`` are those of a file of results. Rows with varied options or numbers are left out: such
+    a game has several values at a point. Equal figures are no crossover; a game overtakes where it
+    was behind or level before.
     """
     tables: dict[tuple[str, Fixed], dict[Any, dict[str, Mapping[str, Any]]]] = {}
     for row in rows:
@@ -237,13 +238,13 @@ def crossovers(
             value = facts.pop(fact)
             table = tables.setdefault((row["case_name"], tuple(sorted(facts.items()))), {})
             table.setdefault(value, {})[row["game"]] = row
-    found = [
+    crossovers_found = [
         crossover
         for (case, fixed), by_value in tables.items()
         for figure in figures
         for crossover in _along(figure, fact, case, fixed, by_value)
     ]
-    return sorted(found, key=lambda one: (one.case, one.fixed, one.figure, one.at))
+    return sorted(crossovers_found, key=lambda each: (each.case, each.fixed, each.figure, each.at))
 
 
 def _along(

@@ -1,6 +1,6 @@
-"""A game in play: the state and its agenda, the loop, orders and dice as inputs, the journal, the catalogue of games.
+"""A game in play: session and journal, logs and views, seals, playthroughs, forecasts.
 
-The core owns the loop here; the rules are steps of the parts. Nothing here computes odds.
+The core owns the loop, and the rules are steps of the parts; no odds are computed here.
 """
 
 from fireplan_core._lazy import lazily

@@ -1,4 +1,4 @@
-"""Say what a side has learnt: its log of orders, dice and events, and its names for hidden assets it sees."""
+"""What a side has learnt: its log of orders, dice and events, and its names for hidden assets."""
 
 from collections.abc import Iterable, Mapping
 
@@ -16,9 +16,10 @@ TAKEN_BACK = "taken back"
 
 @attrs.frozen
 class LogLine:
-    """A line of a side's log: when, ``order``, ``roll``, ``event``, ``sealed`` or ``taken back``, in words, its rule.
+    """A line of a side's log: ``text`` says what happened, ``cite`` is the rule.
 
-    ``moment`` counts from 0 and ``when`` is its name.
+    ``kind`` is ``order``, ``roll``, ``event``, ``sealed`` or ``taken back``. ``moment`` counts from
+    0 and ``when`` is its name.
     """
 
     moment: int
@@ -28,58 +29,58 @@ class LogLine:
     cite: str = ""
 
     def __str__(self) -> str:
-        """With the rule in brackets."""
+        """Return the text with the rule in brackets."""
         return f"{self.text} ({self.cite})" if self.cite else self.text
 
 
 @attrs.frozen
-class Known:
-    """The log of a side, and the hidden assets and units that it sees now, each by the name it has for them."""
+class SideKnowledge:
+    """The log of a side, and its names for the hidden assets and units that it sees now."""
 
     lines: tuple[LogLine, ...]
     names: Mapping[str, str]
 
 
-def known(session: Session, eyes: Eyes) -> Known:
+def side_knowledge(session: Session, eyes: Eyes) -> SideKnowledge:
     """Return everything that a side has learnt so far."""
     return Chronicle(session.scenario, eyes).all(session)
 
 
 class Chronicle:
-    """A log under construction: it remembers which hidden assets have shown themselves, and as what."""
+    """A log under construction, which remembers the hidden assets already seen and their names."""
 
     def __init__(self, scenario: Scenario, eyes: Eyes) -> None:
         self.scenario = scenario
         self.eyes = eyes
         self.words = Words(scenario)
         self.names: dict[str, str] = {}
-        self._before: list[dict[str, str]] = []
+        self._names_before: list[dict[str, str]] = []
         self._lines: list[LogLine | tuple[int, str]] = []
-        self._gathered: dict[tuple[int, str], set[LogLine]] = {}
-        self._shown: dict[str, int] = {}
+        self._unordered: dict[tuple[int, str], set[LogLine]] = {}
+        self._seen_counts: dict[str, int] = {}
 
-    def all(self, session: Session) -> Known:
-        """Return what a side has learnt of a session."""
+    def all(self, session: Session) -> SideKnowledge:
+        """Return what a side has learnt in a session."""
         self.events(session.prologue)
         for seal in session.seals:
             self._seal(0, seal, open_=session.revealed)
-        for number, told in enumerate(session.story):
+        for number, move in enumerate(session.story):
             self._undone(session, number)
-            self.given(told, open_=session.revealed)
-            if told.taken_back:
-                self.names = self._before.pop()
+            self.given(move, open_=session.revealed)
+            if move.taken_back:
+                self.names = self._names_before.pop()
             else:
-                self._before.append(dict(self.names))
-                self.events(told.entries)
+                self._names_before.append(dict(self.names))
+                self.events(move.entries)
         self._undone(session, len(session.story))
         lines: list[LogLine] = []
         for line in self._lines:
             lines += (
                 [line]
                 if isinstance(line, LogLine)
-                else sorted(self._gathered[line], key=lambda one: one.text)
+                else sorted(self._unordered[line], key=lambda entry: entry.text)
             )
-        return Known(tuple(lines), self.names)
+        return SideKnowledge(tuple(lines), self.names)
 
     def _line(self, moment: int, kind: str, text: str, cite: str = "") -> LogLine:
         return LogLine(moment, self.scenario.clock.name(moment), kind, text, cite)
@@ -87,50 +88,53 @@ class Chronicle:
     def _seal(self, moment: int, seal: Seal, *, open_: bool) -> None:
         self._lines.append(self._line(moment, "sealed", str(seal) if open_ else seal.closed))
 
-    def _given(self, told: GivenInput, kind: str, text: str) -> None:
-        line = (TAKEN_BACK, f"{TAKEN_BACK}: {text}") if told.taken_back else (kind, text)
-        self._lines.append(self._line(told.moment, *line))
+    def _given(self, move: GivenInput, kind: str, text: str) -> None:
+        line = (TAKEN_BACK, f"{TAKEN_BACK}: {text}") if move.taken_back else (kind, text)
+        self._lines.append(self._line(move.moment, *line))
 
     def _undone(self, session: Session, number: int) -> None:
-        """Mark the orders that were taken back freely before an input of the story."""
-        for one in session.undone:
-            if one.after == number:
-                self._mark(one.moment, one.who)
+        """Note the orders that were taken back freely before input ``number`` of the story."""
+        for undone in session.undone:
+            if undone.after == number:
+                self._mark(undone.moment, undone.who)
 
     def _mark(self, moment: int, who: str) -> None:
-        """Say that an order was taken back, once however often: neither which nor how many is for others to know."""
+        """Note that a side took back an order; repeated notes become one line.
+
+        Which order it was, and how many there were, is for nobody else to know.
+        """
         line = self._line(moment, TAKEN_BACK, f"{TAKEN_BACK}: an order of {who}")
         if self._lines[-1:] != [line]:
             self._lines.append(line)
 
-    def given(self, told: GivenInput, *, open_: bool) -> None:
-        """Note what its side sees of an input."""
-        given = told.given
-        if not isinstance(given, Answered) and not self.eyes.sees(told.who):
-            if told.taken_back:
-                self._mark(told.moment, told.who)
+    def given(self, move: GivenInput, *, open_: bool) -> None:
+        """Add what the side sees of an input to the log."""
+        answer = move.given
+        if not isinstance(answer, Answered) and not self.eyes.sees(move.who):
+            if move.taken_back:
+                self._mark(move.moment, move.who)
             return
-        if not isinstance(given, Answered):
-            roll = f"for {self.words.roll(given.name)}"
-            text = throw_words(roll, zip(told.labels, given.faces, told.typed, strict=False))
-            self._given(told, "roll", text)
+        if not isinstance(answer, Answered):
+            roll = f"for {self.words.roll(answer.name)}"
+            text = throw_words(roll, zip(move.labels, answer.faces, move.typed, strict=False))
+            self._given(move, "roll", text)
             return
-        if self.eyes.hears(told.who, given.question):
-            own = self.eyes.side in (told.who, REFEREE)
+        if self.eyes.hears(move.who, answer.question):
+            own = self.eyes.side in (move.who, REFEREE)
             values = tuple(
-                (name, "sealed" if name in told.secret else value)
-                for name, value in given.order.values
+                (name, "sealed" if name in move.secret else value)
+                for name, value in answer.order.values
             )
-            order = given.order if own else attrs.evolve(given.order, values=values)
-            text = f"{told.who}: {self.words.order(order)}"
-            self._given(told, "order", text)
-        elif told.taken_back:
-            self._mark(told.moment, told.who)
-        for seal in () if told.taken_back else told.seals:
-            self._seal(told.moment, seal, open_=open_)
+            order = answer.order if own else attrs.evolve(answer.order, values=values)
+            text = f"{move.who}: {self.words.order(order)}"
+            self._given(move, "order", text)
+        elif move.taken_back:
+            self._mark(move.moment, move.who)
+        for seal in () if move.taken_back else move.seals:
+            self._seal(move.moment, seal, open_=open_)
 
     def events(self, entries: Iterable[Entry]) -> None:
-        """Note what its side is told of events."""
+        """Add what the side sees of events to the log."""
         for entry in entries:
             event = self.eyes.learns(entry.event)
             if event is None:
@@ -141,31 +145,30 @@ class Chronicle:
             if not veiled:
                 self._lines.append(line)
                 continue
-            # What took the place of hidden events is told once and in its own order: theirs would
-            # tell too much.
+            # Lines that replace hidden events are listed once and sorted by text: the order of the
+            # events would reveal too much.
             key = (entry.moment, kind)
-            if key not in self._gathered:
+            if key not in self._unordered:
                 self._lines.append(key)
-            self._gathered.setdefault(key, set()).add(line)
+            self._unordered.setdefault(key, set()).add(line)
 
     def _named(self, event: Event) -> Event:
-        """The event with hidden assets by the names that this side has for them.
-
-        It sees them from now on.
-        """
+        """Return the event with this side's names for hidden assets, which it sees from now on."""
         fields = []
         for name, value in event.fields:
-            known_as = value
+            seen_as = value
             if name in ABOUT and self.eyes.hidden(str(value)):
-                known_as = self._name(str(value), name)
+                seen_as = self._name(str(value), name)
                 if event.kind == "ended":
                     self.names.pop(str(value), None)
-            fields.append((name, known_as))
+            fields.append((name, seen_as))
         return attrs.evolve(event, fields=tuple(fields))
 
     def _name(self, hidden: str, field: str) -> str:
         if hidden not in self.names:
             owner = str(self.scenario.owner(hidden))
-            self._shown[owner] = self._shown.get(owner, 0) + 1
-            self.names[hidden] = hidden if field == "unit" else f"{owner} #{self._shown[owner]}"
+            self._seen_counts[owner] = self._seen_counts.get(owner, 0) + 1
+            self.names[hidden] = (
+                hidden if field == "unit" else f"{owner} #{self._seen_counts[owner]}"
+            )
         return self.names[hidden]

@@ -1,8 +1,8 @@
-"""The database file of a journal, which may be a stranger's: looked at first, and opened for no more than it needs.
+"""The database file of a journal, which may come from a stranger.
 
-It must hold our tables exactly, so that no view, trigger or generated column of anybody's runs; and
-what SQLite may do with it, how large it and its texts may be, and how long a look at it may take
-are bounded.
+It is examined before it is used: it must hold exactly the tables of a journal, so that no foreign
+view, trigger or generated column runs. What SQLite may do with it, its size, the length of its
+texts and the time for reading it are bounded.
 """
 
 import os
@@ -20,8 +20,8 @@ from fireplan.companions import (
     check_companions,
     check_names,
     companion,
-    real,
     recovered_bytes,
+    resolved,
 )
 
 FORMAT = 2
@@ -37,13 +37,13 @@ TABLES = (
 _MAGIC = b"SQLite format 3\0"
 _WAL_MARK = 2
 MOST_BYTES = 32_000_000
-"""A file may be so large; a game of 10,000 inputs has 5 MB."""
+"""The largest journal file, in bytes; a game of 10,000 inputs has 5 MB."""
 _MOST_TEXT = 4_000_000
-_LOOKS = 40
-_LOOK = 1_000_000
-"""Steps of SQLite between two looks at whether it has gone on for too long.
+_CHECKS = 40
+_STEPS_PER_CHECK = 1_000_000
+"""Steps of SQLite between two checks of its running time.
 
-The largest journal takes four.
+The largest journal needs four of these spans.
 """
 _SCHEMA = sorted(("table", text.split()[2], text) for text in TABLES)
 _LIMITS = {
@@ -65,25 +65,25 @@ _ALLOWED = {
 
 
 class JournalError(ValueError):
-    """A journal that cannot be used; the message says what is wrong and what can still be read."""
+    """A journal that cannot be used; the message says why and what can still be read."""
 
 
-def made(path: Path, content: str, last: str) -> sqlite3.Connection:
-    """Return the connection to a new file with this head and its hash.
+def create_file(path: Path, content: str, last: str) -> sqlite3.Connection:
+    """Return a connection to a new file with this head and its hash.
 
-    ``JournalError`` where there is one.
+    Raises ``JournalError`` if the file exists or cannot be written.
     """
     if path.name == ":memory:":
         raise JournalError(
-            f"{path}: is no file to SQLite, and a game in it would be lost; give another name"
+            f"{path}: SQLite keeps this in memory, so the game would be lost; choose another name"
         )
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:
-        raise JournalError(f"{path}: is already there; give another name or resume it") from None
+        raise JournalError(f"{path}: already exists; choose another name or resume it") from None
     except OSError as error:
         raise JournalError(
-            f"{path}: cannot be written: no file can be made in {path.parent} ({error.strerror})"
+            f"{path}: cannot be written: {path.parent} takes no new file ({error.strerror})"
         ) from error
     try:
         check_beside(path, path, recovers=True)
@@ -92,10 +92,10 @@ def made(path: Path, content: str, last: str) -> sqlite3.Connection:
         raise
     try:
         connection = sqlite3.connect(
-            f"{real(path).as_uri()}?mode=rw", uri=True, isolation_level=None
+            f"{resolved(path).as_uri()}?mode=rw", uri=True, isolation_level=None
         )
-        _be_safe(connection)
-        connection.execute("BEGIN IMMEDIATE")  # a journal is begun whole or not at all
+        _sync_strictly(connection)
+        connection.execute("BEGIN IMMEDIATE")  # a journal is created whole or not at all
         connection.execute(f"PRAGMA application_id={APPLICATION}")
         connection.execute(f"PRAGMA user_version={FORMAT}")
         for table in TABLES:
@@ -106,18 +106,20 @@ def made(path: Path, content: str, last: str) -> sqlite3.Connection:
     except sqlite3.Error as error:
         path.unlink()
         raise JournalError(f"{path}: cannot be written ({error})") from error
-    _bound(connection)
+    _restrict(connection)
     return connection
 
 
-def patient(connection: sqlite3.Connection, *, for_ever: bool = False) -> None:
-    """Stop what takes SQLite longer than any journal can, from now on; or no longer."""
-    looks = iter(range(_LOOKS))
-    connection.set_progress_handler(None if for_ever else lambda: next(looks, None) is None, _LOOK)
+def limit_time(connection: sqlite3.Connection, *, for_ever: bool = False) -> None:
+    """Interrupt SQLite when it runs longer than any journal needs; ``for_ever`` lifts the limit."""
+    checks = iter(range(_CHECKS))
+    connection.set_progress_handler(
+        None if for_ever else lambda: next(checks, None) is None, _STEPS_PER_CHECK
+    )
 
 
-def _bound(connection: sqlite3.Connection) -> None:
-    """Let SQLite do with a file what a journal needs, and nothing else."""
+def _restrict(connection: sqlite3.Connection) -> None:
+    """Limit what SQLite may do with a file to what a journal needs."""
     for limit, most in _LIMITS.items():
         connection.setlimit(limit, most)
     connection.execute("PRAGMA trusted_schema=OFF")
@@ -129,8 +131,8 @@ def _bound(connection: sqlite3.Connection) -> None:
     )
 
 
-def _be_safe(connection: sqlite3.Connection) -> None:
-    """Have a commit return when it is on the disk, in one file."""
+def _sync_strictly(connection: sqlite3.Connection) -> None:
+    """Make SQLite commit to the disk before it returns, and in one file."""
     connection.execute("PRAGMA journal_mode=DELETE")
     connection.execute("PRAGMA synchronous=EXTRA")
     (size,) = connection.execute("PRAGMA page_size").fetchone()
@@ -138,9 +140,9 @@ def _be_safe(connection: sqlite3.Connection) -> None:
 
 
 def check_beside(path: Path, file: Path, *, recovers: bool = False) -> None:
-    """Raise ``JournalError`` about ``path`` if a file beside ``file`` could lead SQLite to any other file.
+    """Raise ``JournalError`` if a file beside ``file`` could lead SQLite to another file.
 
-    ``recovers`` says that SQLite may take back a write to ``file`` that was broken off.
+    The message names ``path``. ``recovers``: SQLite may roll back an unfinished write to ``file``.
     """
     try:
         check_companions(file)
@@ -154,17 +156,17 @@ def check_beside(path: Path, file: Path, *, recovers: bool = False) -> None:
         ) from error
 
 
-def connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    """Return an open connection to a file that is a journal of this format.
+def open_file(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    """Return an open connection to a journal of this format.
 
-    Raises ``JournalError``.
+    Raises ``JournalError`` if the file is no such journal or cannot be read.
     """
-    file = _looked_at(path)
+    file = _checked_path(path)
     if not read_only and path.is_symlink():
-        raise JournalError(f"{path}: is a link; to write to the game it leads to, name {file}")
+        raise JournalError(f"{path}: is a link; to write to that game, name {file} itself")
     check_beside(path, file, recovers=not read_only)
     try:
-        return _checked(
+        return _checked_connection(
             path, f"{file.as_uri()}?mode={'ro' if read_only else 'rw'}", read_only=read_only
         )
     except sqlite3.OperationalError as error:
@@ -176,16 +178,16 @@ def connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
 
 
 def _recovered(path: Path, file: Path) -> sqlite3.Connection:
-    """A connection to a copy in memory of a file whose last write was broken off, without that write."""
+    """Return a connection to a copy in memory of a file, without its unfinished last write."""
     try:
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / file.name
             shutil.copyfile(companion(file, ROLLBACK), companion(copy, ROLLBACK))
             shutil.copyfile(file, copy)
-            check_beside(path, copy)  # the original may have changed since it was checked
-            broken_off = _checked(path, f"{copy.as_uri()}?mode=rw", read_only=True)
-            content = broken_off.serialize()
-            broken_off.close()
+            check_beside(path, copy)  # the original may have changed since its check
+            rolled_back = _checked_connection(path, f"{copy.as_uri()}?mode=rw", read_only=True)
+            content = rolled_back.serialize()
+            rolled_back.close()
         connection = sqlite3.connect(":memory:", isolation_level=None)
         connection.deserialize(content)
         connection.execute("PRAGMA query_only=ON")
@@ -194,27 +196,28 @@ def _recovered(path: Path, file: Path) -> sqlite3.Connection:
     return connection
 
 
-def _looked_at(path: Path) -> Path:
+def _checked_path(path: Path) -> Path:
     """Return the path behind any links.
 
-    Refuse a file that is no journal, or not all of one, by its first bytes.
+    Raises ``JournalError`` if the first bytes show that the file is no journal, or only part of
+    one.
     """
     try:
         kinds = [path.stat()]
-        file = real(path)
+        file = resolved(path)
         rollback = companion(file, ROLLBACK)
-        with suppress(FileNotFoundError):  # it is gone as soon as somebody who writes has committed
+        with suppress(FileNotFoundError):  # the writer deletes it on commit
             kinds.append(rollback.stat())
         if not all(stat.S_ISREG(kind.st_mode) for kind in kinds):
-            raise JournalError(f"{path}: is no file that could be a journal")
+            raise JournalError(f"{path}: is not an ordinary file, so it cannot be a journal")
         if any(
             size > MOST_BYTES for size in (*(kind.st_size for kind in kinds), recovered_bytes(file))
         ):
             raise JournalError(
-                f"{path}: larger than {MOST_BYTES // 1_000_000} MB, which no journal is"
+                f"{path}: larger than {MOST_BYTES // 1_000_000} MB, the most for a journal"
             )
         with file.open("rb") as content:
-            begin = content.read(100)
+            first_bytes = content.read(100)
     except OSError as error:
         reason = (
             "no such journal"
@@ -223,20 +226,18 @@ def _looked_at(path: Path) -> Path:
         )
         raise JournalError(f"{path}: {reason}") from error
     if rollback.exists():
-        return (
-            file  # its last write was broken off: SQLite takes it back before anything can be said
-        )
-    if not begin:
+        return file  # the last write was interrupted: SQLite rolls it back first
+    if not first_bytes:
         raise _never_begun(path)
-    if begin[: len(_MAGIC)] == _MAGIC and _WAL_MARK in begin[18:20]:
+    if first_bytes[: len(_MAGIC)] == _MAGIC and _WAL_MARK in first_bytes[18:20]:
         log = companion(file, "-wal")
         if log.exists() and log.stat().st_size:
             raise JournalError(
-                f"{path}: is kept in a mode of SQLite (WAL) that no journal of format {FORMAT} is kept in: open it with"
+                f"{path}: is in SQLite's WAL mode, which journals of format {FORMAT} never use: open it with"
                 " the fireplan that wrote it"
             )
         raise JournalError(
-            f"{path}: was copied without the file {log.name}, which may hold inputs that are not in it. Keep it; put"
+            f"{path}: was copied without the file {log.name}, which may hold its last inputs. Keep it; put"
             f" {log.name} from where the game was played beside it, and open both with the fireplan that wrote them"
         )
     return file
@@ -244,23 +245,23 @@ def _looked_at(path: Path) -> Path:
 
 def _never_begun(path: Path) -> JournalError:
     return JournalError(
-        f"{path}: is empty: no game was begun in it. If it is a copy, copy it again; else name another"
+        f"{path}: is empty: no game was begun in it. If it is a copy, copy it again; else choose another"
     )
 
 
-def _checked(path: Path, uri: str, *, read_only: bool) -> sqlite3.Connection:
-    """An open connection to a file that is a journal of a format known here.
+def _checked_connection(path: Path, uri: str, *, read_only: bool) -> sqlite3.Connection:
+    """Return an open connection to a journal of this format.
 
-    Raises errors of SQLite as they come.
+    Raises ``JournalError``, or SQLite's own errors.
     """
     connection = sqlite3.connect(uri, uri=True, isolation_level=None)
     try:
-        _bound(connection)
-        patient(connection)
+        _restrict(connection)
+        limit_time(connection)
         if read_only:
             connection.execute("PRAGMA query_only=ON")
         else:
-            _be_safe(connection)
+            _sync_strictly(connection)
         _examine(path, connection)
     except BaseException:
         connection.close()
@@ -271,16 +272,16 @@ def _checked(path: Path, uri: str, *, read_only: bool) -> sqlite3.Connection:
 def _examine(path: Path, connection: sqlite3.Connection) -> None:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    look = "SELECT type, name, sql FROM sqlite_master LIMIT ?"
-    schema = sorted(connection.execute(look, (len(TABLES) + 1,)).fetchall())
+    query = "SELECT type, name, sql FROM sqlite_master LIMIT ?"
+    schema = sorted(connection.execute(query, (len(TABLES) + 1,)).fetchall())
     if application != APPLICATION:
         empty = not schema and not version
-        raise _never_begun(path) if empty else JournalError(f"{path}: is no journal of fireplan")
+        raise _never_begun(path) if empty else JournalError(f"{path}: is not a fireplan journal")
     if version != FORMAT:
         raise other_format(path, version)
     if schema != _SCHEMA:
         raise JournalError(
-            f"{path}: holds other tables than a journal does: nothing of it can be trusted"
+            f"{path}: does not have the tables of a journal, so none of it can be trusted"
         )
 
 

@@ -1,4 +1,7 @@
-"""Digests of what an input led to and of a game's numbers, kept in a journal: by them a changed rule is noticed."""
+"""Digests of what each input led to and of a game's numbers.
+
+A journal keeps them, so that a change of the rules since then is noticed when it is opened.
+"""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -16,11 +19,14 @@ _OF_RULING = 8
 _OF_STATE = 16
 _BARE = frozenset((str, int, bool, type(None)))
 SHOWN = 3
-"""Keys of a state that are named."""
+"""How many changed keys of a state a message names."""
 
 
 def text_of(value: Any) -> str:
-    """Return a value of a state or an event as text, the same in every run: sets sorted, records field by field."""
+    """Return a value of a state or an event as text that is the same in every run.
+
+    Sets are sorted; records are written field by field.
+    """
     if type(value) in _BARE:
         return repr(value)
     if isinstance(value, Enum):
@@ -43,36 +49,43 @@ def _digest(text: str, length: int) -> str:
 
 
 class Outcomes:
-    """Digests of what inputs led to: one of each ruling and one of the state after them.
+    """The digests of what inputs led to: one for each ruling, and one for the state after them.
 
-    That of a state is made of a number for each of its values, so that only what has changed is
-    worked out anew.
+    A state's digest is a sum of one number for each value, so that only the values that changed
+    since the last input are hashed again.
     """
 
     def __init__(self) -> None:
         self._values = Values({})
         self._numbers: dict[str, int] = {}
         self._sum = 0
-        self._pending: dict[int, tuple[Pending, str]] = {}
+        self._texts: dict[int, tuple[Pending, str]] = {}
 
     def of(self, entries: Iterable[Entry], state: State) -> str:
-        """Return the digests of these rulings and of a state."""
+        """Return the digests of the rulings and of the state as text: ``"RULING RULING|STATE"``."""
         rulings = (
             _digest(f"{entry.moment} {text_of(entry.event)}", _OF_RULING) for entry in entries
         )
-        self._follow(state.values)
+        self._update_sum(state.values)
         return f"{' '.join(rulings)}|{_digest(f'{self._sum} {self._waiting(state)}', _OF_STATE)}"
 
     def _waiting(self, state: State) -> str:
-        """The agenda as text; what has waited since the last input was read then."""
-        known = self._pending
-        self._pending = {id(one): known.get(id(one)) or (one, text_of(one)) for one in state.agenda}
-        return ",".join(self._pending[id(one)][1] for one in state.agenda)
+        """Return the agenda as text, reusing the text of entries that were waiting before."""
+        texts = self._texts
+        self._texts = {
+            id(pending): texts.get(id(pending)) or (pending, text_of(pending))
+            for pending in state.agenda
+        }
+        return ",".join(self._texts[id(pending)][1] for pending in state.agenda)
 
-    def _follow(self, values: Values) -> None:
+    def _update_sum(self, values: Values) -> None:
         changed = values.since(self._values)
         if len(self._numbers) + sum(key not in self._numbers for key in changed) != len(values):
-            changed, self._numbers, self._sum = dict(values), {}, 0  # keys are gone: after an undo
+            changed, self._numbers, self._sum = (
+                dict(values),
+                {},
+                0,
+            )  # an undo removed keys: start again
         for key, value in changed.items():
             number = int(_digest(f"{key}={text_of(value)}", _OF_STATE), 16)
             self._sum += number - self._numbers.get(key, 0)
@@ -80,18 +93,20 @@ class Outcomes:
         self._values = values
 
 
-def first_difference(kept: str, now: str) -> int | None:
-    """Return which ruling differs between two digests, from 0.
+def first_difference(before: str, now: str) -> int | None:
+    """Return the index of the first ruling that differs between two digests.
 
-    None where only the state after them does.
+    None if only the states after them differ.
     """
-    rulings, others = (digests.partition("|")[0].split() for digests in (kept, now))
-    both = max(len(rulings), len(others))
-    return next((n for n in range(both) if rulings[n : n + 1] != others[n : n + 1]), None)
+    rulings_before, rulings_now = (digests.partition("|")[0].split() for digests in (before, now))
+    length = max(len(rulings_before), len(rulings_now))
+    return next(
+        (n for n in range(length) if rulings_before[n : n + 1] != rulings_now[n : n + 1]), None
+    )
 
 
 def changed_keys(before: State, now: State) -> str:
-    """Return in words which values of a state have changed, the first few of them."""
+    """Return the keys whose values differ between two states, the first few of them, as text."""
     keys = [
         key
         for key, value in sorted(now.values.since(before.values).items())

@@ -1,12 +1,12 @@
-"""Dice that the seats throw together, so that nobody need trust whoever keeps the table.
+"""Dice that the seats throw together, so that nobody needs to trust the host of the table.
 
-For each throw every seat first commits to a secret of its own, by its SHA-256, and tells it when
-all have committed. The dice are made of the number of the throw and of all secrets: nobody can
-choose them, for whoever commits knows no secret but his own, and whoever tells his can tell no
-other. For a seat that holds its own back another throws alone.
+For each throw every seat first commits to a secret of its own, by its SHA-256, and reveals it when
+all have committed. The dice are computed from the number of the throw and all the secrets, so
+nobody can choose them: at the commitment a seat knows no other secret, and afterwards it can reveal
+no other. If a seat withholds its secret, another throws alone.
 
-A throw that one seat alone sees, as of a card for its hand, is shown to that seat alone, and so is
-the secret it told: the others see what was committed to, and check the rest when all is revealed.
+A throw that only one seat sees, such as a card drawn to its hand, is shown to that seat only, and
+so is the secret it reveals: the others see its commitment, and check the rest when all is revealed.
 """
 
 import hashlib
@@ -22,14 +22,15 @@ from fireplan_core.chance import Face, Faces
 
 TOGETHER, COMMIT, TELL, ALONE = "together", "commit", "tell", "alone"
 _FORMS = {COMMIT: "[0-9a-f]{64}", TELL: "[0-9a-f]{32,64}", ALONE: ""}
+_ACTS = {COMMIT: "commit to", TELL: "reveal a secret for", ALONE: "take over"}
 _DIGESTS = 1 << 256
 
 
 @attrs.frozen
 class FairThrow:
-    """A throw: its number, what each seat committed to and told, and the faces.
+    """A throw: its number, what each seat committed to and revealed, and the faces.
 
-    Who alone sees it, if one does.
+    ``seen_by`` is the only seat that sees it, or empty.
     """
 
     number: int
@@ -39,14 +40,16 @@ class FairThrow:
     seen_by: str = ""
 
     def shown(self, *, seen: bool) -> Self:
-        """Return the throw as seats know it: for those that do not see it without faces, and without the secret."""
-        told = {seat: text for seat, text in self.secrets.items() if seen or seat != self.seen_by}
-        return attrs.evolve(self, secrets=told, faces=self.faces if seen else ())
+        """Return the throw as a seat sees it: faces and the private secret only if ``seen``."""
+        secrets = {
+            seat: text for seat, text in self.secrets.items() if seen or seat != self.seen_by
+        }
+        return attrs.evolve(self, secrets=secrets, faces=self.faces if seen else ())
 
 
 @attrs.define
 class FairDice:
-    """The throws of the seats so far, and what they have said for the next."""
+    """The throws of the seats so far, and the contributions to the next."""
 
     seats: tuple[str, ...]
     number: int = 1
@@ -57,15 +60,15 @@ class FairDice:
 
     @property
     def late(self) -> tuple[str, ...]:
-        """Return the seats that hold a secret back, when another has told its own."""
+        """The seats that withhold their secret after another has revealed its own."""
         return (
             tuple(seat for seat in self.seats if seat not in self.secrets) if self.secrets else ()
         )
 
     def step(self, seat: str) -> str:
-        """Return what is wanted of a seat for the next throw: to commit, to tell, or to wait.
+        """Return what a seat does next for the throw: ``COMMIT``, ``TELL`` or ``"wait"``.
 
-        Alone nothing.
+        Empty for a seat that throws alone.
         """
         if self.alone:
             return "" if seat in self.alone else "wait"
@@ -75,47 +78,47 @@ class FairDice:
         return TELL if committed and seat in self.seats and seat not in self.secrets else "wait"
 
     def check(self, kind: str, seat: str, value: object) -> None:
-        """Raise ``JournalError`` for what a seat cannot say now."""
+        """Raise ``JournalError`` if a seat cannot contribute this now."""
         may_be_alone = self.late and not self.alone and seat in self.secrets
         if not (may_be_alone if kind == ALONE else self.step(seat) == kind):
             raise JournalError(
-                f"{seat} cannot {kind} to throw {self.number} now: a seat does so once, and tells after all"
+                f"{seat} cannot {_ACTS[kind]} throw {self.number} now: all seats commit once, then all reveal"
             )
         if not isinstance(value, str) or not re.fullmatch(_FORMS[kind], value):
             raise JournalError(
-                f"{seat}: expected {'64' if kind == COMMIT else '32 to 64'} digits of 0-9 and a-f"
+                f"{seat}: expected {'64' if kind == COMMIT else '32 to 64'} hexadecimal digits (0-9, a-f)"
             )
         if kind == COMMIT and value in self.commitments.values():
-            raise JournalError(f"{seat} commits to what another seat has committed to")
+            raise JournalError(f"{seat} has the same commitment as another seat")
         if kind == TELL and _digest(value) != self.commitments[seat]:
             raise JournalError(
-                f"throw {self.number}: {seat} tells a secret that is not the one it committed to"
+                f"throw {self.number}: {seat} reveals a secret that does not match its commitment"
             )
 
     def take(self, kind: str, seat: str, value: str) -> None:
-        """Take what a seat says, when it was checked."""
+        """Record a contribution that was checked."""
         {COMMIT: self.commitments, TELL: self.secrets, ALONE: self.alone}[kind][seat] = value
 
     @property
     def told(self) -> bool:
-        """Tell whether all secrets of the next throw are there."""
+        """Whether all secrets for the next throw are revealed."""
         return len(self.secrets) == len(self.seats)
 
     def faces(self, dice: Sequence[Faces]) -> tuple[Face, ...]:
-        """Return how the dice fall by the secrets that were told."""
+        """Return the faces that the revealed secrets give."""
         parts = (f"{seat}={self.secrets[seat]}" for seat in sorted(self.secrets))
         seed = _digest("\n".join([f"throw {self.number}", *parts]))
         return tuple(_face(die, f"{seed} {place}") for place, die in enumerate(dice, start=1))
 
     def replay(self, dice: Sequence[Faces], fallen: tuple[Face, ...], seen_by: str) -> None:
-        """Take the last of the dice that have fallen.
+        """Check the last die against the secrets, and keep the throw once it is complete.
 
-        Raises ``JournalError`` where the secrets say another.
+        Raises ``JournalError`` if the secrets give another face.
         """
         faces = fallen if self.alone else self.faces(dice) if self.told else ()
         if faces[: len(fallen)] != fallen:
             raise JournalError(
-                f"die {len(fallen)} of throw {self.number} is not the one that the seats threw"
+                f"die {len(fallen)} of throw {self.number} is not the face that the secrets give"
             )
         if len(fallen) == len(dice):
             self.fell(fallen, seen_by)
@@ -126,7 +129,7 @@ class FairDice:
         self.void()
 
     def void(self) -> None:
-        """Begin another throw, with nothing of what was said for this one."""
+        """Begin the next throw without the contributions to this one."""
         self.number, self.commitments, self.secrets, self.alone = self.number + 1, {}, {}, {}
 
 
@@ -135,7 +138,10 @@ def _digest(text: str) -> str:
 
 
 def _face(die: Faces, seed: str) -> Face:
-    """Return a face, each exactly as likely as its weight: digests beyond the last whole round of weights are left."""
+    """Return a face of a die, drawn by its weights from digests of the seed.
+
+    Digests beyond the last whole round of weights are skipped, so that the chances are exact.
+    """
     total = sum(weight for _, weight in die.weights)
     rounds = (int(_digest(f"{seed} {attempt}"), 16) for attempt in count(1))
     spot = next(number for number in rounds if number < _DIGESTS - _DIGESTS % total) % total
@@ -143,4 +149,4 @@ def _face(die: Faces, seed: str) -> Face:
         if spot < weight:
             return face
         spot -= weight
-    raise AssertionError("weights do not reach their own sum")
+    raise AssertionError("the weights do not add up to their sum")

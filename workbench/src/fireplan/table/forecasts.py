@@ -1,8 +1,6 @@
-"""Say what a throw will mean, read off the same branches that the exact solver follows.
+"""What a throw will mean, read off the same branches that the exact solver follows.
 
-Nothing is told twice.
-
-Of dice that have fallen it says how likely that was: throw by throw the branch that the rules took.
+For dice that have fallen it gives the chance of the branch that the rules took, throw by throw.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,14 +16,17 @@ from fireplan_core.chance import Chance, ChanceEvent, Face, Fold
 from fireplan_core.play import Input, Outcome, Table, Thrown
 
 FEW = 3
-"""Combinations of faces that are listed one by one."""
+"""The most combinations of faces that are listed one by one."""
 MOST_STEPS = 200
-"""Steps that an order is followed for."""
+"""The most steps that an order is followed for."""
 
 
 @attrs.frozen
 class Prospect:
-    """One thing that a throw can bring about: the faces that do, in words, their exact chance, and what follows."""
+    """One possible result of a throw.
+
+    ``when`` says which faces bring it about, ``chance`` is exact, ``what`` says what follows.
+    """
 
     when: str
     chance: Fraction
@@ -33,73 +34,79 @@ class Prospect:
 
 
 _Rank = tuple[float, int]
-_Told = tuple[Prospect, _Rank, list[Outcome]]
+_Result = tuple[Prospect, _Rank, list[Outcome]]
 Show = Callable[[Event], Event | None]
-"""Say what is told of an event; None for nothing."""
+"""A function that returns what is shown of an event; None for nothing."""
 
 
 def forecast(
     table: Table, show: Show = lambda event: event, side: str = ""
 ) -> tuple[Prospect, ...]:
-    """Return what the throw that the table waits for can bring about, best for a side first.
+    """Return the possible results of the throw that the table waits for, best for a side first.
 
-    Empty for no throw.
+    Empty if the table waits for no throw.
     """
-    return tuple(prospect for prospect, *_ in _told(table, show, side))
+    return tuple(prospect for prospect, *_ in _results_of(table, show, side))
 
 
 def fallen(
     table: Table, faces: tuple[Face, ...], show: Show = lambda event: event, side: str = ""
 ) -> tuple[tuple[Prospect, ...], int, Fraction]:
-    """Return what the throw that the table waits for could bring about, and of these faces the place of what they do.
+    """Return the possible results of the awaited throw, and the index of the result of ``faces``.
 
-    The third is the chance of something at least as good for the side.
+    The third value is the chance of a result at least as good for the side.
     """
-    found, fell = _told(table, show, side), outcome_of(table, faces)
-    place = next(n for n, (*_, outcomes) in enumerate(found) if fell in outcomes)
+    results, outcome = _results_of(table, show, side), outcome_of(table, faces)
+    index = next(n for n, (*_, outcomes) in enumerate(results) if outcome in outcomes)
     at_least = sum(
-        (prospect.chance for prospect, rank, _ in found if rank <= found[place][1]), Fraction(0)
+        (prospect.chance for prospect, rank, _ in results if rank <= results[index][1]), Fraction(0)
     )
-    return tuple(prospect for prospect, *_ in found), place, at_least
+    return tuple(prospect for prospect, *_ in results), index, at_least
 
 
-def _told(table: Table, show: Show, side: str) -> list[_Told]:
+def _results_of(table: Table, show: Show, side: str) -> list[_Result]:
     step, waits = next(iter(table.state.agenda), None), table.waits_for
     if waits is None or isinstance(waits, Ask) or not isinstance(step, Step):
         return []
-    return _Forecast(table, show, side).told(step, table.state.values)
+    return _Forecast(table, show, side).results(step, table.state.values)
 
 
 def ahead(
     table: Table, order: Order, show: Show = lambda event: event, side: str = ""
 ) -> tuple[str, tuple[Prospect, ...]]:
-    """Return the throw that an order of the question now asked leads to by itself, and what it can bring about.
+    """Return the roll that an order of the present question leads to, and its possible results.
 
-    Nothing that lies beneath the question on the agenda is looked at: that may be what its side
-    must not know.
+    ``("", ())`` if it leads to none by itself. Nothing beneath the question on the agenda is looked
+    at: its side may not be allowed to know it.
     """
     ask = table.waits_for
     if not isinstance(ask, Ask):
         return "", ()
-    made = _Forecast(table, show, side)
-    for values, agenda, found in made.onward(
+    forecasts = _Forecast(table, show, side)
+    for values, agenda, next_thing in forecasts.onward(
         table.state.values, (table.rulebook.after(ask, order),)
     ):
-        if found is not None and not isinstance(found, Outcome) and isinstance(agenda[0], Step):
-            told = made.told(agenda[0], values)
-            return made.words.roll(found.name), tuple(prospect for prospect, *_ in told)
+        if (
+            next_thing is not None
+            and not isinstance(next_thing, Outcome)
+            and isinstance(agenda[0], Step)
+        ):
+            results = forecasts.results(agenda[0], values)
+            return forecasts.words.roll(next_thing.name), tuple(
+                prospect for prospect, *_ in results
+            )
     return "", ()
 
 
 class _ThrownError(Exception):
-    """The dice are wanted here."""
+    """Raised where a step asks for dice."""
 
     def __init__(self, event: ChanceEvent) -> None:
         self.event = event
 
 
 class _Forecast:
-    """The throws of a table told by what they mean to a side."""
+    """The throws of a table, described by what they mean to one side."""
 
     def __init__(self, table: Table, show: Show, side: str) -> None:
         self.rulebook, self.scenario = table.rulebook, table.scenario
@@ -109,11 +116,9 @@ class _Forecast:
     def onward(
         self, values: Any, agenda: tuple[Pending, ...]
     ) -> Iterator[tuple[Any, tuple[Pending, ...], Outcome | ChanceEvent | None]]:
-        """Yield the values and what waits, step by step, with what the next step does.
+        """Run steps; yield values, agenda, and the next step's outcome or the throw it asks for.
 
-        At last the throw it wants.
-
-        It ends at a throw, at a question, and where nothing waits: with None.
+        Stops at a throw; at a question or an empty agenda the last item is None.
         """
 
         def fall(event: ChanceEvent) -> tuple[Any, ...]:
@@ -133,83 +138,92 @@ class _Forecast:
             values, agenda = values.put(outcome.updates), (*outcome.pushes, *agenda[1:])
         yield values, agenda, None
 
-    def told(self, step: Step, values: Any) -> list[_Told]:
-        """Return what a throw can bring about, the best first, each with its rank and the outcomes that do."""
+    def results(self, step: Step, values: Any) -> list[_Result]:
+        """Return the possible results of a throw, best first, with their ranks and outcomes."""
         by_meaning: dict[str, tuple[_Rank, list[tuple[tuple[Any, ...], int]], list[Outcome]]] = {}
         branches = self.rulebook.branches(step, values.get)
         total = branches[0][1]
-        fallen = [
+        readings = [
             (self._meaning(outcome, values), chance.roll, outcome)
             for _, _, outcome, chance in branches
         ]
-        always = (
-            set.intersection(*(set(said) for (said, _), *_ in fallen)) if len(fallen) > 1 else set()
+        common = (
+            set.intersection(*(set(words) for (words, _), *_ in readings))
+            if len(readings) > 1
+            else set()
         )
         shown = (
-            any(said for (said, _), *_ in fallen)
-            or len({outcome.updates for *_, outcome in fallen}) == 1
+            any(words for (words, _), *_ in readings)
+            or len({outcome.updates for *_, outcome in readings}) == 1
         )
-        silent = "nothing more happens" if shown else "what it brings shows later"
-        for (said, rank), roll, outcome in fallen:
+        silent = "nothing more happens" if shown else "the effect shows later"
+        for (words, rank), roll, outcome in readings:
             if roll is not None:
-                what = "; ".join(word for word in said if word not in always) or silent
-                _, left, outcomes = by_meaning.setdefault(what, (rank, [], []))
-                left += roll.left
+                what = "; ".join(word for word in words if word not in common) or silent
+                _, throws, outcomes = by_meaning.setdefault(what, (rank, [], []))
+                throws += roll.left
                 outcomes.append(outcome)
-        event = next(roll.event for _, roll, _ in fallen if roll is not None)
-        labels, seen = _as_seen(event)
-        every = seen(event.space)
-        found = sorted(by_meaning.items(), key=lambda pair: pair[1][0])
+        event = next(roll.event for _, roll, _ in readings if roll is not None)
+        labels, as_seen = _as_seen(event)
+        all_throws = as_seen(event.space)
+        ranked = sorted(by_meaning.items(), key=lambda pair: pair[1][0])
         prospects = []
-        for what, (rank, mine, outcomes) in found:
-            count = sum(weight for _, weight in mine)
-            when = _when(seen(mine), every, labels) or f"{count} of {total} throws"
+        for what, (rank, throws, outcomes) in ranked:
+            count = sum(weight for _, weight in throws)
+            when = _when(as_seen(throws), all_throws, labels) or f"{count} of {total} throws"
             prospects.append((Prospect(when, Fraction(count, total), what), rank, outcomes))
         return prospects
 
     def _meaning(self, outcome: Outcome, values: Any) -> tuple[list[str], _Rank]:
-        """Return what an outcome means in words, and what it is ranked by: what is told next, else what waits next."""
+        """Return an outcome in words, and its rank.
+
+        The words come from the events it brings, else from the next events, the next roll or the
+        next question.
+        """
         agenda: tuple[Pending, ...] = outcome.pushes
-        said = dict.fromkeys(
+        step_words = dict.fromkeys(
             filter(None, (self.words.step(push) for push in agenda if isinstance(push, Step)))
         )
-        told = self._told(outcome)
-        if told or said:
-            return [*map(self.words.event, told), *said], self._rank(told)
-        for _, waiting, found in self.onward(values.put(outcome.updates), agenda):
-            if isinstance(found, Outcome):
-                if told := self._told(found):
-                    return [*map(self.words.event, told)], self._rank(told)
-            elif found is not None:
-                return [f"next roll: {self.words.roll(found.name)}"], self._rank(())
-            elif waiting and isinstance(waiting[0], Ask):
-                return [f"next: {self.words.question(waiting[0])}"], self._rank(())
+        events = self._events(outcome)
+        if events or step_words:
+            return [*map(self.words.event, events), *step_words], self._rank(events)
+        for _, pending, next_thing in self.onward(values.put(outcome.updates), agenda):
+            if isinstance(next_thing, Outcome):
+                if events := self._events(next_thing):
+                    return [*map(self.words.event, events)], self._rank(events)
+            elif next_thing is not None:
+                return [f"next roll: {self.words.roll(next_thing.name)}"], self._rank(())
+            elif pending and isinstance(pending[0], Ask):
+                return [f"next: {self.words.question(pending[0])}"], self._rank(())
         return [], self._rank(())
 
-    def _told(self, outcome: Outcome) -> list[Event]:
+    def _events(self, outcome: Outcome) -> list[Event]:
         shown = (self.show(event) for event in outcome.events if event.kind != "modifier")
         return [event for event in shown if event is not None]
 
-    def _rank(self, told: Sequence[Event]) -> _Rank:
-        """Return where an outcome stands among others: by its first event, then by how near or how hard it falls."""
-        event = next((event for event in told if event.kind in self.ranks), None)
+    def _rank(self, events: Sequence[Event]) -> _Rank:
+        """Return the rank of an outcome: by its first ranked event, then by distance and harm."""
+        event = next((event for event in events if event.kind in self.ranks), None)
         if event is None:
             return len(self.ranks) / 2, 0
         fields: dict[str, Any] = dict(event.fields)
         harm = int(fields.get("severity", 0)) or 2 * fields.get("hits", 0) + bool(
             fields.get("shift")
         )
-        hard = harm * (1 if self.scenario.owner(fields.get("unit", "")) == self.side else -1)
-        hard += fields.get("leader", self.side) != self.side
-        return (len(self.ranks) if hard > 0 else self.ranks[event.kind]), fields.get(
+        badness = harm * (1 if self.scenario.owner(fields.get("unit", "")) == self.side else -1)
+        badness += fields.get("leader", self.side) != self.side
+        return (len(self.ranks) if badness > 0 else self.ranks[event.kind]), fields.get(
             "gap", 0
-        ) + hard
+        ) + badness
 
 
 def _as_seen(
     event: ChanceEvent,
 ) -> tuple[tuple[str, ...], Callable[[Iterable[Any]], list[tuple[Any, ...]]]]:
-    """Return how outcomes (with weights) look on the table, and the labels: of a single die, its faces."""
+    """Return the labels of a throw, and a function from weighted outcomes to readings on the table.
+
+    The readings of a single die are its faces.
+    """
     if len(event.faces) != 1:
         counted = isinstance(event, Fold) and {
             add for _, read in event.groups for add, _ in read.values()
@@ -228,63 +242,64 @@ def _as_seen(
 
 
 def _when(
-    mine: list[tuple[Any, ...]], every: list[tuple[Any, ...]], labels: tuple[str, ...]
+    chosen: list[tuple[Any, ...]], possible: list[tuple[Any, ...]], labels: tuple[str, ...]
 ) -> str:
-    """The faces in words: by the one reading that tells them from all others, or in full.
+    """Return the faces in words: by the one reading that sets them apart, or in full.
 
-    Empty where they are many.
+    Empty if there are too many.
     """
-    others = set(every) - set(mine)
+    others = set(possible) - set(chosen)
     if not others:
-        return "whatever falls"
-    if all(type(value) is int for outcome in every for value in outcome):  # a flag adds to no total
-        totals = {sum(outcome) for outcome in mine}
+        return "any roll"
+    # Flags are not numbers to add.
+    if all(type(value) is int for outcome in possible for value in outcome):
+        totals = {sum(outcome) for outcome in chosen}
         if not totals & {sum(outcome) for outcome in others}:
-            return _ranges(totals, {sum(outcome) for outcome in every})
+            return _ranges(totals, {sum(outcome) for outcome in possible})
     for position, label in enumerate(labels):
-        values = {outcome[position] for outcome in mine}
+        values = {outcome[position] for outcome in chosen}
         if not values & {outcome[position] for outcome in others}:
-            return f"{label.replace('_', ' ')} {_ranges(values, {outcome[position] for outcome in every})}"
-    if len(mine) > FEW or any(isinstance(value, bool) for outcome in mine for value in outcome):
+            return f"{label.replace('_', ' ')} {_ranges(values, {outcome[position] for outcome in possible})}"
+    if len(chosen) > FEW or any(isinstance(value, bool) for outcome in chosen for value in outcome):
         return ""
     throws = (
         [f"{label} {_name(face)}" for label, face in zip(labels, outcome, strict=True)]
-        for outcome in mine
+        for outcome in chosen
     )
     return " or ".join(map(", ".join, throws)).replace("_", " ")
 
 
-def _ranges(values: set[Any], every: set[Any]) -> str:
-    """Whole numbers as ranges (``8 or less``, ``10 to 11``), names as they are."""
-    if not all(type(value) is int for value in every):
+def _ranges(values: set[Any], possible: set[Any]) -> str:
+    """Return whole numbers as ranges (``8 or less``, ``10 to 11``), names as they are."""
+    if not all(type(value) is int for value in possible):
         return " or ".join(sorted(map(_name, values)))
-    known, runs = sorted(every), list[list[int]]()
-    for number, value in enumerate(known):
+    numbers, runs = sorted(possible), list[list[int]]()
+    for number, value in enumerate(numbers):
         if value in values:
-            if number and known[number - 1] in values:
+            if number and numbers[number - 1] in values:
                 runs[-1].append(value)
             else:
                 runs.append([value])
-    return ", ".join(_run(run, known) for run in runs)
+    return ", ".join(_run(run, numbers) for run in runs)
 
 
-def _run(run: list[int], known: list[int]) -> str:
+def _run(run: list[int], numbers: list[int]) -> str:
     if len(run) == 1:
         return str(run[0])
-    if run[0] == known[0]:
+    if run[0] == numbers[0]:
         return f"{run[-1]} or less"
-    return f"{run[0]} or more" if run[-1] == known[-1] else f"{run[0]} to {run[-1]}"
+    return f"{run[0]} or more" if run[-1] == numbers[-1] else f"{run[0]} to {run[-1]}"
 
 
 def _name(value: Any) -> str:
-    """One reading: a number, a name, or several names."""
+    """Return a reading as text: a number, a name, or several names."""
     return " and ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-# --- dice that have fallen ---------------------------------------------------------------------------
+# --- dice that have fallen ----------------------------------------------------------------------
 @attrs.frozen(eq=False)
 class ThrowTaken:
-    """A throw of a game: the table before it, what was thrown, what it led to, and the chance of that branch."""
+    """A throw of a game: the table before it, the dice, the outcome, and the chance of that."""
 
     table: Table
     event: ChanceEvent
@@ -294,31 +309,31 @@ class ThrowTaken:
 
 
 def throws_taken(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> Iterator[ThrowTaken]:
-    """Yield the throws of a game as they are replayed; the table goes on after each.
+    """Replay a game and yield its throws; the table goes on after each is taken.
 
     Raises ``ProcedureError`` for an input that does not fit.
     """
     table = Table(scenario, moments, by_kinds=True)
-    for given in inputs:
+    for move in inputs:
         waits = table.waits_for
-        if isinstance(given, Thrown) and waits is not None and not isinstance(waits, Ask):
-            outcome = outcome_of(table, given.faces)
+        if isinstance(move, Thrown) and waits is not None and not isinstance(waits, Ask):
+            outcome = outcome_of(table, move.faces)
             branches = table.rulebook.branches(_top(table), table.read)
-            weight = sum(weight for weight, _, found, _ in branches if found == outcome)
-            yield ThrowTaken(table, waits, given, outcome, Fraction(weight, branches[0][1]))
-        if isinstance(table.submit(given), Refusal):
-            raise ProcedureError(f"{given} is refused")
+            weight = sum(weight for weight, _, branch, _ in branches if branch == outcome)
+            yield ThrowTaken(table, waits, move, outcome, Fraction(weight, branches[0][1]))
+        if isinstance(table.submit(move), Refusal):
+            raise ProcedureError(f"{move} is refused")
 
 
 def outcome_of(table: Table, faces: tuple[int | str, ...]) -> Outcome:
-    """Return what faces of the throw that a table waits for lead to, without giving them."""
+    """Return the outcome of these faces for the awaited throw, without giving them."""
     return table.rulebook.run(
         _top(table), lambda drm: Chance(lambda event: event.read(faces), drm), table.read
     )
 
 
 def chance_of(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> Fraction:
-    """Return the chance of the dice of a game, its orders as they were given: the product over its throws."""
+    """Return the chance of the dice of a game, given its orders: the product over its throws."""
     return prod(
         (taken.chance for taken in throws_taken(scenario, moments, inputs)), start=Fraction(1)
     )

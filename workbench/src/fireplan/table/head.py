@@ -1,4 +1,7 @@
-"""Say what a table is opened with: a scenario file, or an engagement and a game, kept whole to be opened again."""
+"""The head of a table: the scenario file, or the engagement and the game, that it is opened with.
+
+The texts of its files are stored whole, so that the table can be opened again.
+"""
 
 import tempfile
 from collections.abc import Collection, Iterable, Mapping
@@ -36,14 +39,14 @@ ENGAGEMENT, SCENARIO = "engagement", "scenario"
 MOST_NAMES = 12
 """The most names that an answer to an unknown one lists."""
 MOST_MOMENTS = 10_000
-"""A table may be played for so long.
+"""The most moments a table may be played for.
 
-A scenario file says fifty, an engagement of a day some hundreds.
+Scenario files have about fifty, an engagement of a day some hundreds.
 """
 
 
 class HeadError(ValueError):
-    """A table that cannot be opened; the message says everything that is wrong."""
+    """A table that cannot be opened; the message lists every fault."""
 
 
 def _pairs(value: Iterable[Iterable[str]]) -> tuple[tuple[str, str], ...]:
@@ -61,13 +64,15 @@ _PAIRS, _OPTIONS = deep_iterable(deep_iterable(_TEXT)), deep_mapping(_TEXT, inst
 
 @attrs.frozen(kw_only=True)
 class Head:
-    """Say what is played: the name and text of its file, game and options, for how many moments (None: its own).
+    """What is played: name and text of the file, the game, its options and the number of moments.
 
-    ``charts`` holds the chart files a scenario names, by file name; ``edition`` and ``version`` are those of the
-    game when the table was opened; ``shipped`` says that the file comes with the game or the framework. ``seals``
-    holds the salt and the commitment of each record that was written down before play, ``house_rules`` the names of
-    the house rules that are played, in their order. ``core`` is the version of the core, ``numbers`` the digest of each
-    chart of the game, and ``opening`` that of what happened before the first input, all when the table was opened.
+    ``moments`` is None if the scenario's own number is played. ``charts`` holds the chart files
+    that the scenario names, by file name; ``shipped`` is set if the file comes with the game or the
+    framework. ``edition``, ``version`` and ``core`` are those of the game, its plugin and the core
+    when the table was opened; ``numbers`` holds the digest of each of the game's charts then, and
+    ``opening`` the digest of what happened before the first input. ``seals`` holds the salt and the
+    commitment of each record written down before play, ``house_rules`` the names of the house rules
+    in play, in order.
     """
 
     kind: str = attrs.field(validator=in_((ENGAGEMENT, SCENARIO)))
@@ -89,7 +94,7 @@ class Head:
     opening: str = attrs.field(default="", validator=_TEXT)
 
     def data(self) -> dict[str, Any]:
-        """Return it as JSON has it; house rules only where there are some."""
+        """Return the head as data for JSON; house rules only if there are any."""
         data = attrs.asdict(self)
         return (
             data
@@ -99,11 +104,11 @@ class Head:
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> Self:
-        """Read what ``data`` gave; raises ``HeadError`` for anything else."""
+        """Return the head that ``data`` describes; raise ``HeadError`` if it describes none."""
         try:
             return cls(**data)
         except (TypeError, ValueError, LookupError, AttributeError):
-            raise HeadError("its head does not say what is played") from None
+            raise HeadError("its head does not describe a game") from None
 
 
 def make_head(
@@ -114,12 +119,10 @@ def make_head(
     options: Mapping[str, str | int | bool] | None = None,
     folder: Path | None = None,
 ) -> Head:
-    """Return the head for a shipped scenario or a file.
+    """Return the head for a shipped scenario or a scenario file.
 
-    With a game, for a shipped engagement or a file of one.
-
-    With a folder, a file must lie below it: that is where whatever names it lies. Raises
-    ``HeadError`` for a name that there is not.
+    With a game, ``name`` is a shipped engagement or an engagement file. With a folder, a file must
+    lie below it. Raises ``HeadError`` if there is no such game or file.
     """
     kind = SCENARIO if game is None else ENGAGEMENT
     known: Mapping[str, Any] = shipped_scenarios(catalogue) if game is None else engagements
@@ -143,11 +146,11 @@ def make_head(
         options=options or {},
         shipped=name in known,
     )
-    return signed(catalogue, _with_charts(head, Path(str(file)).parent))
+    return with_versions(catalogue, _with_charts(head, Path(str(file)).parent))
 
 
-def signed(catalogue: Catalogue, head: Head) -> Head:
-    """Return the same with its game named, and the edition and version that the game has now."""
+def with_versions(catalogue: Catalogue, head: Head) -> Head:
+    """Return the head with its game, and with the edition and versions that are installed now."""
     game = head.game or str(_content(head.text).get("game", ""))
     entry = catalogue.games.get(game)
     if entry is None:
@@ -162,17 +165,16 @@ def signed(catalogue: Catalogue, head: Head) -> Head:
 
 
 def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tuple[Scenario, int]:
-    """Return the scenario that a head tells, and for how many moments it is played.
+    """Return the scenario that a head describes, and the number of moments it is played for.
 
-    The house rules that it names are taken from ``rules``. Raises ``HeadError`` with everything
-    that is wrong.
+    The house rules it names are taken from ``rules``. Raises ``HeadError`` with every fault.
     """
-    given = dict(zip(rule_names(rules), rules, strict=True))
-    if missing := [name for name in head.house_rules if name not in given]:
+    rules_by_name = dict(zip(rule_names(rules), rules, strict=True))
+    if missing := [name for name in head.house_rules if name not in rules_by_name]:
         raise HeadError(
-            f"it is played with house rules: give {', '.join(missing)} with --house-rules"
+            f"it is played with house rules: add {', '.join(missing)} with --house-rules"
         )
-    laid = tuple(given[name] for name in head.house_rules)
+    house_rules = tuple(rules_by_name[name] for name in head.house_rules)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{Path(head.name).stem or 'table'}.toml"
         try:
@@ -183,13 +185,13 @@ def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tup
             for name, chart in stored.items():
                 (Path(folder) / chart).parent.mkdir()
                 (Path(folder) / chart).write_text(head.charts[name], encoding="utf-8")
-            changed = Variation(options=head.options, rules=laid)
+            variation = Variation(options=head.options, rules=house_rules)
             if head.kind == ENGAGEMENT:
                 engagement = read_file(file, Engagement, what="engagement")
-                scenario = stage_engagement(catalogue, head.game, engagement, changed)
+                scenario = stage_engagement(catalogue, head.game, engagement, variation)
                 moments = scenario.clock.moments(engagement.minutes)
             else:
-                scenario, form = load_scenario(catalogue, file, variation=changed, stored=stored)
+                scenario, form = load_scenario(catalogue, file, variation=variation, stored=stored)
                 moments = form.moments
         except FileError as error:
             raise HeadError(describe(error.faults)) from error
@@ -203,23 +205,19 @@ def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tup
 
 
 def no_such(what: str, given: str, known: Iterable[str]) -> str:
-    """Return the answer to an unknown name, with the nearest known one and at most twelve of the others."""
+    """Return the message for an unknown name: the nearest known name, and at most twelve others."""
     names = list(known)
-    meant = near(given, names, 0.4)
-    hint = f" Did you mean {meant!r}?" if meant else ""
+    nearest = near(given, names, 0.4)
+    hint = f" Did you mean {nearest!r}?" if nearest else ""
+    refused = f"There is no {what} {given!r}.{hint}"
     if len(names) <= MOST_NAMES:
-        return f"There is no {what} {given!r}.{hint} There are: {', '.join(names) or 'none'}."
+        return f"{refused} Available: {', '.join(names) or 'none'}."
     shown = get_close_matches(given, names, n=MOST_NAMES, cutoff=0.4) or names[:MOST_NAMES]
-    return (
-        f"There is no {what} {given!r}.{hint} There are {len(names)}, such as {', '.join(shown)}."
-    )
+    return f"{refused} There are {len(names)}, such as {', '.join(shown)}."
 
 
 def _content(text: str) -> dict[str, Any]:
-    """Return what a file says.
-
-    Nothing where it cannot be read, for what is wrong with it is said when it is opened.
-    """
+    """Return the content of a TOML file, empty if it cannot be read: opening it reports why."""
     try:
         return tomli.loads(text) if len(text) <= MAX_BYTES else {}
     except (ValueError, RecursionError):
@@ -227,7 +225,7 @@ def _content(text: str) -> dict[str, Any]:
 
 
 def _with_charts(head: Head, folder: Path) -> Head:
-    """The same with the texts of the chart files that a scenario names: a journal holds all it is played with."""
+    """Return the head with the texts of the chart files that its scenario names."""
     charts = _content(head.text).get("charts", {}) if head.kind == SCENARIO else {}
     try:
         files = {
@@ -236,6 +234,8 @@ def _with_charts(head: Head, folder: Path) -> Head:
         }
     except (ValueError, TypeError, OSError):
         return head
-    # One that is too large is cut off, which is said when it is opened.
-    found = {name: content.decode("utf-8", errors="ignore") for name, content in files.items()}
-    return attrs.evolve(head, charts=found)
+    # A chart that is too large is cut off here; opening it reports that.
+    charts_read = {
+        name: content.decode("utf-8", errors="ignore") for name, content in files.items()
+    }
+    return attrs.evolve(head, charts=charts_read)

@@ -1,9 +1,9 @@
-"""The journal of a table on disk: one SQLite file, one row an input, each die as it fell, chained by hashes.
+"""The journal of a table on disk: one SQLite file, a row for each input, chained by hashes.
 
-The file is kept in SQLite's rollback mode with the strictest syncs, so that after every
-acknowledged input the game is this one file: it may be copied or sent at any time. How many inputs
-were acknowledged, and the hash of the last, stand in a table of their own; a copy that was torn
-from a write under way disagrees with it.
+The file is kept in SQLite's rollback mode with the strictest syncs: after every acknowledged input
+the whole game is in this one file, which may be copied or sent at any time. A table of its own
+holds the number of acknowledged inputs and the hash of the last; a copy made during a write
+disagrees with it.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from typing import Any
 
 import attrs
 
-from fireplan.companions import real
+from fireplan.companions import resolved
 from fireplan.table.database import (
     FORMAT,
     JournalError,
     check_beside,
-    connected,
-    made,
+    create_file,
+    limit_time,
+    open_file,
     other_format,
-    patient,
 )
 from fireplan.table.seals import Seal
 from fireplan_core import Order
@@ -38,9 +38,10 @@ _RATIO = re.compile("-?[0-9]{1,18}/[1-9][0-9]{0,17}")
 
 @attrs.frozen
 class Row:
-    """One input: an ``order``, a ``die`` (throw, face, typed or rolled), ``undo`` of so many inputs, or ``reveal``.
+    """One input: an ``order``, a ``die`` (throw, face, typed or rolled), ``undo`` or ``reveal``.
 
-    ``after`` holds the digests of the rulings that followed it and of the state it led to.
+    An ``undo`` takes back its number of inputs. ``after`` holds the digests of the rulings that
+    followed and of the state they led to.
     """
 
     kind: str
@@ -55,14 +56,14 @@ def order_row(question: str, order: Order, seals: Sequence[Seal] = ()) -> Row:
         "verb": order.verb,
         "values": {n: plain(v) for n, v in order.values},
     }
-    kept = [{"salt": seal.salt, "commitment": seal.commitment} for seal in seals]
-    return Row("order", {**payload, "seals": kept} if kept else payload)
+    commitments = [{"salt": seal.salt, "commitment": seal.commitment} for seal in seals]
+    return Row("order", {**payload, "seals": commitments} if commitments else payload)
 
 
 def plain(value: Any) -> Any:
-    """Return a small value as JSON has it.
+    """Return a small value as JSON holds it.
 
-    Orders are told apart again by the candidates of their form.
+    Reading an order back matches its values with the candidates of its form.
     """
     if isinstance(value, tuple):
         return [plain(item) for item in value]
@@ -72,7 +73,7 @@ def plain(value: Any) -> Any:
 
 
 def unplain(value: Any) -> Any:
-    """Return the value that ``plain`` wrote, so far as it tells: a ratio is a number."""
+    """Return the value that ``plain`` wrote, as far as known: a ratio becomes a Fraction."""
     if isinstance(value, list):
         return tuple(map(unplain, value))
     return Fraction(value) if isinstance(value, str) and _RATIO.fullmatch(value) else value
@@ -83,7 +84,7 @@ def _digest(before: str, kind: str, payload: str, after: str = "") -> str:
 
 
 class Journal:
-    """An open journal file. ``head`` says what is played; ``rows`` are the inputs so far."""
+    """An open journal file: ``head`` describes the game, ``rows`` are the inputs so far."""
 
     def __init__(
         self,
@@ -94,7 +95,7 @@ class Journal:
         last: str,
     ) -> None:
         self.path = path
-        self._file = real(path)
+        self._file = resolved(path)
         self._connection = connection
         self.head = head
         self.rows = rows
@@ -102,23 +103,23 @@ class Journal:
 
     @classmethod
     def create(cls, path: Path, head: Mapping[str, Any]) -> Journal:
-        """Begin a journal; ``JournalError`` if the file is already there."""
+        """Create a journal; raise ``JournalError`` if the file exists."""
         try:
             content = _written({**head, "format": FORMAT})
         except ValueError as error:
             raise JournalError(f"{path}: cannot be written: {error}") from error
         last = _digest("", "head", content)
-        connection = made(path, content, last)
+        connection = create_file(path, content, last)
         return cls(path, connection, head, [], last)
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> Journal:
-        """Open a journal and check its chain.
+        """Open a journal and check its chain of hashes.
 
-        Raises ``JournalError`` for a file that is missing, no journal, of another format, broken or
-        changed; its message says what can still be read (see ``salvage``).
+        Raises ``JournalError`` if the file is missing, not a journal, of another format, damaged or
+        changed; the message says what can still be read (see ``salvage``).
         """
-        connection = connected(path, read_only=read_only)
+        connection = open_file(path, read_only=read_only)
         try:
             head, rows, last, wrong = _read(path, connection)
         except BaseException:
@@ -126,20 +127,20 @@ class Journal:
             raise
         if wrong:
             connection.close()
-            kept = "no input before it is" if not rows else f"the {len(rows)} before it are"
-            raise JournalError(
-                f"{path}: {wrong}; {kept} sound and can be saved with 'fireplan salvage'"
-            )
+            if rows:
+                advice = f"'fireplan salvage' can save the inputs before it ({len(rows)})"
+            else:
+                advice = "no input before it can be saved"
+            raise JournalError(f"{path}: {wrong}; {advice}")
         return cls(path, connection, head, rows, last)
 
     @classmethod
     def salvage(cls, path: Path, into: Path) -> tuple[Journal, str]:
-        """Return a new journal with all sound inputs of a broken one, and what was wrong with it (empty: nothing).
+        """Return a new journal with the sound inputs of a damaged one, and its fault, if any.
 
-        Raises ``JournalError`` when not even the head can be read, or the new file cannot be
-        written.
+        Raises ``JournalError`` if not even the head can be read, or the new file cannot be written.
         """
-        connection = connected(path, read_only=True)
+        connection = open_file(path, read_only=True)
         try:
             head, rows, _, wrong = _read(path, connection)
         finally:
@@ -150,11 +151,11 @@ class Journal:
         return journal, wrong
 
     def append(self, *rows: Row) -> None:
-        """Write inputs, all or none of them; when this returns they are on the disk.
+        """Write inputs, all of them or none; they are on the disk when this returns.
 
-        Raises ``JournalError``, and writes nothing, when somebody else has written since this
-        journal was opened, the file cannot be written, or a file has come to lie beside it that
-        could lead SQLite to another.
+        Raises ``JournalError``, and writes nothing, if somebody else has written since this journal
+        was opened, the file cannot be written, or a file beside it could now lead SQLite to another
+        file.
         """
         written: list[tuple[int, str, str, str, str]] = []
         last, number = self._last, len(self.rows) + 1
@@ -171,15 +172,15 @@ class Journal:
             self._connection.execute("BEGIN IMMEDIATE")
             if self._acknowledged() != [(number - 1, self._last)]:
                 raise JournalError(
-                    f"{self.path}: somebody else has written input {number} since it was opened here; nothing was"
-                    " written: resume it to go on from there"
+                    f"{self.path}: somebody else has written input {number} since it was opened here, so nothing"
+                    " was written: resume it to go on from there"
                 )
-            for one in written:
-                self._connection.execute("INSERT INTO inputs VALUES (?, ?, ?, ?, ?)", one)
+            for values in written:
+                self._connection.execute("INSERT INTO inputs VALUES (?, ?, ?, ?, ?)", values)
             self._connection.execute("UPDATE acknowledged SET inputs = ?, hash = ?", after)
-            if self._kept(number) != written or self._acknowledged() != [after]:
+            if self._rows_from(number) != written or self._acknowledged() != [after]:
                 raise JournalError(
-                    f"{self.path}: input {number} is not stored as it was given; it was taken back"
+                    f"{self.path}: input {number} was not stored as given, so it was not written"
                 )
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
@@ -187,22 +188,22 @@ class Journal:
                 f"{self.path}: input {number} cannot be written ({error})"
             ) from error
         finally:
-            with suppress(sqlite3.Error):  # after the commit nothing is open any more
+            with suppress(sqlite3.Error):  # after the commit there is no transaction
                 self._connection.execute("ROLLBACK")
         self.rows += rows
         self._last = last
 
     def _acknowledged(self) -> list[tuple[int, str]]:
-        """How many inputs are acknowledged in the file, and the hash of the last."""
+        """Return the rows that hold the number of acknowledged inputs and the last hash."""
         return list(self._connection.execute("SELECT inputs, hash FROM acknowledged LIMIT 2"))
 
-    def _kept(self, first: int) -> list[Any]:
-        look = "SELECT seq, kind, payload, after, hash FROM inputs WHERE seq >= ? ORDER BY seq"
-        return list(self._connection.execute(look, (first,)))
+    def _rows_from(self, first: int) -> list[Any]:
+        query = "SELECT seq, kind, payload, after, hash FROM inputs WHERE seq >= ? ORDER BY seq"
+        return list(self._connection.execute(query, (first,)))
 
     @property
     def outrun(self) -> bool:
-        """Return whether somebody else has written since this journal was opened, or it cannot be read safely."""
+        """Whether somebody else has written since this was opened, or it cannot be read safely."""
         with suppress(sqlite3.Error, JournalError):
             check_beside(self.path, self._file)
             return self._acknowledged() != [(len(self.rows), self._last)]
@@ -213,15 +214,15 @@ class Journal:
         self._connection.close()
 
 
-# --- what is written of inputs, and read again -------------------------------------------------------
+# --- inputs as text -----------------------------------------------------------------------------
 _DEEPEST = 8
 _GREATEST = 2**63
 
 
 def _written(content: Mapping[str, Any]) -> str:
-    """A head or an input as it stands in the file.
+    """Return a head or an input as text for the file.
 
-    Raises ValueError for what cannot stand there.
+    Raises ``ValueError`` if it cannot be encoded.
     """
     text = json.dumps(content, sort_keys=True, ensure_ascii=False)
     if not text.isascii():
@@ -229,17 +230,16 @@ def _written(content: Mapping[str, Any]) -> str:
             text.encode()
         except UnicodeEncodeError as error:
             raise ValueError(
-                f"{text[error.start]!a} is half a character, which cannot be written"
+                f"{text[error.start]!a} is half a character and cannot be written"
             ) from error
     return text
 
 
 def _parsed(text: Any) -> dict[str, Any]:
-    """A head or an input that was written so.
+    """Return the head or input in a text.
 
-    Raises ValueError for any text that is not written as ``_written`` does.
-
-    No number, depth or escaped half of a character is left then that the table would stumble over.
+    Raises ``ValueError`` for a text that ``_written`` never produces, so that no number, depth or
+    lone surrogate is left that the table could trip over.
     """
     content = json.loads(text)
     if (
@@ -247,14 +247,14 @@ def _parsed(text: Any) -> dict[str, Any]:
         or not _is_plain(content, _DEEPEST)
         or _written(content) != text
     ):
-        raise ValueError("no table writes such an input")
+        raise ValueError("not written by fireplan")
     return content
 
 
 def _is_plain(value: Any, depth: int) -> bool:
     if isinstance(value, dict | list):
         inner = value.values() if isinstance(value, dict) else value
-        return depth > 0 and all(_is_plain(one, depth - 1) for one in inner)
+        return depth > 0 and all(_is_plain(item, depth - 1) for item in inner)
     return (
         value is None
         or isinstance(value, str | bool)
@@ -265,16 +265,18 @@ def _is_plain(value: Any, depth: int) -> bool:
 def _read(
     path: Path, connection: sqlite3.Connection
 ) -> tuple[Mapping[str, Any], list[Row], str, str]:
-    """The head, the sound inputs, the last hash of their chain, and what is wrong with the first that is not sound."""
+    """Return the head, the sound inputs, the last hash of their chain, and the first fault."""
     written: list[tuple[Any, ...]] = []
     wrong = ""
-    patient(connection)
+    limit_time(connection)
     try:
-        connection.execute("BEGIN")  # somebody else may be writing
+        connection.execute("BEGIN")  # a snapshot: somebody else may be writing
         (content, last) = connection.execute("SELECT content, hash FROM head LIMIT 1").fetchone()
         head = _parsed(content)
     except (sqlite3.Error, TypeError, ValueError, RecursionError) as error:
-        raise JournalError(f"{path}: its head cannot be read, so nothing can ({error})") from error
+        raise JournalError(
+            f"{path}: its head cannot be read, so the rest cannot either ({error})"
+        ) from error
     try:
         acknowledged = connection.execute(
             "SELECT inputs, hash FROM acknowledged LIMIT 1"
@@ -291,9 +293,9 @@ def _read(
         acknowledged, wrong = None, f"input {len(written) + 1} cannot be read ({error})"
     if _digest("", "head", content) != last:
         raise JournalError(
-            f"{path}: its head was changed after it was written: nothing of it can be trusted"
+            f"{path}: its head was changed after it was written, so none of it can be trusted"
         )
-    patient(connection, for_ever=True)
+    limit_time(connection, for_ever=True)
     version = head.pop("format", None)
     if version != FORMAT:
         raise other_format(path, version)

@@ -1,4 +1,4 @@
-"""Say which orders are legal: every order of a question, with a place every place of the map."""
+"""The legal orders of a question, with every place of the map tried."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -16,7 +16,7 @@ from fireplan_core.space import Frame
 
 
 class Judging(View):
-    """A view of a state that is asked many times: what is seen of a place is looked up once, what is read is noted."""
+    """A view of a state that is asked many times: it caches sightings and notes what was read."""
 
     __slots__ = ("_sights", "reads")
 
@@ -44,7 +44,7 @@ class Judging(View):
 class LegalForm:
     """A form of order and all its legal orders.
 
-    Not ``complete`` where only values worth offering were judged.
+    If not ``complete``, only the values offered were judged.
     """
 
     verb: str
@@ -55,7 +55,7 @@ class LegalForm:
     words: Words
 
     def values(self, slot: str) -> frozenset[Any]:
-        """Return every value of a slot that some legal order has; places as they are labelled."""
+        """Return every value of a slot in the legal orders, in words; places by their labels."""
         return frozenset(self.words.value(order[slot], slot) for order in self.orders)
 
 
@@ -64,9 +64,8 @@ def judged(
 ) -> Iterator[LegalForm]:
     """Yield each form of a question with its legal orders.
 
-    Of a form with more than ``most``, those offered.
-
-    Of a place all those of the map are judged, or only the ``places`` given.
+    Every place of the map is tried, or only ``places``. A form with more than ``most`` combinations
+    is judged only for the values offered.
     """
     places = table.scenario.frame.places() if places is None else places
     question, words = table.rulebook.question(ask), Words(table.scenario)
@@ -77,36 +76,38 @@ def judged(
             all(whole for _, whole in domains)
             and prod(len(values) for values, _ in domains) <= most
         )
-        tried = product(
+        combinations = product(
             *(
                 [values for values, _ in domains]
                 if complete
                 else [slot.candidates for slot in form.slots]
             )
         )
-        orders = (Order.of(form.verb, **dict(zip(names, values, strict=True))) for values in tried)
+        orders = (
+            Order.of(form.verb, **dict(zip(names, values, strict=True))) for values in combinations
+        )
         legal = tuple(order for order in orders if not isinstance(form.judge(order), Refusal))
         yield LegalForm(form.verb, form.cite, form.summary, legal, complete, words)
 
 
 def _domain(frame: Frame, places: Sequence[Place], slot: Slot) -> tuple[tuple[Any, ...], bool]:
-    """Return the values of a slot that may be legal, and whether these are all: of a place the places of the map.
+    """Return the values of a slot that may be legal, and whether they are complete.
 
-    Values made of several, such as the units of a mass, may be put together otherwise where the
-    slot is free.
+    For a place these are all places of the map. Values of several parts, such as the units of a
+    mass, may have other combinations if the slot is free.
     """
-    one_each = {len(value): value for value in slot.candidates if isinstance(value, tuple)}.values()
-    kinds = {kind for value in one_each if (kind := kind_of_place(frame, value))}
+    samples = {len(value): value for value in slot.candidates if isinstance(value, tuple)}.values()
+    kinds = {kind for value in samples if (kind := kind_of_place(frame, value))}
     if not kinds:
-        return slot.candidates, not (slot.free and one_each)
-    tried = [place for place in places if len(place) in kinds]
-    return tuple(dict.fromkeys((*tried, *slot.candidates))), bool(tried)
+        return slot.candidates, not (slot.free and samples)
+    candidates = [place for place in places if len(place) in kinds]
+    return tuple(dict.fromkeys((*candidates, *slot.candidates))), bool(candidates)
 
 
 def kind_of_place(frame: Frame, value: Any) -> int:
-    """Return of how many parts a place is made, two of a hex or point, three of a corner.
+    """Return the number of coordinates of a place: two of a hex or point, three of a corner.
 
-    0 for what is none.
+    0 if the value is not a place.
     """
     if not isinstance(value, tuple) or not value:
         return 0

@@ -1,9 +1,9 @@
-"""Playthroughs: a game in play as a text that reads like a report and can be replayed from the file alone.
+"""Playthroughs: a game in play as a text that reads like a report and replays from the file itself.
 
 A head, then a line for each input (``> german: call``, ``> roll contact: coloured 4, white 3``),
 and beneath it, indented, each ruling that followed, with its rule. Lines that begin with ``#`` are
-comments. Here such a text is read; it is written, and checked against the rules, in
-``_playthrough_play``.
+comments. This module reads such texts; ``playthrough_replay`` writes them and checks them against
+the rules.
 """
 
 import json
@@ -25,54 +25,59 @@ from fireplan.table.head import (
     Head,
     HeadError,
     make_head,
-    signed,
+    with_versions,
 )
 from fireplan.table.suffixes import SUFFIX
 from fireplan_core.play.catalogue import Catalogue
 
 FIRST_LINE = "fireplan playthrough 1"
 MOST_CHARACTERS = 128_000
-"""A playthrough may be so long; a game of some hundred inputs has 50,000."""
+"""The longest playthrough; a game of some hundred inputs has 50,000 characters."""
 MOST_LINES = 10_000
 _HEAD_KEYS = ("title", "game", SCENARIO, ENGAGEMENT, "moments", "edition", "plugin")
 _PLAIN = {"yes": True, "no": False}
 
 
 def shipped_playthroughs(catalogue: Catalogue) -> dict[str, Traversable]:
-    """Return the playthroughs that come with the games (``data/playthroughs`` of their packages), by ``game/name``."""
+    """Return the playthroughs in the games' ``data/playthroughs`` folders, by ``game/name``."""
     return dict(_in_data(catalogue, "playthroughs", SUFFIX))
 
 
 def _in_data(catalogue: Catalogue, folder: str, ending: str) -> Iterator[tuple[str, Traversable]]:
     for key, installed in sorted(catalogue.games.items()):
-        held = files(getattr(installed.plugin, "__name__", __package__)) / "data" / folder
-        for file in sorted(held.iterdir(), key=lambda file: file.name) if held.is_dir() else ():
+        directory = files(getattr(installed.plugin, "__name__", __package__)) / "data" / folder
+        for file in (
+            sorted(directory.iterdir(), key=lambda file: file.name) if directory.is_dir() else ()
+        ):
             if file.name.endswith(ending):
                 yield f"{key}/{file.name.removesuffix(ending)}", file
 
 
 def unlisted_scenarios(catalogue: Catalogue) -> dict[str, Traversable]:
-    """Return scenario files that lines of positions may name: of playthroughs, and of ``data/readings``."""
-    box = zipfile.ZipFile(BytesIO(), "w")
-    box.filename = ""
+    """Return the scenario files that position lines may name, apart from the listed ones, by name.
+
+    They come from playthroughs that hold their scenario's text, and from ``data/readings``.
+    """
+    archive = zipfile.ZipFile(BytesIO(), "w")
+    archive.filename = ""
     for name, file in shipped_playthroughs(catalogue).items():
-        told = read_playthrough(file.read_text(encoding="utf-8"))
-        if told.text is not None and told.kind == SCENARIO and not told.charts:
+        playthrough = read_playthrough(file.read_text(encoding="utf-8"))
+        if playthrough.text is not None and playthrough.kind == SCENARIO and not playthrough.charts:
             chosen = ", ".join(
-                f"{option} = {json.dumps(value)}" for option, value in told.options.items()
+                f"{option} = {json.dumps(value)}" for option, value in playthrough.options.items()
             )
-            box.writestr(
-                f"{name}.toml", (f"options = {{ {chosen} }}\n" if chosen else "") + told.text
+            archive.writestr(
+                f"{name}.toml", (f"options = {{ {chosen} }}\n" if chosen else "") + playthrough.text
             )
     for name, file in _in_data(catalogue, "readings", ".toml"):
-        box.writestr(f"{name}.toml", file.read_bytes())
-    return {file.removesuffix(".toml"): zipfile.Path(box, file) for file in box.namelist()}
+        archive.writestr(f"{name}.toml", file.read_bytes())
+    return {file.removesuffix(".toml"): zipfile.Path(archive, file) for file in archive.namelist()}
 
 
 class PlaythroughError(ValueError):
-    """A text that is no playthrough, or whose inputs cannot be played.
+    """A text that is not a playthrough, or whose inputs cannot be played.
 
-    ``line`` is where (0: the file as a whole).
+    ``line`` is the line number, 0 for the file as a whole.
     """
 
     def __init__(self, line: int, message: str) -> None:
@@ -86,7 +91,11 @@ class PlaythroughError(ValueError):
 
 @attrs.frozen
 class PlaythroughLine:
-    """A line of a playthrough's body: its number in the file, ``input``, ``ruling`` or ``comment``, and its words."""
+    """A line of a playthrough's body.
+
+    ``number`` counts the lines of the file from 1; ``kind`` is ``input``, ``ruling`` or
+    ``comment``.
+    """
 
     number: int
     kind: str
@@ -95,9 +104,10 @@ class PlaythroughLine:
 
 @attrs.frozen
 class Playthrough:
-    """A playthrough as it was read: what was played, and the lines of its body.
+    """A playthrough as read: what was played, and the lines of its body.
 
-    ``reference`` is the shipped scenario or engagement it names; ``text`` stands in place of one that is not shipped.
+    ``reference`` is the shipped scenario or engagement it names; ``text`` is that of a scenario or
+    engagement that is not shipped, else None.
     """
 
     kind: str
@@ -111,7 +121,7 @@ class Playthrough:
 
     @property
     def inputs(self) -> tuple[PlaythroughLine, ...]:
-        """Return the inputs alone."""
+        """The lines that are inputs."""
         return tuple(line for line in self.lines if line.kind == "input")
 
     def head(
@@ -120,7 +130,7 @@ class Playthrough:
         engagements: Mapping[str, Traversable],
         folder: Path | None = None,
     ) -> Head:
-        """Return what a table is opened with, its file below a folder where one is given.
+        """Return the head that a table is opened with; with a folder, its file must lie below it.
 
         Raises ``HeadError``.
         """
@@ -135,22 +145,22 @@ class Playthrough:
                 game=self.game,
                 options=self.options,
             )
-            head = signed(catalogue, attrs.evolve(own, charts=self.charts))
+            head = with_versions(catalogue, attrs.evolve(own, charts=self.charts))
         if self.game and head.game != self.game:
             raise HeadError(f"{self.reference} is a scenario of {head.game}, not of {self.game}")
         return attrs.evolve(head, moments=self.moments)
 
 
-# --- reading -----------------------------------------------------------------------------------------
+# --- reading ------------------------------------------------------------------------------------
 def read_playthrough(text: str) -> Playthrough:
     """Return the playthrough in a text.
 
-    Raises ``PlaythroughError`` at the first line that cannot stand in one.
+    Raises ``PlaythroughError`` at the first line that does not belong in one.
     """
     rows = _rows(text)
     if not rows or rows[0].strip() != FIRST_LINE:
         raise PlaythroughError(
-            1, f"expected {FIRST_LINE!r}: this is no playthrough, or one of another version"
+            1, f"expected {FIRST_LINE!r}: this is not a playthrough, or it has another version"
         )
     head: dict[str, str] = {}
     options: dict[str, Any] = {}
@@ -187,9 +197,9 @@ def read_playthrough(text: str) -> Playthrough:
         else:
             raise PlaythroughError(
                 number,
-                f"{key!r} is no key of the head; there are {', '.join(_HEAD_KEYS)}, option NAME",
+                f"the head has no key {key!r}; expected {', '.join(_HEAD_KEYS)} or option NAME",
             )
-    return _made(head, options, blocks, tuple(_body(rows, start)))
+    return _playthrough(head, options, blocks, tuple(_body(rows, start)))
 
 
 def _rows(text: str) -> list[str]:
@@ -203,7 +213,7 @@ def _rows(text: str) -> list[str]:
     return rows
 
 
-def _made(
+def _playthrough(
     head: Mapping[str, str],
     options: Mapping[str, Any],
     blocks: Mapping[str, list[str]],
@@ -211,7 +221,7 @@ def _made(
 ) -> Playthrough:
     kinds = [kind for kind in (SCENARIO, ENGAGEMENT) if kind in head]
     if len(kinds) != 1:
-        raise PlaythroughError(0, "the head must name one of scenario and engagement")
+        raise PlaythroughError(0, "the head must name either a scenario or an engagement")
     if kinds == [ENGAGEMENT] and not head.get("game"):
         raise PlaythroughError(0, "an engagement needs 'game: KEY' in the head")
     moments = head.get("moments", "")
@@ -244,5 +254,5 @@ def _body(rows: list[str], start: int) -> Iterator[PlaythroughLine]:
 
 
 def option_value(text: str) -> Any:
-    """Return the value of an option that is written so: a whole number, yes or no, or a word."""
+    """Return the value of an option from its text: a whole number, yes or no, or a word."""
     return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else _PLAIN.get(text, text)

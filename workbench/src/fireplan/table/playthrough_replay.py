@@ -1,4 +1,4 @@
-"""Playthroughs played: written from a game, completed, and checked against the rules as they are now, line by line."""
+"""Playthroughs played: written from a game, completed, and checked against the rules."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ _RULE = re.compile(r"\(([^()]*)\)$")
 
 @attrs.frozen
 class Difference:
-    """The first line of a playthrough that the rules as they are now do not bear out, and the rule it cites."""
+    """The first line of a playthrough that the present rules contradict, and the rule it cites."""
 
     line: int
     expected: str
@@ -33,19 +33,19 @@ class Difference:
 
 
 class PlaythroughPlay:
-    """A playthrough being played: each input given to a session, answered with its own line and its rulings."""
+    """A playthrough in play: each input goes to a session and gets its line and rulings back."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self.words = Words(session.scenario)
-        self._said = -1  # the moment whose heading has been written
+        self._last_heading = -1  # the last moment whose heading has been written
 
     def opening(self) -> list[str]:
-        """Return what happens before the first input."""
+        """Return the lines before the first input."""
         return [*self._rulings(self.session.prologue), *self._heading()]
 
     def give(self, text: str) -> tuple[str, list[str]]:
-        """Give an input; returns it as it is written, and its rulings.
+        """Give an input; return its line as a playthrough writes it, and its rulings.
 
         Raises ``PlaythroughError`` (with line 0).
         """
@@ -53,7 +53,7 @@ class PlaythroughPlay:
             if text == "take back":
                 self.session.undo()
                 moment = self.session.table.state.moment
-                self._said = self._said if self._said <= moment else -1
+                self._last_heading = self._last_heading if self._last_heading <= moment else -1
                 return text, self._heading(moment)
             if text.startswith("roll "):
                 return self._roll(text)
@@ -65,13 +65,13 @@ class PlaythroughPlay:
         session = self.session
         waits = session.table.waits_for
         if waits is None:
-            raise PlaythroughError(0, "all moments are played: nothing more can be given")
+            raise PlaythroughError(0, "the game is over: nothing more can be given")
         if not isinstance(waits, Ask):
-            raise PlaythroughError(0, f"no order is asked for here but the roll of {waits.name!r}")
+            raise PlaythroughError(0, f"expected the roll {waits.name!r}, not an order")
         asking, text = text.startswith("why "), text.removeprefix("why ")
         who, colon, order_text = text.partition(": ")
         if colon and who != waits.who:
-            raise PlaythroughError(0, f"{waits.who} is asked here ({waits.question}), not {who}")
+            raise PlaythroughError(0, f"{waits.who} must answer here ({waits.question}), not {who}")
         rulebook, read = session.table.rulebook, session.table.read
         forms = rulebook.forms(waits, read)
         order_text = order_text if colon else text
@@ -96,23 +96,22 @@ class PlaythroughPlay:
         waits = session.table.waits_for
         name, colon, rest = text.removeprefix("roll ").partition(":")
         if waits is None or isinstance(waits, Ask) or waits.name != name.strip() or not colon:
-            what = (
-                "nothing"
-                if waits is None
-                else waits.question
-                if isinstance(waits, Ask)
-                else f"roll {waits.name}"
-            )
-            raise PlaythroughError(0, f"{text!r} does not fit: {what} is asked for here")
+            if waits is None:
+                expected = "nothing more, the game is over"
+            elif isinstance(waits, Ask):
+                expected = f"an answer to {waits.question}"
+            else:
+                expected = f"roll {waits.name}"
+            raise PlaythroughError(0, f"{text!r} does not fit here: expected {expected}")
         parts = [part.strip() for part in rest.split(",")]
         dice = [
             (part.removesuffix("(rolled)").strip(), not part.endswith("(rolled)")) for part in parts
         ]
-        left = waits.faces[len(session.faces) :]
-        if len(dice) > len(left):
-            raise PlaythroughError(0, f"{len(left)} dice are asked for, {len(dice)} were given")
+        faces_left = waits.faces[len(session.faces) :]
+        if len(dice) > len(faces_left):
+            raise PlaythroughError(0, f"dice expected: {len(faces_left)}, given: {len(dice)}")
         before = len(session.faces)
-        pairs = zip(dice, left, strict=False)
+        pairs = zip(dice, faces_left, strict=False)
         entries = session.throw(
             [(_face(face, die.label, dict(die.weights)), typed) for (face, typed), die in pairs]
         )
@@ -133,30 +132,30 @@ class PlaythroughPlay:
         return lines
 
     def _heading(self, moment: int | None = None) -> list[str]:
-        """The heading of a moment that has none yet; that of the end when play is over."""
+        """Return the heading of a moment unless it has been written; at the end, the last one."""
         if moment is None and self.session.table.over:
             return ["== end =="]
         number = self.session.table.state.moment if moment is None else moment
-        if number <= self._said:
+        if number <= self._last_heading:
             return []
-        self._said = number
+        self._last_heading = number
         return [f"== {self.session.scenario.clock.name(number)} =="]
 
 
 def _face(text: str, label: str, known: Mapping[Face, int]) -> Face:
-    """The face that was written, with or without the name of its die."""
+    """Return the face that was written, with or without the name of its die."""
     text = text.removeprefix(label).strip() if text.startswith(f"{label} ") else text
     return next((face for face in known if str(face) == text), text)
 
 
-# --- checking and writing ----------------------------------------------------------------------------
+# --- checking and writing -----------------------------------------------------------------------
 def replay_playthrough(playthrough: Playthrough, session: Session) -> tuple[Difference, ...]:
-    """Play a playthrough at a fresh session.
+    """Play a playthrough in a fresh session.
 
-    Returns the first difference, or nothing when every line is borne out.
+    Returns the first difference, or nothing if the rules confirm every line.
     """
     try:
-        for where, expected, got in _pairs(playthrough, PlaythroughPlay(session)):
+        for line_number, expected, got in _pairs(playthrough, PlaythroughPlay(session)):
             for number, line in enumerate(expected):
                 if number >= len(got):
                     return (Difference(line.number, line.text, "nothing more", _rule(line.text)),)
@@ -171,7 +170,7 @@ def replay_playthrough(playthrough: Playthrough, session: Session) -> tuple[Diff
                     )
             if len(got) > len(expected):
                 extra = got[len(expected)]
-                last = expected[-1].number if expected else where
+                last = expected[-1].number if expected else line_number
                 return (Difference(last, "nothing more", extra, _rule(extra)),)
     except PlaythroughError as error:
         text = next((line.text for line in playthrough.lines if line.number == error.line), "")
@@ -183,17 +182,17 @@ def replay_playthrough(playthrough: Playthrough, session: Session) -> tuple[Diff
 def _pairs(
     playthrough: Playthrough, play: PlaythroughPlay
 ) -> Iterator[tuple[int, list[PlaythroughLine], list[str]]]:
-    """For the opening and each input: its line, the rulings the playthrough gives, and those of the rules."""
-    where = playthrough.lines[0].number if playthrough.lines else 1
+    """Yield, for the opening and each input, its line, the rulings written and those played."""
+    line_number = playthrough.lines[0].number if playthrough.lines else 1
     expected, got = list[PlaythroughLine](), play.opening()
     for line in playthrough.lines:
         if line.kind == "ruling":
             expected.append(line)
         elif line.kind == "input":
-            yield where, expected, got
-            where, expected = line.number, []
+            yield line_number, expected, got
+            line_number, expected = line.number, []
             got = _given(play, line)[1]
-    yield where, expected, got
+    yield line_number, expected, got
 
 
 def _given(play: PlaythroughPlay, line: PlaythroughLine) -> tuple[str, list[str]]:
@@ -204,35 +203,35 @@ def _given(play: PlaythroughPlay, line: PlaythroughLine) -> tuple[str, list[str]
 
 
 def complete_playthrough(playthrough: Playthrough, session: Session, head: Head) -> str:
-    """Return the same playthrough with its head and rulings as the rules give them now.
+    """Return the playthrough with its head and rulings as the present rules give them.
 
-    Comments stay where they are.
-
-    Raises ``PlaythroughError`` at the first input that does not fit.
+    Comments stay where they are. Raises ``PlaythroughError`` at the first input that does not fit.
     """
     play = PlaythroughPlay(session)
     rows = [*_head_rows(head, session)]
     rows += _indented(play.opening())
     following = [*playthrough.lines[1:], None]
-    for line, then in zip(
+    for line, following_line in zip(
         playthrough.lines, following, strict=False
-    ):  # of no line, nothing follows
+    ):  # lines may be empty
         if line.kind == "input":
             text, rulings = _given(play, line)
             rows += [f"> {text}", *_indented(rulings)]
-        elif line.kind == "comment" and (line.text or (then is not None and then.kind != "ruling")):
+        elif line.kind == "comment" and (
+            line.text or (following_line is not None and following_line.kind != "ruling")
+        ):
             # An empty line before a heading comes with the heading.
             rows.append(line.text)
     return re.sub(r"\n{3,}", "\n\n", "\n".join(rows).rstrip() + "\n")
 
 
 def write_playthrough(session: Session, head: Head) -> str:
-    """Return the playthrough of a session: everything that was given, and every ruling."""
-    twin = Session(session.scenario, session.moments)
-    play = PlaythroughPlay(twin)
+    """Return the playthrough of a session: every input and every ruling."""
+    replay = Session(session.scenario, session.moments)
+    play = PlaythroughPlay(replay)
     rows = [*_head_rows(head, session), *_indented(play.opening())]
-    for told in session.story:
-        text, rulings = play.give(input_line(session, told))
+    for move in session.story:
+        text, rulings = play.give(input_line(session, move))
         rows += [f"> {text}", *_indented(rulings)]
     if session.faces:
         waits = session.table.waits_for
@@ -246,15 +245,15 @@ def write_playthrough(session: Session, head: Head) -> str:
     return "\n".join(rows) + "\n"
 
 
-def input_line(session: Session, told: GivenInput) -> str:
+def input_line(session: Session, move: GivenInput) -> str:
     """Return an input of a session as a playthrough writes it."""
-    if told.taken_back:
+    if move.taken_back:
         return "take back"
-    given = told.given
-    if isinstance(given, Answered):
-        return f"{told.who}: {Words(session.scenario).order(given.order)}"
-    dice = zip(told.labels, given.faces, told.typed, strict=True)
-    return throw_words(given.name, dice)
+    answer = move.given
+    if isinstance(answer, Answered):
+        return f"{move.who}: {Words(session.scenario).order(answer.order)}"
+    dice = zip(move.labels, answer.faces, move.typed, strict=True)
+    return throw_words(answer.name, dice)
 
 
 def _head_rows(head: Head, session: Session) -> list[str]:
@@ -280,7 +279,7 @@ def _head_rows(head: Head, session: Session) -> list[str]:
 
 
 def _indented(lines: Iterable[str]) -> list[str]:
-    """Rulings indented; the heading of a moment stands at the margin, after an empty line."""
+    """Return the lines indented; a heading stands at the margin after an empty line."""
     rows: list[str] = []
     for line in lines:
         rows += ["", line] if line.startswith("== ") else [f"{_INDENT}{line}"]
@@ -288,5 +287,5 @@ def _indented(lines: Iterable[str]) -> list[str]:
 
 
 def _rule(text: str) -> str:
-    found = _RULE.search(text)
-    return found[1] if found else ""
+    match = _RULE.search(text)
+    return match[1] if match else ""

@@ -15,14 +15,11 @@ from fireplan_core import Ask, Order, Stage
 from fireplan_core.play.scenario import OPENING, State, Values
 
 SEEN = ("stage", "reason", "impact", "aim", "fell")
-"""The neutral fields of another side's asset that everybody sees.
-
-The aim while there is a fire mission.
-"""
+"""The neutral fields of another side's asset that everybody sees; the aim only during a mission."""
 
 
 def source_of(head: Head) -> Source:
-    """Return what a table was staged from; a file of the user's is called by its name."""
+    """Return what a table was staged from; a file of the user is called by its name."""
     game = head.game if head.kind == ENGAGEMENT else ""
     return Source(
         name=head.name, game=game, options=tuple(head.options.items()), rules=head.house_rules
@@ -30,31 +27,32 @@ def source_of(head: Head) -> Source:
 
 
 def position_at(session: Session, source: Source, number: int | None = None) -> Position:
-    """Return the position after so many inputs of a session (None: all), with the dice given so far of a throw.
+    """Return the position after ``number`` inputs of a session (None: all of them).
 
-    Raises ``JournalError`` for more inputs than there are.
+    It includes the dice already given of an unfinished throw. Raises ``JournalError`` if the
+    session has fewer inputs.
     """
-    then = session if number is None else session.at(number)
-    return Position.of(source, then.scenario, then.table.state, then.faces)
+    past = session if number is None else session.at(number)
+    return Position.of(source, past.scenario, past.table.state, past.faces)
 
 
 def side_line(position: Position, side: str) -> str:
-    """Return the line of what a side knows of a position: nothing that it is not told is in it.
+    """Return the position line of what a side knows.
 
-    Said are its own assets and units in full, of others what everybody sees, and the table and the
-    ground but for what names a hidden asset. Of what waits only a question is said, and only to who
-    hears it. Hidden assets and units of others are left out, also those that have shown themselves,
-    which a log tells and no position.
+    It has the side's own assets and units in full, what everybody sees of the others, and the table
+    and the ground except values that name a hidden asset. Of the agenda it has only a question that
+    the side hears. Hidden assets and units of others are left out, even those that have been seen:
+    that is in the log, not in a position.
     """
     eyes, now = Eyes(position.scenario, side), position.state
     initial = position.scenario.initial
-    known = {
+    values = {
         key: value if _knows(eyes, key, value, now) else initial[key]
         for key, value in now.values.items()
         if key in initial or _knows(eyes, key, value, now)
     }
-    if CARDS in known:
-        known[CARDS] = eyes.cards(known[CARDS])
+    if CARDS in values:
+        values[CARDS] = eyes.cards(values[CARDS])
     waits = now.agenda[0]
     heard = (
         isinstance(waits, Ask)
@@ -63,15 +61,15 @@ def side_line(position: Position, side: str) -> str:
     )
     agenda = now.agenda if now.agenda == (OPENING,) else (waits,) if heard else ()
     return line_of(
-        position.source, position.scenario, State(Values(known), agenda), position.faces, side
+        position.source, position.scenario, State(Values(values), agenda), position.faces, side
     )
 
 
 def _knows(eyes: Eyes, key: str, value: Any, now: State) -> bool:
-    where, _, rest = key.partition("/")
+    group, _, rest = key.partition("/")
     if _names_hidden(eyes, value):
         return False
-    if where not in ("missions", "units"):
+    if group not in ("missions", "units"):
         return True
     name, _, field = rest.partition("/")
     if eyes.scenario.owner(name) == eyes.side:
@@ -80,7 +78,7 @@ def _knows(eyes: Eyes, key: str, value: Any, now: State) -> bool:
         return False
     if field == "aim":
         return now.values[f"missions/{name}/stage"] not in (Stage.IDLE, Stage.ENDED)
-    return field in SEEN if where == "missions" else field == "place"
+    return field in SEEN if group == "missions" else field == "place"
 
 
 def _names_hidden(eyes: Eyes, value: Any) -> bool:
@@ -102,21 +100,21 @@ def _texts(value: Any) -> Iterator[str]:
 
 @attrs.frozen
 class SidePosition:
-    """Say what a side knows of a position, as its line says: reading anything else is refused."""
+    """What a side knows of a position; reading anything else is refused."""
 
     side: str
     _known: Position
 
     @classmethod
     def of_line(cls, line: str, sources: Sources) -> SidePosition:
-        """Return what the line of a side says; raises ``PositionError`` with every fault."""
+        """Return what a side knows from its line; raise ``PositionError`` with every fault."""
         side, known = read_line(line, sources)
         if not side:
             raise PositionError.of(
                 [
                     (
                         "",
-                        "this line says how things stand, not what a side knows",
+                        "this is the line of a whole position, not of what a side knows",
                         "position_of(line)",
                     )
                 ]
@@ -125,22 +123,23 @@ class SidePosition:
 
     @property
     def moment(self) -> int:
-        """Return the number of the present moment, from 0."""
+        """The number of the present moment, from 0."""
         return self._known.moment
 
     def read(self, key: str) -> Any:
-        """Return the value at a key; raises ``PositionError`` for what the side does not know."""
+        """Return the value at a key; raise ``PositionError`` if the side does not know it."""
         value = self._known.read(key, None)
         if not _knows(Eyes(self._known.scenario, self.side), key, value, self._known.state):
             raise PositionError.of(
-                [(key, f"{self.side} does not know this", "ask the referee's position")]
+                [(key, f"{self.side} does not know this", "use the referee's position")]
             )
         return value
 
     def table(self, moments: int | None = None) -> Any:
-        """Refuse to go on from here, always: what is not known would decide it."""
-        what = f"{self.side} does not know all that decides how this goes on, up to moment {moments or self.moment + 1}"
-        raise PositionError.of([("", what, "ask the referee's position")])
+        """Raise ``PositionError``: play cannot go on from what one side knows."""
+        last = moments or self.moment + 1
+        reason = f"{self.side} does not know everything that decides play up to moment {last}"
+        raise PositionError.of([("", reason, "use the referee's position")])
 
     def __str__(self) -> str:
         known = self._known

@@ -1,6 +1,7 @@
-"""Sealed records by commit and reveal: what a side wrote down in secret, so that nobody can change it unseen.
+"""Sealed records: what a side wrote down in secret, committed to first and revealed later.
 
-A commitment is the SHA-256 of a random salt, the side, what the record is about and what it says.
+Nobody can change a sealed record unnoticed. A commitment is the SHA-256 of a random salt, the side,
+the subject of the record and its words.
 """
 
 import hashlib
@@ -18,7 +19,7 @@ _LINE = re.compile(
 
 @attrs.frozen
 class Seal:
-    """A sealed record with its salt and the commitment that was made when it was laid."""
+    """A sealed record, its salt, and the commitment made when it was sealed."""
 
     record: SecretNote
     salt: str
@@ -26,18 +27,18 @@ class Seal:
 
     @property
     def sound(self) -> bool:
-        """Return whether the commitment is that of this record and salt."""
+        """Whether the commitment matches this record and salt."""
         return commitment(self.record, self.salt) == self.commitment
 
     @property
     def closed(self) -> str:
-        """Return the seal as the other side reads it until it is revealed."""
+        """The seal as the other side reads it until it is opened."""
         return f"sealed by {_about(self.record)}: commitment {self.commitment}"
 
     def __str__(self) -> str:
-        """As everybody reads it when it is laid open."""
-        said = f"{self.record.says} [salt {self.salt}] commitment {self.commitment}"
-        return f"sealed by {_about(self.record)}: {said}"
+        """Return the opened seal, as everybody reads it."""
+        words = f"{self.record.says} [salt {self.salt}] commitment {self.commitment}"
+        return f"sealed by {_about(self.record)}: {words}"
 
 
 def commitment(record: SecretNote, salt: str) -> str:
@@ -52,27 +53,27 @@ def sealed(record: SecretNote, salt: str) -> Seal:
 
 
 def verify(before: Iterable[str], after: Iterable[str]) -> list[str]:
-    """Return what is wrong with the sealed records of a text, in words, against the commitments of an earlier one.
+    """Return the faults in the sealed records of a text, given the commitments of an earlier one.
 
-    Both are lines of exports; empty when every commitment of the earlier text is laid open in the
-    later one, with a record that it is the commitment of.
+    Both texts are lines of exports. Empty if the later text opens every commitment of the earlier
+    one with a record that matches it.
     """
-    opened = {found["commitment"]: found for found in _found(after) if found["salt"]}
-    wrong = []
-    for found in _found(before):
-        later = opened.get(found["commitment"])
-        about = found["about"] if found["salt"] is None else found["about"].partition(": ")[0]
-        name = f"{about} ({found['commitment'][:12]}...)"
+    opened_seals = {seal["commitment"]: seal for seal in _seals_in(after) if seal["salt"]}
+    faults = []
+    for seal in _seals_in(before):
+        later = opened_seals.get(seal["commitment"])
+        about = seal["about"] if seal["salt"] is None else seal["about"].partition(": ")[0]
+        name = f"{about} ({seal['commitment'][:12]}...)"
         record = None if later is None else _record(later)
         if later is None:
-            wrong.append(
-                f"{name}: is not laid open in the later text, or another was put in its place"
+            faults.append(
+                f"{name}: the later text does not open it, or has another seal in its place"
             )
         elif record is None:
-            wrong.append(f"{name}: what is laid open is not what was sealed")
-        elif found["salt"] is None and _about(record) != about:
-            wrong.append(f"{name}: is laid open as {_about(record)}")
-    return wrong
+            faults.append(f"{name}: the opened record is not what was sealed")
+        elif seal["salt"] is None and _about(record) != about:
+            faults.append(f"{name}: it was opened as {_about(record)}")
+    return faults
 
 
 def _about(record: SecretNote) -> str:
@@ -80,10 +81,10 @@ def _about(record: SecretNote) -> str:
 
 
 def _record(opened: re.Match[str]) -> SecretNote | None:
-    """The record of a line that its commitment is made to; None where there is no such record.
+    """Return the record that matches the commitment of an opened seal, None if there is none.
 
-    Names may hold the marks that part side, subject and words, so every way of parting the line is
-    tried.
+    Names may contain the marks that separate side, subject and words, so every way of splitting the
+    line is tried.
     """
     about = opened["about"]
     for colon in re.finditer(": ", about):
@@ -96,9 +97,9 @@ def _record(opened: re.Match[str]) -> SecretNote | None:
 
 
 def commitments(lines: Iterable[str]) -> int:
-    """Return how many sealed records a text tells of."""
-    return sum(1 for _ in _found(lines))
+    """Return the number of sealed records in a text."""
+    return sum(1 for _ in _seals_in(lines))
 
 
-def _found(lines: Iterable[str]) -> Iterable[re.Match[str]]:
-    return (found for line in lines if (found := _LINE.search(line.strip())) is not None)
+def _seals_in(lines: Iterable[str]) -> Iterable[re.Match[str]]:
+    return (seal for line in lines if (seal := _LINE.search(line.strip())) is not None)

@@ -1,7 +1,7 @@
 """A session: a table with its journal, dice taken one by one, and undo.
 
-Undo is free until a die has fallen since; afterwards it is a take-back, which stays in journal and
-playthrough.
+An order can be undone freely until a die falls after it; from then on it is a take-back, which the
+journal and the playthrough record.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ _UNFIT = (
     *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
     *(ChanceError, ProcedureError),
 )
-"""Say what rules raise when an input is given to them that was given to other rules."""
+"""Exceptions that rules raise for an input that was given under other rules."""
 
 MOST_CANDIDATES = 12
-"""Candidates of a form that are judged for a list of orders."""
+"""The most candidates of a form that are judged for a list of orders."""
 
 
 @attrs.frozen
 class GivenInput:
-    """One input of the story of a session and what followed: an order of ``who``, a whole throw, or a take-back.
+    """One input of a session and what followed: an order, a whole throw, or a take-back.
 
-    Of a throw ``who`` is the side that alone sees it, if there is one. ``given`` is what a
-    take-back took back, where ``taken_back`` is set. For each die of a throw ``typed`` says whether
-    the players rolled it, ``labels`` what it means. ``moment`` is the one in which the input was
-    given, ``after`` the one it led to. ``secret`` names the slots of an order that others must not
-    read, ``seals`` the commitments that were made to them.
+    ``given`` is the input, or the input that was taken back if ``taken_back`` is set. ``moment`` is
+    the moment in which it was given, ``after`` the one it led to. ``who`` gave the order; for a
+    throw it is the only side that sees it, or empty. ``typed`` tells for each die of a throw
+    whether the players rolled it, ``labels`` what it means. ``secret`` names the slots of an order
+    that others must not read, ``seals`` the sealed records made of them.
     """
 
     given: Input
@@ -72,7 +72,7 @@ class GivenInput:
 
 @attrs.frozen
 class Undone:
-    """A mark that an order of ``who`` was taken back freely, in a moment, after so many inputs of the story."""
+    """A mark that ``who`` took an order back freely, after that many inputs of the story."""
 
     after: int
     moment: int
@@ -80,7 +80,7 @@ class Undone:
 
 
 class Session:
-    """A table in play, every input of it journalled before it is acknowledged (if there is a journal)."""
+    """A table in play; if it has a journal, every input is journalled before it is acknowledged."""
 
     def __init__(
         self,
@@ -101,33 +101,30 @@ class Session:
         self.journal = journal
         self.table = Table(scenario, moments)
         self.prologue = self.table.log
-        """Say what happened before the first input."""
+        """The events before the first input."""
         self.faces: tuple[Face, ...] = ()
         self.take_backs: list[str] = []
         self.typed: tuple[bool, ...] = ()
         self.story: list[GivenInput] = []
         self.undone: list[Undone] = []
         self.rows: list[Row] = []
-        self._live: list[GivenInput] = []
-        self._asked: tuple[State | None, tuple[Form, ...]] = (None, ())
+        self._standing: list[GivenInput] = []
+        self._forms_cache: tuple[State | None, tuple[Form, ...]] = (None, ())
         self._marks: list[Mark] = []
-        """Say where the table stood before each of the inputs."""
+        """The table before each input."""
         self._outcomes = Outcomes()
         self.opening = self._outcomes.of(self.prologue, self.table.state)
         """The digests of what happened before the first input."""
         self.differs = ""
-        """Say after which input of the journal something first came out differently, and what.
-
-        Or nothing.
-        """
+        """The first difference between the journal and the present rules; empty if none."""
         if opening not in ("", self.opening):
             self.differs = self._difference(
                 opening, self.opening, self.prologue, None, "before the first input"
             )
         self.fair: FairDice | None = None
-        """The dice that the seats throw together, from when one of them asked for it."""
+        """The dice that the seats throw together, once one of them has asked for it."""
         self._fixed = 0
-        """Say how many of the inputs lie behind a die, or behind a secret that was shown: taking one back is seen."""
+        """How many inputs lie before a die or a revealed secret: taking one back is seen by all."""
         for number, row in enumerate(journal.rows if journal else (), start=1):
             before = self.table.state
             try:
@@ -140,33 +137,33 @@ class Session:
             except _UNFIT as error:
                 first = f"{self.differs}; then " if self.differs else ""
                 raise JournalError(
-                    f"{first}input {number} does not fit the rules as they are now: {error}"
+                    f"{first}input {number} does not fit the present rules: {error}"
                 ) from error
             self.rows.append(row)
 
     # --- what it waits for -----------------------------------------------------------------------
     @property
     def die(self) -> Faces | None:
-        """Return the die or chit to be given next, or None when no throw is under way."""
+        """The die or chit to be given next, or None if no throw is under way."""
         waits = self.table.waits_for
         return None if waits is None or isinstance(waits, Ask) else waits.faces[len(self.faces)]
 
     @property
     def last(self) -> GivenInput | None:
-        """Return the input that an undo would take back, or None when there is none."""
-        return self._live[-1] if self._live and not self.faces and not self._bound else None
+        """The input that an undo would take back, or None if there is none."""
+        return self._standing[-1] if self._standing and not self.faces and not self._bound else None
 
     def aimed(self, mission: str) -> Place:
-        """Return where the round that landed last was aimed.
+        """Return the place at which the last round of a mission was aimed.
 
-        None where none has landed, or by no throw for it.
+        None if no round has landed, or if it landed without a throw for this mission.
         """
-        for told, mark in zip(reversed(self._live), reversed(self._marks), strict=True):
+        for move, mark in zip(reversed(self._standing), reversed(self._marks), strict=True):
             landed = (
-                entry.event for entry in told.entries if entry.event.kind in ("spotting", "fall")
+                entry.event for entry in move.entries if entry.event.kind in ("spotting", "fall")
             )
             if any(event["mission"] == mission for event in landed):
-                thrown = isinstance(told.given, Thrown) and mission in mark.state.agenda[0].args
+                thrown = isinstance(move.given, Thrown) and mission in mark.state.agenda[0].args
                 return mark.state.values.get(f"missions/{mission}/aim", None) if thrown else None
         return None
 
@@ -175,7 +172,7 @@ class Session:
         """Give an order; a refusal changes nothing and is not journalled."""
         waits = self.table.waits_for
         if not isinstance(waits, Ask):
-            raise JournalError("no order is asked for now")
+            raise JournalError("the table waits for no order now")
         refusal = self.table.rulebook.refuse(waits, order, self.table.read)
         if refusal is not None:
             return refusal
@@ -186,21 +183,21 @@ class Session:
         return self._taken([row], lambda: self._submit(Answered(waits.question, order), seals))
 
     def face(self, face: Face, *, typed: bool) -> tuple[Entry, ...]:
-        """Give the next die or chit; ``ChanceError`` for one that cannot fall.
+        """Give the next die or chit; the last one completes the throw.
 
-        The last one completes the throw.
+        Raises ``ChanceError`` for a face that the die does not have.
         """
         return self.throw([(face, typed)])
 
     def throw(
         self, faces: Sequence[tuple[Face, bool]], *, together: bool = False
     ) -> tuple[Entry, ...]:
-        """Give the next dice or chits, each with whether it was typed: all of them are taken, or none."""
+        """Give the next dice or chits, each with whether it was typed; all are taken, or none."""
         waits = self.table.waits_for
         if waits is None or isinstance(waits, Ask):
-            raise JournalError("no die is asked for now")
+            raise JournalError("the table waits for no die now")
         if self.fair is not None and not together and not self.fair.alone:
-            raise ChanceError("the seats throw the dice together, at the table of the studio")
+            raise ChanceError("the seats throw these dice together, at the table in the studio")
         for die, (face, _) in zip(waits.faces[len(self.faces) :], faces, strict=False):
             check_face(die, face)
         rows = [
@@ -214,7 +211,7 @@ class Session:
         return entries
 
     def throw_together(self) -> None:
-        """Let the seats throw all dice together from now on; it cannot be undone."""
+        """Let the seats throw all dice together from now on; this cannot be undone."""
         if self.fair is None and self.faces:
             raise JournalError("finish the throw first: dice that have fallen are not picked up")
         if self.fair is None:
@@ -222,34 +219,37 @@ class Session:
             self.fair = FairDice(sides_of(self.scenario))
 
     def contribute(self, kind: str, seat: str, value: str) -> None:
-        """Take a seat's part of the next throw (``COMMIT``, ``TELL``, ``ALONE``).
+        """Take a contribution of a seat to the next throw (``COMMIT``, ``TELL``, ``ALONE``).
 
-        The last makes the dice fall.
+        The last contribution makes the dice fall.
         """
         if self.fair is None or self.die is None:
-            raise JournalError("the seats have nothing to throw together now")
+            raise JournalError("there is nothing to throw together now")
         self._check_part(kind, seat, value)
         self._note(kind, {"seat": seat, "value": value})
         self.fair.take(kind, seat, value)
         self.settle()
 
     def _check_part(self, kind: str, seat: str, value: object) -> None:
-        """Raise ``JournalError`` for what a seat cannot say now.
+        """Raise ``JournalError`` if a seat cannot contribute this now.
 
-        Nobody throws alone what another alone sees.
+        A seat must not throw alone the dice that another seat alone may see.
         """
         if kind == ALONE and not self.sees_throw(seat):
-            raise JournalError(f"{seat} cannot throw alone what it does not see")
+            raise JournalError(f"{seat} cannot throw alone: it does not see this throw")
         if self.fair is not None:
             self.fair.check(kind, seat, value)
 
     def sees_throw(self, seat: str) -> bool:
-        """Return whether a seat sees how the throw falls that is waited for."""
+        """Return whether a seat sees the awaited throw."""
         waits = self.table.waits_for
         return waits is not None and not isinstance(waits, Ask) and waits.seen_by in ("", seat)
 
     def thrown_for(self, seat: str) -> tuple[FairThrow, ...]:
-        """Return the throws of the seats as one of them knows them: what another alone sees, when all is revealed."""
+        """Return the throws of the seats as one of them sees them.
+
+        Throws that only another seat sees stay closed until all is revealed.
+        """
         eyes = Eyes(self.scenario, REFEREE if self.revealed else seat)
         return (
             tuple(each.shown(seen=eyes.sees(each.seen_by)) for each in self.fair.thrown)
@@ -258,9 +258,9 @@ class Session:
         )
 
     def settle(self) -> None:
-        """Let the dice fall for which every seat has told its secret.
+        """Let the dice fall if every seat has revealed its secret.
 
-        Where they cannot be written now, later.
+        If they cannot be written now, they fall at a later call.
         """
         waits, fair = self.table.waits_for, self.fair
         if fair is not None and fair.told and waits is not None and not isinstance(waits, Ask):
@@ -271,46 +271,45 @@ class Session:
                 )
 
     def reveal(self) -> None:
-        """Reveal everything that is sealed or hidden; it cannot be undone."""
+        """Reveal everything that is sealed or hidden; this cannot be undone."""
         if not self.revealed:
             self._note("reveal", {})
             self._reveal()
 
     def undo(self) -> str:
-        """Take the last input back; returns what was done, in words.
+        """Take the last input back and return a message about it.
 
-        ``JournalError`` when there is none.
+        Raises ``JournalError`` if there is none.
         """
         if self.faces:
             raise JournalError("finish the throw first: dice that have fallen are not picked up")
-        if not self._live:
+        if not self._standing:
             raise JournalError("there is nothing to take back")
         if self._bound:
-            raise JournalError("what the seats throw together is not taken back")
+            raise JournalError("a throw of the seats cannot be taken back")
         self._write(Row("undo", {"inputs": 1}, self._outcomes.of((), self._marks[-1].state)))
         return self._undo(1)
 
     @property
     def _bound(self) -> bool:
-        """Tell whether the last input is a throw of the seats, or they tell what would become of the next."""
+        """Whether the last input is a throw of the seats, or secrets for the next are revealed."""
         thrown = (
-            self.fair is not None and self.fair.thrown and isinstance(self._live[-1].given, Thrown)
+            self.fair is not None
+            and self.fair.thrown
+            and isinstance(self._standing[-1].given, Thrown)
         )
         return bool(thrown or (self.fair and self.fair.secrets))
 
     def _taken(
         self, rows: Sequence[Row], take: Callable[[], tuple[Entry, ...]]
     ) -> tuple[Entry, ...]:
-        """Take an input and write it down with what it led to.
-
-        What cannot be written was never given.
-        """
-        mark, faces, typed, fixed, given = (
+        """Take an input and journal it with what it led to; undo it if it cannot be written."""
+        mark, faces, typed, fixed, count = (
             self.table.mark(),
             self.faces,
             self.typed,
             self._fixed,
-            len(self._live),
+            len(self._standing),
         )
         before = [self._of((), row) for row in rows[:-1]]
         try:
@@ -319,43 +318,46 @@ class Session:
         except BaseException:
             self.table.back_to(mark)
             self.faces, self.typed, self._fixed = faces, typed, fixed
-            if len(self._live) > given:
-                del self._live[-1], self._marks[-1], self.story[-1]
+            if len(self._standing) > count:
+                del self._standing[-1], self._marks[-1], self.story[-1]
             raise
         return entries
 
     def _of(self, entries: tuple[Entry, ...], row: Row) -> Row:
-        """A row with what it led to."""
+        """Return a row with the digests of what it led to."""
         return attrs.evolve(
             row,
             after=self._outcomes.of(entries, self.table.state) if self.journal is not None else "",
         )
 
     def at(self, number: int) -> Session:
-        """Return this session as it was after so many inputs, kept by no journal.
+        """Return this session as it was after that many inputs, without a journal.
 
-        Raises ``JournalError`` for more inputs than there are.
+        Raises ``JournalError`` if there are fewer.
         """
         if not 0 <= number <= len(self.rows):
             raise JournalError(f"there is no input {number}: the last is {len(self.rows)}")
-        then = Session(self.scenario, self.moments, None, self.seals)
-        for place, row in enumerate(self.rows[:number], start=1):
-            then._take(row, place)
-            then.rows.append(row)
-        return then
+        past = Session(self.scenario, self.moments, None, self.seals)
+        for seq, row in enumerate(self.rows[:number], start=1):
+            past._take(row, seq)
+            past.rows.append(row)
+        return past
 
     def again(self) -> Iterator[tuple[Session, GivenInput | None]]:
-        """Yield one session, kept by no journal, before each input that still stands, with that input; at last None."""
-        then = Session(self.scenario, self.moments, None, self.seals)
-        for told in self._live:
-            yield then, told
-            then.typed = told.typed
-            then._submit(told.given, told.seals)
-        yield then, None
+        """Yield a session without a journal before each input that still stands, with that input.
+
+        It is one session throughout; at the end the input is None.
+        """
+        replay = Session(self.scenario, self.moments, None, self.seals)
+        for move in self._standing:
+            yield replay, move
+            replay.typed = move.typed
+            replay._submit(move.given, move.seals)
+        yield replay, None
 
     # --- the same from the journal ---------------------------------------------------------------
     def _compare(self, row: Row, number: int, entries: tuple[Entry, ...], before: State) -> None:
-        """Note it when an input of the journal is the first that comes out differently."""
+        """Note the first input of the journal that comes out differently."""
         now = self._outcomes.of(entries, self.table.state)
         if row.after != now and not self.differs:
             what = {"order": "verb", "die": "throw"}.get(row.kind)
@@ -363,37 +365,41 @@ class Session:
             self.differs = self._difference(row.after, now, entries, before, where)
 
     def _difference(
-        self, kept: str, now: str, entries: tuple[Entry, ...], before: State | None, where: str
+        self,
+        recorded: str,
+        recomputed: str,
+        entries: tuple[Entry, ...],
+        before: State | None,
+        where: str,
     ) -> str:
-        """Say what differs: a ruling, by what the rules say now, or the state that follows."""
-        ruling = first_difference(kept, now)
+        """Return what differs: a ruling, as the present rules give it, or the next state."""
+        ruling = first_difference(recorded, recomputed)
         if ruling is None:
             keys = (
                 ""
                 if before is None
-                else f" (what changes now: {changed_keys(before, self.table.state)})"
+                else f" (it now changes {changed_keys(before, self.table.state)})"
             )
-            return f"{where} the rulings are the same, but not how things stand{keys}"
-        says = (
-            Words(self.scenario).ruling(entries[ruling].event)
-            if ruling < len(entries)
-            else "nothing more"
-        )
-        return f"{where} ruling {ruling + 1} differs: the rules as they are say {says!r}"
+            return f"{where}, the rulings are the same, but the state differs{keys}"
+        if ruling < len(entries):
+            sentence = Words(self.scenario).ruling(entries[ruling].event)
+        else:
+            sentence = "nothing more"
+        return f"{where}, ruling {ruling + 1} differs: the present rules say {sentence!r}"
 
     def _take(self, row: Row, number: int) -> tuple[Entry, ...]:
-        """Take an input that is already journalled; returns the rulings that followed."""
+        """Take an input that is already journalled; return the rulings that followed."""
         waits = self.table.waits_for
         payload = row.payload
         if row.kind == "undo":
             inputs = payload["inputs"]
             if (
                 type(inputs) is not int
-                or not 0 < inputs <= len(self._live)
+                or not 0 < inputs <= len(self._standing)
                 or self.faces
                 or self._bound
             ):
-                raise JournalError(f"input {number} takes back what was not given")
+                raise JournalError(f"input {number} (undo) does not fit the inputs before it")
             self._undo(inputs)
         elif row.kind == "reveal":
             self._reveal()
@@ -403,8 +409,12 @@ class Session:
             row.kind == "order" and isinstance(waits, Ask) and waits.question == payload["question"]
         ):
             order = self._order(waits, payload)
-            kept = zip(self._records(waits, order), payload.get("seals", ()), strict=False)
-            seals = tuple(Seal(record, seal["salt"], seal["commitment"]) for record, seal in kept)
+            sealed_records = zip(
+                self._records(waits, order), payload.get("seals", ()), strict=False
+            )
+            seals = tuple(
+                Seal(record, seal["salt"], seal["commitment"]) for record, seal in sealed_records
+            )
             return self._submit(Answered(waits.question, order), seals)
         elif (
             row.kind == "die"
@@ -417,9 +427,7 @@ class Session:
                 self.fair.replay(waits.faces, (*self.faces, payload["face"]), waits.seen_by)
             return self._fallen(waits, payload["face"], typed=bool(payload["typed"]))
         else:
-            raise JournalError(
-                f"input {number} ({row.kind}) does not fit the rules as they are now"
-            )
+            raise JournalError(f"input {number} ({row.kind}) does not fit the present rules")
         return ()
 
     def _take_part(self, kind: str, payload: Mapping[str, Any], number: int) -> None:
@@ -432,10 +440,10 @@ class Session:
             raise JournalError(f"input {number} ({kind}) does not fit the throws of the seats")
 
     def _order(self, ask: Ask, payload: Any) -> Order:
-        """The order of a row, its values told by the candidates of its form."""
+        """Return the order that a row records, its values taken from the candidates of its form."""
         for form in self._forms(ask):
             if form.verb == payload["verb"]:
-                found = {
+                candidates = {
                     slot.name: next(
                         (
                             c
@@ -446,35 +454,35 @@ class Session:
                     )
                     for slot in form.slots
                 }
-                given = {
-                    n: found[n] if found.get(n) is not None else unplain(v)
+                values = {
+                    n: candidates[n] if candidates.get(n) is not None else unplain(v)
                     for n, v in payload["values"].items()
                 }
-                return Order.of(form.verb, **given)
+                return Order.of(form.verb, **values)
         return Order.of(payload["verb"], **{n: unplain(v) for n, v in payload["values"].items()})
 
     def _forms(self, ask: Ask) -> Sequence[Form]:
-        """The forms of a question, found once for a state."""
-        if self._asked[0] is not self.table.state:
-            self._asked = (self.table.state, tuple(self.table.rulebook.forms(ask, self.table.read)))
-        return self._asked[1]
+        """Return the forms of a question, computed once for each state."""
+        if self._forms_cache[0] is not self.table.state:
+            self._forms_cache = (
+                self.table.state,
+                tuple(self.table.rulebook.forms(ask, self.table.read)),
+            )
+        return self._forms_cache[1]
 
-    def _slots(self, waits: Ask, order: Order) -> list[Slot]:
-        """The secret slots of an order."""
+    def _slots(self, ask: Ask, order: Order) -> list[Slot]:
+        """Return the secret slots of an order."""
         return [
             slot
-            for form in self._forms(waits)
+            for form in self._forms(ask)
             if form.verb == order.verb
             for slot in form.slots
             if slot.secret
         ]
 
-    def _records(self, waits: Ask, order: Order) -> list[SecretNote]:
-        """Return what is sealed of an order: its secret values.
-
-        Nothing at a table that keeps no journal.
-        """
-        slots = self._slots(waits, order) if self.journal is not None else []
+    def _records(self, ask: Ask, order: Order) -> list[SecretNote]:
+        """Return the secret values of an order as records to seal; none without a journal."""
+        slots = self._slots(ask, order) if self.journal is not None else []
         if not slots:
             return []
         words = Words(self.scenario)
@@ -482,11 +490,11 @@ class Session:
         says = " ".join(
             f"{slot.name}={words.value(order[slot.name], slot.name, quoted=True)}" for slot in slots
         )
-        return [SecretNote(waits.who, f"{order.verb} in {when}", says)]
+        return [SecretNote(ask.who, f"{order.verb} in {when}", says)]
 
     def _reveal(self) -> None:
         self.revealed = True
-        self._fixed = len(self._live)
+        self._fixed = len(self._standing)
 
     def _submit(self, given: Input, seals: tuple[Seal, ...] = ()) -> tuple[Entry, ...]:
         secret: tuple[str, ...] = ()
@@ -499,9 +507,9 @@ class Session:
         waits, mark = self.table.waits_for, self.table.mark()
         answer = self.table.submit(given)
         if isinstance(answer, Refusal):
-            raise ProcedureError(f"{_spoken(given)} is refused: {answer}")
+            raise ProcedureError(f"{self._in_words(given)} is refused: {answer}")
         if isinstance(given, Thrown) or self._shown(answer):
-            self._fixed = len(self._live) + 1
+            self._fixed = len(self._standing) + 1
         who = waits.who if isinstance(waits, Ask) else "" if waits is None else waits.seen_by
         typed, self.typed = self.typed, ()
         labels = (
@@ -513,12 +521,12 @@ class Session:
         self.story.append(
             GivenInput(given, mark.state.moment, now, answer, who, typed, labels, secret, seals)
         )
-        self._live.append(self.story[-1])
+        self._standing.append(self.story[-1])
         self._marks.append(mark)
         return answer
 
     def _shown(self, entries: tuple[Entry, ...]) -> bool:
-        """Return whether these events showed a side an asset or a unit that is hidden from it."""
+        """Return whether these events showed a side an asset or a unit hidden from it."""
         learnt = ((eyes, eyes.learns(entry.event)) for eyes in self._secretive for entry in entries)
         return any(event is not None and eyes.names_hidden(event) for eyes, event in learnt)
 
@@ -532,31 +540,41 @@ class Session:
     def _undo(self, inputs: int) -> str:
         if self.fair is not None:
             self.fair.void()
-        left, live, moment = len(self._live) - inputs, self._live[-inputs:], self.table.state.moment
-        seen = self._fixed > left
-        what = "; ".join(_spoken(told.given) for told in live)
-        self.table.back_to(self._marks[left])
-        del self._marks[left:], self._live[left:]
-        if seen:
-            self._fixed = left
-            self.take_backs.append(what)
+        remaining, moves, moment = (
+            len(self._standing) - inputs,
+            self._standing[-inputs:],
+            self.table.state.moment,
+        )
+        recorded = self._fixed > remaining
+        description = "; ".join(self._in_words(move.given) for move in moves)
+        self.table.back_to(self._marks[remaining])
+        del self._marks[remaining:], self._standing[remaining:]
+        if recorded:
+            self._fixed = remaining
+            self.take_backs.append(description)
             after = self.table.state.moment
             back = (
-                attrs.evolve(told, moment=moment, after=after, entries=(), taken_back=True)
-                for told in live
+                attrs.evolve(move, moment=moment, after=after, entries=(), taken_back=True)
+                for move in moves
             )
             self.story += reversed(list(back))
         else:
             del self.story[len(self.story) - inputs :]
-            fresh = (Undone(len(self.story), moment, told.who) for told in live)
+            new_marks = (Undone(len(self.story), moment, move.who) for move in moves)
             kept_marks = (
-                attrs.evolve(one, after=min(one.after, len(self.story))) for one in self.undone
+                attrs.evolve(mark, after=min(mark.after, len(self.story))) for mark in self.undone
             )
-            self.undone = [*kept_marks, *fresh]
-        return f"{'take-back (stays in the playthrough)' if seen else 'undone'}: {what}"
+            self.undone = [*kept_marks, *new_marks]
+        return f"{'take-back (stays in the playthrough)' if recorded else 'undone'}: {description}"
+
+    def _in_words(self, given: Input) -> str:
+        words = Words(self.scenario)
+        if isinstance(given, Answered):
+            return words.order(given.order)
+        return f"the roll for {words.roll(given.name)} ({', '.join(map(str, given.faces))})"
 
     def _note(self, kind: str, payload: Mapping[str, Any]) -> None:
-        """Write down an input that changes nothing on the table."""
+        """Journal an input that changes nothing on the table."""
         self._write(self._of((), Row(kind, payload)))
 
     def _write(self, *rows: Row) -> None:
@@ -566,23 +584,15 @@ class Session:
 
 
 def offered(session: Session, most: int = MOST_CANDIDATES) -> list[tuple[Order, Refusal | None]]:
-    """Return the orders on offer now with their refusal, at most so many candidates a form."""
+    """Return the orders on offer, with their refusals; at most ``most`` candidates of each form."""
     waits = session.table.waits_for
     if not isinstance(waits, Ask):
         return []
     rulebook = session.table.rulebook
-    found: list[tuple[Order, Refusal | None]] = []
+    orders: list[tuple[Order, Refusal | None]] = []
     for form in rulebook.forms(waits, session.table.read):
         names = [slot.name for slot in form.slots]
         for values in islice(product(*(slot.candidates for slot in form.slots)), most):
             order = Order.of(form.verb, **dict(zip(names, values, strict=True)))
-            found.append((order, rulebook.refuse(waits, order, session.table.read)))
-    return found
-
-
-def _spoken(given: Input) -> str:
-    return (
-        str(given.order)
-        if isinstance(given, Answered)
-        else f"{given.name} {' '.join(map(str, given.faces))}"
-    )
+            orders.append((order, rulebook.refuse(waits, order, session.table.read)))
+    return orders

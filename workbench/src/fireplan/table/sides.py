@@ -1,4 +1,4 @@
-"""Say what a side may know: the assets and units hidden from it, the orders it hears, what an event tells it."""
+"""What each side may know: hidden assets and units, orders it hears, what it sees of an event."""
 
 from collections.abc import Collection, Iterable
 from typing import Any
@@ -11,13 +11,13 @@ from fireplan_core.play.scenario import State
 ABOUT = ("mission", "unit")
 """The fields of events that name an asset or a unit."""
 CARDS = "shared/out"
-"""The key of the cards that are out of decks."""
+"""The key of the cards that have been drawn from their decks."""
 OWN = ("gap", "on_target", "own_under_fire")
-"""Say what an event of a round tells of where its side wants it and of all that this side has: told to nobody else."""
+"""Fields of a round's event that betray its side's target or troops: for that side only."""
 
 
 class Eyes:
-    """The eyes of one side at a table of a scenario."""
+    """What one side sees at the table of a scenario."""
 
     def __init__(self, scenario: Scenario, side: str) -> None:
         self.scenario = scenario
@@ -25,7 +25,7 @@ class Eyes:
         self._hidden: dict[str, bool] = {}
 
     def hidden(self, name: str) -> bool:
-        """Return whether an asset or unit of another side is kept from this one until an event shows it."""
+        """Return whether an asset or unit of another side stays hidden until an event shows it."""
         if name not in self._hidden:
             owner = self.scenario.owner(name)
             foreign = owner is not None and self.side not in (REFEREE, owner)
@@ -34,10 +34,10 @@ class Eyes:
         return self._hidden[name]
 
     def learns(self, event: Event) -> Event | None:
-        """Return what this side learns of an event; its own assets' events in full.
+        """Return an event as this side sees it, None if it sees nothing of it.
 
-        Of another side's rounds it sees where they lie, not how far that is from where they were
-        wanted.
+        It sees the events of its own assets in full, and of another side's rounds where they land
+        but not how far that is from their target.
         """
         mission = next((str(value) for name, value in event.fields if name == "mission"), None)
         if self.side == REFEREE or (
@@ -54,28 +54,28 @@ class Eyes:
         )
 
     def hears(self, who: str, question: str) -> bool:
-        """Return whether this side learns of a question to somebody, and of the answer."""
+        """Return whether this side hears a question put to ``who``, and the answer."""
         if self.side in (REFEREE, who):
             return True
         return who != REFEREE and not self.scenario.questions[question].secret
 
     def sees(self, seen_by: str) -> bool:
-        """Return whether this side sees how a throw falls that all see, or the side named alone."""
+        """Return whether this side sees a throw; only ``seen_by`` does, or everybody if empty."""
         return self.side in (REFEREE, seen_by or self.side)
 
     def cards(
         self, out: Iterable[tuple[str, str, Any, int]]
     ) -> tuple[tuple[str, str, Any, int], ...]:
-        """Return what this side knows of the cards that are out: those in the hands of others may be any."""
+        """Return the entries of drawn cards that this side knows: none in the hands of others."""
         return tuple(entry for entry in out if self.sees(self.scenario.hands.get(entry[:2], "")))
 
     def names_hidden(self, event: Event) -> bool:
-        """Return whether an event names an asset or a unit that is hidden."""
+        """Return whether an event names a hidden asset or unit."""
         return any(name in ABOUT and self.hidden(str(value)) for name, value in event.fields)
 
     @property
     def veiled(self) -> bool:
-        """Return whether anything at all is hidden from this side."""
+        """Whether anything is hidden from this side."""
         scenario = self.scenario
         names = (*scenario.missions, *scenario.units)
         secret = any(question.secret for question in scenario.questions.values())
@@ -87,7 +87,7 @@ class Eyes:
 
 
 def sides_of(scenario: Scenario) -> tuple[str, ...]:
-    """Return the sides that own assets or units, in the order of the assets, then of the units."""
+    """Return the sides that own assets or units: in the order of the assets, then of the units."""
     assets = (setup.side for setup in scenario.missions.values())
     return tuple(dict.fromkeys((*assets, *(setup.side for setup in scenario.units.values()))))
 
@@ -95,14 +95,15 @@ def sides_of(scenario: Scenario) -> tuple[str, ...]:
 def believed(
     scenario: Scenario, state: State, eyes: Eyes, seen: Collection[str]
 ) -> tuple[Scenario, State]:
-    """Return a game as a side knows it, without the hidden assets and units that are not among ``seen``.
+    """Return a game as a side knows it: without hidden assets and units that are not in ``seen``.
 
-    Cards in the hands of others may be any that are left, as likely as the counts have it.
+    Cards in the hands of others may be any of the remaining cards, with the chances that the counts
+    give.
 
-    Two games that look the same to the side are the same afterwards, so odds of it tell nothing
-    that is hidden.
+    Two games that look the same to the side become equal, so odds computed from the result reveal
+    nothing hidden.
     """
-    out = {
+    hidden = {
         name
         for name in (*scenario.missions, *scenario.units)
         if eyes.hidden(name) and name not in seen
@@ -110,20 +111,20 @@ def believed(
     updates: list[tuple[str, Any]] = (
         [(CARDS, eyes.cards(state.values.get(CARDS, ())))] if scenario.hands else []
     )
-    if not out and not updates:
+    if not hidden and not updates:
         return scenario, state
-    for mission in out & scenario.missions.keys():
-        gone = Mission(stage=Stage.ENDED, reason=Reason.LOST, target=scenario.centre)
+    for mission in hidden & scenario.missions.keys():
+        lost = Mission(stage=Stage.ENDED, reason=Reason.LOST, target=scenario.centre)
         updates += [
-            (f"missions/{mission}/{name}", getattr(gone, name)) for name in defaults(Mission)
+            (f"missions/{mission}/{name}", getattr(lost, name)) for name in defaults(Mission)
         ]
         for word, slot in scenario.missions[mission].slots.items():
-            usual = defaults(type(slot))  # type: ignore[arg-type] # a class
+            values = defaults(type(slot))  # type: ignore[arg-type] # a class
             updates += [
-                (f"missions/{mission}/{word}/{name}", value) for name, value in usual.items()
+                (f"missions/{mission}/{word}/{name}", value) for name, value in values.items()
             ]
     agenda = tuple(
-        pending for pending in state.agenda if not out & {str(arg) for arg in pending.args}
+        pending for pending in state.agenda if not hidden & {str(arg) for arg in pending.args}
     )
-    units = {unit: setup for unit, setup in scenario.units.items() if unit not in out}
+    units = {unit: setup for unit, setup in scenario.units.items() if unit not in hidden}
     return attrs.evolve(scenario, units=units), State(state.values.put(tuple(updates)), agenda)

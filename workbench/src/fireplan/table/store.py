@@ -1,4 +1,4 @@
-"""Tables with their journals: beginning one, opening one again, what follows it, whether its records were changed."""
+"""Tables with their journals: begun, opened again, checked for changes, followed by the next."""
 
 import secrets  # noqa: TID251 - salts of sealed records, which must not be guessed; nothing of play hangs on them
 from collections.abc import Collection
@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from fireplan.table.digests import digests_of
-from fireplan.table.head import ENGAGEMENT, Head, opened, signed
+from fireplan.table.head import ENGAGEMENT, Head, opened, with_versions
 from fireplan.table.journal import Journal
 from fireplan.table.seals import Seal, sealed
 from fireplan.table.session import Session
@@ -19,9 +19,9 @@ from fireplan_core.play.catalogue import Catalogue
 
 
 def begin(path: Path, catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> Session:
-    """Open a new table with its journal; what the sides wrote down in secret is sealed.
+    """Open a new table with its journal; the records that sides wrote in secret are sealed.
 
-    Raises ``HeadError`` when it cannot be opened, ``JournalError`` when the journal cannot be
+    Raises ``HeadError`` if the table cannot be opened, ``JournalError`` if the journal cannot be
     written.
     """
     scenario, moments = opened(catalogue, head, rules)
@@ -40,18 +40,17 @@ def begin(path: Path, catalogue: Catalogue, head: Head, rules: Collection[Any] =
 def reopen(
     path: Path, catalogue: Catalogue, *, read_only: bool = False, rules: Collection[Any] = ()
 ) -> tuple[Session, Head]:
-    """Return a table as its journal left it, by the rules as they are now, and what it was opened with.
+    """Return the table of a journal, played by the present rules, and its head.
 
-    Raises ``JournalError`` for a journal that cannot be used or does not fit the rules,
-    ``HeadError`` when its scenario cannot be opened. Where it is only read, its file is closed
-    again.
+    If it is only read, the file is closed again. Raises ``JournalError`` for a journal that cannot
+    be used or does not fit the rules, ``HeadError`` if its scenario cannot be opened.
     """
     journal = Journal.open(path, read_only=read_only)
     try:
         head = Head.of_data(journal.head)
         scenario, moments = opened(catalogue, head, rules)
-        kept = zip(records_of(scenario), head.seals, strict=False)
-        seals = tuple(Seal(record, salt, commitment) for record, (salt, commitment) in kept)
+        records = zip(records_of(scenario), head.seals, strict=False)
+        seals = tuple(Seal(record, salt, commitment) for record, (salt, commitment) in records)
         session = Session(scenario, moments, journal, seals, head.opening)
     except BaseException:
         journal.close()
@@ -62,11 +61,10 @@ def reopen(
 
 
 def differences(session: Session, head: Head, catalogue: Catalogue) -> str:
-    """Return in words how a table comes out differently from its journal by the rules and charts as they are now.
+    """Return how a table comes out differently from its journal by the present rules and charts.
 
-    The first input after which anything differs comes first, then what of the game has changed
-    since the table was opened; empty where neither an input comes out differently nor a chart has
-    changed.
+    The text names the first input that comes out differently, then what has changed in the game
+    since the table was opened. Empty if every input comes out the same and no chart has changed.
     """
     installed = catalogue[head.game]
     now = digests_of(installed.game.charts)
@@ -75,49 +73,50 @@ def differences(session: Session, head: Head, catalogue: Catalogue) -> str:
     ]
     if not charts and not session.differs:
         return ""
-    today = signed(catalogue, head)
-    since = [f"chart {name}" for name in charts]
-    since += [
+    current = with_versions(catalogue, head)
+    changes = [f"chart {name}" for name in charts]
+    changes += [
         f"{what} {before or 'unknown'}, now {after or 'unknown'}"
         for what, before, after in (
-            ("edition", head.edition, today.edition),
-            (f"version of {head.game}", head.version, today.version),
-            ("version of the core", head.core, today.core),
+            ("edition", head.edition, current.edition),
+            (f"version of {head.game}", head.version, current.version),
+            ("version of the core", head.core, current.core),
         )
         if before != after
     ]
-    said = session.differs or "every input comes out the same, but the game is not"
-    return said + (f"; changed since it was begun: {', '.join(since)}" if since else "")
+    summary = session.differs or "every input comes out the same, but the game has changed"
+    return summary + (f"; changed since it was begun: {', '.join(changes)}" if changes else "")
 
 
 def records_of(scenario: Scenario) -> tuple[SecretNote, ...]:
-    """Return what the sides wrote down in secret before play."""
+    """Return the records that the sides wrote down in secret before play."""
     return tuple(record for part in scenario.parts for record in part.secret_notes(scenario))
 
 
 def broken_seals(session: Session) -> tuple[Seal, ...]:
-    """Return the sealed records whose commitment is not that of what they say: changed since they were laid."""
-    laid = (*session.seals, *(seal for told in session.story for seal in told.seals))
-    return tuple(seal for seal in laid if not seal.sound)
+    """Return the seals whose record was changed: it no longer matches its commitment."""
+    seals = (*session.seals, *(seal for move in session.story for seal in move.seals))
+    return tuple(seal for seal in seals if not seal.sound)
 
 
 def follow(
     journal: Path, catalogue: Catalogue, *, keeps: str | None = None, moments: int | None = None
 ) -> ScenarioFile:
-    """Return the scenario after the one in a journal, which is not changed.
+    """Return the scenario that follows the game in a journal; the journal is not changed.
 
-    ``keeps`` is the side whose calls for fire carry over (nobody's by default), ``moments`` how long the new one is if
-    not as the game says. Raises ``JournalError`` and ``HeadError`` as ``reopen`` does, and ValueError for a game that
-    is not played out or has no campaigns, and for a side that there is not.
+    ``keeps`` is the side whose calls for fire carry over (by default no side's), ``moments`` the
+    length of the new scenario if not the game's own. Raises ``JournalError`` and ``HeadError`` as
+    ``reopen`` does, and ``ValueError`` if the game is not over, has no campaigns, or has no such
+    side.
     """
     session, head = reopen(journal, catalogue, read_only=True)
     forms = catalogue[head.game].game.scenarios
     if head.kind == ENGAGEMENT or forms is None or forms.follow is None:
         raise ValueError(
-            f"{journal}: nothing follows, as {head.game} has no campaign of such tables"
+            f"{journal}: nothing follows: {head.game} has no campaign with this scenario"
         )
     if session.table.waits_for is not None:
-        raise ValueError(f"{journal}: the game is not played out; what follows is known at its end")
+        raise ValueError(f"{journal}: the game is not over; the next scenario depends on its end")
     sides = sides_of(session.scenario)
     if keeps is not None and keeps not in sides:
         raise ValueError(f"--keeps: there is no side {keeps}; expected one of {', '.join(sides)}")

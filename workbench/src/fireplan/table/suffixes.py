@@ -1,5 +1,5 @@
-"""How the names of files of games in play end."""
+"""The suffixes of the files in which games in play are kept."""
 
 SUFFIX = ".playthrough.txt"
 RECORDED = (".fireplan", SUFFIX)
-"""Of journals and of playthroughs."""
+"""The suffixes of journals and of playthroughs."""

@@ -1,4 +1,4 @@
-"""Say what one side may see of a table, as frozen values that JSON can hold: situation, log, and what it may give."""
+"""What a side may see of a table: situation, log and prompt, as values that JSON can hold."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.table.chronicle import Known, LogLine, known
+from fireplan.table.chronicle import LogLine, SideKnowledge, side_knowledge
 from fireplan.table.forecasts import Prospect, ahead, forecast
 from fireplan.table.session import Session, offered
 from fireplan.table.sides import CARDS, Eyes
@@ -29,14 +29,14 @@ from fireplan_core.play.scenario import State
 from fireplan_core.play.table import Answered, Table
 
 FORECASTS = 2
-"""Orders of one form whose throw is forecast."""
+"""How many orders of one form have their throws forecast."""
 _LISTED = 8
-"""Entries of a tuple that a detail lists."""
+"""The most entries of a tuple that a detail lists."""
 
 
 @attrs.frozen
 class Spot:
-    """A place: its label, and metres east and south on the table."""
+    """A place: its label, and its distance east and south on the table, in metres."""
 
     label: str
     east: float
@@ -45,12 +45,14 @@ class Spot:
 
 @attrs.frozen
 class AssetSeen:
-    """An asset: how it stands, where its fire is wanted (its own side alone knows), aimed and lies, what it covers.
+    """An asset as a side sees it: its stage, where its rounds are aimed and land, what it covers.
 
-    ``text`` says how it stands, ``waits`` what it waits for, ``details`` what its own side keeps of it (contact, chits
-    left ...), ``outline`` the borders of what it covers, as points in metres east and south; ``aimed`` where the
-    round was aimed that landed last, ``previous`` where the one before it lies, ``kind`` what lies there, ``ahead`` the
-    borders of what a fire that moves by itself covers next, which its own side alone knows.
+    ``text`` is its stage in words, ``waits`` what it waits for, ``target`` its target and
+    ``details`` the rest that its own side knows (contact, chits left ...). ``impact`` is where the
+    last round lies, ``aimed`` where that was aimed, ``previous`` where the one before lies,
+    ``kind`` the kind of fire. ``outline`` is the border of what it covers, as points in metres east
+    and south; ``ahead`` the border of what a moving fire covers next. ``target``, ``details`` and
+    ``ahead`` are for its own side only.
     """
 
     name: str
@@ -73,7 +75,10 @@ class AssetSeen:
 
 @attrs.frozen
 class UnitSeen:
-    """A unit: where it is (None when it is gone), and the worst that is known to have befallen it."""
+    """A unit as a side sees it.
+
+    ``place`` is None if it is gone; ``severity`` is the worst it is known to have suffered.
+    """
 
     name: str
     side: str
@@ -84,9 +89,10 @@ class UnitSeen:
 
 @attrs.frozen
 class Situation:
-    """Say how things stand in one moment, numbered from 1.
+    """The situation in one moment, numbered from 1.
 
-    ``board`` is what else lies on the table, in words, ``displays`` that of it which is drawn as what it is.
+    ``board`` lists what else lies on the table in words, ``displays`` the parts of it that are
+    drawn.
     """
 
     title: str
@@ -101,9 +107,9 @@ class Situation:
 
 @attrs.frozen
 class OrderSeen:
-    """An order on offer, as it is typed: the rule that allows it, or why it is refused.
+    """An order on offer, as it is typed, with the rule that allows it or the reason it is refused.
 
-    The throw it leads to.
+    ``roll`` is the throw it leads to, ``prospects`` the possible results of that.
     """
 
     text: str
@@ -118,7 +124,7 @@ class OrderSeen:
 
 @attrs.frozen
 class SlotSeen:
-    """A slot of an order form with its candidates as they are typed."""
+    """A slot of an order form, with its candidates as they are typed."""
 
     verb: str
     name: str
@@ -129,7 +135,7 @@ class SlotSeen:
 
 @attrs.frozen
 class DieSeen:
-    """A die of a throw: its meaning, the faces it has, and the one that has fallen (empty: to be given)."""
+    """A die of a throw: its meaning, its faces, and the face that fell (empty: not yet)."""
 
     label: str
     faces: tuple[str, ...]
@@ -138,10 +144,11 @@ class DieSeen:
 
 @attrs.frozen
 class Prompt:
-    """Say what is asked of the side: ``order`` (orders, slots), ``dice`` (roll, dice, prospects), ``wait`` or ``over``.
+    """What the side is asked for.
 
-    ``question`` says what about: of dice, which assets and units they are thrown for. ``who`` is the side that must
-    answer; empty where this side must not know.
+    ``kind`` is ``order`` (with orders and slots), ``dice`` (with roll, dice and prospects),
+    ``wait`` or ``over``. ``question`` is the question in words; for dice, the assets and units they
+    are thrown for. ``who`` is the side that must answer, empty if this side must not know.
     """
 
     kind: str
@@ -167,13 +174,13 @@ class SideView:
 def view_of(session: Session, side: str) -> SideView:
     """Return all that a side may see of a table now.
 
-    Everything for ``REFEREE``, and for all once the records are open.
+    ``REFEREE`` sees everything, and so do all sides once the records are open.
     """
     return Viewer(session, side).all()
 
 
 def as_data(view: Any) -> Any:
-    """Return a view, or a part of one, as JSON has it; chances as exact fractions in text."""
+    """Return a view, or a part of one, as data for JSON; chances are exact fractions as text."""
 
     def plain(_owner: Any, _field: Any, value: Any) -> Any:
         return str(value) if isinstance(value, Fraction) else value
@@ -182,7 +189,7 @@ def as_data(view: Any) -> Any:
 
 
 class Viewer:
-    """The making of a view; its parts one by one for those who need no more."""
+    """The view of a session for one side, built whole or part by part."""
 
     def __init__(self, session: Session, side: str) -> None:
         self.session = session
@@ -192,17 +199,17 @@ class Viewer:
         self._view = View(session.table.read, session.scenario, "core")
 
     @cached_property
-    def known(self) -> Known:
-        """Return what the side has learnt."""
-        return known(self.session, self.eyes)
+    def known(self) -> SideKnowledge:
+        """Everything that the side has learnt so far."""
+        return side_knowledge(self.session, self.eyes)
 
     def all(self) -> SideView:
-        """Return everything."""
+        """Return the whole view."""
         return SideView(self.side, self.situation(), self.known.lines, self.form())
 
     # --- the situation ---------------------------------------------------------------------------
     def situation(self) -> Situation:
-        """Return how things stand."""
+        """Return the present situation."""
         table, scenario = self.session.table, self.session.scenario
         last = min(table.state.moment, self.session.moments - 1)
         board = [
@@ -258,12 +265,12 @@ class Viewer:
 
     def _unit(self, unit: str) -> UnitSeen:
         setup = self.session.scenario.units[unit]
-        of_it = (
+        suffered_events = (
             e.event
             for e in self.session.table.log
             if e.event.kind == "suffered" and e.event["unit"] == unit
         )
-        learnt = (event for event in map(self.eyes.learns, of_it) if event is not None)
+        learnt = (event for event in map(self.eyes.learns, suffered_events) if event is not None)
         suffered = (event["severity"] for event in learnt if event.kind == "suffered")
         return UnitSeen(
             name=unit,
@@ -289,7 +296,7 @@ class Viewer:
         )
 
     def _details(self, prefix: str, slots: Mapping[str, Any]) -> Iterable[str]:
-        """Return what the parts keep of an asset or a unit that is not as it always is, in their own words."""
+        """Yield the values of an asset or a unit that differ from the usual, in words."""
         for word, slot in slots.items():
             for name, usual in defaults(type(slot)).items():  # type: ignore[arg-type] # a class
                 value = self.session.table.read(f"{prefix}/{word}/{name}", getattr(slot, name))
@@ -306,18 +313,19 @@ class Viewer:
 
     # --- what is asked ---------------------------------------------------------------------------
     def read_order(self, text: str) -> Order:
-        """Return the order that was typed in full, for the question now asked of this side.
+        """Return the order that was typed in full, for the question to this side.
 
-        Raises ``WordsError`` for words that cannot be read, or when nothing is asked of this side.
+        Raises ``WordsError`` for words that cannot be read, or if this side has no question to
+        answer.
         """
         waits = self.session.table.waits_for
         if not isinstance(waits, Ask) or self.side not in (REFEREE, waits.who):
-            raise WordsError("no order is asked of this side now")
+            raise WordsError("this side has no order to give now")
         forms = self.session.table.rulebook.forms(waits, self.session.table.read)
         return self.words.read_order(text, forms)
 
     def form(self) -> Prompt:
-        """Return what is asked of this side now."""
+        """Return what this side is asked for now."""
         waits = self.session.table.waits_for
         if waits is None:
             return Prompt("over")
@@ -331,19 +339,18 @@ class Viewer:
         return self._orders(waits)
 
     def give(self, order: Order) -> Refusal | None:
-        """Give an order for this side; a side that is not asked learns nothing but that."""
+        """Give an order for this side; the refusal reveals nothing to a side that is not asked."""
         waits = self.session.table.waits_for
         if not isinstance(waits, Ask) or self.side not in (REFEREE, waits.who):
-            return Refusal("", "this side is not asked for an order now")
+            return Refusal("", "this side has no order to give now")
         answer = self.session.order(order)
         return answer if isinstance(answer, Refusal) else None
 
     def takes_back(self) -> str:
-        """Return in words what this side would take back by itself: its own last order, or a throw.
+        """Return in words what this side can take back by itself: its last order, or a throw.
 
-        Empty for nothing.
-
-        Another side's order is taken back when that side agrees; what it was is not said.
+        Empty if nothing. Taking back another side's order needs its agreement, and it is not
+        described.
         """
         last = self.session.last
         if last is None or self.side not in (last.who or self.side, REFEREE):
@@ -356,7 +363,7 @@ class Viewer:
 
     @cached_property
     def _believed(self) -> Table:
-        """Return the table with the cards that this side knows of, of which its odds are."""
+        """The table with only the cards this side knows of, from which its odds are computed."""
         table = self.session.table
         if all(map(self.eyes.sees, table.scenario.hands.values())):
             return table
@@ -366,14 +373,14 @@ class Viewer:
 
     def _dice(self) -> Prompt:
         waits = self._believed.waits_for
-        assert waits is not None  # noqa: S101 - the step that throws throws whatever is known
+        assert waits is not None  # noqa: S101 - the same step throws, whatever cards are known
         assert not isinstance(waits, Ask)  # noqa: S101
-        given = [str(face) for face in self.session.faces]
+        fallen = [str(face) for face in self.session.faces]
         dice = tuple(
             DieSeen(
                 die.label,
                 tuple(str(face) for face, _ in die.weights),
-                given[n] if n < len(given) else "",
+                fallen[n] if n < len(fallen) else "",
             )
             for n, die in enumerate(waits.faces)
         )
@@ -382,18 +389,20 @@ class Viewer:
         return Prompt("dice", question=self._subject(), roll=roll, dice=dice, prospects=prospects)
 
     def _subject(self) -> str:
-        """Return which assets and units the throw is about, as far as this side sees them."""
+        """Return the assets and units that the throw is for, as far as this side sees them."""
         scenario, agenda = self.session.scenario, self.session.table.state.agenda
-        alone = len(scenario.missions) == 1
+        single = len(scenario.missions) == 1
         names = [
             arg
             for arg in agenda[0].args
             if isinstance(arg, str) and scenario.owner(arg) is not None
         ]
-        told = [
-            name for name in names if self._seen(name) and not (alone and name in scenario.missions)
+        shown = [
+            name
+            for name in names
+            if self._seen(name) and not (single and name in scenario.missions)
         ]
-        return ", ".join(self.known.names.get(name) or self.words.said("", name) for name in told)
+        return ", ".join(self.known.names.get(name) or self.words.said("", name) for name in shown)
 
     def _orders(self, waits: Ask) -> Prompt:
         table = self.session.table
@@ -401,15 +410,17 @@ class Viewer:
         forms = rulebook.forms(waits, table.read)
         by_verb = {form.verb: form for form in forms}
         standard = rulebook.answer(waits, {}, table.read)
-        found = dict(offered(self.session))
-        found.setdefault(standard, rulebook.refuse(waits, standard, table.read))
+        orders_offered = dict(offered(self.session))
+        orders_offered.setdefault(standard, rulebook.refuse(waits, standard, table.read))
         counts = Counter[str]()
         orders = []
-        for order, refusal in sorted(found.items(), key=lambda pair: pair[0] != standard):
+        for order, refusal in sorted(orders_offered.items(), key=lambda pair: pair[0] != standard):
             counts[order.verb] += refusal is None
-            told = refusal is None and counts[order.verb] <= FORECASTS
+            forecast_it = refusal is None and counts[order.verb] <= FORECASTS
             roll, prospects = (
-                ahead(self._believed, order, self.eyes.learns, self.side) if told else ("", ())
+                ahead(self._believed, order, self.eyes.learns, self.side)
+                if forecast_it
+                else ("", ())
             )
             form = by_verb[order.verb]
             orders.append(

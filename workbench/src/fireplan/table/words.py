@@ -1,8 +1,8 @@
 """Orders, values and events in words, and orders read back from words; the same for every game.
 
 Places are written by their labels, names as they are. Several values of a slot are joined by ``+``,
-the members of one of them by ``:`` (``fire=109-FA:4+687-FA:4``); names with spaces or those marks
-stand in double quotes.
+the members of one value by ``:`` (``fire=109-FA:4+687-FA:4``); names with spaces or those marks are
+in double quotes.
 """
 
 import difflib
@@ -21,18 +21,18 @@ from fireplan_core.sentences import SEVERAL
 T = TypeVar("T")
 _SHOWN = 6
 _LIKE = 100
-"""Characters that a word is compared by with others like it."""
+"""The most characters of a word that are compared with others to find one like it."""
 _MARKS = frozenset(' \t+:="')
 _FRACTION = re.compile("-?[0-9]{1,18}(/[1-9][0-9]{0,17})?")
 _COMMON = re.compile(r"(?:[a-z]|\d+(?:st|nd|rd|th)\b).*(?<!\d)$")
-"""Match the name of a unit that is no proper name."""
+"""The pattern of a unit's name that is a common noun, so that it takes an article."""
 _JOINED = re.compile(r"_|(?<=[a-z])\.(?=\d)")
-"""Match what joins the words of a name in a file."""
+"""The pattern of the marks that join the words of a name in a file."""
 _TOKEN = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 
 
 class WordsError(ValueError):
-    """Words that are no order here; the message says what was expected."""
+    """Words that are not an order here; the message says what was expected."""
 
 
 class Words:
@@ -43,13 +43,13 @@ class Words:
         self._sentences = scenario.sentences
         self._sides = {scenario.owner(name) for name in (*scenario.missions, *scenario.units)}
         self._frame = scenario.frame
-        self._alone = len(scenario.missions) == 1
+        self._single = len(scenario.missions) == 1
 
     # --- writing ---------------------------------------------------------------------------------
     def value(self, value: Any, name: str = "", *, quoted: bool = False) -> str:
-        """Return a small value as a player says it.
+        """Return a small value as a player types it.
 
-        A name in the plural (``rows``) holds several, never a place.
+        A plural name (``rows``) holds several values, never a place.
         """
         if isinstance(value, bool):
             return "yes" if value else "no"
@@ -69,16 +69,16 @@ class Words:
         if not name.endswith("s") and (label := self._label(values)) is not None:
             return label
         items = sorted(values, key=str) if isinstance(values, frozenset) else values
-        said = []
+        texts = []
         for item in items:
             if isinstance(item, tuple) and (label := self._label(item)) is None:
-                said.append(":".join(self.value(part, quoted=quoted) for part in item))
+                texts.append(":".join(self.value(part, quoted=quoted) for part in item))
             else:
-                said.append(self.value(item, quoted=quoted))
-        return "+".join(said) or "none"
+                texts.append(self.value(item, quoted=quoted))
+        return "+".join(texts) or "none"
 
     def _label(self, value: Any) -> str | None:
-        """The label of a place; None for what is no place of this table."""
+        """Return the label of a place, None if the value is not a place of this map."""
         if not place_shaped(value):
             return None
         try:
@@ -99,7 +99,7 @@ class Words:
 
     # --- sentences -------------------------------------------------------------------------------
     def event(self, event: Event) -> str:
-        """Return what happened as the game says it, without the rule."""
+        """Return the sentence of the game for an event, without the rule."""
         fields = dict(event.fields)
         if event.kind == "modifier":
             roll = str(event["roll"]).partition(".")[2]
@@ -108,44 +108,50 @@ class Words:
         return text[:1].upper() + text[1:]
 
     def ruling(self, event: Event) -> str:
-        """Return what happened, with its rule."""
+        """Return the sentence for an event, with its rule in brackets."""
         return f"{self.event(event)} ({event.cite})" if event.cite else self.event(event)
 
     def roll(self, name: str) -> str:
-        """Return what a roll is for."""
+        """Return the words of the game for a roll, such as "Radio Contact"."""
         return self._sentence("rolls", name)
 
-    def question(self, asked: Ask) -> str:
-        """Return a question as its side is asked it, about the asset that is the first thing it is asked with."""
-        about = [("mission", name) for name in asked.args[:1] if name in self._scenario.missions]
-        return self._sentence("questions", asked.question, dict(about))
+    def question(self, ask: Ask) -> str:
+        """Return a question in the words of the game.
+
+        Its first argument is the asset it is about, if any.
+        """
+        about = [("mission", name) for name in ask.args[:1] if name in self._scenario.missions]
+        return self._sentence("questions", ask.question, dict(about))
 
     def stage(self, stage: Stage) -> str:
-        """Return where a mission stands."""
+        """Return the words of the game for a stage of a mission."""
         return self._sentence("stages", stage.value)
 
     def step(self, step: Step) -> str:
-        """Return what a step that waits means for who throws.
+        """Return what the next step means for the thrower, in the game's words.
 
-        Empty where the game has no words for it.
+        Empty if the game has none for it.
         """
         fields = {str(number): value for number, value in enumerate(step.args)}
         return self._sentences.say("steps", step.name, fields, self.said) or ""
 
     def detail(self, name: str, value: Any) -> str:
-        """Return a field of a record with its value: of yes and no its name alone, or that there is none."""
-        said = self._sentences.say("fields", name, {name: value}, self.said)
-        if said is None and isinstance(value, bool):
-            said = _plain(name) if value else f"no {_plain(name)}"
-        return said or f"{_plain(name)} {self.said(name, value)}"
+        """Return a field of a record with its value.
+
+        Without a sentence of the game, a flag is its name, or "no" and its name.
+        """
+        sentence = self._sentences.say("fields", name, {name: value}, self.said)
+        if sentence is None and isinstance(value, bool):
+            sentence = _plain(name) if value else f"no {_plain(name)}"
+        return sentence or f"{_plain(name)} {self.said(name, value)}"
 
     def _sentence(
         self, table: str, key: str, fields: Mapping[str, Any] = MappingProxyType({})
     ) -> str:
-        """Return a sentence; of what the game has none for, its name and its values."""
-        found = self._sentences.say(table, key, {**fields, SEVERAL: not self._alone}, self.said)
-        if found is not None:
-            return found
+        """Return the game's sentence, or if it has none, the plain name and the values."""
+        sentence = self._sentences.say(table, key, {**fields, SEVERAL: not self._single}, self.said)
+        if sentence is not None:
+            return sentence
         values = ", ".join(
             f"{name} {self.said(name, value)}"
             for name, value in fields.items()
@@ -154,10 +160,13 @@ class Words:
         return _plain(f"{key.rpartition('.')[2]}{': ' if values else ''}{values}")
 
     def said(self, name: str, value: Any) -> str:
-        """Return the value of a field as a sentence has it: places by their labels, assets and sides by their names."""
+        """Return the value of a field as a sentence uses it.
+
+        Places become labels; assets and sides become their names in the game.
+        """
         if name == "mission":
             setup = self._scenario.missions.get(value)
-            key = "assets" if setup is None or not self._alone else "asset"
+            key = "assets" if setup is None or not self._single else "asset"
             return (
                 str(value)
                 if setup is None
@@ -195,15 +204,14 @@ class Words:
     def read_order(self, text: str, forms: Sequence[Form]) -> Order:
         """Return the order that was typed in full.
 
-        Raises ``WordsError`` for words that cannot be read. A verb or slot that no form has is read
-        all the same: that is for the judge to refuse.
+        A verb or slot that no form has is accepted: the judge refuses it. Raises ``WordsError`` for
+        words that cannot be read.
         """
         verb, *rest = _TOKEN.findall(text) or [""]
         if not verb or "=" in verb or text.replace(" ", "").isdigit():
-            known = _listed(form.verb for form in forms)
-            raise WordsError(
-                f"expected an order{', not dice' * verb.isdigit()}; possible are {known}"
-            )
+            verbs = _listed(form.verb for form in forms)
+            dice = ", not dice" if verb.isdigit() else ""
+            raise WordsError(f"expected an order{dice}: {verbs}")
         form = _meant(verb, {form.verb: form for form in forms})
         slots = {slot.name: slot for slot in form.slots} if form else {}
         if rest and len(rest) == len(slots) and not any("=" in token for token in rest):
@@ -212,31 +220,28 @@ class Words:
         for token in rest:
             name, equals, value = token.partition("=")
             if not equals:
-                raise WordsError(
-                    self._astray(token, verb, form, forms)
-                    + "; names with spaces in double quotes" * bool(values)
-                )
+                hint = "; put names with spaces in double quotes" if values else ""
+                raise WordsError(self._misplaced(token, verb, form, forms) + hint)
             slot = _meant(name, slots) or Slot(name, "", ())
             if slot.name in values:
-                raise WordsError(f"{slot.name} is given twice")
+                raise WordsError(f"{slot.name} appears twice")
             values[slot.name] = self._read_slot(value, slot)
         return Order.of(form.verb if form else verb, **values)
 
-    def _astray(self, token: str, verb: str, form: Form | None, forms: Sequence[Form]) -> str:
-        """Return what is wrong where a value stands without its slot, with an example."""
+    def _misplaced(self, token: str, verb: str, form: Form | None, forms: Sequence[Form]) -> str:
+        """Return the fault of a value without its slot, with an example."""
         if form is None:
-            return (
-                f"{verb!r} is not an order here; possible are {_listed(one.verb for one in forms)}"
-            )
+            return f"{verb!r} is not an order here; expected {_listed(each.verb for each in forms)}"
         if not form.slots:
-            return f"{token!r}: {form.verb} is typed alone"
-        known = ((slot.name, next(map(self.value, slot.candidates), "...")) for slot in form.slots)
-        return f"{token!r}: {form.verb} is typed like {form.verb} {' '.join(f'{name}={value}' for name, value in known)}"
+            return f"{token!r}: {form.verb} takes no values"
+        slots = ((slot.name, next(map(self.value, slot.candidates), "...")) for slot in form.slots)
+        example = " ".join(f"{name}={value}" for name, value in slots)
+        return f"{token!r} is missing its name: type {form.verb} {example}"
 
     def _read_slot(self, text: str, slot: Slot) -> Any:
-        said = {self.value(value, quoted=True): (value,) for value in slot.candidates}
-        if found := _meant(text, said, begun=False):
-            return found[0]
+        texts = {self.value(value, quoted=True): (value,) for value in slot.candidates}
+        if match := _meant(text, texts, prefix=False):
+            return match[0]
         shapes: dict[Any, Any] = {_shape(value): value for value in slot.candidates}
         for like in shapes.values() or (1, (0, 0), ""):
             try:
@@ -244,22 +249,25 @@ class Words:
                     return self._read_like(text, like)
             except (ValueError, KeyError):
                 continue
-        if found := _meant(text, said):
-            return found[0]
+        if match := _meant(text, texts):
+            return match[0]
         if any(isinstance(like, str) for like in shapes.values()):
             return _unquoted(text)
-        near = difflib.get_close_matches(text[:_LIKE], said, n=1)
+        near = difflib.get_close_matches(text[:_LIKE], texts, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
         raise WordsError(
-            f"{slot.name}={text}: expected {slot.meaning}, such as {_listed(said)}{hint}"
+            f"{slot.name}={text}: expected {slot.meaning}, such as {_listed(texts)}{hint}"
         )
 
     def _read_like(self, text: str, like: Any) -> Any:
-        """A value of the same kind as another; ValueError or KeyError when it is none."""
+        """Return a value of the same kind as another.
+
+        Raises ``ValueError`` or ``KeyError`` if the text is not of that kind.
+        """
         if isinstance(like, bool):
             return {"yes": True, "true": True, "no": False, "false": False}[text.lower()]
         if isinstance(like, Enum):
-            return {self.value(one): one for one in type(like)}[text.lower()]
+            return {self.value(member): member for member in type(like)}[text.lower()]
         if isinstance(like, int):
             return int(text)
         if isinstance(like, Fraction):
@@ -277,39 +285,44 @@ class Words:
             return self._frame.parse(_unquoted(text))
         if not like or text == "none":
             return ()
-        found = []
+        values = []
         for part in _split(text, "+"):
             inner = like[0]
             if isinstance(inner, tuple) and self._label(inner) is None:
                 pieces = _split(part, ":")
                 if len(pieces) != len(inner):
                     raise ValueError(part)
-                found.append(
+                values.append(
                     tuple(
-                        self._read_like(piece, one)
-                        for piece, one in zip(pieces, inner, strict=True)
+                        self._read_like(piece, kind)
+                        for piece, kind in zip(pieces, inner, strict=True)
                     )
                 )
             else:
-                found.append(self._read_like(part, inner))
-        return tuple(found)
+                values.append(self._read_like(part, inner))
+        return tuple(values)
 
 
 def _plain(text: str) -> str:
     return _JOINED.sub(" ", text)
 
 
-def _meant(text: str, known: Mapping[str, T], *, begun: bool = True) -> T | None:
-    """Return what a word stands for: itself, the same in another letter case, or the only one that it begins."""
+def _meant(text: str, entries: Mapping[str, T], *, prefix: bool = True) -> T | None:
+    """Return the entry that a word means: exact, in another letter case, or by a unique prefix."""
     folded = text.casefold()
-    alike = [key for key in known if key.casefold() == folded]
-    starts = [key for key in known if key.casefold().startswith(folded)] if begun and text else []
-    found = [text] if text in known else alike or starts
-    return known[found[0]] if len(found) == 1 else None
+    alike = [key for key in entries if key.casefold() == folded]
+    starts = (
+        [key for key in entries if key.casefold().startswith(folded)] if prefix and text else []
+    )
+    matches = [text] if text in entries else alike or starts
+    return entries[matches[0]] if len(matches) == 1 else None
 
 
 def throw_words(name: str, dice: Iterable[tuple[str, Face, bool]]) -> str:
-    """Return a throw: its name, then each die with its face, and whether the program rolled it (label, face, typed)."""
+    """Return a throw in words: its name, then each die with its face.
+
+    ``dice`` holds label, face and typed; a die that was not typed is marked as rolled.
+    """
     return f"roll {name}: " + ", ".join(
         f"{label} {face}{'' if typed else ' (rolled)'}" for label, face, typed in dice
     )
@@ -324,10 +337,10 @@ def _unquoted(text: str) -> str:
 
 
 def _split(text: str, mark: str) -> list[str]:
-    """The pieces between marks that stand outside double quotes."""
+    """Return the pieces between marks that are outside double quotes."""
     return re.split(re.escape(mark) + r'(?=(?:[^"]*"[^"]*")*[^"]*$)', text)
 
 
 def _listed(words: Iterable[str]) -> str:
-    found = list(words)
-    return ", ".join(found[:_SHOWN]) + (" ..." if len(found) > _SHOWN else "") or "none"
+    items = list(words)
+    return ", ".join(items[:_SHOWN]) + (" ..." if len(items) > _SHOWN else "") or "none"
