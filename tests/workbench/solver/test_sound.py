@@ -43,7 +43,7 @@ def test_equal_values_of_two_kinds_at_one_key_are_refused(scenario, one):
 
     mixed = with_step(with_step(scenario, "delays.reach", mixes), "delays.reach", turns)
     with pytest.raises(
-        ProcedureError, match="to missions/a/aim, which had its equal of another kind"
+        ProcedureError, match="to missions/a/aim, which held an equal value of another type"
     ):
         build_chain(Compiler(mixed), horizon=3)
 

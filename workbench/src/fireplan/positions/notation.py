@@ -290,7 +290,7 @@ class _Reader:
 YES, NO = Node("word", "yes"), Node("word", "no")
 
 
-# --- writing ---------------------------------------------------------------------------------------
+# --- writing --------------------------------------------------------------------------------------
 def entry(name: str, value: object, text: str) -> str:
     """Return what is said of a field: its name alone for yes, with a minus for no, else with its value."""
     return name if value is True else f"-{name}" if value is False else f"{name}={text}"

@@ -265,7 +265,7 @@ def _followed(
     return found
 
 
-# --- policies and single changes sampled, where the odds are too large to follow them ---------------
+# --- policies and single changes sampled, where the odds are too large to follow them -------------
 SCREENED, CONFIRMED = 200, 1000
 """Trajectories for each change that is tried, and fresh ones for the best of them, at most."""
 FEWEST, FEWEST_TIMED = 20, 2

@@ -69,7 +69,7 @@ class Policy:
             seen = states if len(states) > 1 else states[0]
             ask = explored.chain.tops[node]
             if isinstance(ask, Ask):
-                code = explorer.found[node] & told
+                code = explorer.packed_states[node] & told
                 values = tuple(
                     field.members[code >> field.shift & CODES] for field in self._fields.values()
                 )
