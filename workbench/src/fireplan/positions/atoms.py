@@ -77,8 +77,10 @@ def members(hint: Any) -> tuple[Any, ...]:
         return (PLACE,) if PLACE in hint.__metadata__ else members(get_args(hint)[0])
     if origin in (Union, UnionType):
         return tuple(dict.fromkeys(kind for arg in get_args(hint) for kind in members(arg)))
-    known = origin in (tuple, frozenset, Literal) or (isinstance(hint, type) and hint is not object)
-    return (hint,) if known else (Any,)
+    is_class = origin in (tuple, frozenset, Literal) or (
+        isinstance(hint, type) and hint is not object
+    )
+    return (hint,) if is_class else (Any,)
 
 
 def spoken(hint: Any, among: tuple[str, ...] | str = ()) -> str:
@@ -129,7 +131,7 @@ def item_hints(hint: Any, count: int) -> tuple[Any, ...]:
 
 # --- the values of one table ---------------------------------------------------------------------
 class Atoms:
-    """Writes and reads the values of one scenario: places, and the classes of records and steps."""
+    """The writer and reader of a scenario's values: places, and classes of records and steps."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.frame = scenario.frame
@@ -417,7 +419,7 @@ _ESCAPE = re.compile(r'\\(?:u\{([0-9a-f]{1,6})\}|(["\\]))')
 
 def unquoted(text: str) -> str:
     """Return the text that ``quoted`` wrote; raise ``ValueError`` for an impossible character."""
-    return _ESCAPE.sub(lambda found: found[2] or chr(int(found[1], 16)), text[1:-1])
+    return _ESCAPE.sub(lambda match: match[2] or chr(int(match[1], 16)), text[1:-1])
 
 
 @lru_cache(maxsize=128)

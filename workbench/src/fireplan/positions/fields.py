@@ -121,11 +121,11 @@ def fields_by_group(parts: Iterable[Part]) -> Mapping[str, Mapping[str, StateFie
     """
 
     def kept(where: str) -> Kinds:
-        entries = ((part.word, some) for part in parts for some in getattr(part.keeps, where))
+        entries = ((part.word, kinds) for part in parts for kinds in getattr(part.keeps, where))
         return tuple(
             (word, kind)
-            for word, some in entries
-            for kind in (some if isinstance(some, tuple) else (some,))
+            for word, kinds in entries
+            for kind in (kinds if isinstance(kinds, tuple) else (kinds,))
         )
 
     return {

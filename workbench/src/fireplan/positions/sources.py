@@ -73,12 +73,12 @@ def _leaves(
             (hint for hint in (hints[field.name], *get_args(hints[field.name])) if attrs.has(hint)),
             None,
         )
-        here = (*keys, field.name)
-        leaves += _leaves(inner, here) if inner is not None else [(here, field, hints[field.name])]
+        path = (*keys, field.name)
+        leaves += _leaves(inner, path) if inner is not None else [(path, field, hints[field.name])]
     return leaves
 
 
-def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
+def with_facts(engagement: Engagement, changes: Mapping[str, Any]) -> Engagement:
     """Return an engagement with facts changed; ``own_troops=None`` removes the firer's own troops.
 
     Raises ``FileError`` with every unknown name and every unfit value, by their short names.
@@ -86,12 +86,12 @@ def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
     facts_by_name = facts()
     unknown_names = (
         unknown(name, "fact of an engagement", name, facts_by_name)
-        for name in given
+        for name in changes
         if name not in facts_by_name
     )
-    faults = [Fault("", key, None, what, hint) for key, what, hint in unknown_names]
+    faults = [Fault("", key, None, problem, hint) for key, problem, hint in unknown_names]
     content = attrs.asdict(engagement, filter=lambda _field, value: value is not None)
-    for name, value in given.items():
+    for name, value in changes.items():
         if name not in facts_by_name:
             continue
         *tables, last = facts_by_name[name].keys
@@ -115,14 +115,14 @@ def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
     return changed
 
 
-def unknown(key: str, what: str, name: str, known: Iterable[str]) -> tuple[str, str, str]:
+def unknown(key: str, kind: str, name: str, candidates: Iterable[str]) -> tuple[str, str, str]:
     """Return the fault of an unknown name: where, what is wrong, and the nearest names."""
-    names = list(dict.fromkeys(known))
+    names = list(dict.fromkeys(candidates))
     nearest = near(name, names)
     listed = ", ".join(names[:LISTED]) or "none"
     return (
         key,
-        f"there is no {what} {plain(name)!r}",
+        f"there is no {kind} {plain(name)!r}",
         f"did you mean {nearest}?" if nearest else f"there are {listed}",
     )
 
@@ -140,8 +140,8 @@ class PositionError(FileError):
         """Return the error of these faults: where, what is wrong, and a suggestion."""
         return cls(
             tuple(
-                Fault("position", plain(key, 80), None, plain(what, 400), plain(hint, 200))
-                for key, what, hint in faults
+                Fault("position", plain(key, 80), None, plain(problem, 400), plain(hint, 200))
+                for key, problem, hint in faults
             )
         )
 
@@ -221,7 +221,7 @@ class Sources:
         paths: Mapping[str, Any] = (
             self.engagements if source.game else shipped_scenarios(self.catalogue)
         )
-        what = "engagement" if source.game else "scenario"
+        kind = "engagement" if source.game else "scenario"
         path = paths.get(source.name) or (
             None if source.game else self._unlisted().get(source.name)
         )
@@ -237,7 +237,7 @@ class Sources:
             if game not in self.catalogue.games
         ]
         if path is None:
-            faults.append(unknown(source.name, what, source.name, paths))
+            faults.append(unknown(source.name, kind, source.name, paths))
         if not source.game:
             faults += [
                 (name, "a scenario has no such fact", "facts belong to engagements")

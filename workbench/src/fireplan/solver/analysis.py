@@ -56,7 +56,7 @@ class Analysis:
     ) -> None:
         self.exact = exact
         self.late = late
-        """Returns true when exploring must stop."""
+        """A function that returns true when exploring must stop."""
         self.scenario = scenario
         self.moments = moments
         self.compiler = compiler or Compiler(scenario, doctrine)
@@ -81,8 +81,8 @@ class Analysis:
     ) -> Analysis:
         """Return the analysis of the scenario with some numbers changed, reusing all else.
 
-        See ``Compiler.varied``. With ``changed`` None, unknown, all rules run again. Chains
-        explored are only reweighed where that is enough.
+        See ``Compiler.varied``. If ``changed`` is None (unknown), all rules run again. Chains
+        already explored are only reweighed where that is enough.
         """
         if changed is None:
             compiler = Compiler(scenario, self.compiler.doctrine, noted=noted)
@@ -275,9 +275,10 @@ class Analysis:
 
     # --- severity --------------------------------------------------------------------------------
     def severity(self) -> Mapping[Severity, Fraction]:
-        """Return the worst severity for an element of the target drawn at random by strength.
+        """Return the distribution of the worst severity for an element drawn by strength.
 
-        A target without strength (buildings, Dummies) suffers nothing.
+        The element is one of the target's. A target without strength (buildings, Dummies) suffers
+        nothing.
         """
         return weighed(
             self.scenario, self.unit_severities() if self.scenario.target_strength else {}
@@ -323,7 +324,7 @@ class ConditionedAnalysis:
         return Distribution({state: share / chance for state, share in shares.items()}, joint.exact)
 
     def severity(self) -> Mapping[Severity, Fraction]:
-        """Return the worst severity given the condition; see ``Analysis.severity``."""
+        """Return the distribution of the worst severity given the condition."""
         scenario = self.analysis.scenario
         measures = {unit: WorstSeverity(unit) for unit in scenario.targets}
         self.analysis.focus([Jointly((self.condition, measure)) for measure in measures.values()])
@@ -335,7 +336,7 @@ class ConditionedAnalysis:
 def weighed(
     scenario: Scenario, units: Mapping[str, Mapping[Severity, Fraction]]
 ) -> Mapping[Severity, Fraction]:
-    """Return the severity for an element of the target drawn at random by strength.
+    """Return the distribution of severity for an element of the target drawn by strength.
 
     A target without strength suffers nothing.
     """

@@ -48,7 +48,7 @@ class _Table:
 
 
 class BulkSampler:
-    """Samples one measure on one chain."""
+    """A sampler of one measure on one chain."""
 
     def __init__(self, layers: Layers, reader: Reader, number: int) -> None:
         self._number = number
@@ -120,12 +120,12 @@ class _Moment:
         self._words = words
         self._reader = reader
         self._moment = moment
-        self._known: dict[NodeState, Chances] = {}
+        self._memo: dict[NodeState, Chances] = {}
         self._read: dict[tuple[int, int], tuple[tuple[int, float, bool], ...]] = {}
 
     def after(self, node_state: NodeState) -> Chances:
         """Return the distribution at the end of the moment from a class and state in it."""
-        chances = self._known.get(node_state)
+        chances = self._memo.get(node_state)
         if chances is not None:
             return chances
         node, state = node_state
@@ -142,7 +142,7 @@ class _Moment:
                     outcomes = self.after((target, after))
                 for end, share_of_end in outcomes.items():
                     chances[end] = chances.get(end, 0.0) + chance * share_of_end
-        self._known[node_state] = chances
+        self._memo[node_state] = chances
         return chances
 
     def _spread(self, state: int, word: int) -> tuple[tuple[int, float, bool], ...]:

@@ -116,12 +116,12 @@ def name_of(pending: Pending) -> str:
 
 
 class Compiler:
-    """Runs steps by read set, and keeps their rows while scenario and doctrine stay the same.
+    """The rows of a scenario's steps, compiled by read set when they are first needed.
 
-    With ``every_order``, questions branch into legal orders, at most that many of each form,
-    instead of following the doctrine; the weights then count orders and are not chances. With
-    ``noted``, the log that the scenario was staged with, rows record which numbers of the game they
-    rest on.
+    They stay valid while scenario and doctrine stay the same. With ``every_order``, questions
+    branch into legal orders, at most that many of each form, instead of following the doctrine; the
+    weights then count orders and are not chances. With ``noted``, the log that the scenario was
+    staged with, rows record which numbers of the game they rest on.
     """
 
     def __init__(
@@ -145,7 +145,10 @@ class Compiler:
         """The number of values that rules have read: the cost of running them."""
 
     def rows(self, pending: Pending, get: Callable[[str, Any], Any]) -> Rows:
-        """Return the outcomes of a step, or of a question's answer, in a state."""
+        """Return the outcomes of a step, or of a question's answer, in a state.
+
+        ``get(key, default)`` reads the state.
+        """
         node = self._tries.get(pending)
         while isinstance(node, Reading):
             node = node.children.get(get(node.key, node.default))

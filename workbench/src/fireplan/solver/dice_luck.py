@@ -120,7 +120,7 @@ def expected(
 
 
 class _TooLongError(Exception):
-    """More steps follow from a roll than are followed."""
+    """A roll with more consequences than are followed."""
 
 
 class _Valuation:

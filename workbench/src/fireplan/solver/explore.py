@@ -56,7 +56,7 @@ FORGET = 5_000
 
 
 class UnreadKey(BaseException):
-    """A step read a key that was written before any step was known to read it."""
+    """A read of a key that was written before any step was known to read it."""
 
     def __init__(self, key: str, default: Any) -> None:
         self.key = key
@@ -64,7 +64,7 @@ class UnreadKey(BaseException):
 
 
 class RegroupError(Exception):
-    """The values must be grouped anew."""
+    """A signal that the values must be grouped anew."""
 
 
 class Explorer:
@@ -201,7 +201,7 @@ class Explorer:
         return state | forgotten
 
     def run_step(self, state: int) -> Leaf:
-        """Run a step in a new situation, and file its leaf in the trie of the step."""
+        """Return the leaf of a step run in a new situation, filed in the step's trie."""
         pending = self.cells[state & CELLS][0]
         read, rows = self.situation(pending, self.reader(state))
         effects = tuple(self.effects_of(rows).items())

@@ -13,7 +13,7 @@ from fireplan.solver.states import CODES, Field
 from fireplan_core import Pending
 
 Groups = Mapping[str, tuple[tuple[Any, ...], ...]]
-"""By key, groups of at least two values that are alike."""
+"""Groups of at least two alike values, by key."""
 
 MOST_VALUES = 1000
 """The most values of a key that are compared; with more (hands of cards), none are guessed."""
@@ -58,10 +58,10 @@ def _grouped(
 
 
 class _Comparison:
-    """Compares the rows below two values, at the keys that states hold."""
+    """A comparison of the rows below two values, at the keys that states hold."""
 
-    def __init__(self, kept: frozenset[str]) -> None:
-        self._kept = kept
+    def __init__(self, held_keys: frozenset[str]) -> None:
+        self._held_keys = held_keys
         self._effects: dict[Rows, int] = {}
         self._numbers: dict[Hashable, int] = {}
 
@@ -92,7 +92,7 @@ class _Comparison:
             shares: dict[Hashable, int] = {}
             for row in rows.rows:
                 updates = tuple(
-                    (key, value) for key, value in row.outcome.updates if key in self._kept
+                    (key, value) for key, value in row.outcome.updates if key in self._held_keys
                 )
                 change = (updates, row.outcome.pushes, row.outcome.events)
                 shares[change] = shares.get(change, 0) + row.weight

@@ -56,7 +56,7 @@ def passages(chain: Chain, scenario: Scenario, mission: str) -> tuple[Passage, .
     return tuple(sorted(passages_))
 
 
-def labels_by_way(all_passages: tuple[Passage, ...]) -> dict[tuple[str, str], list[str]]:
+def labels_by_stages(all_passages: tuple[Passage, ...]) -> dict[tuple[str, str], list[str]]:
     """Return the labels of each pair of stages, e.g. ``contact (C1.2, C1.22)``."""
     events_by_stages: dict[tuple[str, str], dict[str, list[str]]] = {}
     for passage in all_passages:
@@ -75,7 +75,7 @@ def labels_by_way(all_passages: tuple[Passage, ...]) -> dict[tuple[str, str], li
 def mermaid(all_passages: tuple[Passage, ...]) -> str:
     """Return the passages as a Mermaid state diagram."""
     ends = any(passage.after == Stage.ENDED.value for passage in all_passages)
-    return written(__package__, "life.mmd.j2", ways=labels_by_way(all_passages), ends=ends)
+    return written(__package__, "life.mmd.j2", passages=labels_by_stages(all_passages), ends=ends)
 
 
 # --- the picture: stages in a row, passages as numbered arcs, forward above and back below --------
@@ -94,7 +94,7 @@ def lifecycle_svg(all_passages: tuple[Passage, ...], title: str) -> str:
     stages: list[str] = [stage.value for stage in Stage if stage.value in present]
     arcs = sorted(
         (stages.index(before), stages.index(after), labels)
-        for (before, after), labels in labels_by_way(all_passages).items()
+        for (before, after), labels in labels_by_stages(all_passages).items()
     )
     leaps = [end - start for start, end, _ in arcs]
     middle = MARGIN + 40 + _bow(max(leaps, default=0)) + BOX_HEIGHT / 2
@@ -114,7 +114,7 @@ def lifecycle_svg(all_passages: tuple[Passage, ...], title: str) -> str:
         "stages": [((_x(position), middle), stage) for position, stage in enumerate(stages)],
     }
     context |= {
-        "ways": [_way(start, end, middle) for start, end, _ in arcs],
+        "arcs": [_arc(start, end, middle) for start, end, _ in arcs],
         "rows": rows,
         "margin": MARGIN,
     }
@@ -139,7 +139,7 @@ def _bow(leap: int) -> float:
     return 0.75 * (ARC * leap + 14)
 
 
-def _way(start: int, end: int, middle: float) -> tuple[str, tuple[float, float]]:
+def _arc(start: int, end: int, middle: float) -> tuple[str, tuple[float, float]]:
     """Return the arc of a passage and the point of its number.
 
     Arcs run above the boxes forward and below them back; within a stage there is none, and the

@@ -79,7 +79,7 @@ def falls_of(missions: frozenset[str]) -> First:
 
 @attrs.frozen
 class Ever(OfKind):
-    """Whether an event of a kind ever has one of some values in a field.
+    """A measure of whether an event of a kind ever has one of some values in a field.
 
     With ``missions``, only events of these missions count.
     """
@@ -204,7 +204,7 @@ Fits = Callable[[ChanceEvent, Fall], bool]
 
 
 class NeededPlaceError(Exception):
-    """The state of a place whose strikes were left out is read after all."""
+    """A read of a place whose strikes were left out."""
 
     def __init__(self, scope: str) -> None:
         super().__init__(scope)

@@ -128,7 +128,7 @@ class Reader:
         return number
 
     def final(self, state: Hashable) -> Hashable:
-        """Return the final result for a state at the end."""
+        """Return the result that counts for a final state."""
         return state
 
     def total(self, word: Word) -> int:  # noqa: ARG002
@@ -153,7 +153,7 @@ class Reader:
 
 
 _Mass = Mapping[int, Mapping[int, Any]]
-"""By node and state of the measure, the mass: integers, or floats."""
+"""The mass by node and state of the measure: integers, or floats."""
 
 
 @attrs.frozen(eq=False, repr=False)

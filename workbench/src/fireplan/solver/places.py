@@ -220,8 +220,8 @@ def _automaton(layers: Layers, letters: tuple[Step, ...]) -> Automaton:
     states = [layers.start]
     for state in states:
         ends: dict[int, dict[tuple[int, tuple[Event, ...]], int]] = {}
-        for target, weight, what, _ in links[state]:
-            number, *events = words[what]
+        for target, weight, emission, _ in links[state]:
+            number, *events = words[emission]
             if numbers.setdefault(target, len(numbers)) == len(states):
                 states.append(target)
             after, end = ends.setdefault(number, {}), (numbers[target], tuple(events))

@@ -97,7 +97,7 @@ def tail(count: int, trajectories: int, chance: Fraction) -> float:
 
 
 class Sampler:
-    """Samples measures of a scenario; any part of the trajectories can be drawn, in any order.
+    """A sampler of measures; any part of the trajectories can be drawn, in any order.
 
     ``engine`` is ``chain`` where numpy is installed and the scenario can be explored, otherwise
     ``rules``; ``reason`` explains it. If ``chain`` is requested it raises ``TooLargeError`` or
@@ -114,9 +114,9 @@ class Sampler:
         state: State | None = None,
         compiler: Compiler | None = None,
     ) -> None:
-        begun = 0 if state is None else state.moment
+        first_moment = 0 if state is None else state.moment
         self.state = state
-        self.analysis = Analysis(scenario, moments - begun, state=state, compiler=compiler)
+        self.analysis = Analysis(scenario, moments - first_moment, state=state, compiler=compiler)
         self.measures = tuple(measures)
         self.moments = moments
         self.engine: Engine = "rules"

@@ -42,13 +42,13 @@ class TooLargeError(Exception):
     ``moments`` is the number of moments that were explored in full before the limit was reached.
     """
 
-    def __init__(self, what: str, moments: int = 0) -> None:
-        super().__init__(what, moments)
-        self.what = what
+    def __init__(self, message: str, moments: int = 0) -> None:
+        super().__init__(message, moments)
+        self.message = message
         self.moments = moments
 
     def __str__(self) -> str:
-        return self.what
+        return self.message
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -175,7 +175,7 @@ def typed(value: Any) -> tuple[type, Any]:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Turn the garbage collector off meanwhile; also a decorator.
+    """Turn the garbage collector off inside the block; also works as a decorator.
 
     An exploration keeps all its states, so searching them for garbage is wasted. Unreferenced
     objects are still freed; only cycles wait, and they are no more than the states.

@@ -300,9 +300,9 @@ class Change:
 
 @attrs.frozen
 class Trial:
-    """What the standard doctrine earns on fresh seeds (losses negative), and the best alternative.
+    """The sampled reward of the standard doctrine (losses negative), and the best alternative.
 
-    ``best`` is None if nothing did better.
+    All are sampled on the same fresh seeds. ``best`` is None if nothing did better.
     """
 
     standard: Estimate

@@ -97,7 +97,10 @@ class Each(Goal):
     least: bool = False
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
-        """Return the reward 1 for each event that counts, or only for the first in each moment."""
+        """Return the new state, and a reward of 1 for an event that counts.
+
+        Of moments only the first event in each counts.
+        """
         if state or not self.counts(letter):
             return state, NOTHING
         return self.of_moments, ONE
@@ -127,7 +130,7 @@ class Struck(Goal):
     least: bool = False
 
     def see(self, state: Any, letter: Step) -> tuple[Any, Earned]:
-        """Return the value of a strike as its reward."""
+        """Return the state, and the value of a strike as its reward."""
         return state, (self.value(letter), Fraction(0))
 
     def most(self, moments: int) -> Fraction | None:
@@ -147,7 +150,7 @@ class Harm(Goal):
     least: bool = False
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
-        """Return the share of a unit as the reward of its first harm."""
+        """Return the new state, and the share of a unit as the reward of its first harm."""
         unit = letter["unit"]
         if unit not in self.shares or unit in state or letter["severity"] < self.severity:
             return state, NOTHING
@@ -178,7 +181,7 @@ class Expected(Goal):
     strikes: bool = True
 
     def see(self, state: Any, letter: Event | Step) -> tuple[Any, Earned]:
-        """Return the worth of a strike, or the share of a unit that suffers otherwise."""
+        """Return the state, and the worth of a strike, or the share of a unit hurt otherwise."""
         if isinstance(letter, Step):
             return state, (self.worth.get(letter, Fraction(0)), Fraction(0))
         suffers = letter["severity"] >= self.severity

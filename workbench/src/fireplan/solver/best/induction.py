@@ -115,10 +115,12 @@ def _solved(joined: Join, choose: Chooser) -> Solution:
             )
         )
         for goal in goals:
-            after, here = future[goal], current[goal]
+            future_values, current_values = future[goal], current[goal]
             for node in joined.opens:
                 if joined.depth[node] <= moment:
-                    after[node] = here[node] * (joined.common // joined.scale[node])
+                    future_values[node] = current_values[node] * (
+                        joined.common // joined.scale[node]
+                    )
         power *= joined.common
     values = tuple(joined.figure(future[goal][0]) for goal in goals)
     return Solution(joined, values, tuple(reversed(choices)))
@@ -141,9 +143,11 @@ def _back(
         step = steps[node]
         if isinstance(step, Choice):
             values = []
-            for goal, here, after in goals:
+            for goal, current_values, future_values in goals:
                 order_values = [
-                    0 if target == DONE else factor * (after[target] if ends else here[target])
+                    0
+                    if target == DONE
+                    else factor * (future_values[target] if ends else current_values[target])
                     for target, factor, ends in step.transitions
                 ]
                 if step.earned is not None:
@@ -155,19 +159,19 @@ def _back(
                     ]
                 values.append(order_values)
             chosen = choices[node] = choose(values)
-            for goal, here, _ in goals:
-                here[node] = values[goal][chosen[0]]
+            for goal, current_values, _ in goals:
+                current_values[node] = values[goal][chosen[0]]
             continue
-        for goal, here, after in goals:
+        for goal, current_values, future_values in goals:
             total = 0
             for target, factor in step.inside:
-                total += factor * here[target]
+                total += factor * current_values[target]
             for target, factor in step.ends:
-                total += factor * after[target]
+                total += factor * future_values[target]
             if step.earned is not None:
                 once, later = step.earned[goal]
                 total += (once + later * left) * power
-            here[node] = total
+            current_values[node] = total
     return choices
 
 

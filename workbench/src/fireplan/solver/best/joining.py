@@ -72,7 +72,7 @@ class Join:
     common: int
     unit: int
     rest: Mapping[States, tuple[int, ...]]
-    """By the goals' states, the most each can still earn after the last moment explored."""
+    """The most each goal can still earn after the last moment explored, by the goals' states."""
 
     def figure(self, value: int) -> Fraction:
         """Return a value at the opening of the first moment as a fraction."""
@@ -80,7 +80,7 @@ class Join:
 
 
 class _GoalReader:
-    """Reads goals along transitions, each word only once."""
+    """A reader of goals along transitions; each word is read only once."""
 
     def __init__(self, goals: Sequence[Goal], emissions: Sequence[Emission]) -> None:
         self.goals = goals
@@ -161,7 +161,7 @@ class _Joining:
 def join(explored: Explored, goals: Sequence[Goal], moments: int) -> Join:
     """Return the product of a chain and goals, as far as it can be reached in this many moments.
 
-    Rewards of a goal of which less is better are counted as losses.
+    Rewards of a goal to be minimised count as losses.
     """
     initial = tuple(goal.initial for goal in goals)
     joining = _Joining([(0, initial)], [0], {0}, {initial: {0: 0}})
@@ -242,7 +242,9 @@ def _scaled(
     for joined in backwards:
         node, transitions = joining.nodes[joined][0], joining.transitions[joined]
         earned = joining.earned.get(joined)
-        gains_of = {way: whole_gains[gain] for way, gain in earned.items()} if earned else {}
+        gains_of = (
+            {position: whole_gains[gain] for position, gain in earned.items()} if earned else {}
+        )
         least = lcm(
             *{scale[target] for target, _, ends in transitions if not ends and target != DONE}
         )
@@ -295,7 +297,7 @@ def _in_units(
 def _remaining(
     goals: tuple[Goal, ...], seen: set[States], after: int
 ) -> dict[States, list[Fraction]]:
-    """Return by the goals' states what each can still earn in the moments not explored."""
+    """Return what each goal can still earn in the moments not explored, by the goals' states."""
     rewards = {}
     for states in seen if after else ():
         rests = [goal.rest(state, after) for goal, state in zip(goals, states, strict=True)]

@@ -90,7 +90,7 @@ class OpenDecisions:
 
 
 class OpenCompiler(Compiler):
-    """Rows in which an open question branches into its orders, the standard one first.
+    """A compiler in which an open question branches into its orders, the standard one first.
 
     The weights of such rows count orders and are not chances.
     """

@@ -21,7 +21,7 @@ Legal = Callable[[], Iterator[Order]]
 """A function that yields every legal order of a situation."""
 
 Chooser = Callable[[Ask, Read, Legal], Iterable[Order]]
-"""A function to the orders to give in a situation, of which the first legal one is given.
+"""A function that yields the orders for a situation; the first legal one is given.
 
 If none is legal, the standard order is given.
 """
@@ -168,7 +168,7 @@ def hidden(process: Process, keys: Iterable[str]) -> frozenset[str]:
 
 
 class Follower(OpenCompiler):
-    """Rows in which the side gives the orders that a chooser picks, or its usual order."""
+    """A compiler in which the side gives the orders that a chooser picks, or its usual order."""
 
     def __init__(self, process: Process, chooser: Chooser | None = None) -> None:
         everything = frozenset(process.scenario.questions)
@@ -178,16 +178,16 @@ class Follower(OpenCompiler):
         self.offered = process.compiler.offered
 
     def _standard(self, ask: Ask, read: Read) -> Order:
-        usual = super()._standard(ask, read)
+        standard_order = super()._standard(ask, read)
         if ask.who == self.open_decisions.side and ask.question not in self.offered:
             self.offered[ask.question] = dict.fromkeys(
                 form.verb for form in self.rulebook.forms(ask, read)
             )
         if self.chooser is not None and ask.who == self.open_decisions.side:
-            for order in self.chooser(ask, read, lambda: self._legal(ask, read, usual)):
+            for order in self.chooser(ask, read, lambda: self._legal(ask, read, standard_order)):
                 if self.rulebook.refuse(ask, order, read) is None:
                     return order
-        return usual
+        return standard_order
 
 
 def worth(

@@ -60,7 +60,7 @@ class Process:
         self._refused: dict[
             frozenset[str] | None, tuple[float, tuple[int, int], TooLargeError]
         ] = {}
-        """What was too large, with the seconds and limits it was tried with."""
+        """The chains that were too large, with the seconds and limits of the attempt."""
         self._variants: dict[tuple[Any, ...], Process] = {}
         self.followed: dict[Any, Analysis] = {}
         """The standard doctrine (None) and changes of it, solved once for all goals."""

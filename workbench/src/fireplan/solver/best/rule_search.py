@@ -124,11 +124,11 @@ class _Table:
     def __init__(self, rows: list[Row], counts: list[int]) -> None:
         self.rows = rows
         self.counts = counts
-        usual: dict[str, int] = {}
+        popularity: dict[str, int] = {}
         for row in rows:
             for label in row.best:
-                usual[label] = usual.get(label, 0) + (2 if label == row.standard else 1)
-        self.labels = sorted(usual, key=lambda label: (-usual[label], label))
+                popularity[label] = popularity.get(label, 0) + (2 if label == row.standard else 1)
+        self.labels = sorted(popularity, key=lambda label: (-popularity[label], label))
         self.good = {label: self._bits(label in row.best for row in rows) for label in self.labels}
         self.good[STANDARD] = self._bits(row.standard in row.best for row in rows)
         self.tests = self._tests()
