@@ -288,7 +288,9 @@ YES, NO = Node("word", "yes"), Node("word", "no")
 # --- writing --------------------------------------------------------------------------------------
 def entry(name: str, value: object, text: str) -> str:
     """Return an entry: the name for yes, ``-name`` for no, otherwise ``name=text``."""
-    return name if value is True else f"-{name}" if value is False else f"{name}={text}"
+    if value is True:
+        return name
+    return f"-{name}" if value is False else f"{name}={text}"
 
 
 def group(name: str, entries: Iterable[str]) -> str:

@@ -222,7 +222,11 @@ class _Change:
         number = moment if isinstance(moment, int) else next(called(name, str(moment)), None)
         if number is None:
             self.faults.append(
-                ("moment", f"there is no moment {moment!r}", f"the first are {name(0)}, {name(1)}")
+                (
+                    "moment",
+                    f"there is no moment {moment!r}",
+                    f"the first moments are {name(0)} and {name(1)}",
+                )
             )
         elif not 0 <= number <= LAST:
             self.faults.append(

@@ -127,17 +127,14 @@ class _Writer:
             )
 
     def _pending(self, pending: Pending) -> str:
-        is_question = isinstance(pending, Ask)
         name = pending.question if isinstance(pending, Ask) else pending.name
         parameters = arguments(self._scenario.steps[name].run)
-        hints = (
-            [(name, hint) for name, hint in parameters[is_question:]]
-            if parameters is not None
-            else [("", Any)] * len(pending.args)
-        )
-        args = [
-            self._atoms.write(arg, hint) for arg, (_, hint) in zip(pending.args, hints, strict=True)
-        ]
+        if parameters is None:
+            hints = [Any] * len(pending.args)
+        else:  # a question lacks the answer, the first argument of the step that carries it out
+            first = 1 if isinstance(pending, Ask) else 0
+            hints = [hint for _, hint in parameters[first:]]
+        args = [self._atoms.write(arg, hint) for arg, hint in zip(pending.args, hints, strict=True)]
         if pending.scope and not pending.scope.startswith(SCOPE):
             raise ProcedureError(f"the scope {pending.scope!r} is not a place (view.scope)")
         place = pending.scope.removeprefix(SCOPE) if pending.scope else None

@@ -20,13 +20,13 @@ from fireplan.solver.measures import Jointly, WorstSeverity
 from fireplan.solver.passes import Distribution, Measure, Reader, moved_by
 from fireplan.solver.places import (
     Automaton,
-    Passes,
+    JointReader,
+    PassRunner,
     StruckPlace,
-    Together,
     reads_back,
     struck_places,
 )
-from fireplan.solver.solving import Observed, Plan, focus, solve
+from fireplan.solver.solving import MeasureObservation, Plan, focus, solve
 from fireplan.solver.states import TooLargeError, uncollected
 from fireplan_core import MISSION_EVENTS, Scenario, Severity
 from fireplan_core.play import Doctrine, State
@@ -70,7 +70,7 @@ class Analysis:
         self._watched: frozenset[str] = frozenset()
         """The keys that the mission writes and strikes read."""
         self._focused: dict[Measure, tuple[Layers, Reader]] = {}
-        self._passes = Passes(exact=exact)
+        self._passes = PassRunner(exact=exact)
         self._solved: dict[Measure, Distribution] = {}
 
     def varied(
@@ -245,11 +245,13 @@ class Analysis:
                 for measure, automaton in zip(moved, place.automata(moved), strict=True)
             }
         together = {
-            measure: Together(measure, [automata[place.scope, measure] for place in places])
+            measure: JointReader(measure, [automata[place.scope, measure] for place in places])
             for measure, places in movers.items()
             if places
         }
-        observations = [Observed(measure, reader.steps) for measure, reader in together.items()]
+        observations = [
+            MeasureObservation(measure, reader.steps) for measure, reader in together.items()
+        ]
         seen = self.plan.seen(observations, self.moments) if observations else []
         self._focused |= {
             m: (layers, reader) for (m, reader), layers in zip(together.items(), seen, strict=True)
@@ -320,7 +322,7 @@ class ConditionedAnalysis:
                 shares[state] = shares.get(state, Fraction(0)) + share
         chance = sum(shares.values(), Fraction(0))
         if not chance:
-            raise ValueError("the condition never holds, so nothing is known about when it does")
+            raise ValueError("the condition never holds, so there are no odds given it")
         return Distribution({state: share / chance for state, share in shares.items()}, joint.exact)
 
     def severity(self) -> Mapping[Severity, Fraction]:

@@ -218,7 +218,9 @@ def _exits(chain: Chain, component: list[int]) -> dict[int, tuple[int, list[Link
                 exits.append(link)
         rows.append(row)
     if not exits:
-        raise ProcedureError(f"the moment never ends: no way out of {chain.tops[component[0]]}")
+        raise ProcedureError(
+            f"the moment never ends: there is no way out of {chain.tops[component[0]]}"
+        )
     for position, row in enumerate(rows):
         row.extend(share if member == position else Fraction(0) for member, share in shares_out)
     _eliminate(rows, size)

@@ -276,7 +276,7 @@ class Compiler:
             self._proved.add(name)
             if self._outcomes(pending, read).rows != rows.rows:
                 raise ProcedureError(
-                    f"{pending} answers otherwise when it is run again: "
+                    f"{pending} gives a different result when it is run again: "
                     "keep everything that changes in a record"
                 )
         for row in rows.rows:

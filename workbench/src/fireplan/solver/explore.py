@@ -440,20 +440,16 @@ class Explorer:
         """Raise ``TooLargeError`` beyond a limit, ``RegroupError`` if grouping values pays."""
         limits, compiler, exceeded, reason = self.exploration, self.compiler, "", ""
         if compiler.runs > limits.max_runs or compiler.reads > limits.max_reads:
-            many = compiler.runs > limits.max_runs
-            exceeded = (
-                f"{limits.max_runs:,} distinct situations"
-                if many
-                else f"{limits.max_reads:,} reads by rules"
-            )
+            if compiler.runs > limits.max_runs:
+                exceeded = f"{limits.max_runs:,} distinct situations"
+            else:
+                exceeded = f"{limits.max_reads:,} reads by rules"
             reason = f"{situations(compiler)}; "
         elif nodes > limits.max_nodes or self.walked > limits.max_walked:
-            many = nodes > limits.max_nodes
-            exceeded = (
-                f"{limits.max_nodes:,} states"
-                if many
-                else f"{limits.max_walked:,} steps between states"
-            )
+            if nodes > limits.max_nodes:
+                exceeded = f"{limits.max_nodes:,} states"
+            else:
+                exceeded = f"{limits.max_walked:,} steps between states"
         elif limits.late():
             exceeded = "the time allowed"
         if exceeded:

@@ -106,7 +106,7 @@ def lifecycle_svg(all_passages: tuple[Passage, ...], title: str) -> str:
         words = f"{number}  {passage}: {'; '.join(labels)}"
         legend += textwrap.wrap(words, int(width / 7), subsequent_indent="    ")
     rows = [
-        ((MARGIN + line.startswith(" ") * INDENT, top + row * LINE), line)
+        ((MARGIN + (INDENT if line.startswith(" ") else 0), top + row * LINE), line)
         for row, line in enumerate(legend)
     ]
     context: dict[str, Any] = {

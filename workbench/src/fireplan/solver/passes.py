@@ -157,7 +157,7 @@ _Mass = Mapping[int, Mapping[int, Any]]
 
 
 @attrs.frozen(eq=False, repr=False)
-class After:
+class MassAfter:
     """The mass after a moment; call it for the distribution.
 
     ``settled`` holds the mass that settled in each moment with its denominator; the other mass is
@@ -198,7 +198,7 @@ class After:
         return Distribution({final: Fraction(part) for final, part in parts.items()}, exact=False)
 
 
-def passes(layers: Layers, reader: Reader, *, exact: bool = True) -> Iterator[After]:
+def passes(layers: Layers, reader: Reader, *, exact: bool = True) -> Iterator[MassAfter]:
     """Carry the mass through all moments, in integers or floats; yield it after each."""
     words: list[Word] = [word or () for word in layers.emission]
     start = layers.start
@@ -217,7 +217,7 @@ def passes(layers: Layers, reader: Reader, *, exact: bool = True) -> Iterator[Af
         mass = _moment(factors, mass, settled_now, words, read, moment)
         settled.append((settled_now, denominator * factors.settling))
         denominator *= factors.common
-        yield After(reader, factors.later, mass, tuple(settled), denominator, exact)
+        yield MassAfter(reader, factors.later, mass, tuple(settled), denominator, exact)
 
 
 def _moment(

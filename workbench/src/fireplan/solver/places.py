@@ -89,7 +89,7 @@ class StruckPlace:
             return []
         # With as many moments as states, one more letter can distinguish no more states.
         seen = self.plan.seen(
-            [_Moved(measure) for measure in measures], len(self.plan.chain.links) + 2
+            [_PlaceObservation(measure) for measure in measures], len(self.plan.chain.links) + 2
         )
         return [_automaton(layers, self.letters) for layers in seen]
 
@@ -174,7 +174,7 @@ def _plan_of(
 
 
 @attrs.frozen
-class _Moved:
+class _PlaceObservation:
     """A measure's observation of a place: events that can move it, and numbers of letters."""
 
     measure: Measure
@@ -239,7 +239,7 @@ def _automaton(layers: Layers, letters: tuple[Step, ...]) -> Automaton:
     return Automaton(letters, tuple(moves))
 
 
-class Together(Reader):
+class JointReader(Reader):
     """The reader of a measure and the places that move it, jointly; a strike spreads their state.
 
     Raises ``TooLargeError`` if their joint states are too many to carry.
@@ -353,7 +353,7 @@ class Together(Reader):
             weights = next_weights
 
 
-class Passes:
+class PassRunner:
     """Passes of readers over layers; places struck alike share the count of their strikes."""
 
     def __init__(self, *, exact: bool) -> None:
@@ -366,7 +366,7 @@ class Passes:
         letters = {letter for word in layers.emission for letter in word or ()}
         (letter, *others) = letters or {None}
         if (
-            not isinstance(reader, Together)
+            not isinstance(reader, JointReader)
             or not reader.timeless
             or others
             or not isinstance(letter, tuple)

@@ -235,7 +235,7 @@ def walk(
             pending = agenda.pop()
             steps += 1
             if steps > MAX_STEPS:
-                raise ProcedureError(f"the moment never ends: {name_of(pending)}")
+                raise ProcedureError(f"the moment never ends after {name_of(pending)}")
             outcome = drawn(rows(pending, values.get), faces)
             values.update(outcome.updates)
             agenda.extend(reversed(outcome.pushes))

@@ -83,7 +83,7 @@ def _finding(values: Mapping[str, Any]) -> Callable[[str, Any], Any]:
     return get
 
 
-class Opened:
+class OpenWeights:
     """A chain lumped with the weights left open that rest on numbers, for any values of these."""
 
     def __init__(self, chain: Chain, order: Sequence[int]) -> None:
@@ -147,7 +147,7 @@ class Plan:
     other weights. Raises ``ProcedureError`` for a moment that never ends.
     """
 
-    def __init__(self, chain: Chain, opened: Opened | None = None) -> None:
+    def __init__(self, chain: Chain, opened: OpenWeights | None = None) -> None:
         self.chain = chain
         self._links, self._order = (
             (chain.links, opened.order) if opened else without_cycles(chain)[::2]
@@ -176,7 +176,7 @@ class Plan:
         """Return the plan of a chain that differs from this one only in its weights."""
         # Where cycles were solved, their exits depend on the weights, so nothing can be left open.
         if self._opened is None and self._links is self.chain.links:
-            self._opened = Opened(self.chain, self._order)
+            self._opened = OpenWeights(self.chain, self._order)
         opened = self._opened if self._opened is not None and self._opened.serves(chain) else None
         return Plan(chain, opened)
 
@@ -216,11 +216,11 @@ def focus(plan: Plan, measures: Sequence[Measure], moments: int) -> list[Layers]
 
     The emissions of the layers are words of letters, or None.
     """
-    return plan.seen([Observed(measure) for measure in measures], moments)
+    return plan.seen([MeasureObservation(measure) for measure in measures], moments)
 
 
 @attrs.frozen
-class Observed:
+class MeasureObservation:
     """The observation of a measure: events that can move it, and signs for steps set apart."""
 
     measure: Measure
