@@ -54,7 +54,7 @@ def _weights(explorer: Explorer, compiler: Compiler) -> dict[Leaf, list[int]] | 
         weights: list[int] = []
         for read, before in leaf.situations:
             try:
-                rows = compiler.rows(leaf.pending, _finding(read))
+                rows = compiler.rows(leaf.pending, _reader_of(read))
                 effects = None if rows is before else explorer.effects_of(rows)
             except (Exception, UnreadKey):  # noqa: BLE001 - a situation now impossible may break a rule
                 return None
@@ -72,7 +72,7 @@ def _weights(explorer: Explorer, compiler: Compiler) -> dict[Leaf, list[int]] | 
     return changed
 
 
-def _finding(values: Mapping[str, Any]) -> Callable[[str, Any], Any]:
+def _reader_of(values: Mapping[str, Any]) -> Callable[[str, Any], Any]:
     """Return a ``get`` for the values read before; it raises ``UnreadKey`` for others."""
 
     def get(key: str, default: Any) -> Any:

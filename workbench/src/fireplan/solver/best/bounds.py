@@ -88,7 +88,7 @@ class Bounded:
         return attrs.evolve(self, attempts=(*self.attempts, attempt))
 
 
-def _attempt(whole: Process, left: Callable[[], float], **changed: Any) -> Process:
+def _limited(whole: Process, left: Callable[[], float], **changed: Any) -> Process:
     """Return a variant of the process, limited in size or time."""
     if left() == inf:
         return whole.varied(max_nodes=TRIED_STATES, max_runs=TRIED_RUNS, **changed)
@@ -136,19 +136,19 @@ def bounded(
 
 def _results(whole: Process, result: Bounded, left: Callable[[], float]) -> Iterator[Bounded]:
     """Yield results: of the whole process, of changed orders, of orders at the target only."""
-    result = _quickly(whole, result, left)
+    result = _solve_quickly(whole, result, left)
     yield result
     if result.gap == 0:
         return
     try:
-        process = _attempt(whole, left)
+        process = _limited(whole, left)
         parts = process.parts(result.goal)
-        solved = _solved(whole, process, result, parts, left)
+        solved = _solve_parts(whole, process, result, parts, left)
         if len(parts) > 1 and solved.gap != 0:
             yield solved
             with suppress(TooLargeError):
-                process = _attempt(whole, left)
-                solved = _solved(
+                process = _limited(whole, left)
+                solved = _solve_parts(
                     whole, process, solved, process.parts(result.goal, together=True), left
                 )
     except (TooLargeError, ProcedureError) as error:
@@ -162,45 +162,51 @@ def _results(whole: Process, result: Bounded, left: Callable[[], float]) -> Iter
         return
     yield result
     if 0 < moments_explored < whole.moments and result.goal.most(1) is not None:
-        result = _begun(whole, result, moments_explored, left)
+        result = _solve_first_moments(whole, result, moments_explored, left)
         yield result
-    result = _changed(whole, result, left)  # now all questions are known
+    result = _try_changes(whole, result, left)  # now all questions are known
     yield result
     if result.gap != 0 and left() > 0:
-        yield _aimed(whole, result, left)
+        yield _solve_aimed(whole, result, left)
 
 
-def _begun(whole: Process, result: Bounded, moments: int, left: Callable[[], float]) -> Bounded:
+def _solve_first_moments(
+    whole: Process, result: Bounded, moments: int, left: Callable[[], float]
+) -> Bounded:
     """Return the result of exploring only the first moments, with a bound for the later ones."""
     with suppress(TooLargeError, ProcedureError):
         for after in range(whole.moments - moments, 0, -1):
-            process = _attempt(whole, left, after=after)
-            solved = _solved(whole, process, result, process.parts(result.goal), left)
+            process = _limited(whole, left, after=after)
+            solved = _solve_parts(whole, process, result, process.parts(result.goal), left)
             result = attrs.evolve(solved, process=result.process)
     return result
 
 
-def _aimed(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
+def _solve_aimed(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
     """Return the result of orders at the target only: policies, but no bound."""
     aimed = attrs.evolve(whole.open_decisions, aimed=frozenset(whole.scenario.questions))
     try:
-        process = _attempt(whole, left, open_decisions=aimed)
+        process = _limited(whole, left, open_decisions=aimed)
         for part, explored in process.parts(result.goal):
-            result = _followed(whole, result, best(join(explored, [part], process.moments)), left)
+            result = _follow_solution(
+                whole, result, best(join(explored, [part], process.moments)), left
+            )
     except (TooLargeError, ProcedureError) as error:
         return result.after(Attempt(aimed=True, why=str(error)))
     return result.after(Attempt(aimed=True))
 
 
-def _quickly(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
+def _solve_quickly(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
     """Return the result from the standard doctrine, or from the chain of the mission only."""
     if result.bound == 0:
-        result = _changed(whole, result, left)  # a side that never calls for fire may lose nothing
+        result = _try_changes(
+            whole, result, left
+        )  # a side that never calls for fire may lose nothing
     if result.gap != 0 and isinstance(result.goal, Harm):
         with suppress(TooLargeError, ProcedureError):
-            process = _attempt(whole, left)
+            process = _limited(whole, left)
             if union := process.union(result.goal):
-                return _solved(whole, process, result, [union], left)
+                return _solve_parts(whole, process, result, [union], left)
     return result
 
 
@@ -211,7 +217,7 @@ def _verbs(whole: Process) -> list[tuple[str, str]]:
     ]
 
 
-def _changed(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
+def _try_changes(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
     """Return the result of changing the standard doctrine verb by verb."""
     verbs_kept: dict[str, str] = {}
     for question, verb in _verbs(whole):
@@ -226,7 +232,7 @@ def _changed(whole: Process, result: Bounded, left: Callable[[], float]) -> Boun
     return result
 
 
-def _solved(
+def _solve_parts(
     whole: Process,
     process: Process,
     result: Bounded,
@@ -244,13 +250,13 @@ def _solved(
             continue
         solution = best(join(explored, [part], process.moments))
         bound += solution.values[0]
-        result = _followed(whole, result, solution, left)
+        result = _follow_solution(whole, result, solution, left)
     return attrs.evolve(
         result, bound=bound if result.bound is None else min(bound, result.bound), process=process
     )
 
 
-def _followed(
+def _follow_solution(
     whole: Process, result: Bounded, solution: Solution, left: Callable[[], float]
 ) -> Bounded:
     """Return the result of following the best orders of a solution in the whole process."""
@@ -325,7 +331,9 @@ def trial(
     of several samples is biased upwards.
     """
     half = left() / 2
-    base, tried = _paired(process, goal, choosers, range(SCREENED), 0, lambda: left() - half)
+    base, tried = _paired_rewards(
+        process, goal, choosers, range(SCREENED), 0, lambda: left() - half
+    )
     gains_screened = [sum(values, Fraction(0)) - sum(base) for _, values in tried]
     finalists = (
         [tried[gains_screened.index(max(gains_screened))][0]]
@@ -333,7 +341,7 @@ def trial(
         else []
     )
     fewest = FEWEST if half == inf else FEWEST_TIMED
-    base, tried = _paired(
+    base, tried = _paired_rewards(
         process, goal, finalists, range(SCREENED, SCREENED + CONFIRMED), fewest, left
     )
     best, values = tried[0] if tried else (None, base)
@@ -341,7 +349,7 @@ def trial(
     return Trial(Estimate.of(base), best, Estimate.of(values), Estimate.of(gains), len(base))
 
 
-def _paired(
+def _paired_rewards(
     process: Process,
     goal: Goal,
     choosers: Sequence[Chooser],
@@ -360,21 +368,21 @@ def _paired(
         runs = standard.runs + sum(follower.runs for follower, _, _ in others)
         if len(base) >= fewest and (runs > TRIED_RUNS if left() == inf else left() <= 0):
             break
-        base.append(_walked(process, standard, goal, number))
+        base.append(_reward_of_walk(process, standard, goal, number))
         for entry in list(others):
             follower, _, values = entry
             if len(base) > fewest and left() <= 0:
                 break
             follower.take(standard)
             try:
-                values.append(_walked(process, follower, goal, number))
+                values.append(_reward_of_walk(process, follower, goal, number))
             except (ProcedureError, TooLargeError):
                 others.remove(entry)  # this chooser cannot be played throughout
     whole = min((len(values) for _, _, values in others), default=len(base))
     return base[:whole], [(chooser, values[:whole]) for _, chooser, values in others]
 
 
-def _walked(process: Process, follower: Follower, goal: Goal, number: int) -> Fraction:
+def _reward_of_walk(process: Process, follower: Follower, goal: Goal, number: int) -> Fraction:
     """Return the reward of a trajectory; losses are negative."""
     start = opening(process.scenario) if process.state is None else process.state
     last = process.opening + process.moments

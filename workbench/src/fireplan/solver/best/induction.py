@@ -65,16 +65,16 @@ def best(joined: Join, weights: Sequence[Sequence[int]] | None = None) -> Soluti
     decides.
     """
     if len(joined.goals) == 1:
-        return _solved(joined, _greatest)
+        return _solve(joined, _greatest)
     goals = range(len(joined.goals))
-    return _solved(
-        joined, _weighed(weights or [[int(other == goal) for other in goals] for goal in goals])
+    return _solve(
+        joined, _by_weights(weights or [[int(other == goal) for other in goals] for goal in goals])
     )
 
 
 def standard(joined: Join) -> Solution:
     """Return the values of the standard doctrine on the same states."""
-    return _solved(joined, lambda _values: (0,))
+    return _solve(joined, lambda _values: (0,))
 
 
 def _greatest(values: Values) -> tuple[int, ...]:
@@ -83,7 +83,7 @@ def _greatest(values: Values) -> tuple[int, ...]:
     return tuple([order for order, value in enumerate(values_of_goal) if value == most])
 
 
-def _weighed(weights: Sequence[Sequence[int]]) -> Chooser:
+def _by_weights(weights: Sequence[Sequence[int]]) -> Chooser:
     def choose(values: Values) -> tuple[int, ...]:
         keys = [
             tuple(sum(w * v for w, v in zip(row, by_goal, strict=True)) for row in weights)
@@ -96,7 +96,7 @@ def _weighed(weights: Sequence[Sequence[int]]) -> Chooser:
 
 
 @uncollected()
-def _solved(joined: Join, choose: Chooser) -> Solution:
+def _solve(joined: Join, choose: Chooser) -> Solution:
     goals = range(len(joined.goals))
     current = [[0] * len(joined.nodes) for _ in goals]
     future = [[0] * len(joined.nodes) for _ in goals]
@@ -110,7 +110,7 @@ def _solved(joined: Join, choose: Chooser) -> Solution:
         moment = joined.moments - 1 - left
         nodes = [node for node in joined.backwards if joined.depth[node] <= moment]
         choices.append(
-            _back(
+            _step_back(
                 joined, nodes, current, future, choose, power, left + joined.explored.process.after
             )
         )
@@ -126,7 +126,7 @@ def _solved(joined: Join, choose: Chooser) -> Solution:
     return Solution(joined, values, tuple(reversed(choices)))
 
 
-def _back(
+def _step_back(
     joined: Join,
     nodes: list[int],
     current: list[list[int]],
@@ -200,7 +200,7 @@ def frontier(joined: Join) -> Frontier:
         if len(corners) >= MOST_CORNERS:
             whole = False
             break
-        weights = _across(left, right)
+        weights = _equalising_weights(left, right)
         middle = best(joined, (weights, (1, 0), (0, 1)))
         excess = sum(w * (m - p) for w, m, p in zip(weights, middle.values, left, strict=True))
         if excess > 0:
@@ -210,7 +210,7 @@ def frontier(joined: Join) -> Frontier:
     return Frontier(tuple(corners), whole)
 
 
-def _across(left: tuple[Fraction, ...], right: tuple[Fraction, ...]) -> tuple[int, int]:
+def _equalising_weights(left: tuple[Fraction, ...], right: tuple[Fraction, ...]) -> tuple[int, int]:
     """Return integer weights for which both ends have the same value."""
     x, y = left[1] - right[1], right[0] - left[0]
     scale = lcm(x.denominator, y.denominator)

@@ -169,7 +169,7 @@ def join(explored: Explored, goals: Sequence[Goal], moments: int) -> Join:
     openings = [0]
     for moment in range(moments):
         openings = _follow(explored.links, reader, joining, moment, openings)
-    return _scaled(explored, tuple(goals), moments, joining, tuple(reader.gains))
+    return _scale(explored, tuple(goals), moments, joining, tuple(reader.gains))
 
 
 def _follow(
@@ -215,7 +215,7 @@ def _follow(
     return next_openings
 
 
-def _scaled(
+def _scale(
     explored: Explored,
     goals: tuple[Goal, ...],
     moments: int,
@@ -233,7 +233,7 @@ def _scaled(
         for joined in joined_at.get(node, ())
     ]
     opens = tuple(sorted(joining.opens))
-    rewards_left = _remaining(
+    rewards_left = _remaining_rewards(
         goals, {joining.nodes[joined][1] for joined in opens}, explored.process.after
     )
     unit, whole_gains, rest = _in_units(gains, rewards_left)
@@ -294,7 +294,7 @@ def _in_units(
     )
 
 
-def _remaining(
+def _remaining_rewards(
     goals: tuple[Goal, ...], seen: set[States], after: int
 ) -> dict[States, list[Fraction]]:
     """Return what each goal can still earn in the moments not explored, by the goals' states."""

@@ -210,7 +210,7 @@ def worth(
     if chooser is None or "__hash__" in vars(type(chooser)):  # equal choosers pick the same orders
         process.followed[chooser] = analysis
     analysis.late = late
-    return tuple(_worth(process, analysis, goal) for goal in goals)
+    return tuple(_value_of(process, analysis, goal) for goal in goals)
 
 
 def reached(
@@ -236,7 +236,7 @@ def reached(
     return worth(process, goals, policy, late)
 
 
-def _worth(process: Process, analysis: Analysis, goal: Goal) -> Fraction:
+def _value_of(process: Process, analysis: Analysis, goal: Goal) -> Fraction:
     if isinstance(goal, Harm) and analysis.separable:
         severities = analysis.unit_severities()
         suffered = Fraction(0)

@@ -112,7 +112,7 @@ class Process:
         return self.opening + self.moments + self.after
 
     @property
-    def _apart(self) -> Explored | None:
+    def _mission(self) -> Explored | None:
         """Return the mission with strikes set apart, or None if it reads what these write."""
         mission = self._explored(frozenset())
         return None if reads_back(self.scenario, mission.chain) else mission
@@ -158,9 +158,9 @@ class Process:
                     "strikes and harm to units cannot be asked for together: ask for one of them"
                 )
             return self._explored(None)
-        apart = self._apart
-        if apart is not None:
-            return apart
+        mission = self._mission
+        if mission is not None:
+            return mission
         if any(goal.strikes for goal in goals):
             raise ProcedureError(
                 "in this scenario the mission reads the effects of strikes, so strikes cannot be "
@@ -175,7 +175,7 @@ class Process:
         bound). Returns None if the mission reads the effects of strikes, and for harm to be
         avoided.
         """
-        mission = None if goal.least else self._apart
+        mission = None if goal.least else self._mission
         places = (
             None if mission is None else struck_places(self.compiler, mission.chain, self.state, {})
         )
@@ -187,7 +187,7 @@ class Process:
                 f"place {self.scenario.frame.label(self.scenario.units[unit].place)}"
             )
             for automaton in place.automata([WorstSeverity(unit)]) if place else ():
-                for letter, most in _harms(automaton, goal.severity).items():
+                for letter, most in _worst_harms(automaton, goal.severity).items():
                     values[letter] = values.get(letter, Fraction(0)) + share * most
         return Expected(goal.shares, goal.severity, values), mission
 
@@ -197,7 +197,7 @@ class Process:
         Harm at independent places is split place by place, or solved at all of them ``together``.
         It is not split if moments remain unexplored, in which other places may be struck.
         """
-        mission = self._apart if isinstance(goal, Harm) and not self.after else None
+        mission = self._mission if isinstance(goal, Harm) and not self.after else None
         struck = (
             None if mission is None else struck_places(self.compiler, mission.chain, self.state, {})
         )
@@ -216,7 +216,7 @@ class Process:
         ]
 
 
-def _harms(place: Automaton, severity: Severity) -> Mapping[Step, Fraction]:
+def _worst_harms(place: Automaton, severity: Severity) -> Mapping[Step, Fraction]:
     """Return the greatest chance of harm by each letter over the unharmed states of a unit."""
     chances: dict[Step, Fraction] = {}
     unharmed = [0]

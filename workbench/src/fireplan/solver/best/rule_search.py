@@ -44,7 +44,7 @@ class Condition:
         if isinstance(self.value, bool):
             return self.feature if self.value else f"not {self.feature}"
         words = {"=": "", "<=": "at most ", ">": "more than "}[self.how]
-        return f"{self.feature} {words}{said(self.value)}"
+        return f"{self.feature} {words}{in_words(self.value)}"
 
 
 @attrs.frozen
@@ -79,7 +79,7 @@ class Row:
     standard: str
 
 
-def said(value: Any, label: str | None = None) -> str:
+def in_words(value: Any, label: str | None = None) -> str:
     """Return a value in words, or its label if there is one."""
     if label is not None:
         return label
@@ -89,7 +89,7 @@ def said(value: Any, label: str | None = None) -> str:
         return value.name.lower()
     if isinstance(value, tuple):
         return ("+" if any(isinstance(part, tuple) for part in value) else " ").join(
-            map(said, value)
+            map(in_words, value)
         ) or "none"
     return str(value)
 

@@ -15,7 +15,7 @@ import attrs
 
 from fireplan.solver.best.open_decisions import label_of, mission_of, target_aims
 from fireplan.solver.best.policy import Legal, Policy, Situation
-from fireplan.solver.best.rule_search import STANDARD, Row, Rule, condensed, said
+from fireplan.solver.best.rule_search import STANDARD, Row, Rule, condensed, in_words
 from fireplan.solver.states import CLOCK
 from fireplan_core import Ask, Order, Question, View
 from fireplan_core.play.scenario import Read
@@ -218,7 +218,7 @@ def _flattened(name: str, value: Any, view: View) -> Iterator[tuple[str, Any]]:
         yield from _flattened(name, value[0], view)
     elif isinstance(value, tuple | frozenset):
         yield f"number of {name}", len(value)
-        yield name, said(value if isinstance(value, tuple) else tuple(sorted(value, key=str)))
+        yield name, in_words(value if isinstance(value, tuple) else tuple(sorted(value, key=str)))
     elif isinstance(value, Enum):
         yield name, value.name.lower()
     else:
@@ -243,7 +243,7 @@ def order_label(view: View, ask: Ask, order: Order, partial_slots: Mapping[str, 
         elif impact is not None and value == impact:
             words.append("where the round lies")
         else:
-            words.append(f"{name.replace('_', ' ')} {said(value, label_of(view, value))}")
+            words.append(f"{name.replace('_', ' ')} {in_words(value, label_of(view, value))}")
     return " ".join(words)
 
 
