@@ -228,7 +228,7 @@ class Fields:
         label, _, name = rest.rpartition("/")
         yield from _pick(group, label, fields, f"{word}/{name}")
 
-    def says_nothing(self, key: str, value: Any) -> bool:
+    def is_redundant(self, key: str, value: Any) -> bool:
         """Return whether a value is redundant: the default of a key not set at the opening."""
         return key not in self.scenario.initial and self.spot(key).field.default == value
 

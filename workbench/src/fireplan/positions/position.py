@@ -69,7 +69,7 @@ class Position:
         redundant = {
             key
             for key, value in current.values.items()
-            if fields_of(scenario).says_nothing(key, value)
+            if fields_of(scenario).is_redundant(key, value)
         }
         values = (
             Values({key: value for key, value in current.values.items() if key not in redundant})

@@ -61,7 +61,7 @@ class Policy:
         }
         self.keys = tuple(self._fields)
         self._by_goal_state: dict[tuple[Ask, int], dict[int, dict[Any, Situation]]] = {}
-        self.told_apart = True
+        self.is_determined = True
         """True if the side's view and the goals' states determine the best orders."""
         visible_bits = sum(CODES << field.shift for field in self._fields.values())
         for moment, joined in solution.followed():
@@ -79,7 +79,7 @@ class Policy:
                 )
                 by_seen = self._by_goal_state.setdefault((ask, code), {}).setdefault(moment, {})
                 common = _common(by_seen.get(seen, situation), situation)
-                self.told_apart &= common is not None
+                self.is_determined &= common is not None
                 by_seen[seen] = common or by_seen[seen]
 
     @cached_property
@@ -229,7 +229,7 @@ def reached(
     same_problem = solution.joined.goals == tuple(goals) and not policy.process.after
     if (
         same_problem
-        and policy.told_apart
+        and policy.is_determined
         and not (any(goal.joint for goal in goals) and hidden(process, units))
     ):
         return solution.values
