@@ -143,7 +143,7 @@ def test_what_is_too_large_says_what_multiplies_and_what_to_do(capsys, monkeypat
     status, out, err = run(capsys, "odds", name)
     assert status == 0
     assert "sampled, 1,000 trajectories" in out
-    assert "situations in " in err or " values, times what else changes" in err
+    assert "situations in " in err or " values, multiplied by other keys" in err
     (fewer,) = instead(err)
     assert fewer[:3] == ["odds", name, "--moments"]
     status, out, _ = run(capsys, *fewer)

@@ -219,7 +219,7 @@ def test_every_fault_is_told_at_once_with_what_may_be_meant():
         ("fp1 woods@aslx", "did you mean asl?"),
         ("fp1 woods@asl(rule:house)", "no house rule"),
         ("fp1 asl/village a{contact", "expected a field or '}'"),
-        ('fp1 asl/village "turn 3', "has no end"),
+        ('fp1 asl/village "turn 3', "is not closed"),
         ("fp1 asl/village a{contact=5}", "expected yes or no"),
         ("fp1 asl/village a{kind=Shot()}", "expected one of he"),
         ("fp1 asl/village table{smoke=[[@K5 3]]}", "expected a list"),
@@ -228,9 +228,9 @@ def test_every_fault_is_told_at_once_with_what_may_be_meant():
         ("fp1 asl/village > delays.attempt()", "expected mission"),
         ("fp1 asl/village > delays.atempt(a)", "did you mean delays.attempt?"),
         ("fp1 asl/village | none", "a face of a die"),
-        ("fp1 asl/village 10000", "no number of a moment"),
+        ("fp1 asl/village 10000", "there is no moment 10000"),
         ("fp1 asl/village a{aim=@ZZ1}", "no column ZZ"),
-        ("fp1 asl/village a{met=" + "[" * 99, "too deep"),
+        ("fp1 asl/village a{met=" + "[" * 99, "nested deeper than"),
         ("fp1 asl/village " + "x" * 70_000, "longer than"),
     ],
 )
@@ -308,8 +308,8 @@ def test_what_cannot_be_together_is_refused_with_its_rule():
         ({"contact": True, "radio_broken": True}, "broken radio (radio_broken) (C1.22)"),
         ({"black": 30}, "the Draw Pile had 8 black chits at first (C1.211)"),
         ({"hand": 2}, "the battery has 2 Observers"),
-        ({"stage": "idle", "round": "H6"}, "but the mission is idle"),
-        ({"stage": "spotting"}, "no round lies on the ground"),
+        ({"stage": "idle", "round": "H6"}, "but the stage is idle"),
+        ({"stage": "spotting"}, "no round has landed"),
         ({"intent": "effect"}, "a shot is under way"),
     ]:
         with pytest.raises(PositionError) as refused:

@@ -34,7 +34,7 @@ from fireplan.solver.best import (
 )
 from fireplan.solver.best import bounds as searching
 from fireplan.solver.best.rule_search import STANDARD
-from fireplan.solver.best.rules_of_thumb import _told, rows_of
+from fireplan.solver.best.rules_of_thumb import _partial_slots, rows_of
 from fireplan_core import (
     REFEREE,
     Effects,
@@ -344,14 +344,14 @@ def test_where_orders_go_round_within_a_moment_the_standard_doctrine_and_the_goa
     monkeypatch, outpost
 ):
     def round_and_round(_process, _goal):
-        raise ProcedureError("an order can be given again and again within a moment")
+        raise ProcedureError("an order can be repeated without end within a moment")
 
     monkeypatch.setattr(Process, "parts", round_and_round)
     whole = Process(outpost, 2, OpenDecisions("firer"))
     found = bounded(whole, MEASURES["on_target"].make(outpost, "firer"))
     assert found.value == found.standard
     assert found.bound == 1
-    assert "again and again" in found.attempts[0].why
+    assert "without end" in found.attempts[0].why
 
 
 def test_the_time_that_is_asked_for_is_kept(whole):
@@ -453,7 +453,7 @@ def test_every_situation_gets_a_best_order_from_the_first_rule_that_holds(outpos
         ]
         assert len(deciding) + thumb.indifferent == thumb.situations
         assert thumb.uncovered == 0
-        told = _told(policy, deciding)
+        told = _partial_slots(policy, deciding)
         decided = dict.fromkeys(thumb.rules, 0)
         for situation in deciding:
             row = next(rows_of(policy, situation, told))

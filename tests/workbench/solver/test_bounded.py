@@ -197,7 +197,7 @@ def test_orders_that_were_solved_for_something_else_are_followed(outpost, name):
 
 def test_orders_at_the_target_alone_say_nothing_of_what_others_are_worth(whole, hit):
     # Nothing that aims at the target is worth 1; whoever has more already keeps it, and its bound.
-    found = searching._aimed(
+    found = searching._solve_aimed(
         whole, searching.Bounded(hit, None, Fraction(1), Fraction(1)), lambda: float("inf")
     )
     assert (found.value, found.bound, found.policy) == (1, 1, None)

@@ -53,7 +53,7 @@ def wanders(view, m):
 @pytest.mark.parametrize(
     ("more", "key", "help_"),
     [
-        (counts, "missions/a/delays/count", "stop it at the highest that a rule still asks for"),
+        (counts, "missions/a/delays/count", "stop it at the highest value that a rule reads"),
         (lists, "missions/a/delays/drawn", "keep counts by kind"),
         (wanders, "missions/a/previous", "limit how far it moves"),
     ],
@@ -68,11 +68,11 @@ def test_the_key_whose_values_multiply_is_named_with_the_usual_cure(scenario, mo
 
 
 def test_strikes_on_one_unit_have_a_cure_of_their_own():
-    assert "clear it with the turn" in cure("units/t1/resolution/hits", [0, 1, 2])
-    assert "ask the same few things of all" in cure(
+    assert "clear it each turn" in cure("units/t1/resolution/hits", [0, 1, 2])
+    assert "read the same few properties of every card" in cure(
         "shared/out", [(), (("fate", "hand", (1,), 1),)]
     )
-    assert "no more of it" in cure("missions/a/x/worst", list(Severity))
+    assert "only as much of it" in cure("missions/a/x/worst", list(Severity))
 
 
 def test_a_profile_says_how_large_a_game_is_and_why():
@@ -80,5 +80,5 @@ def test_a_profile_says_how_large_a_game_is_and_why():
     catalogue.admit(null_game)
     first, *lines = profile(Bench(catalogue, "null", STANDARD))
     assert first.endswith("in 8 moments, places solved one at a time")
-    assert lines[0].startswith("  missions/a/impact takes 20 values: a place without bounds")
+    assert lines[0].startswith("  missions/a/impact takes 20 values: an unbounded place")
     assert any(line.startswith("  the question requests.aim: ") for line in lines)

@@ -305,8 +305,8 @@ def test_values_that_only_looked_alike_are_told_apart_again(monkeypatch):
     monkeypatch.setattr(
         Explorer, "explore", lambda self: tried.append(self.groups) or explore(self)
     )
-    monkeypatch.setattr(explore, "FIRST_LOOK", 20)
-    monkeypatch.setattr(explore, "WORTH_IT", 1.1)
+    monkeypatch.setattr("fireplan.solver.explore.FIRST_LOOK", 20)
+    monkeypatch.setattr("fireplan.solver.explore.WORTH_IT", 1.1)
     early = Analysis(scenario, 5)
     assert (early.solve(FirstFall()), early.severity()) == expected
     guesses = [groups["missions/a/impact"] for groups in tried if "missions/a/impact" in groups]

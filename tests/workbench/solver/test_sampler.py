@@ -99,7 +99,7 @@ def test_what_cannot_be_explored_is_sampled_by_the_rules_and_says_why(scenario, 
     monkeypatch.setattr("fireplan.solver.bulk.MOST_NODES", 10)
     sampler = Sampler(scenario, [FirstFall()], 5)
     assert sampler.engine == "rules"
-    assert "10 states" in sampler.reason
+    assert "10 joint states" in sampler.reason
     assert sampler.draw(20, seed=1)[0].engine == "rules"
     from fireplan.solver import TooLargeError
 

@@ -43,7 +43,7 @@ def test_equal_values_of_two_kinds_at_one_key_are_refused(scenario, one):
 
     mixed = with_step(with_step(scenario, "delays.reach", mixes), "delays.reach", turns)
     with pytest.raises(
-        ProcedureError, match="to missions/a/aim, which had its equal of another kind"
+        ProcedureError, match="to missions/a/aim, which held an equal value of another type"
     ):
         build_chain(Compiler(mixed), horizon=3)
 
@@ -56,14 +56,14 @@ def test_a_rule_that_remembers_is_refused_when_it_answers_otherwise(scenario):
         return update(view.mission(m), forced=len(called) % 2 == 0)
 
     with pytest.raises(
-        ProcedureError, match=r"delays.reach\(a\) answers otherwise when it is run again"
+        ProcedureError, match=r"delays.reach\(a\) gives a different result when it is run again"
     ):
         Analysis(with_step(scenario, "delays.reach", remembers), 3).solve(FirstFall())
 
 
 def test_a_doctrine_that_remembers_is_refused(scenario):
     orders = iter([Order.of("ask"), *[Order.of("pass")] * 99])
-    with pytest.raises(ProcedureError, match=r"requests\.ask.* answers otherwise"):
+    with pytest.raises(ProcedureError, match=r"requests\.ask.* gives a different result"):
         Analysis(scenario, 3, {"requests.ask": lambda _view, _m: next(orders)}).solve(FirstFall())
 
 

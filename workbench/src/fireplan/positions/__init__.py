@@ -1,7 +1,6 @@
-"""Positions: a mission anywhere in play as a value, built in a game's words, written as one line and read back.
+"""Positions: a mission anywhere in play as a value, written as one line and read back.
 
-They stand outside the core because no rule needs them; what a game says of its fields it says with
-``kept``.
+They stand outside the core because no rule needs them. A game describes its fields with ``kept``.
 """
 
 from fireplan_core._lazy import lazily

@@ -1,7 +1,7 @@
-"""Values of a state as text, and read back: ``3``, ``1/2``, ``@H6``, ``[1 2]``, ``Shot(strength=1/2)``.
+"""Values of a state as text, and back: ``3``, ``1/2``, ``@H6``, ``[1 2]``, ``Shot(strength=1/2)``.
 
-What has been taken apart but not yet understood is a ``Node``; the type of the field that it is for
-decides the rest.
+A value that is parsed but not yet interpreted is a ``Node``; the type of its field decides the
+rest.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _CORE: tuple[type, ...] = (Stage, Intent, Reason, Severity, FireKind, Shot, Orde
 
 
 class WrongAtomError(ValueError):
-    """A value that cannot stand where it is said: what is wrong, and what to say instead."""
+    """A value that does not fit where it stands; ``suggestion`` says what would."""
 
     def __init__(self, message: str, suggestion: str = "") -> None:
         super().__init__(message)
@@ -44,9 +44,9 @@ class WrongAtomError(ValueError):
 
 @attrs.frozen
 class Node:
-    """A value taken apart: a word, a text in quotes, the label of a place, a list, a set, or a class with its fields.
+    """A parsed value: word, quoted text, label of a place, list, set, or class with its fields.
 
-    ``said`` is what a program gives: text that may be any of these.
+    ``said`` is text from a program, which may be any of these; ``ready`` is a value from one.
     """
 
     kind: Literal["word", "text", "place", "list", "set", "class", "said", "ready"]
@@ -57,7 +57,7 @@ class Node:
 
     @classmethod
     def of(cls, value: Any) -> Node:
-        """Return the node of a value that a program gives."""
+        """Return the node of a value from a program."""
         if isinstance(value, str):
             return cls("said", value)
         if isinstance(value, list | tuple | set | frozenset):
@@ -71,33 +71,32 @@ class Node:
 # --- types ---------------------------------------------------------------------------------------
 @lru_cache(maxsize=1024)
 def members(hint: Any) -> tuple[Any, ...]:
-    """Return the types that a value may have by its annotation.
-
-    ``PLACE`` for a place, ``Any`` for what is not told.
-    """
+    """Return the types that an annotation allows; ``PLACE`` stands for a place, ``Any`` for all."""
     origin = get_origin(hint)
     if origin is Annotated:
         return (PLACE,) if PLACE in hint.__metadata__ else members(get_args(hint)[0])
     if origin in (Union, UnionType):
-        return tuple(dict.fromkeys(one for some in get_args(hint) for one in members(some)))
-    known = origin in (tuple, frozenset, Literal) or (isinstance(hint, type) and hint is not object)
-    return (hint,) if known else (Any,)
+        return tuple(dict.fromkeys(kind for arg in get_args(hint) for kind in members(arg)))
+    is_class = origin in (tuple, frozenset, Literal) or (
+        isinstance(hint, type) and hint is not object
+    )
+    return (hint,) if is_class else (Any,)
 
 
 def spoken(hint: Any, among: tuple[str, ...] | str = ()) -> str:
-    """Return what may be said for a type, in words."""
-    return " or ".join(dict.fromkeys(_spoken(one, among) for one in members(hint)))
+    """Return in words the values that a type allows."""
+    return " or ".join(dict.fromkeys(_spoken(kind, among) for kind in members(hint)))
 
 
 def _spoken(kind: Any, among: tuple[str, ...] | str) -> str:
     if isinstance(kind, type) and issubclass(kind, Enum):
-        return f"one of {', '.join(one.name.lower() for one in kind)}"
+        return f"one of {', '.join(member.name.lower() for member in kind)}"
     if get_origin(kind) is Literal:
         return f"one of {', '.join(map(str, get_args(kind)))}"
     if kind is str and isinstance(among, str):
         return f"the name of one {among}, or none"
     if kind is str and among:
-        return f"one of {', '.join(one or 'none' for one in among)}"
+        return f"one of {', '.join(word or 'none' for word in among)}"
     if (held := get_origin(kind) or kind) in (tuple, frozenset):
         return "a list" if held is tuple else "a set in braces"
     words = {
@@ -113,26 +112,26 @@ def _spoken(kind: Any, among: tuple[str, ...] | str) -> str:
 
 
 def enum_of(hint: Any) -> type[Enum] | None:
-    """Return the class whose names may be said bare: there is one, and no name can be meant instead."""
+    """Return the enum whose names may stand bare, None if there are several or text is allowed."""
     kinds = members(hint)
-    found = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Enum)]
-    return found[0] if len(found) == 1 and str not in kinds and Any not in kinds else None
+    enums = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Enum)]
+    return enums[0] if len(enums) == 1 and str not in kinds and Any not in kinds else None
 
 
 def item_hints(hint: Any, count: int) -> tuple[Any, ...]:
-    """Return the types of the items of a tuple or a set with so many of them."""
-    of = [kind for kind in members(hint) if get_origin(kind) in (tuple, frozenset)]
-    if len(of) != 1:
+    """Return the types of the items of a tuple or set of this length."""
+    containers = [kind for kind in members(hint) if get_origin(kind) in (tuple, frozenset)]
+    if len(containers) != 1:
         return (Any,) * count
-    inner = get_args(of[0])
-    if get_origin(of[0]) is frozenset or inner[1:] == (...,):
+    inner = get_args(containers[0])
+    if get_origin(containers[0]) is frozenset or inner[1:] == (...,):
         return (inner[0],) * count
     return inner if len(inner) == count else (Any,) * count
 
 
 # --- the values of one table ---------------------------------------------------------------------
 class Atoms:
-    """Writes and reads the values of one scenario: its places, and the classes that its records and steps name."""
+    """The writer and reader of a scenario's values: places, and classes of records and steps."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.frame = scenario.frame
@@ -145,8 +144,8 @@ class Atoms:
             fields.at,
             *map(fields.of, (*scenario.missions, *scenario.units)),
         ]
-        told = {id(group): group for group in groups}
-        hints = [field.hint for group in told.values() for field in group.values()]
+        distinct = {id(group): group for group in groups}
+        hints = [field.hint for group in distinct.values() for field in group.values()]
         hints += [hint for step in scenario.steps.values() for _, hint in arguments(step.run) or ()]
         self._learn(hints)
 
@@ -154,7 +153,7 @@ class Atoms:
         for hint in hints:
             for kind in members(hint):
                 if get_origin(kind) in (tuple, frozenset):
-                    self._learn(one for one in get_args(kind) if one is not ...)
+                    self._learn(arg for arg in get_args(kind) if arg is not ...)
                 elif isinstance(kind, type) and (issubclass(kind, Enum) or attrs.has(kind)):
                     new = (
                         self.classes.setdefault(kind.__name__, kind) is kind
@@ -165,18 +164,15 @@ class Atoms:
 
     # --- writing ---------------------------------------------------------------------------------
     def write(self, value: Any, hint: Any = Any) -> str:
-        """Return a value as text, for a field of that type.
+        """Return a value as text for a field of this type.
 
-        ``ProcedureError`` for one of a class that is not known.
+        Raises ``ProcedureError`` for a class that no field or step names.
         """
         if value is None or isinstance(value, bool):
             return reserved(value)
         if isinstance(value, Enum):
-            return (
-                value.name.lower()
-                if enum_of(hint) is type(value)
-                else f"{self._known(value)}.{value.name.lower()}"
-            )
+            bare = enum_of(hint) is type(value)
+            return ("" if bare else f"{self._known(value)}.") + value.name.lower()
         if isinstance(value, int):
             return str(int(value))
         if isinstance(value, Fraction):
@@ -193,8 +189,8 @@ class Atoms:
 
     def _each(self, values: Any, hint: Any) -> Iterator[str]:
         return (
-            self.write(value, of)
-            for value, of in zip(values, item_hints(hint, len(values)), strict=True)
+            self.write(value, item_hint)
+            for value, item_hint in zip(values, item_hints(hint, len(values)), strict=True)
         )
 
     def _label(self, value: tuple[Any, ...], hint: Any) -> str:
@@ -209,27 +205,27 @@ class Atoms:
     def _object(self, value: Any) -> str:
         name = self._known(value)
         if isinstance(value, Order):
-            pairs = [f"{name}={self.write(one)}" for name, one in value.values]
+            pairs = [f"{name}={self.write(item)}" for name, item in value.values]
             return f"Order({' '.join([written(value.verb), *pairs])})"
         kind: Any = type(value)
         hints = hints_of(kind)
-        told = (
+        entries = (
             f"{field.name}={self.write(getattr(value, field.name), hints.get(field.name, Any))}"
             for field in attrs.fields(kind)
             if field.init and getattr(value, field.name) != field.default
         )
-        return f"{name}({' '.join(told)})"
+        return f"{name}({' '.join(entries)})"
 
     def _known(self, value: Any) -> str:
         name = type(value).__name__
         if self.classes.get(name) is not type(value):
             raise ProcedureError(
-                f"{name} cannot be written: no field of a record and no argument of a step names it"
+                f"{name} cannot be written: no field of a record or argument of a step has this type"
             )
         return name
 
     def labelled(self, value: Any, hint: Any = Any) -> Any:
-        """Return a value of a field of that type with the labels of its places."""
+        """Return a value with its places replaced by their labels."""
         if PLACE in members(hint) and place_shaped(value):
             return self.frame.label(value)
         if not isinstance(value, tuple | frozenset):
@@ -240,10 +236,7 @@ class Atoms:
 
     # --- reading ---------------------------------------------------------------------------------
     def read(self, node: Node, hint: Any = Any, among: tuple[str, ...] = ()) -> Any:
-        """Return the value that is meant.
-
-        Raises ``WrongAtomError`` for one that does not fit the type.
-        """
+        """Return the value of a node; raise ``WrongAtomError`` if it does not fit the type."""
         value = self._read(node, hint)
         if not fits(value, hint) or (among and isinstance(value, str) and value not in among):
             raise self._wrong(node, hint, among)
@@ -260,7 +253,8 @@ class Atoms:
             case "list" | "set":
                 hints = item_hints(hint, len(node.items))
                 items = tuple(
-                    self._read(one, of) for one, of in zip(node.items, hints, strict=True)
+                    self._read(item, item_hint)
+                    for item, item_hint in zip(node.items, hints, strict=True)
                 )
                 return frozenset(items) if node.kind == "set" else items
             case "class":
@@ -269,85 +263,85 @@ class Atoms:
                 return self._word(node, hint)
 
     def _word(self, node: Node, hint: Any) -> Any:
-        text, kinds, said = node.text, members(hint), node.kind == "said"
-        if said and (str in kinds or Any in kinds) and PLACE not in kinds:
+        text, kinds, from_program = node.text, members(hint), node.kind == "said"
+        if from_program and (str in kinds or Any in kinds) and PLACE not in kinds:
             return text
         if text in RESERVED:
             return RESERVED[text]
-        if said and PLACE in kinds:
+        if from_program and PLACE in kinds:
             return self.place(text)
         if INTEGER.fullmatch(text):
             return Fraction(int(text)) if _to_fraction(int(text), hint) else int(text)
-        if RATIO.fullmatch(text) and (bottom := int(text.partition("/")[2])):
-            return Fraction(int(text.partition("/")[0]), bottom)
+        if RATIO.fullmatch(text) and (denominator := int(text.partition("/")[2])):
+            return Fraction(int(text.partition("/")[0]), denominator)
         owner, dot, name = text.rpartition(".")
         enum = self.classes.get(owner) if dot else enum_of(hint)
         if enum is not None and issubclass(enum, Enum):
-            found = [
-                one
-                for one in enum
-                if name.casefold() in (one.name.casefold(), str(one.value).casefold())
+            matches = [
+                member
+                for member in enum
+                if name.casefold() in (member.name.casefold(), str(member.value).casefold())
             ]
-            if found:
-                return found[0]
+            if matches:
+                return matches[0]
         if BARE.fullmatch(text) and enum is None:
             return text
         raise self._wrong(node, hint)
 
     def place(self, text: str) -> Any:
-        """Return the place of a label; raises ``WrongAtomError`` with the nearest one."""
+        """Return the place of a label; raise ``WrongAtomError`` with the nearest label."""
         try:
             return self.frame.parse(text)
         except CoordinateError as error:
-            meant = f"did you mean {error.suggestion}?" if error.suggestion else ""
-            raise WrongAtomError(f'"{plain(text)}": {plain(error.problem, 200)}', meant) from error
+            suggestion = f"did you mean {error.suggestion}?" if error.suggestion else ""
+            raise WrongAtomError(
+                f'"{plain(text)}": {plain(error.problem, 200)}', suggestion
+            ) from error
         except ValueError as error:
-            raise WrongAtomError(f'"{plain(text)}" is no place of this table') from error
+            raise WrongAtomError(f'"{plain(text)}" is not a place of this table') from error
 
     def _made(self, node: Node) -> Any:
         kind: Any = self.classes.get(node.text)
         if kind is None or issubclass(kind, Enum):
-            meant = near(node.text, self.classes)
-            hint = f"did you mean {meant}?" if meant else ""
-            raise WrongAtomError(f"there is no value {plain(node.text)}(...)", hint)
+            nearest = near(node.text, self.classes)
+            hint = f"did you mean {nearest}?" if nearest else ""
+            raise WrongAtomError(f"there is no class of values {plain(node.text)}(...)", hint)
         if kind is Order:
             verb = self._read(node.items[0], str) if len(node.items) == 1 else None
             if not isinstance(verb, str):
                 raise WrongAtomError(
-                    "an order is a verb and its values", "such as Order(correct at=@H6)"
+                    "an order is a verb and its values", "for example Order(correct at=@H6)"
                 )
-            return Order.of(verb, **{name: self._read(one, Any) for name, one in node.named})
+            return Order.of(verb, **{name: self._read(item, Any) for name, item in node.named})
         hints = hints_of(kind)
-        known = {field.name: field for field in attrs.fields(kind) if field.init}
-        if node.items or (odd := [name for name, _ in node.named if name not in known]):
+        fields = {field.name: field for field in attrs.fields(kind) if field.init}
+        if node.items or (unknown_fields := [name for name, _ in node.named if name not in fields]):
             raise WrongAtomError(
-                f"{node.text} has no field {plain(odd[0]) if not node.items else 'without a name'}",
-                f"it has {', '.join(known)}",
+                f"{node.text} has no field "
+                f"{plain(unknown_fields[0]) if not node.items else 'without a name'}",
+                f"its fields are {', '.join(fields)}",
             )
-        given = {
-            known[name].alias: self.read(one, hints.get(name, Any)) for name, one in node.named
+        field_values = {
+            fields[name].alias: self.read(item, hints.get(name, Any)) for name, item in node.named
         }
         try:
-            return kind(**given)
+            return kind(**field_values)
         except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
             raise WrongAtomError(
-                f"this cannot be a {node.text}: {plain(str(error), 200)}"
+                f"these values do not make a {node.text}: {plain(str(error), 200)}"
             ) from error
 
     def _wrong(self, node: Node, hint: Any, among: tuple[str, ...] = ()) -> WrongAtomError:
-        shown = (
-            f'"{plain(node.text)}"'
-            if node.text
-            else "a list"
-            if node.items
-            else plain(str(node.value))
-        )
+        if node.text:
+            shown = f'"{plain(node.text)}"'
+        else:
+            shown = "a list" if node.items else plain(str(node.value))
         enum = enum_of(hint)
-        names = [one.name.lower() for one in enum] if enum else list(among)
-        meant = near(node.text, names) if node.text else None
+        names = [member.name.lower() for member in enum] if enum else list(among)
+        nearest = near(node.text, names) if node.text else None
         return WrongAtomError(
             f"expected {spoken(hint, among)}, got {shown}",
-            f"did you mean {meant}?" if meant else "",
+            f"did you mean {nearest}?" if nearest else "",
         )
 
 
@@ -357,7 +351,7 @@ def _to_fraction(value: Any, hint: Any) -> bool:
 
 
 def place_shaped(value: Any) -> bool:
-    """Return whether a value is made as places are: two numbers, whole or fractions, or three such pairs."""
+    """Return whether a value has the shape of a place: two numbers, or three pairs of numbers."""
     return _numbers(value) or (
         isinstance(value, tuple)
         and len(value) == _CORNERS
@@ -374,25 +368,25 @@ def _numbers(value: Any) -> bool:
 
 
 def fits(value: Any, hint: Any) -> bool:
-    """Return whether a value is of a type, with all that it holds."""
+    """Return whether a value is of a type, together with everything in it."""
     return any(_fits(value, kind) for kind in members(hint))
 
 
 def _fits(value: Any, kind: Any) -> bool:
     if kind is Any:
         return True
-    if kind == PLACE:  # a record may leave a place open
+    if kind == PLACE:  # a place in a record may be None
         return value is None or place_shaped(value)
     origin = get_origin(kind)
     if origin is Literal:
         return value in get_args(kind)
     if origin in (tuple, frozenset):
         inner = get_args(kind)
-        loose = origin is frozenset or inner[1:] == (...,)
-        if type(value) is not origin or not (loose or len(value) == len(inner)):
+        is_homogeneous = origin is frozenset or inner[1:] == (...,)
+        if type(value) is not origin or not (is_homogeneous or len(value) == len(inner)):
             return False
         return all(
-            fits(one, of) for one, of in zip(value, item_hints(kind, len(value)), strict=True)
+            fits(item, hint) for item, hint in zip(value, item_hints(kind, len(value)), strict=True)
         )
     if kind in (int, Fraction):
         return type(value) is kind
@@ -400,7 +394,7 @@ def _fits(value: Any, kind: Any) -> bool:
 
 
 def reserved(value: object) -> str:
-    """Return the word for nothing, yes or no."""
+    """Return the word for None, True or False."""
     return next(word for word, meant in RESERVED.items() if meant is value)
 
 
@@ -415,7 +409,7 @@ def written(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return a text in double quotes; what cannot be printed is escaped."""
+    """Return a text in double quotes, with unprintable characters escaped."""
     inner = text.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in inner) + '"'
 
@@ -424,14 +418,11 @@ _ESCAPE = re.compile(r'\\(?:u\{([0-9a-f]{1,6})\}|(["\\]))')
 
 
 def unquoted(text: str) -> str:
-    """Return the text that ``quoted`` wrote so.
-
-    ``ValueError`` for a character that there is not.
-    """
-    return _ESCAPE.sub(lambda found: found[2] or chr(int(found[1], 16)), text[1:-1])
+    """Return the text that ``quoted`` wrote; raise ``ValueError`` for an impossible character."""
+    return _ESCAPE.sub(lambda match: match[2] or chr(int(match[1], 16)), text[1:-1])
 
 
 @lru_cache(maxsize=128)
 def atoms_of(scenario: Scenario) -> Atoms:
-    """Return the writer and reader of a scenario's values, kept for as long as it is in use."""
+    """Return the writer and reader of a scenario's values; it is cached."""
     return Atoms(scenario)

@@ -1,6 +1,6 @@
-"""Fields: what can be said of a table, by the names that players use.
+"""Fields: everything that can be said of a table, by the names that players use.
 
-Found from the records that its parts keep.
+They are derived from the records that its parts keep.
 """
 
 from __future__ import annotations
@@ -23,15 +23,12 @@ TABLE, GROUND = "table", "ground"
 """The groups of fields that belong to no asset and no unit."""
 
 Kinds = tuple[tuple[str, type], ...]
-"""Record classes, each with the word of the part that keeps it.
-
-The word of the neutral records is empty.
-"""
+"""Record classes, each with the word of the part that keeps it (empty for the neutral records)."""
 
 
 @attrs.frozen(eq=False)
 class StateField:
-    """A field of a record that stands in a state: the name that it goes by, the part that keeps it, its type."""
+    """A field of a record in a state: its name, the part that keeps it, its type."""
 
     name: str
     word: str
@@ -39,29 +36,29 @@ class StateField:
     field: attrs.Attribute[Any]
     hint: Any
     places: ByPlace | None = None
-    """How it is said place by place, where the field is met among those of the ground."""
+    """How the field is written place by place, if it is met among the fields of the ground."""
 
     @property
     def default(self) -> Any:
-        """Return the value where nothing has been kept yet; None where it has no default."""
+        """Return the value before anything is kept, None if there is no default."""
         return None if self.field.default is attrs.NOTHING else self.field.default
 
     @property
     def about(self) -> Mapping[str, Any]:
-        """Return what the field says of itself (see ``record.told``)."""
+        """Return the metadata that the field was declared with."""
         return self.field.metadata
 
     def key(self, prefix: str, place: str = "") -> str:
-        """Return the key of its value: below a prefix (``missions/a``), at the label of a place or at none."""
+        """Return the key of its value, e.g. ``missions/a/delays/kind``.
+
+        With ``place``, the label stands before the name of the field.
+        """
         return "/".join(part for part in (prefix, self.word, place, self.field.name) if part)
 
 
 @cache
 def hints_of(kind: Any) -> Mapping[str, Any]:
-    """Return the types of a record's fields, or of a step's arguments.
-
-    Nothing where they cannot be told.
-    """
+    """Return the types of a record's fields or a step's arguments, empty if unresolved."""
     try:
         return get_type_hints(getattr(kind, "__func__", kind), include_extras=True)
     except (NameError, TypeError):
@@ -70,42 +67,42 @@ def hints_of(kind: Any) -> Mapping[str, Any]:
 
 @cache
 def arguments(step: Callable[..., Any]) -> tuple[tuple[str, Any], ...] | None:
-    """Return names and types of what a step takes after chance and view.
+    """Return the names and types of a step's arguments without chance and view.
 
-    None where it takes anything.
+    Returns None if the step takes any number of arguments.
     """
-    asked = getattr(step, "__self__", None)
-    answers = isinstance(asked, Question)
-    of = asked.offers if isinstance(asked, Question) else step
-    given = list(inspect.signature(of).parameters.values())
-    if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in given):
+    question = getattr(step, "__self__", None)
+    is_answer = isinstance(question, Question)
+    function = question.offers if isinstance(question, Question) else step
+    parameters = list(inspect.signature(function).parameters.values())
+    if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters):
         return None
-    hints = hints_of(of)
+    hints = hints_of(function)
     taken = tuple(
         (parameter.name, hints.get(parameter.name, Any))
-        for parameter in given[1 if answers else 2 :]
+        for parameter in parameters[1 if is_answer else 2 :]
     )
-    return (("order", Order), *taken) if answers else taken
+    return (("order", Order), *taken) if is_answer else taken
 
 
 @lru_cache(maxsize=512)
 def layout(kinds: Kinds, spread: Kinds = ()) -> Mapping[str, StateField]:
-    """Return the fields of some records by name: short where only one has it, else with its part (``delays.kind``).
+    """Return the fields of some records by name.
 
-    A neutral field is never lengthened. Of ``spread`` only those are taken that are said place by
-    place.
+    A name that is ambiguous begins with the word of its part (``delays.kind``), unless the field is
+    neutral. Of ``spread`` only the fields written place by place are taken.
     """
-    found: list[tuple[str, type, attrs.Attribute[Any], ByPlace | None]] = []
-    found += [(word, kind, field, None) for word, kind in kinds for field in attrs.fields(kind)]
+    declared: list[tuple[str, type, attrs.Attribute[Any], ByPlace | None]] = []
+    declared += [(word, kind, field, None) for word, kind in kinds for field in attrs.fields(kind)]
     for word, kind in spread:
-        found += [
-            (word, kind, field, at)
+        declared += [
+            (word, kind, field, by_place)
             for field in attrs.fields(kind)
-            if (at := field.metadata.get("places"))
+            if (by_place := field.metadata.get("places"))
         ]
-    count = Counter(_word(field) for _, _, field, _ in found)
+    count = Counter(_word(field) for _, _, field, _ in declared)
     named: dict[str, StateField] = {}
-    for word, kind, field, places in found:
+    for word, kind, field, places in declared:
         short = _word(field)
         name = short if not word or count[short] == 1 else f"{word}.{short}"
         hint = places.item if places else hints_of(kind).get(field.name, Any)
@@ -118,14 +115,17 @@ def _word(field: attrs.Attribute[Any]) -> str:
 
 
 def fields_by_group(parts: Iterable[Part]) -> Mapping[str, Mapping[str, StateField]]:
-    """Return all that can be said of tables of these parts: of an asset, a unit, the table, a place, both together."""
+    """Return the fields of tables of these parts, by group and name.
+
+    The groups are ``asset``, ``unit``, ``table``, ``place`` and ``asset at a place``.
+    """
 
     def kept(where: str) -> Kinds:
-        found = ((part.word, some) for part in parts for some in getattr(part.keeps, where))
+        entries = ((part.word, kinds) for part in parts for kinds in getattr(part.keeps, where))
         return tuple(
             (word, kind)
-            for word, some in found
-            for kind in (some if isinstance(some, tuple) else (some,))
+            for word, kinds in entries
+            for kind in (kinds if isinstance(kinds, tuple) else (kinds,))
         )
 
     return {
@@ -139,9 +139,9 @@ def fields_by_group(parts: Iterable[Part]) -> Mapping[str, Mapping[str, StateFie
 
 @attrs.frozen(eq=False)
 class Spot:
-    """The field behind a key of a state: its group (``table``, ``ground``, an asset, a unit), its place if it has one.
+    """The field behind a key, with its group (``table``, ``ground``, an asset, a unit) and place.
 
-    ``place`` is a label; empty for what is not kept place by place.
+    ``place`` is a label, empty if the field is not kept place by place.
     """
 
     group: str
@@ -178,7 +178,7 @@ class Fields:
         return (*decks, *self._kept("table", self.scenario.shared))
 
     def of(self, name: str) -> Mapping[str, StateField]:
-        """Return the fields of an asset or a unit; KeyError if there is none of that name."""
+        """Return the fields of an asset or a unit; raise ``KeyError`` for an unknown name."""
         if name in self.scenario.missions:
             return layout(
                 (("", Mission), *self._kept("assets", self.scenario.missions[name].slots))
@@ -186,11 +186,11 @@ class Fields:
         return layout((("", Unit), *self._kept("units", self.scenario.units[name].slots)))
 
     def prefix(self, name: str) -> str:
-        """Return the key below which the values of an asset or a unit stand."""
+        """Return the prefix of the keys of an asset or a unit, e.g. ``missions/a``."""
         return f"{'missions' if name in self.scenario.missions else 'units'}/{name}"
 
     def _kept(self, where: str, slots: Mapping[str, Any]) -> Kinds:
-        """Return the records that are kept somewhere: those staged, and what parts keep beside them."""
+        """Return the record classes kept in a group: those staged, and what parts keep besides."""
         staged = [(word, type(slot)) for word, slot in slots.items() if attrs.has(type(slot))]
         beside = [
             (part.word, kind) for part in self.scenario.parts for kind in getattr(part.keeps, where)
@@ -201,19 +201,14 @@ class Fields:
 
     # --- by key ----------------------------------------------------------------------------------
     def spot(self, key: str) -> Spot:
-        """Return the field behind a key.
-
-        Raises ``ProcedureError`` for one that no part has declared.
-        """
-        found = self._spots.get(key)
-        if found is None:
-            found = next(self._found(key), None)
-            if found is None:
-                raise ProcedureError(
-                    f"{key} belongs to no record that the parts of this table say they keep"
-                )
-            self._spots[key] = found
-        return found
+        """Return the field behind a key; raise ``ProcedureError`` if no part declares it."""
+        spot = self._spots.get(key)
+        if spot is None:
+            spot = next(self._found(key), None)
+            if spot is None:
+                raise ProcedureError(f"{key} belongs to no record that a part of this table keeps")
+            self._spots[key] = spot
+        return spot
 
     def _found(self, key: str) -> Iterator[Spot]:
         where, _, rest = key.partition("/")
@@ -233,8 +228,8 @@ class Fields:
         label, _, name = rest.rpartition("/")
         yield from _pick(group, label, fields, f"{word}/{name}")
 
-    def says_nothing(self, key: str, value: Any) -> bool:
-        """Return whether a value says nothing: its key is not of the opening, and it is what is read there anyway."""
+    def is_redundant(self, key: str, value: Any) -> bool:
+        """Return whether a value is redundant: the default of a key not set at the opening."""
         return key not in self.scenario.initial and self.spot(key).field.default == value
 
 
@@ -248,5 +243,5 @@ def _pick(group: str, place: str, fields: Mapping[str, StateField], rest: str) -
 
 @lru_cache(maxsize=128)
 def fields_of(scenario: Scenario) -> Fields:
-    """Return the fields of a scenario, kept for as long as it is in use."""
+    """Return the fields of a scenario; they are cached."""
     return Fields(scenario)

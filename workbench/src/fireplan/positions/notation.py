@@ -1,9 +1,7 @@
-"""The notation of positions: a line taken apart, and put together.
+"""The notation of positions: parsing a line, and writing one.
 
-``docs/positions.md`` has the grammar.
-
-This knows the grammar alone: what the names and values of a line mean is the matter of
-``position``.
+``docs/positions.md`` has the grammar. This module knows only the grammar; ``position`` gives
+meaning to the names and values of a line.
 """
 
 import re
@@ -27,15 +25,15 @@ from fireplan_core.files import plain
 
 VERSION = "fp1"
 LONGEST, DEEPEST = 64_000, 12
-"""Characters of a line, and values within values."""
+"""The most characters of a line, and the deepest nesting of values."""
 
 _TOKEN = re.compile(r'\s*(?:("(?:[^"\\]|\\.)*")|([{}\[\]()=@>?:|])|([^\s{}\[\]()="@>?:|]+)|$)')
 _SHOWN = 20
 
 
 @attrs.frozen
-class Said:
-    """One thing said: its group (an id, ``table``, ``ground``), a place or none, the field, and the value."""
+class Assignment:
+    """A field set in a line: its group (an id, ``table``, ``ground``), place or none, and value."""
 
     group: str
     place: str
@@ -55,17 +53,17 @@ class Waiting:
 
 @attrs.frozen
 class Line:
-    """A line taken apart: what the table was staged from, the time, what is said, what waits, and dice given."""
+    """A parsed line: the source of the table, the time, entries, agenda, and dice thrown so far."""
 
     source: Source
     time: str | int | None = None
-    said: tuple[Said, ...] = ()
+    assignments: tuple[Assignment, ...] = ()
     agenda: tuple[Waiting, ...] | None = None
     ends: bool = False
-    """Say whether the end of the moment comes after it for each asset."""
+    """True if the end of the moment follows for each asset."""
     faces: tuple[Node, ...] = ()
     side: str = ""
-    """Say whose knowledge it is, where it is not all."""
+    """The side whose knowledge it is, empty if it is the whole state."""
 
 
 @attrs.frozen
@@ -77,9 +75,11 @@ class _Token:
 
 
 def take_apart(line: str) -> Line:
-    """Return what a line says; raises ``PositionError`` where it is not of the grammar."""
+    """Return the parsed line; raise ``PositionError`` if it does not follow the grammar."""
     if len(line) > LONGEST:
-        raise PositionError.of([("", f"longer than {LONGEST:,} characters", "is it one position?")])
+        raise PositionError.of(
+            [("", f"the line is longer than {LONGEST:,} characters", "give a single position")]
+        )
     return _Reader(line).line()
 
 
@@ -90,13 +90,13 @@ class _Reader:
         self._next = 0
         end = 0
         while end < len(line):
-            found = _TOKEN.match(line, end)
-            if found is None:
-                raise self._wrong("a text in quotes has no end", end)
-            kind = {1: "text", 2: "mark", 3: "word"}.get(found.lastindex or 0, "end")
-            start = found.start(found.lastindex or 0)
-            self._tokens.append(_Token(kind, found[found.lastindex or 0], start, start == end))  # type: ignore[arg-type]
-            end = found.end()
+            match = _TOKEN.match(line, end)
+            if match is None:
+                raise self._wrong("a quoted text is not closed", end)
+            kind = {1: "text", 2: "mark", 3: "word"}.get(match.lastindex or 0, "end")
+            start = match.start(match.lastindex or 0)
+            self._tokens.append(_Token(kind, match[match.lastindex or 0], start, start == end))  # type: ignore[arg-type]
+            end = match.end()
         self._tokens.append(_Token("end", "", len(line), glued=False))
 
     # --- tokens ----------------------------------------------------------------------------------
@@ -110,19 +110,19 @@ class _Reader:
         return token
 
     def _mark(self, mark: str) -> bool:
-        """Take a mark if it comes next."""
-        found = self._here.kind == "mark" and self._here.text == mark
-        self._next += found
-        return found
+        """Take a mark if it comes next, and return whether it did."""
+        is_next = self._here.kind == "mark" and self._here.text == mark
+        self._next += is_next
+        return is_next
 
     def _need(self, mark: str) -> None:
         if not self._mark(mark):
             raise self._wrong(f"expected {mark!r}")
 
-    def _name(self, what: str) -> str:
-        """Take a word or a text in quotes."""
+    def _name(self, expected: str) -> str:
+        """Return the next word or quoted text."""
         if self._here.kind not in ("word", "text"):
-            raise self._wrong(f"expected {what}")
+            raise self._wrong(f"expected {expected}")
         token = self._take()
         return self._text(token) if token.kind == "text" else token.text
 
@@ -130,13 +130,13 @@ class _Reader:
         try:
             return unquoted(token.text)
         except ValueError:
-            raise self._wrong("a text names a character that there is not", token.start) from None
+            raise self._wrong("a text names a character that does not exist", token.start) from None
 
-    def _wrong(self, what: str, start: int | None = None) -> PositionError:
+    def _wrong(self, problem: str, start: int | None = None) -> PositionError:
         begin = self._here.start if start is None else start
         before = plain(self._line[max(0, begin - _SHOWN) : begin])
         return PositionError.of(
-            [("", f"{what} at character {begin + 1}, after {before!r}", "see docs/positions.md")]
+            [("", f"{problem} at character {begin + 1}, after {before!r}", "see docs/positions.md")]
         )
 
     # --- the grammar -----------------------------------------------------------------------------
@@ -147,7 +147,7 @@ class _Reader:
         source = self._source()
         side = self._name("the name of a side") if self._mark("?") else ""
         time: str | int | None = None
-        said: list[Said] = []
+        entries: list[Assignment] = []
         while self._here.kind in ("word", "text") or self._here.text == "@":
             following = self._tokens[self._next + 1]
             if following.text != "{" and self._here.text != "@" and time is None:
@@ -156,14 +156,14 @@ class _Reader:
                     raise self._wrong(f"expected '{{' after {plain(token.text)}")
                 time = self._text(token) if token.kind == "text" else int(token.text)
             else:
-                said += self._group()
+                entries += self._group()
         agenda, ends = None, False
         if self._mark(">"):
             ends = not self._mark(">")
-            found = []
+            steps = []
             while self._here.kind in ("word", "text"):
-                found.append(self._waiting())
-            agenda = tuple(found)
+                steps.append(self._waiting())
+            agenda = tuple(steps)
             ends = ends and not (side and self._mark("?"))
         faces: list[Node] = []
         if self._mark("|"):
@@ -171,17 +171,17 @@ class _Reader:
                 faces.append(self._value())
         if self._here.kind != "end":
             raise self._wrong("expected the end of the line")
-        return Line(source, time, tuple(said), agenda, ends, tuple(faces), side)
+        return Line(source, time, tuple(entries), agenda, ends, tuple(faces), side)
 
     def _source(self) -> Source:
-        named, begin = "the name of a scenario or an engagement", self._here.start
-        name, game = self._name(named), ""
+        expected, begin = "the name of a scenario or an engagement", self._here.start
+        name, game = self._name(expected), ""
         if self._here.text == "{":
-            raise self._wrong(f"expected {named}", begin)
+            raise self._wrong(f"expected {expected}", begin)
         if self._here.text == "@" and self._here.glued:
             self._take()
             game = self._name("the key of a game")
-        found: dict[str, list[tuple[str, Plain]]] = {
+        changes: dict[str, list[tuple[str, Plain]]] = {
             "fact": [],
             "option": [],
             "number": [],
@@ -190,61 +190,56 @@ class _Reader:
         }
         if self._here.glued and self._mark("("):
             while not self._mark(")"):
-                kind, named = "fact", self._name("a fact or ')'")
+                kind, item = "fact", self._name("a fact or ')'")
                 if self._mark(":"):
-                    kind, named = named, self._name("a name")
-                if kind not in found:
-                    raise self._wrong(f"expected one of {', '.join(found)} before ':'")
+                    kind, item = item, self._name("a name")
+                if kind not in changes:
+                    raise self._wrong(f"expected one of {', '.join(changes)} before ':'")
                 value: Plain = ""
                 if kind != "rule":
                     self._need("=")
                     token, text = self._here, self._name("a value")
-                    typed = token.kind == "word" and kind in ("fact", "option")
-                    value = (
-                        text
-                        if not typed
-                        else int(text)
-                        if INTEGER.fullmatch(text)
-                        else RESERVED.get(text, text)
-                    )
-                found[kind].append((named, value))
+                    value = text
+                    if token.kind == "word" and kind in ("fact", "option"):
+                        value = int(text) if INTEGER.fullmatch(text) else RESERVED.get(text, text)
+                changes[kind].append((item, value))
         return Source(
             name=name,
             game=game,
-            facts=tuple(found["fact"]),
-            options=tuple(found["option"]),
-            numbers=tuple((name, str(value)) for name, value in found["number"]),
-            parts=tuple((name, str(value)) for name, value in found["part"]),
-            rules=tuple(name for name, _ in found["rule"]),
+            facts=tuple(changes["fact"]),
+            options=tuple(changes["option"]),
+            numbers=tuple((name, str(value)) for name, value in changes["number"]),
+            parts=tuple((name, str(value)) for name, value in changes["part"]),
+            rules=tuple(name for name, _ in changes["rule"]),
         )
 
-    def _group(self) -> list[Said]:
+    def _group(self) -> list[Assignment]:
         if self._mark("@"):
             return self._entries("ground", self._name("the label of a place"))
         return self._entries(self._name("the name of an asset or a unit"), "")
 
-    def _entries(self, group: str, place: str) -> list[Said]:
+    def _entries(self, group: str, place: str) -> list[Assignment]:
         self._need("{")
-        found: list[Said] = []
+        entries: list[Assignment] = []
         while not self._mark("}"):
             if self._mark("@"):
                 if place:
-                    raise self._wrong("a place within a place")
-                found += self._entries(group, self._name("the label of a place"))
+                    raise self._wrong("a place cannot stand within a place")
+                entries += self._entries(group, self._name("the label of a place"))
                 continue
             token = self._here
             name = self._name("a field or '}'")
             if self._mark("="):
-                found.append(Said(group, place, name, self._value()))
+                entries.append(Assignment(group, place, name, self._value()))
             elif name.startswith("-") and token.kind == "word":
-                found.append(Said(group, place, name[1:], NO))
+                entries.append(Assignment(group, place, name[1:], NO))
             else:
-                found.append(Said(group, place, name, YES))
-        return found
+                entries.append(Assignment(group, place, name, YES))
+        return entries
 
     def _value(self, depth: int = 0) -> Node:
         if depth > DEEPEST:
-            raise self._wrong("values within values go too deep")
+            raise self._wrong(f"values are nested deeper than {DEEPEST}")
         if self._mark("@"):
             return Node("place", self._name("the label of a place"))
         for kind, opens, closes in (("list", "[", "]"), ("set", "{", "}")):
@@ -290,28 +285,30 @@ class _Reader:
 YES, NO = Node("word", "yes"), Node("word", "no")
 
 
-# --- writing ---------------------------------------------------------------------------------------
+# --- writing --------------------------------------------------------------------------------------
 def entry(name: str, value: object, text: str) -> str:
-    """Return what is said of a field: its name alone for yes, with a minus for no, else with its value."""
-    return name if value is True else f"-{name}" if value is False else f"{name}={text}"
+    """Return an entry: the name for yes, ``-name`` for no, otherwise ``name=text``."""
+    if value is True:
+        return name
+    return f"-{name}" if value is False else f"{name}={text}"
 
 
 def group(name: str, entries: Iterable[str]) -> str:
-    """Return a group: whose it is, and what is said of it."""
+    """Return a group with its entries, e.g. ``a{contact round=@K5}``."""
     return f"{name}{{{' '.join(entries)}}}"
 
 
 def head(source: Source) -> str:
-    """Return the beginning of a line: the version, and what the table was staged from."""
-    varied = [f"{name}={_written(value)}" for name, value in source.facts]
-    varied += [f"option:{written(name)}={_written(value)}" for name, value in source.options]
-    varied += [f"number:{quoted(name)}={quoted(value)}" for name, value in source.numbers]
-    varied += [f"part:{written(word)}={written(game)}" for word, game in source.parts]
-    varied += [f"rule:{written(name)}" for name in source.rules]
+    """Return the beginning of a line: the version and the source of the table."""
+    changes = [f"{name}={_written(value)}" for name, value in source.facts]
+    changes += [f"option:{written(name)}={_written(value)}" for name, value in source.options]
+    changes += [f"number:{quoted(name)}={quoted(value)}" for name, value in source.numbers]
+    changes += [f"part:{written(word)}={written(game)}" for word, game in source.parts]
+    changes += [f"rule:{written(name)}" for name in source.rules]
     plain_name = re.fullmatch(r"[A-Za-z0-9_./-]+", source.name) is not None
     name = source.name if plain_name else quoted(source.name)
     game = f"@{written(source.game)}" if source.game else ""
-    return f"{VERSION} {name}{game}{'(' + ' '.join(varied) + ')' if varied else ''}"
+    return f"{VERSION} {name}{game}{'(' + ' '.join(changes) + ')' if changes else ''}"
 
 
 def _written(value: Plain) -> str:
@@ -321,6 +318,6 @@ def _written(value: Plain) -> str:
 
 
 def waiting(name: str, args: Iterable[str], place: str | None, who: str = "") -> str:
-    """Return a step of the agenda; a question with who is asked."""
-    asked = f"{written(who)}?" if who else ""
-    return f"{asked}{name}({' '.join(args)}){'' if place is None else at(place)}"
+    """Return a step of the agenda, or a question to ``who``."""
+    side = f"{written(who)}?" if who else ""
+    return f"{side}{name}({' '.join(args)}){'' if place is None else at(place)}"

@@ -1,7 +1,4 @@
-"""Positions: where a fire mission stands, as a value.
-
-Built in the game's words, written as one line and read back.
-"""
+"""Positions: the state of a fire mission as a value, written as one line and read back."""
 
 from __future__ import annotations
 
@@ -35,19 +32,19 @@ UNFIT = (
     ChanceError,
     ProcedureError,
 )
-"""Say what rules raise when they are to go on from where they would never have come."""
+"""The exceptions of rules that run from a state that play could never reach."""
 LAST = 9_999
 """The last moment that a position may name."""
 
-Values_ = Mapping[str, Any] | str
+FieldValues = Mapping[str, Any] | str
 Fault = tuple[str, str, str]
 
 
 @attrs.frozen
 class Position:
-    """Say where a game stands: what it was staged from, its state, and the dice given so far of a throw under way.
+    """The state of a game: the source of its table, the state, and dice of a roll thrown so far.
 
-    Two positions are equal when these are. ``str`` writes a position as one line, ``position_of``
+    Two positions are equal if these are. ``str`` writes a position as one line, ``position_of``
     reads it.
     """
 
@@ -64,20 +61,22 @@ class Position:
         state: State | None = None,
         faces: Iterable[Face] = (),
     ) -> Position:
-        """Return the position of a state, or the opening.
+        """Return the position of a state, or of the opening.
 
-        What says nothing is left out: equal positions are equal.
+        Redundant values are left out, so that equal positions compare equal.
         """
-        now = state or opening(scenario)
-        idle = {
-            key for key, value in now.values.items() if fields_of(scenario).says_nothing(key, value)
+        current = state or opening(scenario)
+        redundant = {
+            key
+            for key, value in current.values.items()
+            if fields_of(scenario).is_redundant(key, value)
         }
-        kept = (
-            Values({key: value for key, value in now.values.items() if key not in idle})
-            if idle
-            else now.values
+        values = (
+            Values({key: value for key, value in current.values.items() if key not in redundant})
+            if redundant
+            else current.values
         )
-        return cls(source, scenario, State(kept, now.agenda or (OPENING,)), tuple(faces))
+        return cls(source, scenario, State(values, current.agenda or (OPENING,)), tuple(faces))
 
     @property
     def moment(self) -> int:
@@ -85,22 +84,24 @@ class Position:
         return self.state.moment
 
     def read(self, key: str, default: Any) -> Any:
-        """Return the value at a key."""
+        """Return the value of a key."""
         return self.state.values.get(key, default)
 
     def table(self, moments: int | None = None) -> Table:
-        """Return a table that goes on from here, to the end of so many moments since the opening (None: of this one).
+        """Return a table that goes on from here to the end of ``moments`` since the opening.
 
-        Raises ``PositionError`` where the rules cannot go on: a position that play would never have
-        come to.
+        Without it, the table goes on to the end of this moment. Raises ``PositionError`` if the
+        rules cannot go on, as from a position that play could never reach.
         """
         try:
             table = Table(self.scenario, max(moments or 0, self.moment + 1), self.state)
-            waits = table.waits_for
-            wanted = () if waits is None or isinstance(waits, Ask) else waits.faces
-            if len(self.faces) > max(len(wanted) - 1, 0):
-                raise ChanceError(f"{len(self.faces)} dice are given of a throw of {len(wanted)}")
-            for die, face in zip(wanted, self.faces, strict=False):
+            pending = table.waits_for
+            dice = () if pending is None or isinstance(pending, Ask) else pending.faces
+            if len(self.faces) > max(len(dice) - 1, 0):
+                raise ChanceError(
+                    f"{len(self.faces)} dice are already thrown, of a throw of {len(dice)}"
+                )
+            for die, face in zip(dice, self.faces, strict=False):
                 check_face(die, face)
         except UNFIT as error:
             raise PositionError.of(
@@ -112,30 +113,30 @@ class Position:
         self,
         *,
         moment: int | str | None = None,
-        assets: Mapping[str, Values_] | None = None,
-        units: Mapping[str, Values_] | None = None,
-        ground: Mapping[str, Values_] | None = None,
-        table: Values_ | None = None,
+        assets: Mapping[str, FieldValues] | None = None,
+        units: Mapping[str, FieldValues] | None = None,
+        ground: Mapping[str, FieldValues] | None = None,
+        table: FieldValues | None = None,
     ) -> Position:
-        """Return the position with what is said changed, in the words that ``fireplan fields`` lists.
+        """Return the position with changes, in the names that ``fireplan fields`` lists.
 
-        With ``moment`` (its number from 0, or its name) that moment is about to open. A word alone
-        sets what can be yes or no, or be one of some words: ``units={"1st squad": "broken"}``.
+        ``moment`` (its number from 0, or its name) makes that moment the next to open. A word sets
+        a yes/no field, or the field that has it as a value: ``units={"1st squad": "broken"}``.
         Raises ``PositionError`` with every fault.
         """
         change = _Change(self.scenario, self.state.values)
-        for what, known, said in (
+        for kind, names, values_by_name in (
             ("asset", self.scenario.missions, assets),
             ("unit", self.scenario.units, units),
         ):
-            for name, entries in change.pairs(f"{what}s", said):
-                if name in known:
-                    change.say_all(name, "", entries)
+            for name, entries in change.pairs(f"{kind}s", values_by_name):
+                if name in names:
+                    change.assign_all(name, "", entries)
                 else:
-                    change.unknown(name, what, name, known)
+                    change.unknown(name, kind, name, names)
         for label, entries in change.pairs("ground", ground):
-            change.say_all(GROUND, label, entries)
-        change.say_all(TABLE, "", table)
+            change.assign_all(GROUND, label, entries)
+        change.assign_all(TABLE, "", table)
         if moment is not None:
             change.time(moment)
         agenda = self.state.agenda if moment is None else (OPENING,)
@@ -150,48 +151,54 @@ class Position:
 
 
 def position_of(line: str, sources: Sources) -> Position:
-    """Return the position that a line writes.
+    """Return the position that a line describes.
 
-    Raises ``PositionError`` with all its faults, and for the line of a side, which does not say
-    all.
+    Raises ``PositionError`` with all its faults, and for the line of a side, which is incomplete.
     """
     side, position = read_line(line, sources)
     if side:
         raise PositionError.of(
-            [("", f"this line says what {side} knows, not how things stand", "read it as a side's")]
+            [
+                (
+                    "",
+                    f"this line holds only what {side} knows, not the whole position",
+                    "give the line of the whole position",
+                )
+            ]
         )
     return position
 
 
 def read_line(line: str, sources: Sources) -> tuple[str, Position]:
-    """Return whose knowledge a line is (empty: all that is so), and its position, as at the opening where it is silent.
+    """Return the side whose knowledge a line is (empty: the whole state), and its position.
 
-    Raises ``PositionError`` with all its faults.
+    Fields that the line does not name are as at the opening. Raises ``PositionError`` with all its
+    faults.
     """
-    said = notation.take_apart(line)
-    scenario = sources.scenario(said.source)
+    parsed = notation.take_apart(line)
+    scenario = sources.scenario(parsed.source)
     change = _Change(scenario, Values(scenario.initial))
-    if said.time is not None:
-        change.time(said.time)
-    for one in said.said:
-        if one.group in (TABLE, GROUND) or scenario.owner(one.group):
-            change.say(one.group, one.place, one.name, one.value)
+    if parsed.time is not None:
+        change.time(parsed.time)
+    for entry in parsed.assignments:
+        if entry.group in (TABLE, GROUND) or scenario.owner(entry.group):
+            change.assign(entry.group, entry.place, entry.name, entry.value)
         else:
             change.unknown(
-                one.group, "asset or unit", one.group, (*scenario.missions, *scenario.units)
+                entry.group, "asset or unit", entry.group, (*scenario.missions, *scenario.units)
             )
-    agenda = (OPENING,) if said.agenda is None else tuple(change.pending(said.agenda))
-    agenda += ends_of(scenario) if said.ends else ()
-    faces = tuple(change.faces(said.faces))
-    still = said.agenda is None and not said.side
+    agenda = (OPENING,) if parsed.agenda is None else tuple(change.pending(parsed.agenda))
+    agenda += ends_of(scenario) if parsed.ends else ()
+    faces = tuple(change.faces(parsed.faces))
+    still = parsed.agenda is None and not parsed.side
     values = change.closed(merge=None, still=still, player=False)
-    if said.side:
-        return said.side, Position(said.source, scenario, State(values, agenda), faces)
-    return "", Position.of(said.source, scenario, State(values, agenda), faces)
+    if parsed.side:
+        return parsed.side, Position(parsed.source, scenario, State(values, agenda), faces)
+    return "", Position.of(parsed.source, scenario, State(values, agenda), faces)
 
 
 class _Change:
-    """What is said of a position, gathered with all that is wrong with it."""
+    """The changes to a position, collected together with all their faults."""
 
     def __init__(self, scenario: Scenario, values: Values) -> None:
         self.scenario, self._start = scenario, values
@@ -202,60 +209,65 @@ class _Change:
         self._names: defaultdict[str, set[str]] = defaultdict(set)
         self.faults: list[Fault] = []
 
-    def unknown(self, key: str, what: str, name: str, known: Iterable[str]) -> None:
-        """Note a name that there is not, once."""
-        fault = unknown(key, what, name, known)
-        self.faults += [] if fault in self.faults else [fault]
+    def unknown(self, key: str, kind: str, name: str, names: Iterable[str]) -> None:
+        """Note the fault of an unknown name, once."""
+        fault = unknown(key, kind, name, names)
+        if fault not in self.faults:
+            self.faults.append(fault)
 
-    def time(self, said: str | int) -> None:
-        """Take the moment that is said: its number from 0, or its name, the first that begins with it."""
+    def time(self, moment: str | int) -> None:
+        """Set the moment: its number from 0, or its name, or the first name that begins so."""
         self._names[TABLE].add("moment")
         name = self.scenario.clock.name
-        found = said if isinstance(said, int) else next(called(name, str(said)), None)
-        if found is None:
+        number = moment if isinstance(moment, int) else next(called(name, str(moment)), None)
+        if number is None:
             self.faults.append(
-                ("moment", f"there is no moment {said!r}", f"the first are {name(0)}, {name(1)}")
+                (
+                    "moment",
+                    f"there is no moment {moment!r}",
+                    f"the first moments are {name(0)} and {name(1)}",
+                )
             )
-        elif not 0 <= found <= LAST:
+        elif not 0 <= number <= LAST:
             self.faults.append(
-                ("moment", f"{found} is no number of a moment", f"0 to {LAST}; 0 is {name(0)}")
+                ("moment", f"there is no moment {number}", f"use 0 to {LAST}; 0 is {name(0)}")
             )
         else:
-            self._updates["clock/moment"] = found
+            self._updates["clock/moment"] = number
 
-    def pairs(self, key: str, said: Any) -> Iterable[tuple[str, Any]]:
-        """Return names with what is said of each; note a fault where there are none."""
-        if said is None or isinstance(said, Mapping):
-            return (said or {}).items()
+    def pairs(self, key: str, mapping: Any) -> Iterable[tuple[str, Any]]:
+        """Return the items of a mapping, or note a fault and return none."""
+        if mapping is None or isinstance(mapping, Mapping):
+            return (mapping or {}).items()
         self.faults.append(
-            (key, f"expected names with values, got {plain(str(said))!r}", "such as {'smoke': 3}")
+            (
+                key,
+                f"expected names with values, got {plain(str(mapping))!r}",
+                "for example {'smoke': 3}",
+            )
         )
         return ()
 
-    def say_all(self, group: str, place: str, entries: Values_ | None) -> None:
-        """Take what a program says of a group: names with values, or one word."""
+    def assign_all(self, group: str, place: str, entries: FieldValues | None) -> None:
+        """Set the fields of a group from a program's mapping, or from one word."""
         if isinstance(entries, str):
             fields = self._group(group, place)
-            word = next((n for n, f in fields.items() if entries in _choices(f)), None)
-            entries = {entries: True} if entries in fields or word is None else {word: entries}
+            name = next((n for n, f in fields.items() if entries in _choices(f)), None)
+            entries = {entries: True} if entries in fields or name is None else {name: entries}
         for name, value in self.pairs(group, entries):
             inner = value.items() if isinstance(value, Mapping) else ((name, value),)
-            for key, one in inner:
-                self.say(group, place, key, Node.of(one))
+            for key, item in inner:
+                self.assign(group, place, key, Node.of(item))
 
     def _group(self, group: str, place: str) -> Mapping[str, StateField]:
         if group == GROUND:
             return self._fields.ground
-        return (
-            self._fields.table
-            if group == TABLE
-            else self._fields.at
-            if place
-            else self._fields.of(group)
-        )
+        if group == TABLE:
+            return self._fields.table
+        return self._fields.at if place else self._fields.of(group)
 
-    def say(self, group: str, place: str, name: str, node: Node) -> None:
-        """Take one thing that is said of the table, an asset, a unit or the ground, at a place or at none."""
+    def assign(self, group: str, place: str, name: str, node: Node) -> None:
+        """Set one field of the table, an asset, a unit or the ground, at a place or at none."""
         where = ".".join(part for part in (group, place, name) if part)
         fields = self._group(group, place)
         field = fields.get(name) or next(
@@ -288,7 +300,7 @@ class _Change:
             self._updates[field.key(prefix, label)] = value
 
     def _among(self, field: StateField) -> tuple[str, ...]:
-        """Return the texts that a field may be; none where it may be any."""
+        """Return the texts that a field may hold, none if it may hold any."""
         among = field.about.get("among") or ()
         if isinstance(among, tuple):
             return among
@@ -296,68 +308,74 @@ class _Change:
             self.scenario.firer
         }
         sides |= {unit.side for unit in self.scenario.units.values()}
-        known: Mapping[str, Iterable[str]] = {
+        names: Mapping[str, Iterable[str]] = {
             "asset": self.scenario.missions,
             "unit": self.scenario.units,
             "side": sorted(sides),
         }
-        return ("", *known[among])
+        return ("", *names[among])
 
     def pending(self, agenda: Iterable[notation.Waiting]) -> Iterator[Pending]:
-        """Yield what is still to be done."""
-        for one in agenda:
-            known: Mapping[str, Any] = self.scenario.questions if one.who else self.scenario.steps
-            if one.name not in known:
-                self.unknown(">", "question" if one.who else "step", one.name, known)
+        """Yield the steps and questions of the agenda."""
+        for entry in agenda:
+            names: Mapping[str, Any] = self.scenario.questions if entry.who else self.scenario.steps
+            if entry.name not in names:
+                self.unknown(">", "question" if entry.who else "step", entry.name, names)
                 continue
-            wanted = arguments(self.scenario.steps[one.name].run)
-            wanted = wanted[1:] if wanted and one.who else wanted
-            if wanted is not None and len(wanted) != len(one.args):
-                expected = ", ".join(name for name, _ in wanted) or "nothing"
+            parameters = arguments(self.scenario.steps[entry.name].run)
+            parameters = parameters[1:] if parameters and entry.who else parameters
+            if parameters is not None and len(parameters) != len(entry.args):
+                expected = ", ".join(name for name, _ in parameters) or "nothing"
                 self.faults.append(
-                    (f"> {one.name}", f"expected {expected}, got {len(one.args)} values", "")
+                    (f"> {entry.name}", f"expected {expected}; got {len(entry.args)} values", "")
                 )
                 continue
-            pairs = zip(one.args, wanted or (("", Any),) * len(one.args), strict=True)
-            args = tuple(self._argument(one, *pair) for pair in pairs)
-            scope = "" if one.place is None else SCOPE + one.place
-            yield Ask(one.who, one.name, args, scope) if one.who else Step(one.name, args, scope)
+            pairs = zip(entry.args, parameters or (("", Any),) * len(entry.args), strict=True)
+            args = tuple(self._argument(entry, *pair) for pair in pairs)
+            scope = "" if entry.place is None else SCOPE + entry.place
+            yield (
+                Ask(entry.who, entry.name, args, scope)
+                if entry.who
+                else Step(entry.name, args, scope)
+            )
 
-    def _argument(self, one: notation.Waiting, node: Node, wanted: tuple[str, Any]) -> Any:
-        name, hint = wanted
+    def _argument(self, entry: notation.Waiting, node: Node, parameter: tuple[str, Any]) -> Any:
+        name, hint = parameter
         try:
             value = self._atoms.read(node, hint)
         except WrongAtomError as error:
-            self.faults.append((f"> {one.name}.{name}", str(error), error.suggestion))
+            self.faults.append((f"> {entry.name}.{name}", str(error), error.suggestion))
             return None
-        known = {"mission": self.scenario.missions, "unit": self.scenario.units}.get(name)
-        if known is not None and isinstance(value, str) and value not in known:
-            self.unknown(f"> {one.name}", name, value, known)
+        names = {"mission": self.scenario.missions, "unit": self.scenario.units}.get(name)
+        if names is not None and isinstance(value, str) and value not in names:
+            self.unknown(f"> {entry.name}", name, value, names)
         return value
 
     def faces(self, nodes: Iterable[Node]) -> Iterator[Face]:
-        """Yield the dice given so far."""
+        """Yield the dice thrown so far."""
         for node in nodes:
             try:
                 yield self._atoms.read(node, int | str)
             except WrongAtomError as error:
                 self.faults.append(
-                    ("|", str(error), "a face of a die or the name of a chit, such as | 4 2")
+                    ("|", str(error), "give a face of a die or the name of a chit, as in | 4 2")
                 )
 
     def closed(self, *, merge: Values | None, still: bool, player: bool) -> Values:
-        """Return the values with all that was said, laid over ``merge`` place by place.
+        """Return the values with all changes applied, fields by place merged into ``merge``.
 
-        What follows from what a player says is added; what cannot be together is looked for where a
-        moment is about to open. Raises ``PositionError`` with all faults.
+        With ``player``, the games add what follows from the changes. With ``still`` (a moment is
+        about to open), contradictions are looked for. Raises ``PositionError`` with all faults.
         """
-        for key, (field, said) in self._placed.items():
+        for key, (field, assigned) in self._placed.items():
             before = (
                 dict(field.places.spread(merge.get(key, field.default)))
                 if field.places and merge is not None
                 else {}
             )
-            pairs = tuple((place, value) for place, value in {**before, **said}.items() if value)
+            pairs = tuple(
+                (place, value) for place, value in {**before, **assigned}.items() if value
+            )
             if field.places:
                 self._updates[key] = field.places.gather(pairs)
         if self.faults:
@@ -366,47 +384,56 @@ class _Change:
         try:
             if player:
                 values = self._implied(values)
-            self.faults += (
-                [("", text, "") for text in self._contradictions(values)] if still else []
-            )
+            if still:
+                self.faults += [("", text, "") for text in self._contradictions(values)]
         except UNFIT as error:
-            self.faults.append(("", f"the rules cannot make sense of this: {error}", ""))
+            self.faults.append(("", f"the rules cannot handle this position: {error}", ""))
         if self.faults:
             raise PositionError.of(self.faults)
         return values
 
     def _implied(self, values: Values) -> Values:
-        for name, said in self._names.items():
+        for name, assigned in self._names.items():
             for part in self.scenario.parts:
                 view = View(values.get, self.scenario, part.word)
-                follows = part.implied(view, name, frozenset(said)).updates
+                updates = part.implied(view, name, frozenset(assigned)).updates
                 values = values.put(
-                    tuple((key, value) for key, value in follows if key not in self._updates)
+                    tuple((key, value) for key, value in updates if key not in self._updates)
                 )
         return values
 
     def _contradictions(self, values: Values) -> Iterator[str]:
         for mission in self.scenario.missions:
-            now = View(values.get, self.scenario, "").mission(mission)
-            if now.stage in (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING):
-                if now.impact is None:
-                    yield f"{mission}: {now.stage.value}, but no round lies on the ground: say where (round)"
-            elif now.impact is not None:
-                yield f"{mission}: a round lies on the ground, but the mission is {now.stage.value}: say stage=spotting"
-            if now.intent is not None:
-                yield f"{mission}: a shot is under way (intent) where a moment has not yet begun"
+            state = View(values.get, self.scenario, "").mission(mission)
+            if state.stage in (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING):
+                if state.impact is None:
+                    yield (
+                        f"{mission}: the stage is {state.stage.value}, but no round has landed: "
+                        "set round to its place"
+                    )
+            elif state.impact is not None:
+                yield (
+                    f"{mission}: a round has landed, but the stage is {state.stage.value}: "
+                    "set stage=spotting"
+                )
+            if state.intent is not None:
+                yield f"{mission}: a shot is under way (intent) before the moment has begun"
             limit = self.scenario.parts.fire_limit(self.scenario, mission, 1)
             # An opening has a strength of 1, before its game says how much is fired.
-            if limit is not None and now.strength > max(limit.strength, Fraction(1)):
-                yield f"{mission}: strength {now.strength}, but its fire is never stronger than {limit.strength}"
-        fixed = (
+            if limit is not None and state.strength > max(limit.strength, Fraction(1)):
+                yield (
+                    f"{mission}: strength {state.strength}, but its fire is never stronger "
+                    f"than {limit.strength}"
+                )
+        fixed_places = (
             {}
             if self.scenario.mobile
             else {unit: setup.place for unit, setup in self.scenario.units.items()}
         )
-        for unit, place in fixed.items():
+        for unit, place in fixed_places.items():
             if View(values.get, self.scenario, "").unit_neutral(unit).place != place:
-                yield f"{unit}: nobody moves in this scenario, and it stands at {self.scenario.frame.label(place)}"
+                label = self.scenario.frame.label(place)
+                yield f"{unit}: nobody moves in this scenario, and it stands at {label}"
         for part in self.scenario.parts:
             yield from part.contradictions(View(values.get, self.scenario, part.word))
 
@@ -414,10 +441,6 @@ class _Change:
 def _choices(field: StateField) -> tuple[str, ...]:
     enum = enum_of(field.hint)
     among = field.about.get("among") or ()
-    return (
-        tuple(one.name.lower() for one in enum)
-        if enum
-        else among
-        if isinstance(among, tuple)
-        else ()
-    )
+    if enum:
+        return tuple(member.name.lower() for member in enum)
+    return among if isinstance(among, tuple) else ()

@@ -1,7 +1,7 @@
-"""Sources: what a position is staged from, said by name, and staged once however many positions name it.
+"""Sources: the scenario or engagement that a position is staged from, staged only once.
 
-Facts of an engagement go by short names (``guns=24``, ``own_troops=100``), to lay over a shipped
-one or one's own.
+Facts of an engagement have short names (``guns=24``, ``own_troops=100``) that change a shipped
+engagement or one's own.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from fireplan_core.setups.setup import Engagement
 from fireplan_core.setups.staging import CannotStageError
 
 LISTED = 24
-"""Names that are told of all there are."""
+"""The most names that an error message lists."""
 UNITS = ("_mm", "_m")
 """Endings that a short name leaves out."""
 
 
 @attrs.frozen
 class Fact:
-    """A fact of an engagement: its short name, its keys in a file, its kind, and its meaning."""
+    """A fact of an engagement: its short name, its keys in a file, its type, and its meaning."""
 
     name: str
     keys: tuple[str, ...]
@@ -37,30 +37,25 @@ class Fact:
     help: str
 
     def read(self, text: str) -> Any:
-        """Return what was typed for it as a file would hold it.
-
-        Whatever it cannot be stays text, and is refused.
-        """
+        """Return the value of a text as a file would hold it, or the text if it does not fit."""
         if self.kind is bool:
             return {"true": True, "yes": True, "false": False, "no": False}.get(
                 text.casefold(), text
             )
-        return (
-            int(text)
-            if self.kind is int and text.isascii() and text.removeprefix("-").isdigit()
-            else text
-        )
+        if self.kind is int and text.isascii() and text.removeprefix("-").isdigit():
+            return int(text)
+        return text
 
 
 @cache
 def facts() -> Mapping[str, Fact]:
-    """Return every fact by its short name: that of its field without the unit, or the one that the field declares."""
-    found = [
+    """Return every fact by its short name: its field's without the unit, or a declared one."""
+    leaves = [
         Fact(_short(field), keys, kind, field.metadata["help"])
         for keys, field, kind in _leaves(Engagement)
         if keys not in {("title",), ("summary",), ("date",)}
     ]
-    return {fact.name: fact for fact in found}
+    return {fact.name: fact for fact in leaves}
 
 
 def _short(field: attrs.Attribute[Any]) -> str:
@@ -71,36 +66,35 @@ def _short(field: attrs.Attribute[Any]) -> str:
 def _leaves(
     kind: type, keys: tuple[str, ...] = ()
 ) -> list[tuple[tuple[str, ...], attrs.Attribute[Any], Any]]:
-    found: list[tuple[tuple[str, ...], attrs.Attribute[Any], Any]] = []
+    leaves: list[tuple[tuple[str, ...], attrs.Attribute[Any], Any]] = []
     hints = get_type_hints(kind)
     for field in attrs.fields(kind):
         inner = next(
-            (one for one in (hints[field.name], *get_args(hints[field.name])) if attrs.has(one)),
+            (hint for hint in (hints[field.name], *get_args(hints[field.name])) if attrs.has(hint)),
             None,
         )
-        here = (*keys, field.name)
-        found += _leaves(inner, here) if inner is not None else [(here, field, hints[field.name])]
-    return found
+        path = (*keys, field.name)
+        leaves += _leaves(inner, path) if inner is not None else [(path, field, hints[field.name])]
+    return leaves
 
 
-def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
-    """Return an engagement with facts changed.
+def with_facts(engagement: Engagement, changes: Mapping[str, Any]) -> Engagement:
+    """Return an engagement with facts changed; ``own_troops=None`` removes the firer's own troops.
 
-    ``own_troops=None`` takes the firer's own troops away.
-
-    Raises ``FileError`` with every unknown name and every value that cannot stand, by their short
-    names.
+    Raises ``FileError`` with every unknown name and every unfit value, by their short names.
     """
-    known = facts()
-    wrong = (
-        unknown(name, "fact of an engagement", name, known) for name in given if name not in known
+    facts_by_name = facts()
+    unknown_names = (
+        unknown(name, "fact of an engagement", name, facts_by_name)
+        for name in changes
+        if name not in facts_by_name
     )
-    faults = [Fault("", key, None, what, hint) for key, what, hint in wrong]
+    faults = [Fault("", key, None, problem, hint) for key, problem, hint in unknown_names]
     content = attrs.asdict(engagement, filter=lambda _field, value: value is not None)
-    for name, value in given.items():
-        if name not in known:
+    for name, value in changes.items():
+        if name not in facts_by_name:
             continue
-        *tables, last = known[name].keys
+        *tables, last = facts_by_name[name].keys
         if value is None and "own_troops" in tables:
             content.pop("own_troops", None)
             continue
@@ -111,7 +105,7 @@ def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
     try:
         changed = Document("", "", content).read(Engagement)
     except FileError as error:
-        names = {".".join(fact.keys): name for name, fact in known.items()}
+        names = {".".join(fact.keys): name for name, fact in facts_by_name.items()}
         faults += [
             attrs.evolve(fault, key=names.get(fault.key, fault.key), line=None)
             for fault in error.faults
@@ -121,42 +115,42 @@ def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
     return changed
 
 
-def unknown(key: str, what: str, name: str, known: Iterable[str]) -> tuple[str, str, str]:
-    """Return the fault of a name that there is not: where, what is wrong, and the nearest one or what there is."""
-    names = list(dict.fromkeys(known))
-    meant = near(name, names)
+def unknown(key: str, kind: str, name: str, candidates: Iterable[str]) -> tuple[str, str, str]:
+    """Return the fault of an unknown name: where, what is wrong, and the nearest names."""
+    names = list(dict.fromkeys(candidates))
+    nearest = near(name, names)
     listed = ", ".join(names[:LISTED]) or "none"
     return (
         key,
-        f"there is no {what} {plain(name)!r}",
-        f"did you mean {meant}?" if meant else f"there are {listed}",
+        f"there is no {kind} {plain(name)!r}",
+        f"did you mean {nearest}?" if nearest else f"there are {listed}",
     )
 
 
 Plain = str | int | bool | None
 Pairs = tuple[tuple[str, Plain], ...]
-_STAGED = 64  # scenarios that are kept ready
+_STAGED = 64  # scenarios that stay staged
 
 
 class PositionError(FileError):
-    """A position that cannot be; ``faults`` holds all that is wrong, ``key`` of each says where."""
+    """An invalid position; ``faults`` holds everything wrong, the ``key`` of each says where."""
 
     @classmethod
     def of(cls, faults: Iterable[tuple[str, str, str]]) -> PositionError:
-        """Return the error of these faults: where, what is wrong, and what to say instead."""
+        """Return the error of these faults: where, what is wrong, and a suggestion."""
         return cls(
             tuple(
-                Fault("position", plain(key, 80), None, plain(what, 400), plain(hint, 200))
-                for key, what, hint in faults
+                Fault("position", plain(key, 80), None, plain(problem, 400), plain(hint, 200))
+                for key, problem, hint in faults
             )
         )
 
 
 @attrs.frozen(kw_only=True)
 class Source:
-    """Say how a table was staged: a scenario by name, or an engagement by name and the game that stages it.
+    """The origin of a table: a scenario, or an engagement and the game that stages it, by name.
 
-    ``facts`` are facts of the engagement that were changed (``guns``); the rest is a ``Variation``: options,
+    ``facts`` are changed facts of the engagement (``guns``); the rest is a ``Variation``: options,
     numbers, parts taken from other games, and house rules by name.
     """
 
@@ -170,9 +164,10 @@ class Source:
 
 
 class Sources:
-    """Say what can be staged.
+    """The scenarios and engagements that can be staged.
 
-    ``note`` is the variations', ``unlisted`` is asked for names that are no other file's.
+    ``note`` is that of the variations; ``unlisted`` finds scenarios whose names are in no other
+    list.
     """
 
     def __init__(
@@ -192,24 +187,24 @@ class Sources:
         self._staged: dict[Source, tuple[Scenario, int]] = {}
 
     def scenario(self, source: Source) -> Scenario:
-        """Return the scenario of a source, staged once; raises as ``staged`` does."""
+        """Return the scenario of a source, staged once; raise as ``staged`` does."""
         return self.staged(source)[0]
 
     def keep(self, source: Source, scenario: Scenario, moments: int) -> None:
-        """Keep a scenario that was staged otherwise, as that of a source, and for how many moments it is played."""
+        """Keep a scenario staged elsewhere for a source, with its usual number of moments."""
         self._staged[source] = scenario, moments
 
     def staged(self, source: Source) -> tuple[Scenario, int]:
-        """Return the scenario of a source, staged once, and for how many moments it is usually played.
+        """Return the scenario of a source, staged once, and the moments it is usually played for.
 
-        Raises ``PositionError`` for names that there are not, and for what the game cannot stage.
+        Raises ``PositionError`` for unknown names and for what the game cannot stage.
         """
-        found = self._staged.get(source)
-        if found is None:
+        entry = self._staged.get(source)
+        if entry is None:
             if len(self._staged) >= _STAGED:
                 del self._staged[next(iter(self._staged))]
             try:
-                found = self._staged[source] = self._stage(source)
+                entry = self._staged[source] = self._stage(source)
             except CannotStageError as error:
                 raise PositionError.of(
                     (source.name, reason, "") for reason in error.reasons
@@ -220,14 +215,14 @@ class Sources:
                 raise PositionError.of(
                     [(source.name, str(error.args[0] if error.args else error), "")]
                 ) from error
-        return found
+        return entry
 
     def _stage(self, source: Source) -> tuple[Scenario, int]:
-        known: Mapping[str, Any] = (
+        paths: Mapping[str, Any] = (
             self.engagements if source.game else shipped_scenarios(self.catalogue)
         )
-        what = "engagement" if source.game else "scenario"
-        path = known.get(source.name) or (
+        kind = "engagement" if source.game else "scenario"
+        path = paths.get(source.name) or (
             None if source.game else self._unlisted().get(source.name)
         )
         faults = [
@@ -242,7 +237,7 @@ class Sources:
             if game not in self.catalogue.games
         ]
         if path is None:
-            faults.append(unknown(source.name, what, source.name, known))
+            faults.append(unknown(source.name, kind, source.name, paths))
         if not source.game:
             faults += [
                 (name, "a scenario has no such fact", "facts belong to engagements")

@@ -1,4 +1,4 @@
-"""Writing a position: what differs from the opening, by the names of fields, then what waits and dice given so far."""
+"""Writing a position: the differences from the opening, then the agenda and dice thrown."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -16,8 +16,8 @@ from fireplan_core.record import ProcedureError
 from fireplan_core.steps.effects import Ask, Pending, Step, name_of
 
 SCOPE = "place "
-"""Begins the scope of a step that is confined to a place (``View.scope``)."""
-_NAMED = 2_000  # moments that are looked through for a name
+"""The beginning of the scope of a step that is confined to a place (``View.scope``)."""
+_NAMED = 2_000  # the moments whose names are searched
 
 
 def line_of(
@@ -25,7 +25,7 @@ def line_of(
 ) -> str:
     """Return the line of a position, or of what a side knows of it.
 
-    Raises ``ProcedureError`` for what no record declares, a fault of a game.
+    Raises ``ProcedureError`` for a value that no record declares, a fault of the game.
     """
     return _Writer(source, scenario, state, faces, side).line()
 
@@ -39,18 +39,18 @@ class _Writer:
         self._fields = fields_of(scenario)
         self._atoms = atoms_of(scenario)
         self._values = state.values
-        self._said: defaultdict[str, defaultdict[str, dict[str, str]]] = defaultdict(
+        self._entries: defaultdict[str, defaultdict[str, dict[str, str]]] = defaultdict(
             lambda: defaultdict(dict)
         )
 
     def line(self) -> str:
-        """Return it."""
-        initial, spelled = self._scenario.initial, set(self._spelled())
+        """Return the line."""
+        initial, keys_by_place = self._scenario.initial, set(self._by_place())
         for key, value in self._values.items():
             if (
                 (key not in initial or initial[key] != value)
                 and key != "clock/moment"
-                and key not in spelled
+                and key not in keys_by_place
             ):
                 spot = self._fields.spot(key)
                 self._note(spot.group, spot.place, spot.field, value)
@@ -59,18 +59,18 @@ class _Writer:
         groups = [*self._scenario.missions, TABLE, *self._scenario.units]
         words += [text for group in groups if (text := self._written(group))]
         words += [
-            notation.group(at(place), said.values())
-            for place, said in self._said[GROUND].items()
-            if said
+            notation.group(at(place), entries.values())
+            for place, entries in self._entries[GROUND].items()
+            if entries
         ]
         agenda, ends = self._state.agenda, ends_of(self._scenario)
         if self._side and agenda != (OPENING,):
             words += [">", *map(self._pending, agenda), "?"]
         elif agenda != (OPENING,):
-            usual = agenda[-len(ends) :] == ends
+            ends_as_usual = agenda[-len(ends) :] == ends
             words += [
-                ">" if usual else ">>",
-                *map(self._pending, agenda[: -len(ends)] if usual else agenda),
+                ">" if ends_as_usual else ">>",
+                *map(self._pending, agenda[: -len(ends)] if ends_as_usual else agenda),
             ]
         if self._faces:
             words += ["|", *map(self._atoms.write, self._faces)]
@@ -78,12 +78,12 @@ class _Writer:
 
     def _note(self, group: str, place: str, field: StateField, value: Any) -> None:
         text = notation.entry(field.name, value, self._atoms.write(value, field.hint))
-        self._said[group][place][field.name] = text
+        self._entries[group][place][field.name] = text
 
-    def _spelled(self) -> Iterator[str]:
-        """Note what is said place by place, where that reads back the same.
+    def _by_place(self) -> Iterator[str]:
+        """Note the table's fields that are written place by place, and yield their keys.
 
-        Yields the keys of it.
+        A field whose value would not read back the same is skipped.
         """
         order: dict[Any, int] = {}
         for field in self._fields.ground.values():
@@ -93,26 +93,28 @@ class _Writer:
                 continue
             pairs = tuple(field.places.spread(value))
             trial = dict(order)
-            found = [trial.setdefault(place, len(trial)) for place, _ in pairs]
-            told = found == sorted(set(found)) and all(one for _, one in pairs)
-            if pairs and told and field.places.gather(pairs) == value:
+            positions = [trial.setdefault(place, len(trial)) for place, _ in pairs]
+            readable = positions == sorted(set(positions)) and all(item for _, item in pairs)
+            if pairs and readable and field.places.gather(pairs) == value:
                 order = trial
-                for place, one in pairs:
-                    self._note(GROUND, self._scenario.frame.label(place), field, one)
+                for place, item in pairs:
+                    self._note(GROUND, self._scenario.frame.label(place), field, item)
                 yield key
 
     def _written(self, group: str) -> str:
-        said = self._said.get(group)
-        if not said:
+        entries_by_place = self._entries.get(group)
+        if not entries_by_place:
             return ""
         names = self._fields.table if group == TABLE else self._fields.of(group)
-        entries = [said[""][name] for name in names if name in said[""]]
-        entries += [
-            notation.group(at(place), said[place].values()) for place in sorted(said) if place
+        texts = [entries_by_place[""][name] for name in names if name in entries_by_place[""]]
+        texts += [
+            notation.group(at(place), entries_by_place[place].values())
+            for place in sorted(entries_by_place)
+            if place
         ]
-        if not entries:
+        if not texts:
             return ""
-        return notation.group(written(group), entries)
+        return notation.group(written(group), texts)
 
     def _time(self) -> Iterator[str]:
         moment = self._state.moment
@@ -125,34 +127,34 @@ class _Writer:
             )
 
     def _pending(self, pending: Pending) -> str:
-        asked = isinstance(pending, Ask)
         name = pending.question if isinstance(pending, Ask) else pending.name
-        wanted = arguments(self._scenario.steps[name].run)
-        hints = (
-            [(name, hint) for name, hint in wanted[asked:]]
-            if wanted is not None
-            else [("", Any)] * len(pending.args)
-        )
-        args = [
-            self._atoms.write(arg, hint) for arg, (_, hint) in zip(pending.args, hints, strict=True)
-        ]
+        parameters = arguments(self._scenario.steps[name].run)
+        if parameters is None:
+            hints = [Any] * len(pending.args)
+        else:  # a question lacks the answer, the first argument of the step that carries it out
+            first = 1 if isinstance(pending, Ask) else 0
+            hints = [hint for _, hint in parameters[first:]]
+        args = [self._atoms.write(arg, hint) for arg, hint in zip(pending.args, hints, strict=True)]
         if pending.scope and not pending.scope.startswith(SCOPE):
-            raise ProcedureError(f"the scope {pending.scope!r} is no place (view.scope)")
+            raise ProcedureError(f"the scope {pending.scope!r} is not a place (view.scope)")
         place = pending.scope.removeprefix(SCOPE) if pending.scope else None
         return notation.waiting(name, args, place, pending.who if isinstance(pending, Ask) else "")
 
 
 def ends_of(scenario: Scenario) -> tuple[Step, ...]:
-    """Return what ends every moment: the end of it for each asset."""
+    """Return the steps that end every moment, one for each asset."""
     return tuple(Step(name_of(cycle.end), (mission,)) for mission in scenario.missions)
 
 
-def called(name: Callable[[int], str], said: str) -> Iterator[int]:
-    """Yield the first moment that is called so, then the first whose name begins with it, up to the next digit."""
-    yield from islice((number for number in range(_NAMED) if name(number) == said), 1)
-    begun = (
-        (number, name(number).removeprefix(said))
+def called(name: Callable[[int], str], text: str) -> Iterator[int]:
+    """Yield the first moment of this name, then those whose name begins with it.
+
+    A name must not go on with a digit: "turn 1" is not the beginning of "turn 12".
+    """
+    yield from islice((number for number in range(_NAMED) if name(number) == text), 1)
+    rests = (
+        (number, name(number).removeprefix(text))
         for number in range(_NAMED)
-        if name(number).startswith(said)
+        if name(number).startswith(text)
     )
-    yield from (number for number, rest in begun if not rest[:1].isdigit())
+    yield from (number for number, rest in rests if not rest[:1].isdigit())

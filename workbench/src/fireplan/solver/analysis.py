@@ -1,6 +1,6 @@
-"""One scenario analysed exactly: chains built once, measures asked of them.
+"""The exact analysis of one scenario: chains built once, and any number of measures solved on them.
 
-Severity solved a place at a time.
+Severity is solved one place at a time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.solver.build import readied
+from fireplan.solver.build import prepared_plan
 from fireplan.solver.chain import Chain, events_of
 from fireplan.solver.compile import Compiler, NumberLog
 from fireplan.solver.lump import Layers
@@ -20,26 +20,27 @@ from fireplan.solver.measures import Jointly, WorstSeverity
 from fireplan.solver.passes import Distribution, Measure, Reader, moved_by
 from fireplan.solver.places import (
     Automaton,
-    Passes,
+    JointReader,
+    PassRunner,
     StruckPlace,
-    Together,
     reads_back,
     struck_places,
 )
-from fireplan.solver.solving import Observed, Plan, focus, solve
+from fireplan.solver.solving import MeasureObservation, Plan, focus, solve
 from fireplan.solver.states import TooLargeError, uncollected
 from fireplan_core import MISSION_EVENTS, Scenario, Severity
 from fireplan_core.play import Doctrine, State
 
 EACH, LONGER = 1.5e-6, 3e-9
-"""Seconds that a state costs in a moment, and how much more for each moment watched, as its numbers grow."""
+"""Seconds per state and moment, and by how much they grow with each moment, as numbers grow."""
 
 
 class Analysis:
-    """Exact answers about a scenario under a doctrine, for a number of moments, from its opening or from a state.
+    """Exact answers about a scenario under a doctrine, from its opening or from a state.
 
-    A ``compiler`` of one's own takes the place of the usual one. Where it is not to be ``exact``,
-    mass is carried in floats: quicker over many moments, and labelled in every distribution.
+    ``moments`` is the number of moments to follow. ``compiler`` replaces the usual compiler. Unless
+    ``exact``, mass is carried in floats: faster over many moments, and marked in every
+    distribution.
     """
 
     def __init__(
@@ -55,21 +56,21 @@ class Analysis:
     ) -> None:
         self.exact = exact
         self.late = late
-        """Say whether no more is to be explored."""
+        """A function that returns true when exploring must stop."""
         self.scenario = scenario
         self.moments = moments
         self.compiler = compiler or Compiler(scenario, doctrine)
         self._state = state
         self._plans: dict[bool, Plan] = {}
-        """Say what has been explored: the mission alone, strikes set apart (True), and together with the targets."""
+        """Plans of the mission, strikes set apart (True), and of mission and targets (False)."""
         self._refused: dict[bool, TooLargeError] = {}
         self._before: Mapping[bool, Plan] = {}
         self._known_places: Mapping[str, StruckPlace] = {}
-        """The same of the scenario that this one is varied from."""
+        """The struck places of the scenario that this one is varied from."""
         self._watched: frozenset[str] = frozenset()
-        """Keys to which the mission puts what strikes read."""
+        """The keys that the mission writes and strikes read."""
         self._focused: dict[Measure, tuple[Layers, Reader]] = {}
-        self._passes = Passes(exact=exact)
+        self._passes = PassRunner(exact=exact)
         self._solved: dict[Measure, Distribution] = {}
 
     def varied(
@@ -78,12 +79,10 @@ class Analysis:
         changed: Collection[str] | None = None,
         noted: NumberLog | None = None,
     ) -> Analysis:
-        """Return the analysis of the scenario with those numbers changed.
+        """Return the analysis of the scenario with some numbers changed, reusing all else.
 
-        Keep all that does not rest on them.
-
-        As ``Compiler.varied``, or where nobody knows what a change bears on (None), all rules are
-        run again. What has been explored only gets other weights where that is enough.
+        See ``Compiler.varied``. If ``changed`` is None (unknown), all rules run again. Chains
+        already explored are only reweighed where that is enough.
         """
         if changed is None:
             compiler = Compiler(scenario, self.compiler.doctrine, noted=noted)
@@ -104,7 +103,7 @@ class Analysis:
             if apart in self._refused:
                 raise self._refused[apart]
             try:
-                self._plans[apart] = readied(
+                self._plans[apart] = prepared_plan(
                     self._before.get(apart),
                     self.compiler,
                     state=self._state,
@@ -123,51 +122,51 @@ class Analysis:
 
     @property
     def chain(self) -> Chain:
-        """Return every reachable state of mission and targets together."""
+        """Return the chain of mission and targets together."""
         return self._explored(apart=False).chain
 
     @cached_property
     def _mission(self) -> Plan | None:
-        """The mission alone, strikes set apart; None when it reads what these do."""
+        """The plan of the mission with strikes set apart; None if it reads what strikes write."""
         mission = self._explored(apart=True)
         return None if reads_back(self.scenario, mission.chain) else mission
 
     @cached_property
     def _places(self) -> dict[str, StruckPlace] | None:
-        """The places that are struck.
+        """The struck places by scope.
 
-        None when they cannot be told apart from the mission, or from each other.
+        None if they cannot be separated from the mission or from each other.
         """
         if self._mission is None:
             return None
-        found = struck_places(self.compiler, self._mission.chain, self._state, self._known_places)
+        places = struck_places(self.compiler, self._mission.chain, self._state, self._known_places)
         watched = self._watched.union(
-            *(place.reads_of_the_mission for place in (found or {}).values())
+            *(place.reads_of_the_mission for place in (places or {}).values())
         )
         if watched != self._watched:
-            # What the mission puts there must be told on its ways.
+            # The mission's transitions must record what it writes there.
             self._watched, self._before = watched, {}
             del self._plans[True], self._mission
-        return found
+        return places
 
     @property
     def plan(self) -> Plan:
-        """Return the chain that measures of the mission are solved on."""
+        """Return the plan that measures of the mission are solved on."""
         return self._mission or self._explored(apart=False)
 
     def _plan_of(self, measure: Measure) -> Plan:
-        """The chain that a measure is solved on which no strike moves: of events of missions, whatever strikes do."""
+        """Return the plan for a measure that no strike moves."""
         if measure.kinds <= MISSION_EVENTS or self._places is not None:
             return self.plan
         return self._explored(apart=False)
 
     @property
     def separable(self) -> bool:
-        """Return whether the mission can be solved apart from what its strikes do."""
+        """Return whether the mission can be solved apart from the effects of its strikes."""
         return self._mission is not None
 
     def idle_places(self, kinds: Collection[str]) -> frozenset[str]:
-        """Return the struck places that nothing else reads, and where no event of these kinds can be emitted."""
+        """Return the scopes of struck places that emit no event of these kinds."""
         places = (self._places or {}).values()
         return frozenset(
             place.scope
@@ -177,35 +176,32 @@ class Analysis:
 
     @property
     def states(self) -> int:
-        """Return how many states were followed (without the targets, where these can be solved apart)."""
+        """Return the number of states explored, targets excluded if they are solved apart."""
         return len(self.plan.chain.links)
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Return every kind of event that can be emitted, by the mission or by strikes."""
-        told = {
+        """Return every kind of event that the mission or its strikes can emit."""
+        kinds = {
             event.kind for emission in self.plan.chain.emissions for event in events_of(emission)
         }
         return frozenset(
-            told.union(
+            kinds.union(
                 event.kind for place in (self._places or {}).values() for event in place.events
             )
         )
 
     @property
     def seconds(self) -> float:
-        """Return roughly how long a slow machine will take to answer all yardsticks.
-
-        In floats nobody waits.
-        """
+        """Return roughly how long a slow machine takes to answer all yardsticks, 0 in floats."""
         return self.states * self.moments * (EACH + LONGER * self.moments) if self.exact else 0.0
 
     @uncollected()
     def solve(self, measure: Measure) -> Distribution:
-        """Return the distribution of a measure at the end, wherever the events that it looks at are emitted.
+        """Return the distribution of a measure at the end, whatever emits the events that it reads.
 
-        Raises ``TooLargeError`` for events of strikes on several places where neither the mission
-        and its targets together nor the measure and these places together can be followed.
+        Raises ``TooLargeError`` for events of strikes on several places, if neither mission and
+        targets together nor the measure and these places together can be followed.
         """
         if measure not in self._solved:
             self._solved[measure] = self._distribution(measure)
@@ -221,41 +217,42 @@ class Analysis:
                 return solve(self._explored(apart=False), measure, self.moments, exact=self.exact)
             except TooLargeError as joint:
                 raise TooLargeError(
-                    f"{joint}; {places}: ask for one unit or fewer moments", joint.moments
+                    f"{joint}; {places}: ask for a single unit or for fewer moments", joint.moments
                 ) from joint
 
     def given(self, condition: Measure, holds: Callable[[Any], bool] = bool) -> ConditionedAnalysis:
-        """Return what is to be expected where a measure ends in a state that ``holds`` (one that is true)."""
+        """Return the analysis given that a measure ends in a state for which ``holds`` is true."""
         return ConditionedAnalysis(self, condition, holds)
 
     def focused(self, measure: Measure) -> tuple[Layers, Reader]:
-        """Return the chain as a measure sees it, and how the measure is read along it.
+        """Return the chain lumped for a measure, and the reader of the measure along it.
 
-        It is the mission alone where no strike can emit what moves the measure, else the places
-        where that can be emitted are carried along.
+        The chain is that of the mission; the reader carries the places that can move the measure.
         """
         self.focus([measure])
         return self._focused[measure]
 
     def focus(self, measures: Sequence[Measure]) -> None:
-        """Look at the chain with some measures together, before they are solved: what looks alike to two is one."""
+        """Lump the chain for several measures together, sharing the states they see alike."""
         measures = [measure for measure in measures if measure not in self._focused]
         movers = {measure: self._movers(measure) for measure in measures}
         automata: dict[tuple[str, Measure], Automaton] = {}
-        # Measures that no strike moves need not know the places that are struck.
+        # Measures that no strike moves do not need the struck places, which take time to explore.
         for scope, place in (self._places or {} if any(movers.values()) else {}).items():
             moved = [measure for measure in measures if place in movers[measure]]
             automata |= {
-                (scope, measure): found
-                for measure, found in zip(moved, place.automata(moved), strict=True)
+                (scope, measure): automaton
+                for measure, automaton in zip(moved, place.automata(moved), strict=True)
             }
         together = {
-            measure: Together(measure, [automata[place.scope, measure] for place in places])
+            measure: JointReader(measure, [automata[place.scope, measure] for place in places])
             for measure, places in movers.items()
             if places
         }
-        looks = [Observed(measure, reader.steps) for measure, reader in together.items()]
-        seen = self.plan.seen(looks, self.moments) if looks else []
+        observations = [
+            MeasureObservation(measure, reader.steps) for measure, reader in together.items()
+        ]
+        seen = self.plan.seen(observations, self.moments) if observations else []
         self._focused |= {
             m: (layers, reader) for (m, reader), layers in zip(together.items(), seen, strict=True)
         }
@@ -267,9 +264,9 @@ class Analysis:
                 )
 
     def _movers(self, measure: Measure) -> list[StruckPlace]:
-        """The places set apart where an event can be emitted that moves a measure.
+        """Return the struck places that can move a measure.
 
-        None where missions tell it all.
+        The list is empty for a measure of mission events only.
         """
         if measure.kinds <= MISSION_EVENTS:
             return []
@@ -280,9 +277,10 @@ class Analysis:
 
     # --- severity --------------------------------------------------------------------------------
     def severity(self) -> Mapping[Severity, Fraction]:
-        """Return the worst severity suffered by an element of the target drawn at random by strength.
+        """Return the distribution of the worst severity for an element drawn by strength.
 
-        Where no unit of the target has any (buildings, Dummies) nobody suffers.
+        The element is one of the target's. A target without strength (buildings, Dummies) suffers
+        nothing.
         """
         return weighed(
             self.scenario, self.unit_severities() if self.scenario.target_strength else {}
@@ -290,7 +288,7 @@ class Analysis:
 
     @uncollected()
     def unit_severities(self) -> Mapping[str, Mapping[Severity, Fraction]]:
-        """Return for each unit of the target, the distribution of the worst severity that it suffers."""
+        """Return the distribution of the worst severity of each unit of the target."""
         measures = {unit: WorstSeverity(unit) for unit in self.scenario.targets}
         self.focus([*measures.values()])
         none = dict.fromkeys(Severity, Fraction(0))
@@ -299,7 +297,7 @@ class Analysis:
 
 @attrs.frozen
 class ConditionedAnalysis:
-    """Answers among the cases in which a condition holds: those whose measure ends in a state that ``holds``."""
+    """Answers given a condition: a measure ends in a state for which ``holds`` is true."""
 
     analysis: Analysis
     condition: Measure
@@ -312,23 +310,23 @@ class ConditionedAnalysis:
         return sum((share for state, share in shares if self.holds(state)), Fraction(0))
 
     def solve(self, measure: Measure) -> Distribution:
-        """Return the distribution of a measure among these cases.
+        """Return the distribution of a measure given the condition.
 
-        Raises ``ValueError`` where the condition never holds, and ``TooLargeError`` as the analysis
+        Raises ``ValueError`` if the condition never holds, and ``TooLargeError`` as the analysis
         does.
         """
         joint = self.analysis.solve(Jointly((self.condition, measure)))
         shares: dict[Any, Fraction] = {}
-        for (known, state), share in joint.shares.items():
-            if self.holds(known):
+        for (condition_state, state), share in joint.shares.items():
+            if self.holds(condition_state):
                 shares[state] = shares.get(state, Fraction(0)) + share
         chance = sum(shares.values(), Fraction(0))
         if not chance:
-            raise ValueError("the condition never holds, so nothing can be expected where it does")
+            raise ValueError("the condition never holds, so there are no odds given it")
         return Distribution({state: share / chance for state, share in shares.items()}, joint.exact)
 
     def severity(self) -> Mapping[Severity, Fraction]:
-        """Return the worst severity among these cases, as ``Analysis.severity`` does among all."""
+        """Return the distribution of the worst severity given the condition."""
         scenario = self.analysis.scenario
         measures = {unit: WorstSeverity(unit) for unit in scenario.targets}
         self.analysis.focus([Jointly((self.condition, measure)) for measure in measures.values()])
@@ -340,7 +338,10 @@ class ConditionedAnalysis:
 def weighed(
     scenario: Scenario, units: Mapping[str, Mapping[Severity, Fraction]]
 ) -> Mapping[Severity, Fraction]:
-    """Return the severity for an element drawn at random by strength: nothing where no unit of the target has any."""
+    """Return the distribution of severity for an element of the target drawn by strength.
+
+    A target without strength suffers nothing.
+    """
     shares = dict.fromkeys(Severity, Fraction(0))
     strength = scenario.target_strength
     if not strength:

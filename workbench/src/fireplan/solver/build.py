@@ -1,65 +1,66 @@
-"""Building a chain: exploration, started again with more keys or other codes until it goes through."""
+"""Building a chain: explore, and start again with more keys or other codes until it succeeds."""
 
 from typing import Any
 
 from fireplan.solver.chain import Chain
 from fireplan.solver.compile import Compiler
-from fireplan.solver.explore import FORGET, Explorer, RegroupError, Unread
+from fireplan.solver.explore import FORGET, Explorer, RegroupError, UnreadKey
 from fireplan.solver.guesses import Ahead, Groups, alike_values
 from fireplan.solver.solving import Plan, reweighed
-from fireplan.solver.states import CLOCK, Journey, scouted, uncollected
+from fireplan.solver.states import CLOCK, Exploration, scout, uncollected
 
 MOST_TRIES = 12
-"""Say how often alike values are guessed."""
+"""The most attempts at guessing which values are alike."""
 
 
 @uncollected()
-def build_chain(compiler: Compiler, *, alike: bool = False, **asked: Any) -> Chain:
-    """Explore everything reachable from an opening, a moment after a moment, as a ``Journey`` says (its fields).
+def build_chain(compiler: Compiler, *, alike: bool = False, **options: Any) -> Chain:
+    """Explore every state reachable from an opening; keywords are the fields of ``Exploration``.
 
-    With ``alike``, values that no step tells apart are one, and states show only one of them; what
-    nothing reads any more in the last of many states is forgotten.
+    With ``alike``, values that no step tells apart share a code, and a state shows only one of
+    them; where there are many states, keys that are not read again are forgotten in the last
+    moment.
 
     Raises ``TooLargeError`` beyond ``max_nodes`` states, ``max_runs`` distinct situations of steps,
     or when it is ``late``.
     """
-    journey = Journey(compiler, **asked)
-    known: dict[str, Any] = {}
+    exploration = Exploration(compiler, **options)
+    defaults: dict[str, Any] = {}
     groups: Groups = {}
     never: set[str] = {CLOCK}
     tries = MOST_TRIES if alike else 0
-    kept: set[str] = {CLOCK}
+    keys_read: set[str] = {CLOCK}
     ahead = None
     while True:
-        explorer = Explorer(journey, known, groups, never, look=tries > 0, ahead=ahead)
+        explorer = Explorer(exploration, defaults, groups, never, look=tries > 0, ahead=ahead)
         try:
             return explorer.explore()
-        except Unread as unread:
-            found = {} if known else scouted(journey)
+        except UnreadKey as unread:
+            scout_defaults = {} if defaults else scout(exploration)
             if unread.key in explorer.fields:
-                kept.add(unread.key)
-            known = (
+                keys_read.add(unread.key)
+            defaults = (
                 {a: field.opening for a, field in explorer.fields.items()}
                 | {unread.key: unread.default}
-                | found
+                | scout_defaults
             )
         except RegroupError:
             tries -= 1
-            if len(explorer.found) > FORGET and not journey.whole:
-                ahead = Ahead(compiler, kept)
+            if len(explorer.packed_states) > FORGET and not exploration.whole:
+                ahead = Ahead(compiler, keys_read)
             before, groups = groups, alike_values(compiler, explorer.fields, never) if tries else {}
             if groups == before:
                 never.update(groups)
                 groups = {}
 
 
-def readied(before: Plan | None, compiler: Compiler, **journey: Any) -> Plan:
-    """Return a chain, as ``build_chain`` takes it, ready for measures.
+def prepared_plan(before: Plan | None, compiler: Compiler, **options: Any) -> Plan:
+    """Return a plan of the chain that ``build_chain`` gives for these options.
 
-    Where it is that of a plan ``before`` it with other weights, or quite the same, it is not
-    explored again; both must open alike.
+    A plan ``before`` with the same opening is reused where its chain differs only in weights, or
+    not at all.
     """
     chain = None if before is None else reweighed(before.chain, compiler)
     if before is None or chain is None:
-        return Plan(build_chain(compiler, **journey))
+        return Plan(build_chain(compiler, **options))
     return before if chain is before.chain else before.varied(chain)

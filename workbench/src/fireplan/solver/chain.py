@@ -1,4 +1,4 @@
-"""The chain of a scenario: every state that a doctrine can reach, and the ways between them, in plain numbers."""
+"""The chain of a scenario: the states that a doctrine can reach, and their transitions."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from fireplan.solver.compile import Rows
 from fireplan_core import Event, Pending, ProcedureError, Step
 
 Letter = Event | Step
-"""An event, or a step that was set apart: a strike, or what is put to a key (``PUT``)."""
+"""An event, or a step set apart: a strike, or an update of a watched key (``PUT``)."""
 
 Emission = tuple[Letter, ...]
-"""Say what is told on a way, in order."""
+"""The letters that a transition emits, in order."""
 
 NOTHING: Emission = ()
 
 PUT = "odds.put"
-"""The name of what stands for a value put to a key: both are its arguments."""
+"""The name of the step that stands for an update; its arguments are the key and the value."""
 
 Link = tuple[int, int, int, bool]
-"""A way in numbers: target, weight, what is told (a position in ``emissions``, 0 is nothing), if the moment ends."""
+"""A transition: target, weight, emission (a position in ``emissions``, 0 is empty), ``ends``."""
 
 Effect = tuple[int, int, tuple[Pending, ...], int]
-"""Say what an outcome does to a state: bits kept, bits put, steps pushed, what is told (as a number)."""
+"""The effect of an outcome on a state: mask of bits kept, bits set, steps pushed, emission."""
 
 Transition = tuple[int, int, int, int]
-"""An effect where the agenda below is known: bits kept, bits put, weight, what is told."""
+"""An effect above a known agenda: mask of bits kept, bits set, weight, emission."""
 
 Situation = tuple[tuple[tuple[str, Any], ...], Rows]
-"""Say what a step reads, key by key, and its rows there."""
+"""The keys that a step reads with their values, and its rows for them."""
 
 
 class Leaf:
-    """The effects of a step in states that agree on what it reads.
+    """The effects of a step in all states that agree on what it reads.
 
-    Where values were made one, in all situations.
+    Where values share a code, it holds one situation for each of them.
     """
 
     __slots__ = ("effects", "pending", "situations", "total", "transitions", "weights")
@@ -57,14 +57,14 @@ class Leaf:
         self.weights = [weight for _, weight in effects]
         self.total = sum(self.weights)
         self.transitions: dict[int, tuple[Transition, ...]] = {}
-        """By the cell of the agenda below."""
+        """The transitions by the cell of the agenda below."""
 
 
 @attrs.frozen(eq=False, repr=False)
 class Edge:
-    """A way from one state to the next: target node, weight, what was told and which scoped steps were set apart.
+    """A transition with its events and the scoped steps that were set apart.
 
-    ``ends`` is set when the moment ends with it; the target then stands at the opening of the next one.
+    ``ends`` is true if it ends the moment; the target then opens the next one.
     """
 
     target: int
@@ -76,16 +76,15 @@ class Edge:
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Chain:
-    """All reachable states: for each node the total of its weights and its ways.
+    """All reachable states, each with its links and the sum of their weights.
 
-    Node 0 is the opening.
-
-    ``keys`` are what a state keeps; ``tops`` is what each node does next; ``altered`` are keys where
-    something is put that nobody reads. Where exploration was bounded, ``horizon`` is for how many moments and
-    ``depths`` the first moment in which each node is reached; ``timed`` says that states know their moment. ``leaves``
-    are the steps behind each node, whose effects are its ways, and ``explorer`` is the one that found them. A chain
-    with other weights than were found (``reweighed``) has those of the leaves that differ in ``reweighed``; its
-    ``basis`` is the chain that was found.
+    Node 0 is the opening. ``keys`` are the keys that a state holds, ``tops`` the step or question
+    that each node runs next, and ``altered`` the keys that are written but never read. Where
+    exploration was bounded, ``horizon`` is its number of moments and ``depths`` the first moment in
+    which each node is reached; ``timed`` is true if the clock is part of a state. ``leaves`` are
+    the steps behind the nodes, ``explorer`` is the exploration that found them. A chain with other
+    weights (see ``solving.reweighed``) holds the new weights of changed leaves in ``reweighed`` and
+    the chain as it was explored in ``basis``.
     """
 
     keys: tuple[str, ...]
@@ -105,16 +104,16 @@ class Chain:
 
     @cached_property
     def values(self) -> tuple[tuple[Any, ...], ...]:
-        """Return what each node holds at the keys."""
+        """Return the values of each node, in the order of ``keys``."""
         return self.states()
 
     def reader(self, node: int, initial: Mapping[str, Any]) -> Callable[[str, Any], Any]:
-        """Return how a step reads the state of a node, ``read(key, default)``, in a scenario with this opening."""
+        """Return ``read(key, default)`` for the state of a node, given the scenario's opening."""
         return {**initial, **dict(zip(self.keys, self.values[node], strict=True))}.get
 
     @cached_property
     def edges(self) -> tuple[tuple[Edge, ...], ...]:
-        """Return the ways in the words of the rules."""
+        """Return the links of each node as edges, with events and strikes."""
         return tuple(
             tuple(
                 Edge(
@@ -131,23 +130,24 @@ class Chain:
 
 
 def events_of(emission: Emission) -> tuple[Event, ...]:
-    """Return the events among what is told."""
+    """Return the events of an emission."""
     return tuple(letter for letter in emission if isinstance(letter, Event))
 
 
 def strikes_of(emission: Emission) -> tuple[Step, ...]:
-    """Return the strikes among what is told."""
+    """Return the strikes of an emission."""
     return tuple(letter for letter in emission if isinstance(letter, Step) and letter.scope)
 
 
-# --- cycles within a moment: found, and solved exactly as a small rational system, never by sweeping
+# --- cycles within a moment, solved exactly as small rational linear systems ----------------------
 Links = Sequence[Sequence[Link]]
 
 
 def without_cycles(chain: Chain) -> tuple[Links, Sequence[int], tuple[int, ...]]:
-    """Return ways and totals with cycles in a moment replaced by their exits, and the nodes in topological order.
+    """Return links and totals without cycles in a moment, and the nodes in topological order.
 
-    Raises ``ProcedureError`` for a cycle without an exit: a moment that never ends.
+    Each cycle is replaced by its exits. Raises ``ProcedureError`` for a cycle without an exit: the
+    moment would never end.
     """
     inner = [[target for target, _, _, ends in links if not ends] for links in chain.links]
     order = _topological_order(inner)
@@ -164,37 +164,37 @@ def without_cycles(chain: Chain) -> tuple[Links, Sequence[int], tuple[int, ...]]
 
 
 def _topological_order(inner: Sequence[Sequence[int]]) -> list[int]:
-    """The nodes ordered so that all ways lead onward, less those in a cycle and all that can be reached from one."""
-    before = [0] * len(inner)
+    """Order the nodes by Kahn's algorithm, without those on a cycle or reachable from one."""
+    indegree = [0] * len(inner)
     for targets in inner:
         for target in targets:
-            before[target] += 1
-    order = [node for node, count in enumerate(before) if not count]
+            indegree[target] += 1
+    order = [node for node, count in enumerate(indegree) if not count]
     for node in order:
         for target in inner[node]:
-            before[target] -= 1
-            if not before[target]:
+            indegree[target] -= 1
+            if not indegree[target]:
                 order.append(target)
     return order
 
 
 def _components(inner: Sequence[Sequence[int]], nodes: Collection[int]) -> list[list[int]]:
-    """Strongly connected components among these nodes, in topological order."""
+    """Return the strongly connected components among these nodes, in topological order."""
     import networkx as nx
 
     graph: nx.DiGraph[int] = nx.DiGraph()
     graph.add_nodes_from(nodes)
     graph.add_edges_from((node, target) for node in nodes for target in inner[node])
-    # They come in reverse topological order.
-    return [sorted(found) for found in nx.strongly_connected_components(graph)][::-1]
+    # networkx yields them in reverse topological order.
+    return [sorted(component) for component in nx.strongly_connected_components(graph)][::-1]
 
 
 def _exits(chain: Chain, component: list[int]) -> dict[int, tuple[int, list[Link]]]:
-    """For each member, the total and the ways by which it leaves the component."""
+    """Return the total and the links out of the component for each of its nodes."""
     members = {node: position for position, node in enumerate(component)}
     size = len(component)
     exits: list[Link] = []
-    # (I - inner) x = outer, one right-hand column for each way out.
+    # (I - inner) x = outer, with one right-hand column for each exit.
     rows: list[list[Fraction]] = []
     shares_out: list[tuple[int, Fraction]] = []
     for node in component:
@@ -204,27 +204,31 @@ def _exits(chain: Chain, component: list[int]) -> dict[int, tuple[int, list[Link
             share = Fraction(weight, chain.totals[node])
             if not ends and target in members:
                 if any(
-                    not isinstance(told, Event) or told.kind != "modifier"
-                    for told in chain.emissions[emission]
+                    not isinstance(letter, Event) or letter.kind != "modifier"
+                    for letter in chain.emissions[emission]
                 ):
-                    # What is told within a cycle can be told any number of times: no measure may
-                    # miss it.
-                    raise ProcedureError(f"events are told within a cycle at {chain.tops[node]}")
+                    # An event on a cycle can be emitted any number of times, so it cannot be
+                    # replaced by the exits without changing a measure.
+                    raise ProcedureError(
+                        f"{chain.tops[node]} emits events on a cycle within one moment"
+                    )
                 row[members[target]] -= share
             else:
                 shares_out.append((members[node], share))
                 exits.append(link)
         rows.append(row)
     if not exits:
-        raise ProcedureError(f"the moment never ends after {chain.tops[component[0]]}")
+        raise ProcedureError(
+            f"the moment never ends: there is no way out of {chain.tops[component[0]]}"
+        )
     for position, row in enumerate(rows):
         row.extend(share if member == position else Fraction(0) for member, share in shares_out)
     _eliminate(rows, size)
-    answer = {}
+    solution = {}
     for node, row in zip(component, rows, strict=True):
         shares = row[size:]
         total = lcm(*(share.denominator for share in shares))
-        answer[node] = (
+        solution[node] = (
             total,
             [
                 (target, int(share * total), emission, ends)
@@ -232,11 +236,11 @@ def _exits(chain: Chain, component: list[int]) -> dict[int, tuple[int, list[Link
                 if share
             ],
         )
-    return answer
+    return solution
 
 
 def _eliminate(rows: list[list[Fraction]], size: int) -> None:
-    """Gauss-Jordan in fractions, in place."""
+    """Reduce the rows by Gauss-Jordan elimination, in place."""
     for column in range(size):
         pivot = next(row for row in range(column, size) if rows[row][column])
         rows[column], rows[pivot] = rows[pivot], rows[column]

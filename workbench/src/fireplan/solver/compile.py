@@ -1,4 +1,4 @@
-"""Steps compiled by read set: a step is run once for each distinct set of values that it reads."""
+"""Steps compiled by read set: a step runs once for each distinct set of values that it reads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fireplan_core.record import kind_of
 
 @attrs.frozen
 class Row:
-    """One outcome of a step: its weight of the rows' total, and what it does."""
+    """One outcome of a step with its weight."""
 
     weight: int
     outcome: Outcome
@@ -26,10 +26,11 @@ class Row:
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Rows:
-    """All outcomes of a step in states that agree on what it reads; weights sum to ``total``.
+    """All outcomes of a step in states that agree on what it reads; the weights sum to ``total``.
 
-    ``numbers`` are the named numbers of the game that were read on the way (none unless the compiler is given a
-    ``NumberLog``). ``event`` is the chance event of the step, if any; ``falls`` are the ways it can fall, row by row.
+    ``numbers`` are the named numbers of the game that the step read (empty unless the compiler has
+    a ``NumberLog``). ``event`` is the chance event of the step, or None; ``falls`` holds for each
+    row the results of the event that lead to it, with their weights.
     """
 
     total: int
@@ -40,31 +41,33 @@ class Rows:
 
     @cached_property
     def fallen(self) -> dict[Fall, Row]:
-        """Return the row of every way the event can fall."""
+        """Return the row for each result of the chance event."""
         return {
-            fall: row for row, falls in zip(self.rows, self.falls, strict=True) for fall, _ in falls
+            result: row
+            for row, results in zip(self.rows, self.falls, strict=True)
+            for result, _ in results
         }
 
 
 class NumberLog:
-    """A note-pad for the names of numbers as they are read: the ``note`` of a ``Variation`` and of its compiler."""
+    """A log of the numbers read, by name: the ``note`` of a ``Variation`` and of its compiler."""
 
     def __init__(self) -> None:
         self._names: set[str] = set()
 
     def __call__(self, name: str) -> None:
-        """Note the name of a number that was read."""
+        """Log the name of a number that was read."""
         self._names.add(name)
 
     def take(self) -> frozenset[str]:
-        """Return what was noted since the last time."""
+        """Return the names logged since the last call, and clear the log."""
         taken = frozenset(self._names)
         self._names.clear()
         return taken
 
 
 class Reading:
-    """A branching of a step's read trie: the key read next, and what follows for each value seen."""
+    """A branching of a step's read trie: the key read next, and a child for each value met."""
 
     __slots__ = ("children", "default", "key")
 
@@ -78,7 +81,7 @@ Branch = Reading | Rows
 
 
 def below(*nodes: Branch) -> Iterator[Branch]:
-    """Yield every node of some tries."""
+    """Yield every node of these tries."""
     todo = list(nodes)
     while todo:
         node = todo.pop()
@@ -88,17 +91,17 @@ def below(*nodes: Branch) -> Iterator[Branch]:
 
 
 def _without(node: Branch, names: frozenset[str]) -> Branch | None:
-    """A copy of a trie less the rows that rest on those numbers; None when nothing is left.
+    """Return a copy of a trie without the rows that rest on these numbers, None if it is empty.
 
-    What a rule reads next follows from what it has read, numbers included: a branching that stays
-    is still right.
+    Which key a rule reads next depends on what it has read, numbers included, so the remaining
+    branchings are still right.
     """
     if isinstance(node, Rows):
         return None if node.numbers & names else node
     children = {
-        value: kept
+        value: branch
         for value, child in node.children.items()
-        if (kept := _without(child, names)) is not None
+        if (branch := _without(child, names)) is not None
     }
     if not children:
         return None
@@ -113,11 +116,12 @@ def name_of(pending: Pending) -> str:
 
 
 class Compiler:
-    """Runs steps by read set. Keeps its rows for as long as scenario and doctrine stay the same.
+    """The rows of a scenario's steps, compiled by read set when they are first needed.
 
-    With ``every_order`` questions branch into legal orders, at most so many of each form, instead
-    of following a doctrine; the weights then count orders and are no chances. With ``noted``, the
-    note-pad that the scenario was laid with, rows remember which numbers of the game they rest on.
+    They stay valid while scenario and doctrine stay the same. With ``every_order``, questions
+    branch into legal orders, at most that many of each form, instead of following the doctrine; the
+    weights then count orders and are not chances. With ``noted``, the log that the scenario was
+    staged with, rows record which numbers of the game they rest on.
     """
 
     def __init__(
@@ -138,10 +142,13 @@ class Compiler:
         self._proved: set[str] = set()
         self.runs = 0
         self.reads = 0
-        """Say how often rules have read a value: what running them costs."""
+        """The number of values that rules have read: the cost of running them."""
 
     def rows(self, pending: Pending, get: Callable[[str, Any], Any]) -> Rows:
-        """Return the outcomes of a step (or of the doctrine's answer) where ``get(key, default)`` gives the values."""
+        """Return the outcomes of a step, or of a question's answer, in a state.
+
+        ``get(key, default)`` reads the state.
+        """
         node = self._tries.get(pending)
         while isinstance(node, Reading):
             node = node.children.get(get(node.key, node.default))
@@ -149,14 +156,14 @@ class Compiler:
             node = self._compile(pending, get)
         return node
 
-    def lay(self, pending: Pending, outcomes: Sequence[Outcome]) -> None:
-        """Lay rows for something that no rule runs: these outcomes, each with weight 1."""
+    def set_rows(self, pending: Pending, outcomes: Sequence[Outcome]) -> None:
+        """Set the rows of a step that has no rule: these outcomes, each with weight 1."""
         self._tries[pending] = Rows(len(outcomes), tuple(Row(1, outcome) for outcome in outcomes))
 
     def situation(
         self, pending: Pending, get: Callable[[str, Any], Any]
     ) -> tuple[tuple[tuple[str, Any], ...], Rows]:
-        """Return the outcomes there, with every key that the step reads and the value it finds."""
+        """Return the keys that the step reads with their values, and its outcomes there."""
         rows = self.rows(pending, get)
         read: list[tuple[str, Any]] = []
         node = self._tries[pending]
@@ -167,7 +174,7 @@ class Compiler:
         return tuple(read), rows
 
     def readings(self) -> Iterator[tuple[str, Mapping[Any, Branch]]]:
-        """Return every place in every step where a key is read, with what follows for each value met."""
+        """Yield each key that a step reads at some point, with its child for each value met."""
         return (
             (node.key, node.children)
             for node in below(*self._tries.values())
@@ -184,7 +191,7 @@ class Compiler:
         return frozenset(push for row in rows for push in row.outcome.pushes)
 
     def situations(self, pending: Pending) -> int:
-        """Return in how many distinct situations this step has been met."""
+        """Return the number of distinct situations in which this step was met."""
         return sum(isinstance(node, Rows) for node in self._below(pending))
 
     def _below(self, pending: Pending) -> Iterator[Branch]:
@@ -193,18 +200,18 @@ class Compiler:
     def varied(
         self, scenario: Scenario, changed: Collection[str], noted: NumberLog | None = None
     ) -> Compiler:
-        """Return a compiler for the same scenario with those numbers changed: keeps all rows that rest on none of them.
+        """Return a compiler with some numbers changed; it keeps all rows that do not rest on them.
 
-        ``scenario`` must differ in nothing else; a number that is read while the table is laid changes more than
-        rows, so start afresh for that.
+        ``scenario`` must differ in nothing else. A number read while the table is staged changes
+        more than rows; start afresh for such a number.
         """
         other = Compiler(scenario, self.doctrine, every_order=self.every_order, noted=noted)
         names = frozenset(changed)
         other._proved |= self._proved
         for pending, node in self._tries.items():
-            kept = _without(node, names)
-            if kept is not None:
-                other._tries[pending] = kept
+            branch = _without(node, names)
+            if branch is not None:
+                other._tries[pending] = branch
         return other
 
     @property
@@ -243,24 +250,25 @@ class Compiler:
         root = self._tries.setdefault(pending, Reading(key, fallback[key]))
         if not isinstance(root, Reading) or root.key != key:
             raise ProcedureError(
-                f"{pending} does not always read the same key first; rules must be deterministic"
+                f"{pending} does not always read the same key first: rules must be deterministic"
             )
         node = root
         for following, next_value in rest:
             child = node.children.setdefault(value, Reading(following, fallback[following]))
             if not isinstance(child, Reading) or child.key != following:
                 raise ProcedureError(
-                    f"{pending} read {following} where it had read something else before"
+                    f"{pending} read {following} where it read another key before: "
+                    "rules must be deterministic"
                 )
             node, value = child, next_value
         node.children[value] = rows
         return rows
 
     def _proven(self, pending: Pending, read: Callable[[str, Any], Any]) -> Rows:
-        """The outcomes of a rule, held to what the solver rests on.
+        """Return the outcomes of a rule after checking what the solver relies on.
 
-        A rule answers alike in the same situation (each is run twice when first met), and values
-        that are equal are of one kind, since states cannot tell them apart.
+        A rule must answer alike in the same situation (each is run twice when first met), and equal
+        values must be of one kind, since states cannot tell them apart.
         """
         rows = self._outcomes(pending, read)
         name = name_of(pending)
@@ -268,14 +276,16 @@ class Compiler:
             self._proved.add(name)
             if self._outcomes(pending, read).rows != rows.rows:
                 raise ProcedureError(
-                    f"{pending} answers otherwise when it is run again: keep what changes in a record"
+                    f"{pending} gives a different result when it is run again: "
+                    "keep everything that changes in a record"
                 )
         for row in rows.rows:
             values = (*row.outcome.updates, *((name_of(p), p.args) for p in row.outcome.pushes))
             for where, value in values:
                 if self._kinds.setdefault((where, value), kind := kind_of(value)) != kind:
                     raise ProcedureError(
-                        f"{pending} puts {value!r} to {where}, which had its equal of another kind"
+                        f"{pending} writes {value!r} to {where}, "
+                        "which held an equal value of another type"
                     )
         return rows
 
@@ -301,13 +311,15 @@ class Compiler:
                 event = chance.roll.event
                 falls[outcome] = falls.get(outcome, ()) + chance.roll.left
         if sum(merged.values()) != total:
-            raise ProcedureError(f"{pending}: the weights sum to {sum(merged.values())} of {total}")
+            raise ProcedureError(
+                f"{pending}: the weights sum to {sum(merged.values())}, expected {total}"
+            )
         divisor = gcd(total, *merged.values())
         rows = tuple(Row(weight // divisor, outcome) for outcome, weight in merged.items())
         return Rows(total // divisor, rows, event=event, falls=tuple(falls.values()))
 
     def _answers(self, ask: Ask, weights: Mapping[Order, int]) -> Rows:
-        """The rows of a question that is answered by these orders."""
+        """Return the rows of a question answered by these orders."""
         divisor = gcd(*weights.values())
         rows = tuple(
             Row(weight // divisor, Outcome((), (self.rulebook.after(ask, order),), ()))
@@ -316,11 +328,11 @@ class Compiler:
         return Rows(sum(row.weight for row in rows), rows)
 
     def _standard(self, ask: Ask, read: Callable[[str, Any], Any]) -> Order:
-        """The doctrine's order. Raises ``ProcedureError`` when it is refused."""
+        """Return the doctrine's order; raise ``ProcedureError`` if it is refused."""
         order = self.rulebook.answer(ask, self.doctrine, read)
         refusal = self.rulebook.refuse(ask, order, read)
         if refusal is not None:
             raise ProcedureError(
-                f"the doctrine's answer to {ask.question}, {order}, is refused: {refusal}"
+                f"{order}, the doctrine's answer to {ask.question}, is refused: {refusal}"
             )
         return order

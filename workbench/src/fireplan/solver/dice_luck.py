@@ -1,7 +1,7 @@
-"""Luck: every roll of a game in play against the exact odds of its branches, and what it did for a side.
+"""Luck: every roll of a game compared with the exact odds of its outcomes, for one side.
 
-A roll is weighed by the harm that follows from it by itself, where its branches differ in that;
-else by the chance that fire for effect of the side's own assets falls on the target from there on.
+A roll is weighed by the harm that follows from it, where its outcomes differ in harm; otherwise by
+the chance that fire for effect of the side's own assets falls on the target from there on.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,22 +22,23 @@ from fireplan_core.chance import Chance
 from fireplan_core.play import Input, Outcome, State, Table, Thrown, Values
 
 MOST_STATES = 20_000
-"""States of a chain that is solved for one branch."""
+"""The most states of a chain that is solved for one outcome."""
 LEAST_STATES = 8_000
-"""The same once it has shown that the whole does not fit."""
+"""The same once the joint chain has proved too large."""
 MOST_RUNS = 3_000
-"""Rule runs that the harm of one roll may take."""
+"""The most rule runs for the harm of one roll."""
 HARM, REACH = "harm", "reach"
 
 
 @attrs.frozen
 class RollLuck:
-    """One roll as a side must see it.
+    """One roll from the point of view of a side.
 
-    ``measure`` is ``harm`` (severity done to others less that suffered: 1 destroys a unit), ``reach`` (the chance
-    of fire on the target from there on) or empty where neither tells the branches apart or can be solved. ``before``
-    is the exact expectation, ``after`` what fell, ``at_least`` the chance of a result at least as good, ``variance``
-    that of the roll.
+    ``measure`` is ``harm`` (severity done to others less that suffered; destroying a unit counts
+    1), ``reach`` (the chance of fire on the target from there on), or empty if neither differs
+    between the outcomes or can be solved. ``before`` is the exact expectation, ``after`` the value
+    of the result, ``at_least`` the chance of a result at least as good, ``variance`` the variance
+    of the roll.
     """
 
     moment: int
@@ -52,9 +53,10 @@ class RollLuck:
 
 @attrs.frozen
 class Luck:
-    """The rolls of a game as one side must see them.
+    """The rolls of a game from the point of view of one side.
 
-    Not ``whole`` where reach was solved without what strikes do to those who call the fire.
+    ``whole`` is false if reach was solved without the effects of strikes on those who call the
+    fire.
     """
 
     side: str
@@ -62,17 +64,14 @@ class Luck:
     whole: bool = True
 
     def gained(self, measure: str) -> Fraction:
-        """Return what the dice gave beyond their expectation."""
+        """Return by how much the dice exceeded their expectation."""
         return sum(
             (roll.after - roll.before for roll in self.rolls if roll.measure == measure),
             Fraction(0),
         )
 
     def deviations(self, measure: str) -> float:
-        """Return the same in standard deviations of all rolls together.
-
-        0 where nothing could vary.
-        """
+        """Return the gain in standard deviations of all rolls together, 0 if nothing could vary."""
         variance = sum(
             (roll.variance for roll in self.rolls if roll.measure == measure), Fraction(0)
         )
@@ -80,30 +79,31 @@ class Luck:
 
 
 def luck(scenario: Scenario, moments: int, inputs: Iterable[Input], side: str) -> Luck:
-    """Weigh every roll of a game for a side.
+    """Return the luck of every roll of a game for a side.
 
-    ``ProcedureError`` when an input does not fit the rules.
+    Raises ``ProcedureError`` if an input does not fit the rules.
     """
     table = Table(scenario, moments)
-    scales = _Scales(scenario, moments, side)
+    scales = _Valuation(scenario, moments, side)
     rolls: list[RollLuck] = []
-    for given in inputs:
-        if isinstance(given, Thrown):
-            rolls.append(scales.weigh(table, given))
-        answer = table.submit(given)
+    for entry in inputs:
+        if isinstance(entry, Thrown):
+            rolls.append(scales.weigh(table, entry))
+        answer = table.submit(entry)
         if isinstance(answer, Refusal):
-            raise ProcedureError(f"{given} is refused: {answer}")
+            raise ProcedureError(f"{entry} is refused: {answer}")
     return Luck(side, tuple(rolls), scales.whole)
 
 
 def expected(
     compiler: Compiler, state: State, last: int, measures: Sequence[Measure], most: int
 ) -> tuple[list[Distribution], bool]:
-    """Return exact distributions of measures of missions from a state of play on, after ``last`` moments in all.
+    """Return exact distributions of measures of missions from a state on.
 
-    Where missions read units or ground (an observer who may be hit) the joint chain is solved; when
-    that has more than so many states, strikes are left out, and the answer says that it is not
-    whole. Raises ``TooLargeError`` when that is too large as well.
+    They end after ``last`` moments in all. Also returns whether they are complete. Where missions
+    read units or ground (an observer who may be hit), the joint chain is solved; if it has more
+    than ``most`` states, strikes are left out and the answer is incomplete. Raises
+    ``TooLargeError`` if that is too large as well.
     """
     chain = build_chain(
         compiler, state=state, apart=True, spliced=True, moments=last, max_nodes=most
@@ -115,16 +115,16 @@ def expected(
             whole = True
         except TooLargeError:
             pass
-    ready = Plan(chain)
-    return [solve(ready, measure, last - state.moment) for measure in measures], whole
+    plan = Plan(chain)
+    return [solve(plan, measure, last - state.moment) for measure in measures], whole
 
 
 class _TooLongError(Exception):
-    """More follows from a roll than is looked at."""
+    """A roll with more consequences than are followed."""
 
 
-class _Scales:
-    """Say what a side gains by each branch of a roll."""
+class _Valuation:
+    """The value of each outcome of a roll for a side."""
 
     def __init__(self, scenario: Scenario, moments: int, side: str) -> None:
         self.scenario = scenario
@@ -138,26 +138,26 @@ class _Scales:
         self._runs = 0
         self._reached: dict[State, Fraction] = {}
 
-    def weigh(self, table: Table, given: Thrown) -> RollLuck:
+    def weigh(self, table: Table, throw: Thrown) -> RollLuck:
         step, event = table.state.agenda[0], table.waits_for
         if not isinstance(step, Step) or event is None or isinstance(event, Ask):
-            raise ProcedureError(f"no throw {given.name!r} is asked for")
+            raise ProcedureError(f"the throw {throw.name!r} does not come next")
         book, read = table.rulebook, table.read
         shares: dict[Outcome, Fraction] = {}
         for weight, total, outcome, _ in book.branches(step, read):
             shares[outcome] = shares.get(outcome, Fraction(0)) + Fraction(weight, total)
-        fallen = book.run(
-            step, lambda modifiers: Chance(lambda e: e.read(given.faces), modifiers), read
+        thrown = book.run(
+            step, lambda modifiers: Chance(lambda e: e.read(throw.faces), modifiers), read
         )
         measure, values = self._values(table, list(shares))
-        after = values.get(fallen, Fraction(0))
+        after = values.get(thrown, Fraction(0))
         before = sum(
             (share * values.get(outcome, 0) for outcome, share in shares.items()), Fraction(0)
         )
         return RollLuck(
             moment=table.state.moment,
-            name=given.name,
-            faces=tuple(str(face) for face in given.faces),
+            name=throw.name,
+            faces=tuple(str(face) for face in throw.faces),
             measure=measure,
             before=before,
             after=after,
@@ -172,10 +172,10 @@ class _Scales:
     def _values(
         self, table: Table, outcomes: Sequence[Outcome]
     ) -> tuple[str, dict[Outcome, Fraction]]:
-        """Return which measure tells the outcomes apart, and the value of each by it."""
-        for measure, of in ((HARM, self._harm), (REACH, self._reach)):
+        """Return the measure in which the outcomes differ, and the value of each outcome."""
+        for measure, value_of in ((HARM, self._harm_of_outcome), (REACH, self._reach)):
             try:
-                values = {outcome: of(table, outcome) for outcome in outcomes}
+                values = {outcome: value_of(table, outcome) for outcome in outcomes}
             except (_TooLongError, TooLargeError):
                 continue
             if len(set(values.values())) > 1:
@@ -183,14 +183,18 @@ class _Scales:
         return "", {}
 
     # --- harm ------------------------------------------------------------------------------------
-    def _harm(self, table: Table, outcome: Outcome) -> Fraction:
+    def _harm_of_outcome(self, table: Table, outcome: Outcome) -> Fraction:
         self._runs = 0
         values = table.state.values.put(outcome.updates)
-        return self._told(outcome.events) + self._following(table, values, outcome.pushes)
+        return self._harm_of_events(outcome.events) + self._harm_of_agenda(
+            table, values, outcome.pushes
+        )
 
-    def _following(self, table: Table, values: Values, agenda: tuple[Pending, ...]) -> Fraction:
-        """The expected harm of what a step pushed."""
-        found = Fraction(0)
+    def _harm_of_agenda(
+        self, table: Table, values: Values, agenda: tuple[Pending, ...]
+    ) -> Fraction:
+        """Return the expected harm of the steps on this agenda."""
+        harm = Fraction(0)
         while agenda:
             self._runs += 1
             if self._runs > MOST_RUNS:
@@ -202,31 +206,31 @@ class _Scales:
             branches = book.branches(top, values.get)
             if len(branches) == 1:
                 outcome = branches[0][2]
-                found += self._told(outcome.events)
+                harm += self._harm_of_events(outcome.events)
                 values, agenda = values.put(outcome.updates), (*outcome.pushes, *agenda[1:])
                 continue
             rest = agenda[1:]
-            return found + sum(
+            return harm + sum(
                 (
                     Fraction(weight, total)
                     * (
-                        self._told(out.events)
-                        + self._following(table, values.put(out.updates), (*out.pushes, *rest))
+                        self._harm_of_events(out.events)
+                        + self._harm_of_agenda(table, values.put(out.updates), (*out.pushes, *rest))
                     )
                     for weight, total, out, _ in branches
                 ),
                 Fraction(0),
             )
-        return found
+        return harm
 
-    def _told(self, events: Iterable[Event]) -> Fraction:
-        """Harm done to others less harm suffered, by these events."""
-        found = Fraction(0)
+    def _harm_of_events(self, events: Iterable[Event]) -> Fraction:
+        """Return the harm done to others less the harm suffered, over these events."""
+        harm = Fraction(0)
         for event in events:
             if event.kind == "suffered":
                 share = Fraction(int(event["severity"]), int(Severity.DESTROYED))
-                found += -share if self.scenario.owner(event["unit"]) == self.side else share
-        return found
+                harm += -share if self.scenario.owner(event["unit"]) == self.side else share
+        return harm
 
     # --- reach -----------------------------------------------------------------------------------
     def _reach(self, table: Table, outcome: Outcome) -> Fraction:
@@ -243,12 +247,12 @@ class _Scales:
             table.state.values.put(outcome.updates), (*outcome.pushes, *table.state.agenda[1:])
         )
         if state not in self._reached:
-            self._reached[state] = self._solved(state)
+            self._reached[state] = self._solve_reach(state)
         return self._reached[state]
 
-    def _solved(self, state: State) -> Fraction:
+    def _solve_reach(self, state: State) -> Fraction:
         most = MOST_STATES if self.whole else LEAST_STATES
         measure = Ever("fall", "on_target", (True,), self.own)
-        (found,), whole = expected(self.compiler, state, self.moments, [measure], most)
+        (distribution,), whole = expected(self.compiler, state, self.moments, [measure], most)
         self.whole = self.whole and whole
-        return found.shares.get(True, Fraction(0))
+        return distribution.shares.get(True, Fraction(0))

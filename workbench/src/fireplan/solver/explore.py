@@ -1,8 +1,8 @@
-"""Exploration: every state that can be reached from an opening, moment after moment.
+"""Exploration: every state reachable from an opening, moment by moment.
 
-A state is one whole number: what is to be done next (a cell of the agenda) in its lowest bits,
-above it a code for the value at each key that some reached step has read, 0 for the opening value.
-An outcome is two masks on it.
+A state is one integer. Its lowest bits are a cell of the agenda, the steps still to run; above them
+stands a code for the value of each key that some step has read, 0 for the value at the opening. An
+outcome is a pair of bit masks.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -30,8 +30,8 @@ from fireplan.solver.states import (
     CODE_BITS,
     CODES,
     MAX_STEPS,
+    Exploration,
     Field,
-    Journey,
     TooLargeError,
     multiplied,
     situations,
@@ -41,20 +41,22 @@ from fireplan_core import Pending, ProcedureError, Step
 from fireplan_core.play import OPENING, Outcome
 
 FIRST_LOOK = 200
-"""Nodes after which alike values are looked for.
-
-Then again whenever there are so many times more.
-"""
+"""The number of nodes after which alike values are looked for."""
 LOOK_AGAIN = 8
+"""The factor by which the nodes must grow before the next look."""
 WORTH_IT = 3.0
-"""States must become so many times fewer for exploration to start again: what is alike in part costs several starts."""
+"""The factor by which a grouping must reduce the states.
+
+A smaller gain is not worth starting again.
+"""
 MOST_CHECKS = 400
+"""The most combinations of values with one code that a step is run for."""
 FORGET = 5_000
-"""Nodes after which keys that nothing reads any more are forgotten in the last moment."""
+"""The number of nodes from which on unread keys are forgotten in the last moment."""
 
 
-class Unread(BaseException):
-    """A step read a key where something was put before it was known that anybody reads it."""
+class UnreadKey(BaseException):
+    """A read of a key that was written before any step was known to read it."""
 
     def __init__(self, key: str, default: Any) -> None:
         self.key = key
@@ -62,185 +64,187 @@ class Unread(BaseException):
 
 
 class RegroupError(Exception):
-    """Values should be grouped anew."""
+    """A signal that the values must be grouped anew."""
 
 
 class Explorer:
-    """One exploration with certain keys and codes."""
+    """One exploration with fixed keys and codes; it is started again if these turn out wrong."""
 
     def __init__(
         self,
-        journey: Journey,
-        known: Mapping[str, Any],
+        exploration: Exploration,
+        defaults: Mapping[str, Any],
         groups: Groups,
         never: set[str],
         *,
         look: bool,
         ahead: Ahead | None,
     ) -> None:
-        self.journey = journey
-        self.compiler = journey.compiler
-        self.initial = journey.initial
+        self.exploration = exploration
+        self.compiler = exploration.compiler
+        self.initial = exploration.initial
         self.groups = groups
         self.never = never
         self.ahead = ahead
         self.walked = 0
-        self.look = FIRST_LOOK if look else journey.max_nodes + 1
-        self.forget = FORGET if look and ahead is None and not journey.whole else journey.max_nodes
-        self.last = False
-        """Whether this is the last moment that is watched."""
+        self.look_at = FIRST_LOOK if look else exploration.max_nodes + 1
+        self.forget_at = (
+            FORGET if look and ahead is None and not exploration.whole else exploration.max_nodes
+        )
+        self.in_last_moment = False
+        """True while the last moment of the horizon is explored."""
         self.forgotten: dict[int, int] = {}
-        """By the cell of the agenda, the codes that nothing reads any more in the last moment."""
+        """By the agenda's cell, the bits of keys that are not read again in the last moment."""
         self.fields: dict[str, Field] = {}
-        for key, default in known.items():
-            self.join(key, default)
-        self.before: dict[str, int] = {}
+        for key, default in defaults.items():
+            self.add_field(key, default)
+        self.sizes_before: dict[str, int] = {}
         self.sizes: dict[str, int] = {}
-        """How many values each key had a moment ago, and at the opening of this one."""
-        self.left_out: set[str] = set()
+        """The number of values of each key as this moment opens, and as the last one opened."""
+        self.unread_keys: set[str] = set()
         self.altered: set[str] = set()
-        # The agenda is kept as linked cells, so that pushing on a long one costs nothing; cell 0 is
-        # the empty one.
+        # The agenda is a linked list of cells, so that pushing costs the same however long it is;
+        # cell 0 is the empty agenda.
         self.cells: list[tuple[Pending, int]] = [(OPENING, 0)]
         self.cell_ids: dict[tuple[Pending, int], int] = {}
         self.roots: list[list[Any]] = [[None]]
         self.root_of: dict[Pending, list[Any]] = {}
         self.emissions: list[Emission] = [NOTHING]
-        self.told_ids: dict[Emission, int] = {NOTHING: 0}
-        self.joined: dict[tuple[int, int], int] = {}
-        self.again = self.push(journey.start, 0)
+        self.emission_ids: dict[Emission, int] = {NOTHING: 0}
+        self.concatenated: dict[tuple[int, int], int] = {}
+        self.opening_cell = self.push(exploration.start, 0)
         self.leaves: list[Leaf] = []
-        self.found: list[int] = []
+        self.packed_states: list[int] = []
         self.ids: dict[int, int] = {}
-        self.through: dict[int, tuple[int, int, bool]] = {}
-        self.does: dict[int, tuple[Leaf, tuple[Transition, ...]]] = {}
-        """Say what nodes of this moment do that are still to be explored."""
-        self.now: list[int] = []
-        """Nodes of this moment, and in ``next`` the openings of the following one."""
-        self.next: list[int] = []
-        self.node(self.push(journey.opening, 0), self.now)
+        self.followed: dict[int, tuple[int, int, bool]] = {}
+        self.steps_of: dict[int, tuple[Leaf, tuple[Transition, ...]]] = {}
+        """The leaf and transitions of nodes of this moment that are still to be explored."""
+        self.frontier: list[int] = []
+        """The nodes of this moment; ``next_frontier`` holds the openings of the next one."""
+        self.next_frontier: list[int] = []
+        self.node(self.push(exploration.opening, 0), self.frontier)
 
-    def join(self, key: str, default: Any) -> Field:
-        """Keep one more key."""
+    def add_field(self, key: str, default: Any) -> Field:
+        """Add a key to the states."""
         shift = CELL_BITS + CODE_BITS * len(self.fields)
         value = self.initial.get(key, default)
-        found = self.fields[key] = Field(shift, value, self.groups.get(key, ()))
-        return found
+        field = self.fields[key] = Field(shift, value, self.groups.get(key, ()))
+        return field
 
     def push(self, pushes: tuple[Pending, ...], cell: int) -> int:
-        """Return the cell with these on top of another."""
+        """Return the cell of an agenda with these steps on top of another."""
         for pending in reversed(pushes):
-            state = (pending, cell)
-            found = self.cell_ids.get(state)
-            if found is None:
-                found = self.cell_ids[state] = len(self.cells)
-                self.cells.append(state)
+            link = (pending, cell)
+            pushed = self.cell_ids.get(link)
+            if pushed is None:
+                pushed = self.cell_ids[link] = len(self.cells)
+                self.cells.append(link)
                 self.roots.append(self.root_of.setdefault(pending, [None]))
-            cell = found
+            cell = pushed
         return cell
 
-    def node(self, state: int, when: list[int]) -> int:
-        """Return the number of a state; a new one is to be explored now or next."""
-        found = self.ids.get(state)
-        if found is None:
-            found = self.ids[state] = len(self.found)
-            self.found.append(state)
-            when.append(found)
-        return found
+    def node(self, state: int, frontier: list[int]) -> int:
+        """Return the node of a state; a new one is appended to ``frontier``."""
+        node = self.ids.get(state)
+        if node is None:
+            node = self.ids[state] = len(self.packed_states)
+            self.packed_states.append(state)
+            frontier.append(node)
+        return node
 
     def emission(self, emission: Emission) -> int:
-        """Return the number of what is told."""
-        found = self.told_ids.setdefault(emission, len(self.emissions))
-        if found == len(self.emissions):
+        """Return the number of an emission."""
+        number = self.emission_ids.setdefault(emission, len(self.emissions))
+        if number == len(self.emissions):
             self.emissions.append(emission)
-        return found
+        return number
 
-    def then(self, one: int, other: int) -> int:
-        """Return the number of two emissions, one after the other."""
-        if not one or not other:
-            return one or other
-        found = self.joined.get((one, other))
-        if found is None:
-            found = self.joined[one, other] = self.emission(
-                self.emissions[one] + self.emissions[other]
+    def concatenate(self, first: int, second: int) -> int:
+        """Return the number of two emissions in sequence."""
+        if not first or not second:
+            return first or second
+        number = self.concatenated.get((first, second))
+        if number is None:
+            number = self.concatenated[first, second] = self.emission(
+                self.emissions[first] + self.emissions[second]
             )
-        return found
+        return number
 
     def reader(self, state: int) -> Callable[[str, Any], Any]:
-        """Return how a step reads a state."""
+        """Return ``read(key, default)`` for a state; it may raise ``UnreadKey``."""
 
         def get(key: str, default: Any) -> Any:
             field = self.fields.get(key)
             if field is None:
-                if key in self.left_out:
-                    raise Unread(key, default)
-                return self.join(key, default).opening
+                if key in self.unread_keys:
+                    raise UnreadKey(key, default)
+                return self.add_field(key, default).opening
             code = state >> field.shift & CODES
             if code == CODES:
-                raise Unread(key, default)
+                raise UnreadKey(key, default)
             return field.members[code][0] if code else field.opening
 
         return get
 
-    def faded(self, state: int) -> int:
-        """Return a state of the last moment without what nothing reads any more before its end."""
+    def without_unread(self, state: int) -> int:
+        """Return a state of the last moment without the keys that are not read again."""
         ahead, top = self.ahead, state & CELLS
-        if ahead is None or not self.last:
+        if ahead is None or not self.in_last_moment:
             return state
-        found = self.forgotten.get(top)
-        if found is None:
+        forgotten = self.forgotten.get(top)
+        if forgotten is None:
             agenda, cell = [], top
             while cell:
                 pending, cell = self.cells[cell]
                 agenda.append(pending)
-            found = self.forgotten[top] = ahead.forgotten(agenda, self.fields)
-        return state | found
+            forgotten = self.forgotten[top] = ahead.forgotten(agenda, self.fields)
+        return state | forgotten
 
-    def meet(self, state: int) -> Leaf:
-        """Run a step in a situation that it has not been in."""
+    def run_step(self, state: int) -> Leaf:
+        """Return the leaf of a step run in a new situation, filed in the step's trie."""
         pending = self.cells[state & CELLS][0]
         read, rows = self.situation(pending, self.reader(state))
-        effects = tuple(self.summed(rows).items())
+        effects = tuple(self.effects_of(rows).items())
         others = self.check(pending, state, read, dict(effects)) if self.groups else ()
         leaf = Leaf(pending, ((read, rows), *others), effects)
         self.leaves.append(leaf)
         slot: Any = self.roots[state & CELLS]
-        place: Any = 0
+        index: Any = 0
         for key, _ in read:
             shift = self.fields[key].shift
-            if slot[place] is None:
-                slot[place] = (shift, {})
-            slot = slot[place][1]
-            place = state >> shift & CODES
-            slot.setdefault(place)
-        slot[place] = leaf
+            if slot[index] is None:
+                slot[index] = (shift, {})
+            slot = slot[index][1]
+            index = state >> shift & CODES
+            slot.setdefault(index)
+        slot[index] = leaf
         return leaf
 
-    def summed(self, rows: Rows) -> dict[Effect, int]:
-        """Return the weight of each effect of rows."""
-        found: dict[Effect, int] = {}
+    def effects_of(self, rows: Rows) -> dict[Effect, int]:
+        """Return the weight of each effect of these rows."""
+        weights: dict[Effect, int] = {}
         for row in rows.rows:
             effect = self.effect(row.outcome)
-            found[effect] = found.get(effect, 0) + row.weight
-        divisor = gcd(*found.values())
-        return {effect: weight // divisor for effect, weight in found.items()}
+            weights[effect] = weights.get(effect, 0) + row.weight
+        divisor = gcd(*weights.values())
+        return {effect: weight // divisor for effect, weight in weights.items()}
 
     def effect(self, outcome: Outcome) -> Effect:
-        """Return what an outcome does to a state."""
-        away, bits = CELLS, 0
+        """Return the effect of an outcome on a state."""
+        cleared, bits = CELLS, 0
         for key, value in dict(outcome.updates).items() if outcome.updates else ():
             field = self.fields.get(key)
             if field is None:
-                self.left_out.add(key)
+                self.unread_keys.add(key)
                 self.altered.add(key)
                 continue
-            away |= CODES << field.shift
+            cleared |= CODES << field.shift
             bits |= field.code(value) << field.shift
-        journey = self.journey
-        strikes: tuple[Any, ...] = tuple(takewhile(journey.sets_apart, outcome.pushes))
-        puts = tuple(Step(PUT, put) for put in outcome.updates if put[0] in journey.watched)
-        emission = self.emission((*puts, *outcome.events, *strikes))
-        return ~away, bits, outcome.pushes[len(strikes) :], emission
+        exploration = self.exploration
+        strikes: tuple[Any, ...] = tuple(takewhile(exploration.sets_apart, outcome.pushes))
+        updates = tuple(Step(PUT, put) for put in outcome.updates if put[0] in exploration.watched)
+        emission = self.emission((*updates, *outcome.events, *strikes))
+        return ~cleared, bits, outcome.pushes[len(strikes) :], emission
 
     def check(
         self,
@@ -249,36 +253,40 @@ class Explorer:
         read: tuple[tuple[str, Any], ...],
         effects: Mapping[Effect, int],
     ) -> Iterable[Situation]:
-        """Run a step for every value that its codes mean; what differs must not share a code."""
-        meant = [self.meant(key, state) for key, _ in read]
-        several = {key for (key, _), values in zip(read, meant, strict=True) if len(values) > 1}
-        if prod(map(len, meant)) > MOST_CHECKS:
-            self.never.update(several)
+        """Run a step for all values of its codes; raise ``RegroupError`` if effects differ."""
+        values_by_key = [self.meanings(key, state) for key, _ in read]
+        shared_keys = {
+            key for (key, _), values in zip(read, values_by_key, strict=True) if len(values) > 1
+        }
+        if prod(map(len, values_by_key)) > MOST_CHECKS:
+            self.never.update(shared_keys)
             raise RegroupError
-        here = self.reader(state)
-        found: list[Situation] = []
+        read_state = self.reader(state)
+        situations: list[Situation] = []
         differs = False
-        for values in product(*meant) if several else ():
-            there = dict(zip((key for key, _ in read), values, strict=True))
+        for values in product(*values_by_key) if shared_keys else ():
+            variant = dict(zip((key for key, _ in read), values, strict=True))
 
-            def get(key: str, default: Any, there: dict[str, Any] = there) -> Any:
-                return there[key] if key in there else here(key, default)
+            def get(key: str, default: Any, variant: dict[str, Any] = variant) -> Any:
+                return variant[key] if key in variant else read_state(key, default)
 
-            also, rows = self.situation(pending, get)
-            differs |= [a for a, _ in also] != [a for a, _ in read] or self.summed(rows) != effects
-            found.append((also, rows))
+            keys_read, rows = self.situation(pending, get)
+            differs |= [a for a, _ in keys_read] != [a for a, _ in read] or self.effects_of(
+                rows
+            ) != effects
+            situations.append((keys_read, rows))
         if differs:
-            # Only now: all that is known of these values tells how to group them anew.
+            # Raised only now, so that the next grouping can use everything learnt here.
             raise RegroupError
-        return found
+        return situations
 
     def situation(self, pending: Pending, get: Callable[[str, Any], Any]) -> Situation:
-        """Return what a step does.
+        """Return the keys that a step reads with their values, and its rows.
 
-        Where values were made one, it may be tried in situations that can never arise.
+        Where values share a code, the step may be tried in situations that can never arise.
         """
-        if self.journey.sets_apart(pending):
-            # It is told where it is come to; most are told where they are pushed.
+        if self.exploration.sets_apart(pending):
+            # Most are recorded where they are pushed; this one is recorded where it is reached.
             return (), Rows(1, (Row(1, Outcome((), (pending,), ())),))
         if not self.groups:
             return self.compiler.situation(pending, get)
@@ -291,119 +299,124 @@ class Explorer:
 
         try:
             return self.compiler.situation(pending, noting)
-        except Exception as error:  # whatever a rule does there
+        except Exception as error:  # an impossible situation may break a rule in any manner
             if not grouped:
                 raise
             self.never.update(grouped)
             raise RegroupError from error
 
-    def meant(self, key: str, state: int) -> tuple[Any, ...]:
-        """Return the values that a state's code at a key stands for."""
+    def meanings(self, key: str, state: int) -> tuple[Any, ...]:
+        """Return the values that a state's code for a key stands for."""
         field = self.fields[key]
         return field.members[state >> field.shift & CODES]
 
     def transitions(self, state: int) -> tuple[Leaf, tuple[Transition, ...]]:
-        """Return what the step on top of a state's agenda does there, and the ways on."""
+        """Return the leaf of the step on top of a state's agenda, and its transitions."""
         cell = state & CELLS
         leaf = self.roots[cell][0]
         while leaf.__class__ is tuple:
-            shift, after = leaf
-            leaf = after.get(state >> shift & CODES)
+            shift, children = leaf
+            leaf = children.get(state >> shift & CODES)
         if leaf is None:
-            leaf = self.meet(state)
+            leaf = self.run_step(state)
         below = self.cells[cell][1]
-        found = leaf.transitions.get(below)
-        if found is None:
-            found = leaf.transitions[below] = tuple(
+        transitions = leaf.transitions.get(below)
+        if transitions is None:
+            transitions = leaf.transitions[below] = tuple(
                 [
                     (keep, bits | self.push(pushes, below), weight, emission)
                     for (keep, bits, pushes, emission), weight in leaf.effects
                 ]
             )
-        return leaf, found
+        return leaf, transitions
 
     def follow(self, state: int) -> tuple[int, int, bool]:
-        """Return where a state leads: the node to keep, what is told until there, and whether the moment ended."""
+        """Return the next kept node, the emission up to it, and whether the moment ends."""
         start, emission, walked = state, 0, 1
-        transitions, through, spliced = self.transitions, self.through, self.journey.spliced
+        transitions, followed, spliced = self.transitions, self.followed, self.exploration.spliced
         while state & CELLS:
-            does = transitions(state)
-            if len(does[1]) != 1 or not spliced:
-                node = self.node(self.faded(state), self.now)
-                self.does[node] = does
-                found = (node, emission, False)
+            step = transitions(state)
+            if len(step[1]) != 1 or not spliced:
+                node = self.node(self.without_unread(state), self.frontier)
+                self.steps_of[node] = step
+                passage = (node, emission, False)
                 break
-            ((keep, bits, _, more),) = does[1]
+            ((keep, bits, _, emitted),) = step[1]
             state = state & keep | bits
-            if more:
-                emission = self.then(emission, more)
-            known = through.get(state)
-            if known is not None:
-                found = (known[0], self.then(emission, known[1]), known[2])
+            if emitted:
+                emission = self.concatenate(emission, emitted)
+            memo = followed.get(state)
+            if memo is not None:
+                passage = (memo[0], self.concatenate(emission, memo[1]), memo[2])
                 break
             walked += 1
             if walked > MAX_STEPS:
                 raise ProcedureError(f"the moment never ends after {self.cells[state & CELLS][0]}")
         else:
-            found = (self.node(self.later(state) | self.again, self.next), emission, True)
+            passage = (
+                self.node(self.next_opening(state) | self.opening_cell, self.next_frontier),
+                emission,
+                True,
+            )
         self.walked += walked
-        through[start] = found
-        return found
+        followed[start] = passage
+        return passage
 
-    def later(self, state: int) -> int:
+    def next_opening(self, state: int) -> int:
         """Return the state at the opening of the next moment."""
-        if self.last and self.ahead is not None:
-            return ~CELLS  # nothing of it is read any more: all that end are one
+        if self.in_last_moment and self.ahead is not None:
+            return ~CELLS  # nothing is read after the last moment, so all final states are one
         field = self.fields.get(CLOCK)
         if field is None:
-            # The clock is put forward at every moment's end: whoever reads it later must start
-            # again.
-            self.left_out.add(CLOCK)
+            # The clock advances at the end of every moment, so a later read must start again.
+            self.unread_keys.add(CLOCK)
             return state
-        after = field.code(self.meant(CLOCK, state)[0] + 1)
+        after = field.code(self.meanings(CLOCK, state)[0] + 1)
         return state & ~(CODES << field.shift) | after << field.shift
 
-    def over(self, state: int) -> bool:
-        """Return whether the watch has ended."""
-        moments = self.journey.moments
+    def is_over(self, state: int) -> bool:
+        """Return whether a state lies beyond the moments to explore."""
+        moments = self.exploration.moments
         return (
-            moments is not None and CLOCK in self.fields and self.meant(CLOCK, state)[0] >= moments
+            moments is not None
+            and CLOCK in self.fields
+            and self.meanings(CLOCK, state)[0] >= moments
         )
 
     def explore(self) -> Chain:
-        """Follow every state, moment after moment."""
+        """Return the chain of all reachable states, followed moment by moment."""
         explored: dict[int, tuple[list[Link], int, Leaf | None, int]] = {}
         moment = 0
-        while self.now:
-            self.before, self.sizes = (
+        while self.frontier:
+            self.sizes_before, self.sizes = (
                 self.sizes,
                 {key: len(field.members) for key, field in self.fields.items()},
             )
-            done = moment == self.journey.horizon
-            self.last = moment + 1 == self.journey.horizon
-            for node in self.now:
-                state = self.found[node]
-                if done or self.over(state):
+            beyond_horizon = moment == self.exploration.horizon
+            self.in_last_moment = moment + 1 == self.exploration.horizon
+            for node in self.frontier:
+                state = self.packed_states[node]
+                if beyond_horizon or self.is_over(state):
                     explored[node] = [(node, 1, 0, True)], 1, None, moment
                     continue
-                self.mind_size(len(explored), moment)
+                self.check_size(len(explored), moment)
                 leaf, transitions = (
-                    self.does.pop(node) if node in self.does else self.transitions(state)
+                    self.steps_of.pop(node) if node in self.steps_of else self.transitions(state)
                 )
                 explored[node] = self.links(state, transitions), leaf.total, leaf, moment
-            self.now, self.next = self.next, []
+            self.frontier, self.next_frontier = self.next_frontier, []
             moment += 1
         links, totals, leaves, depths = zip(
-            *(explored[node] for node in range(len(self.found))), strict=True
+            *(explored[node] for node in range(len(self.packed_states))), strict=True
         )
         return Chain(
             tuple(self.fields),
-            [self.cells[state & CELLS][0] for state in self.found],
+            [self.cells[state & CELLS][0] for state in self.packed_states],
             totals,
             links,
             self.emissions,
             frozenset(self.altered),
-            self.journey.horizon,
+            self.exploration.horizon,
             depths,
             CLOCK in self.fields,
             self.states,
@@ -412,57 +425,56 @@ class Explorer:
         )
 
     def links(self, state: int, transitions: tuple[Transition, ...]) -> list[Link]:
-        """Return the ways on from a state, each followed to the next node that is kept."""
-        through, follow, then = self.through, self.follow, self.then
-        found: list[Link] = []
+        """Return the links of a state, each followed to the next kept node."""
+        followed, follow, concatenate = self.followed, self.follow, self.concatenate
+        links: list[Link] = []
         for keep, bits, weight, emission in transitions:
             after = state & keep | bits
-            target, more, ends = through.get(after) or follow(after)
-            found.append((target, weight, then(emission, more) if more else emission, ends))
-        return found
+            target, emitted, ends = followed.get(after) or follow(after)
+            links.append(
+                (target, weight, concatenate(emission, emitted) if emitted else emission, ends)
+            )
+        return links
 
-    def mind_size(self, nodes: int, moment: int) -> None:
-        """Stop where there is too much, and look for alike values now and then."""
-        most, compiler, what, why = self.journey, self.compiler, "", ""
-        if compiler.runs > most.max_runs or compiler.reads > most.max_reads:
-            many = compiler.runs > most.max_runs
-            what = (
-                f"{most.max_runs:,} distinct situations"
-                if many
-                else f"{most.max_reads:,} readings by rules"
-            )
-            why = f"{situations(compiler)}; "
-        elif nodes > most.max_nodes or self.walked > most.max_walked:
-            many = nodes > most.max_nodes
-            what = (
-                f"{most.max_nodes:,} states"
-                if many
-                else f"{most.max_walked:,} steps between states"
-            )
-        elif most.late():
-            what = "the time that was asked for"
-        if what:
+    def check_size(self, nodes: int, moment: int) -> None:
+        """Raise ``TooLargeError`` beyond a limit, ``RegroupError`` if grouping values pays."""
+        limits, compiler, exceeded, reason = self.exploration, self.compiler, "", ""
+        if compiler.runs > limits.max_runs or compiler.reads > limits.max_reads:
+            if compiler.runs > limits.max_runs:
+                exceeded = f"{limits.max_runs:,} distinct situations"
+            else:
+                exceeded = f"{limits.max_reads:,} reads by rules"
+            reason = f"{situations(compiler)}; "
+        elif nodes > limits.max_nodes or self.walked > limits.max_walked:
+            if nodes > limits.max_nodes:
+                exceeded = f"{limits.max_nodes:,} states"
+            else:
+                exceeded = f"{limits.max_walked:,} steps between states"
+        elif limits.late():
+            exceeded = "the time allowed"
+        if exceeded:
             raise TooLargeError(
-                f"more than {what}: {why}{multiplied(self.fields, self.before)}", moment
+                f"more than {exceeded}: {reason}{multiplied(self.fields, self.sizes_before)}",
+                moment,
             )
-        if self.last and nodes > self.forget:
+        if self.in_last_moment and nodes > self.forget_at:
             raise RegroupError
-        if nodes < self.look:
+        if nodes < self.look_at:
             return
-        self.look = nodes * LOOK_AGAIN
-        if len(self.found) >= WORTH_IT * self.fewer(
+        self.look_at = nodes * LOOK_AGAIN
+        if len(self.packed_states) >= WORTH_IT * self.merged_count(
             alike_values(self.compiler, self.fields, self.never)
         ):
             raise RegroupError
 
-    def fewer(self, groups: Groups) -> int:
-        """Return how many of the states met so far would be left if these values shared codes."""
+    def merged_count(self, groups: Groups) -> int:
+        """Return the number of distinct states so far if these groups of values shared codes."""
         shared: list[tuple[int, dict[int, int]]] = []
-        for key, found in groups.items():
+        for key, value_groups in groups.items():
             field = self.fields[key]
             codes = [
                 sorted({field.codes[typed(v)] for v in group if typed(v) in field.codes})
-                for group in found
+                for group in value_groups
             ]
             shared.append(
                 (
@@ -470,19 +482,19 @@ class Explorer:
                     {code: first for first, *others in filter(None, codes) for code in others},
                 )
             )
-        left: set[int] = set()
-        for state in self.found:
-            kept = state
+        merged: set[int] = set()
+        for state in self.packed_states:
+            packed = state
             for shift, first in shared:
                 code = state >> shift & CODES
-                kept += first.get(code, code) - code << shift
-            left.add(kept)
-        return len(left)
+                packed += first.get(code, code) - code << shift
+            merged.add(packed)
+        return len(merged)
 
     def states(self) -> tuple[tuple[Any, ...], ...]:
-        """Return the values of every node (of those that share a code, the first.
+        """Return the values of every node.
 
-        None for one forgotten).
+        Of values that share a code the first; None for one that is forgotten.
         """
         values = [
             (
@@ -493,5 +505,5 @@ class Explorer:
         ]
         return tuple(
             tuple([of_code.get(state >> shift & CODES) for shift, of_code in values])
-            for state in self.found
+            for state in self.packed_states
         )

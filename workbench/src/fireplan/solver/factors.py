@@ -1,4 +1,4 @@
-"""Whole-number factors for passes over a chain: what mass is parts of, moment by moment, so that numbers stay small."""
+"""Integer factors for passes over a chain: denominators moment by moment, kept small."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -14,12 +14,12 @@ from fireplan.solver.lump import NOWHERE, Layer, Layers
 
 @attrs.frozen(eq=False, repr=False)
 class Factors:
-    """A layer with whole-number factors: ways are ``(target, factor, ends, word, factor if settled)``.
+    """A layer with integer factors: ``(target, factor, ends, word, factor if settled)`` per link.
 
-    Mass at a node is kept in parts of the moment's denominator times its ``scale`` (``later`` in
-    the next moment); ``common`` is by how much the denominator grows in the moment, and what
-    settles is kept in parts of ``settling`` times the old one. In floats all are 1, and the factors
-    are shares.
+    Mass at a node is in units of the moment's denominator times the node's ``scale`` (``later`` in
+    the next moment). ``common`` is the growth of the denominator in this moment, and settled mass
+    is in units of ``settling`` times the old denominator. In floats all of these are 1, and the
+    factors are shares.
     """
 
     order: Sequence[int]
@@ -31,21 +31,23 @@ class Factors:
 
 
 def _shares(layer: Layer) -> Factors:
-    """A layer with its shares as floats."""
+    """Return a layer with its shares as floats."""
     transitions = {}
     for node in layer.order:
         links = layer.links[node]
-        out = sum(weight for _, weight, _, _ in links)
+        total = sum(weight for _, weight, _, _ in links)
         transitions[node] = [
-            (target, weight / out, ends, word, weight / out) for target, weight, word, ends in links
+            (target, weight / total, ends, word, weight / total)
+            for target, weight, word, ends in links
         ]
     return Factors(layer.order, {}, {}, transitions)
 
 
 class _Scales:
-    """The numbers that mass is parts of through one moment: the least that serve all ways, from those at its opening.
+    """The scales of one moment: the least that make every factor an integer, given the opening's.
 
-    ``scale`` has them for each node, ``needed`` for those the moment's end leads to, ``settling`` for what settles.
+    ``scale`` holds those of each node, ``needed`` those of the nodes that open the next moment,
+    ``settling`` that of settled mass.
     """
 
     def __init__(self, layer: Layer, spread: Sequence[int], opening: Mapping[int, int]) -> None:
@@ -57,138 +59,143 @@ class _Scales:
         self.settling = 1
         for node in layer.order:
             links = layer.links[node]
-            out = self.totals[node] = self.scale[node] * sum([weight for _, weight, _, _ in links])
+            total = self.totals[node] = self.scale[node] * sum(
+                [weight for _, weight, _, _ in links]
+            )
             for target, weight, word, ends in links:
-                over = out * spread[word]
-                over //= gcd(over, weight)
-                if word and self.settling % over:
-                    self.settling = lcm(self.settling, over)
+                denominator = total * spread[word]
+                denominator //= gcd(denominator, weight)
+                if word and self.settling % denominator:
+                    self.settling = lcm(self.settling, denominator)
                 if target == NOWHERE:
                     continue
-                into = self.needed if ends else self.scale
-                known = into.get(target, 1)
-                if known % over:
-                    into[target] = lcm(known, over)
+                scales = self.needed if ends else self.scale
+                scale = scales.get(target, 1)
+                if scale % denominator:
+                    scales[target] = lcm(scale, denominator)
 
     def growth(self, later: Mapping[int, int]) -> int:
-        """Return the least growth of the denominator with which a later moment's scales serve all that leads there."""
+        """Return the least growth of the denominator that suits these scales of the next moment."""
         return lcm(*(need // gcd(need, later.get(node, 1)) for node, need in self.needed.items()))
 
     def whole(self, later: Mapping[int, int], common: int) -> Factors:
-        """Return the layer's factors, where the next one begins with these scales."""
+        """Return the integer factors of the layer, given the scales of the next moment."""
         transitions: dict[int, list[tuple[int, int, bool, int, int]]] = {}
         for node in self.layer.order:
-            found = transitions[node] = []
+            factors = transitions[node] = []
             for target, weight, word, ends in self.layer.links[node]:
-                over = self.totals[node] * self.spread[word]
-                settling = weight * self.settling // over if word else 0
-                there = common * later.get(target, 1) if ends else self.scale[target]
-                found.append((target, weight * there // over, ends, word, settling))
+                denominator = self.totals[node] * self.spread[word]
+                settling = weight * self.settling // denominator if word else 0
+                target_scale = common * later.get(target, 1) if ends else self.scale[target]
+                factors.append((target, weight * target_scale // denominator, ends, word, settling))
         return Factors(self.layer.order, self.scale, later, transitions, common, self.settling)
 
 
 LONG = 24
-"""Moments from which on it pays to look for the scales that let the denominator grow least."""
+"""The number of moments from which it pays to search for scales with a slow-growing denominator."""
 ROUNDS = 64
-"""How many are tried at most, and PAYS: one for so many moments."""
+"""The most rounds of that search."""
 PAYS = 4
+"""The number of moments for which one more round pays."""
 
 
 def _repeated(layer: Layer, spread: Sequence[int], moments: int) -> Factors:
-    """Return the factors of a layer that repeats itself.
+    """Return the factors of a layer that repeats every moment.
 
-    A denominator that served every way through a moment would mostly grow in vain: hardly any mass
-    takes the ways with the most dice again and again. Scales that openings have of their own take
-    up what grows only now and then; the ones that some moments of growth come to are tried, and the
-    best are taken.
+    A denominator that suits every path through a moment mostly grows in vain, because hardly any
+    mass takes the paths with the most dice again and again. Scales of the opening nodes can absorb
+    what grows only now and then; the scales that some rounds of growth lead to are tried, and the
+    best taken.
     """
-    found = _Scales(layer, spread, {})
-    best = found, found.growth(found.scale)
+    candidate = _Scales(layer, spread, {})
+    best = candidate, candidate.growth(candidate.scale)
     opening: Mapping[int, int] = {}
     for _ in range(min(ROUNDS, moments // PAYS) if moments >= LONG else 0):
-        held = gcd(*found.needed.values())
-        opening = {node: need // held for node, need in found.needed.items()}
-        found = _Scales(layer, spread, opening)
-        growth = found.growth(found.scale)
+        common = gcd(*candidate.needed.values())
+        opening = {node: need // common for node, need in candidate.needed.items()}
+        candidate = _Scales(layer, spread, opening)
+        growth = candidate.growth(candidate.scale)
         if growth < best[1]:
-            best = found, growth
+            best = candidate, growth
     scales, growth = best
     return scales.whole(scales.scale, growth)
 
 
 def factors_of(
-    reached: Sequence[Layer], spread: Sequence[int], *, exact: bool
+    reached: Sequence[Layer], word_totals: Sequence[int], *, exact: bool
 ) -> Iterator[Factors]:
-    """Yield the layers of the moments with their factors."""
+    """Yield the factors of each moment's layer."""
     first = reached[0]
     if all(layer is first for layer in reached):
         yield from repeat(
-            _repeated(first, spread, len(reached)) if exact else _shares(first), len(reached)
+            _repeated(first, word_totals, len(reached)) if exact else _shares(first), len(reached)
         )
         return
     if not exact:
         yield from map(_shares, reversed(reached))
         return
-    scales = _Scales(reached[-1], spread, {})
+    scales = _Scales(reached[-1], word_totals, {})
     for layer in (*reversed(reached[:-1]), Layer((), ())):
         growth = gcd(*scales.needed.values()) or 1
         opening = {node: need // growth for node, need in scales.needed.items()}
-        later = _Scales(layer, spread, opening)
+        later = _Scales(layer, word_totals, opening)
         yield scales.whole({**opening, **later.scale}, growth)
         scales = later
 
 
 def reached_layers(layers: Layers) -> list[Layer]:
-    """Return the layers less what the opening never leads to."""
+    """Return the layers without the nodes that are never reached from the opening."""
     seen: set[int] = set()
     entered = {layers.start}
     reached: list[set[int]] = []
     for layer in reversed(layers.layers):
-        here = entered - seen
-        todo, following = list(here), set[int]()
+        layer_nodes = entered - seen
+        todo, openings = list(layer_nodes), set[int]()
         while todo:
             for target, _, _, ends in layer.links[todo.pop()]:
                 if ends:
-                    following.add(target)
-                elif target not in here and target not in seen:
-                    here.add(target)
+                    openings.add(target)
+                elif target not in layer_nodes and target not in seen:
+                    layer_nodes.add(target)
                     todo.append(target)
-        seen |= here
-        reached.append(here)
-        entered = following - {NOWHERE}
+        seen |= layer_nodes
+        reached.append(layer_nodes)
+        entered = openings - {NOWHERE}
     if layers.timed:
         pairs = zip(layers.layers, reversed(reached), strict=True)
         return [
-            Layer([node for node in layer.order if node in here], layer.links)
-            for layer, here in pairs
+            Layer([node for node in layer.order if node in layer_nodes], layer.links)
+            for layer, layer_nodes in pairs
         ]
     widest = layers.layers[0]
     return [Layer([node for node in widest.order if node in seen], widest.links)] * len(reached)
 
 
 def whole_moments(layer: Layer, start: int, words: list[tuple[Any, ...]]) -> Layer:
-    """Return a layer that repeats itself with its moments whole: ways from opening to opening, nothing between.
+    """Return a repeating layer with each moment contracted: links from opening to opening.
 
-    What is told on a way is a word of its own, put to ``words``. Chances are then in lowest terms,
-    which they are not on the way: most dice of a moment cancel out.
+    The emissions of a moment are joined to words of their own, appended to ``words``. Chances are
+    then in lowest terms, which they are not within a moment: most dice of a moment cancel out.
     """
     numbers = {word: number for number, word in reversed([*enumerate(words)])}
     ends: dict[int, dict[tuple[int, int], Fraction]] = {}
     for node in reversed(layer.order):
-        out = sum(weight for _, weight, _, _ in layer.links[node])
-        here: dict[tuple[int, int], Fraction] = {}
-        for target, weight, word, over in layer.links[node]:
-            share = Fraction(weight, out)
-            for (after, more), chance in (
-                [((target, 0), Fraction(1))] if over else ends[target].items()
+        total = sum(weight for _, weight, _, _ in layer.links[node])
+        distribution: dict[tuple[int, int], Fraction] = {}
+        for target, weight, word, ends_here in layer.links[node]:
+            share = Fraction(weight, total)
+            for (end, next_word), chance in (
+                [((target, 0), Fraction(1))] if ends_here else ends[target].items()
             ):
-                told = word or more
-                if word and more:
-                    told = numbers.setdefault(words[word] + words[more], len(words))
-                    if told == len(words):
-                        words.append(words[word] + words[more])
-                here[after, told] = here.get((after, told), Fraction(0)) + share * chance
-        ends[node] = here
+                joined = word or next_word
+                if word and next_word:
+                    joined = numbers.setdefault(words[word] + words[next_word], len(words))
+                    if joined == len(words):
+                        words.append(words[word] + words[next_word])
+                distribution[end, joined] = (
+                    distribution.get((end, joined), Fraction(0)) + share * chance
+                )
+        ends[node] = distribution
     links: dict[int, list[Link]] = {}
     todo = [start]
     while todo:
@@ -196,8 +203,8 @@ def whole_moments(layer: Layer, start: int, words: list[tuple[Any, ...]]) -> Lay
         if node not in links:
             whole = lcm(*(chance.denominator for chance in ends[node].values()))
             links[node] = [
-                (after, int(chance * whole), told, True)
-                for (after, told), chance in ends[node].items()
+                (end, int(chance * whole), joined, True)
+                for (end, joined), chance in ends[node].items()
             ]
-            todo += [after for after, _, _, _ in links[node] if after != NOWHERE]
+            todo += [end for end, _, _, _ in links[node] if end != NOWHERE]
     return Layer([*links], [links.get(node, ()) for node in range(len(layer.links))])

@@ -1,6 +1,6 @@
-"""Guesses from known rows: values that no step tells apart, keys that are read no more.
+"""Guesses from compiled rows: values that no step tells apart, keys that are not read again.
 
-``_explore`` proves them.
+The exploration proves or refutes them.
 """
 
 from __future__ import annotations
@@ -13,21 +13,23 @@ from fireplan.solver.states import CODES, Field
 from fireplan_core import Pending
 
 Groups = Mapping[str, tuple[tuple[Any, ...], ...]]
-"""By key: groups of at least two values that are alike."""
+"""Groups of at least two alike values, by key."""
 
 MOST_VALUES = 1000
-"""Each of a key's values is compared with each kind of it: where there are more, as of hands, none are guessed."""
+"""The most values of a key that are compared; with more (hands of cards), none are guessed."""
 
 
 def alike_values(compiler: Compiler, keys: Collection[str], never: Collection[str]) -> Groups:
-    """Return groups of alike values at these keys, but for those where values are ``never`` made one."""
+    """Return groups of alike values at these keys, without the keys in ``never``."""
     contexts: dict[str, list[Mapping[Any, Branch]]] = {}
     for key, children in compiler.readings():
         if key in keys and key not in never:
             contexts.setdefault(key, []).append(children)
     comparison = _Comparison(frozenset(keys))
     return {
-        key: groups for key, found in contexts.items() if (groups := _grouped(found, comparison))
+        key: groups
+        for key, branchings in contexts.items()
+        if (groups := _grouped(branchings, comparison))
     }
 
 
@@ -44,7 +46,7 @@ def _grouped(
     groups: list[list[Any]] = []
     for value, profile in profiles.items():
         for group in groups:
-            # "None" stands for "not there": rules never read on where it is.
+            # "None" means "absent": a rule that finds it never reads on.
             if type(value) is not type(group[0]):
                 continue
             if all(comparison.agree(profile, profiles[member]) for member in group):
@@ -56,85 +58,85 @@ def _grouped(
 
 
 class _Comparison:
-    """Compares what follows from two values, at the keys that states keep."""
+    """A comparison of the rows below two values, at the keys that states hold."""
 
-    def __init__(self, kept: frozenset[str]) -> None:
-        self._kept = kept
+    def __init__(self, held_keys: frozenset[str]) -> None:
+        self._held_keys = held_keys
         self._effects: dict[Rows, int] = {}
         self._numbers: dict[Hashable, int] = {}
 
-    def agree(self, one: Mapping[int, Branch], other: Mapping[int, Branch]) -> bool:
-        """Return whether two values did the same at least once, and nowhere differed."""
-        both = one.keys() & other.keys()
-        return bool(both) and all(self.same(one[number], other[number]) for number in both)
+    def agree(self, first: Mapping[int, Branch], second: Mapping[int, Branch]) -> bool:
+        """Return whether two values did the same at least once and never differed."""
+        shared = first.keys() & second.keys()
+        return bool(shared) and all(self.same(first[number], second[number]) for number in shared)
 
-    def same(self, one: Branch, other: Branch) -> bool:
-        """Return whether two branches do the same as far as both are known."""
-        if isinstance(one, Rows) or isinstance(other, Rows):
+    def same(self, first: Branch, second: Branch) -> bool:
+        """Return whether two branches do the same wherever both are known."""
+        if isinstance(first, Rows) or isinstance(second, Rows):
             return (
-                isinstance(one, Rows)
-                and isinstance(other, Rows)
-                and self.effect(one) == self.effect(other)
+                isinstance(first, Rows)
+                and isinstance(second, Rows)
+                and self.effect(first) == self.effect(second)
             )
-        if one.key != other.key:
+        if first.key != second.key:
             return False
         return all(
-            self.same(one.children[v], other.children[v])
-            for v in one.children.keys() & other.children.keys()
+            self.same(first.children[value], second.children[value])
+            for value in first.children.keys() & second.children.keys()
         )
 
     def effect(self, rows: Rows) -> int:
-        """A number that rows share when they do the same to states."""
+        """Return a number that rows share when they do the same to a state."""
         number = self._effects.get(rows)
         if number is None:
             shares: dict[Hashable, int] = {}
             for row in rows.rows:
                 updates = tuple(
-                    (key, value) for key, value in row.outcome.updates if key in self._kept
+                    (key, value) for key, value in row.outcome.updates if key in self._held_keys
                 )
-                done = (updates, row.outcome.pushes, row.outcome.events)
-                shares[done] = shares.get(done, 0) + row.weight
+                change = (updates, row.outcome.pushes, row.outcome.events)
+                shares[change] = shares.get(change, 0) + row.weight
             effect = (rows.total, frozenset(shares.items()))
             number = self._effects[rows] = self._numbers.setdefault(effect, len(self._numbers))
         return number
 
 
 class Ahead:
-    """Say which keys a step may read, and whatever it pushes: what stands at any other is as good as forgotten.
+    """The keys that each step, or anything it pushes, may read; other keys can be forgotten.
 
-    Keys that are ``kept`` are never forgotten.
+    The keys in ``kept`` are never forgotten.
     """
 
     def __init__(self, compiler: Compiler, kept: set[str]) -> None:
         self.kept = kept
         self._bits: dict[str, int] = {}
         self._reads: dict[Pending, int] = {}
-        """The keys that a step may read from when it is met until all that it pushes is done, as bits."""
+        """As bits, the keys that may be read from a step until all that it pushes is done."""
         pushed: dict[Pending, frozenset[Pending]] = {}
         for pending in compiler.compiled:
-            self._reads[pending] = self._sum(compiler.keys(pending))
+            self._reads[pending] = self._bits_of(compiler.keys(pending))
             pushed[pending] = compiler.pushes(pending)
-        grown = True
-        while grown:
-            grown = False
+        changed = True
+        while changed:
+            changed = False
             for pending, pushes in pushed.items():
-                before = found = self._reads[pending]
+                before = reads = self._reads[pending]
                 for push in pushes:
-                    found |= self._reads.get(push, 0)
-                self._reads[pending] = found
-                grown |= found != before
+                    reads |= self._reads.get(push, 0)
+                self._reads[pending] = reads
+                changed |= reads != before
 
-    def _sum(self, keys: Iterable[str]) -> int:
+    def _bits_of(self, keys: Iterable[str]) -> int:
         return sum(1 << self._bits.setdefault(key, len(self._bits)) for key in keys)
 
     def forgotten(self, agenda: Iterable[Pending], fields: Mapping[str, Field]) -> int:
-        """Return the codes of all keys that nothing reads from an agenda until the moment ends, as bits of a state."""
-        read = self._sum(self.kept)
+        """Return the state bits of the keys that are not read until the moment ends."""
+        read = self._bits_of(self.kept)
         for pending in agenda:
-            read |= self._reads.get(pending, -1)  # of one that was never met nothing is known
-        idle = (
+            read |= self._reads.get(pending, -1)  # a step never met may read any key
+        unread = (
             field
             for key, field in fields.items()
             if not read >> self._bits.get(key, len(self._bits)) & 1
         )
-        return sum(CODES << field.shift for field in idle)
+        return sum(CODES << field.shift for field in unread)

@@ -1,4 +1,4 @@
-"""The life cycle of a mission as the code really has it: stages, and what leads from one to another."""
+"""The life cycle of a mission as it is coded: its stages, and the events between them."""
 
 import textwrap
 from typing import Any
@@ -16,7 +16,7 @@ STAGE = "/stage"
 
 @attrs.frozen(order=True)
 class Passage:
-    """A way from a stage to another: the event told on it and the rule it cites."""
+    """A passage from one stage to another: the event emitted on it and the rule it cites."""
 
     before: str
     after: str
@@ -25,21 +25,21 @@ class Passage:
 
 
 def explore_orders(scenario: Scenario) -> Chain:
-    """Return every state that can be reached by giving every kind of order wherever it is legal, strikes set apart.
+    """Return every state reachable by some legal order of each kind, with strikes set apart.
 
-    Of each kind the order most like the standard one is given: other aims lead to the same stages.
+    Of each kind the order closest to the standard one is given; other aims lead to the same stages.
     """
     return build_chain(Compiler(scenario, every_order=1), apart=True)
 
 
 def passages(chain: Chain, scenario: Scenario, mission: str) -> tuple[Passage, ...]:
-    """Return every passage between two stages of a mission, and every event told within one, sorted.
+    """Return the passages between the stages of a mission, and the events within a stage, sorted.
 
-    A passage on which nothing is told bears the name of the step that makes it.
+    A passage that emits nothing is named after its step.
     """
     key = f"missions/{mission}{STAGE}"
     position = chain.keys.index(key)
-    found: set[Passage] = set()
+    passages_: set[Passage] = set()
     for node, edges in enumerate(chain.edges):
         before = chain.values[node][position]
         for edge in edges:
@@ -50,33 +50,35 @@ def passages(chain: Chain, scenario: Scenario, mission: str) -> tuple[Passage, .
             top = chain.tops[node]
             if not emission and before is not after and isinstance(top, Step):
                 emission = [(top.name.partition(".")[2], scenario.steps[top.name].cite)]
-            found.update(Passage(before.value, after.value, kind, cite) for kind, cite in emission)
-    return tuple(sorted(found))
+            passages_.update(
+                Passage(before.value, after.value, kind, cite) for kind, cite in emission
+            )
+    return tuple(sorted(passages_))
 
 
-def labels_by_way(found: tuple[Passage, ...]) -> dict[tuple[str, str], list[str]]:
-    """Return for each pair of stages, what is told between them, each with its rules: ``contact (C1.2, C1.22)``."""
-    transitions: dict[tuple[str, str], dict[str, list[str]]] = {}
-    for passage in found:
-        cites = transitions.setdefault((passage.before, passage.after), {}).setdefault(
+def labels_by_stages(all_passages: tuple[Passage, ...]) -> dict[tuple[str, str], list[str]]:
+    """Return the labels of each pair of stages, e.g. ``contact (C1.2, C1.22)``."""
+    events_by_stages: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for passage in all_passages:
+        cites = events_by_stages.setdefault((passage.before, passage.after), {}).setdefault(
             passage.event, []
         )
         cites.append(passage.cite)
     return {
-        transition: [
+        stages: [
             f"{event.replace('_', ' ')} ({', '.join(cites)})" for event, cites in events.items()
         ]
-        for transition, events in transitions.items()
+        for stages, events in events_by_stages.items()
     }
 
 
-def mermaid(found: tuple[Passage, ...]) -> str:
+def mermaid(all_passages: tuple[Passage, ...]) -> str:
     """Return the passages as a Mermaid state diagram."""
-    ends = any(passage.after == Stage.ENDED.value for passage in found)
-    return written(__package__, "life.mmd.j2", ways=labels_by_way(found), ends=ends)
+    ends = any(passage.after == Stage.ENDED.value for passage in all_passages)
+    return written(__package__, "life.mmd.j2", passages=labels_by_stages(all_passages), ends=ends)
 
 
-# --- drawn: stages in a row, ways forward as arcs above, ways back below, events listed by number -----
+# --- the picture: stages in a row, passages as numbered arcs, forward above and back below --------
 BOX_WIDTH = 104
 BOX_HEIGHT = 36
 STEP = 150
@@ -86,66 +88,70 @@ LINE = 18
 INDENT = 22
 
 
-def lifecycle_svg(found: tuple[Passage, ...], title: str) -> str:
+def lifecycle_svg(all_passages: tuple[Passage, ...], title: str) -> str:
     """Return the passages of a mission as an SVG picture."""
-    present = {p.before for p in found} | {p.after for p in found}
+    present = {p.before for p in all_passages} | {p.after for p in all_passages}
     stages: list[str] = [stage.value for stage in Stage if stage.value in present]
-    transitions = sorted(
+    arcs = sorted(
         (stages.index(before), stages.index(after), labels)
-        for (before, after), labels in labels_by_way(found).items()
+        for (before, after), labels in labels_by_stages(all_passages).items()
     )
-    leaps = [end - start for start, end, _ in transitions]
+    leaps = [end - start for start, end, _ in arcs]
     middle = MARGIN + 40 + _bow(max(leaps, default=0)) + BOX_HEIGHT / 2
     top = middle + BOX_HEIGHT / 2 + _bow(-min(leaps, default=0)) + 50
-    wide = MARGIN * 2 + BOX_WIDTH + (len(stages) - 1) * STEP
+    width = MARGIN * 2 + BOX_WIDTH + (len(stages) - 1) * STEP
     legend: list[str] = []
-    for number, (start, end, labels) in enumerate(transitions, start=1):
-        transition = (
-            f"within {stages[start]}" if start == end else f"{stages[start]} → {stages[end]}"
-        )
-        words = f"{number}  {transition}: {'; '.join(labels)}"
-        legend += textwrap.wrap(words, int(wide / 7), subsequent_indent="    ")
+    for number, (start, end, labels) in enumerate(arcs, start=1):
+        passage = f"within {stages[start]}" if start == end else f"{stages[start]} → {stages[end]}"
+        words = f"{number}  {passage}: {'; '.join(labels)}"
+        legend += textwrap.wrap(words, int(width / 7), subsequent_indent="    ")
     rows = [
-        ((MARGIN + line.startswith(" ") * INDENT, top + row * LINE), line)
+        ((MARGIN + (INDENT if line.startswith(" ") else 0), top + row * LINE), line)
         for row, line in enumerate(legend)
     ]
-    shown: dict[str, Any] = {
+    context: dict[str, Any] = {
         "title": title,
-        "stages": [((_x(place), middle), stage) for place, stage in enumerate(stages)],
+        "stages": [((_x(position), middle), stage) for position, stage in enumerate(stages)],
     }
-    shown |= {
-        "ways": [_way(start, end, middle) for start, end, _ in transitions],
+    context |= {
+        "arcs": [_arc(start, end, middle) for start, end, _ in arcs],
         "rows": rows,
         "margin": MARGIN,
     }
     height = top + len(legend) * LINE + MARGIN
     return picture(
-        __package__, "life.svg.j2", width=wide, height=height, box=(BOX_WIDTH, BOX_HEIGHT), **shown
+        __package__,
+        "life.svg.j2",
+        width=width,
+        height=height,
+        box=(BOX_WIDTH, BOX_HEIGHT),
+        **context,
     )
 
 
-def _x(place: int) -> float:
-    """Return the middle of a stage."""
-    return MARGIN + BOX_WIDTH / 2 + place * STEP
+def _x(position: int) -> float:
+    """Return the x coordinate of the middle of a stage."""
+    return MARGIN + BOX_WIDTH / 2 + position * STEP
 
 
 def _bow(leap: int) -> float:
-    """Return how far from its boxes the arc over so many stages goes."""
+    """Return the height of an arc over this many stages."""
     return 0.75 * (ARC * leap + 14)
 
 
-def _way(start: int, end: int, middle: float) -> tuple[str, tuple[float, float]]:
-    """Return a way's arc, forward above the boxes, back below, and where its number is.
+def _arc(start: int, end: int, middle: float) -> tuple[str, tuple[float, float]]:
+    """Return the arc of a passage and the point of its number.
 
-    Within a stage on its box.
+    Arcs run above the boxes forward and below them back; within a stage there is none, and the
+    number stands on the box.
     """
     x0, x1 = _x(start), _x(end)
     if start == end:
         return "", (x0 + BOX_WIDTH / 2 - 2, middle - BOX_HEIGHT / 2)
-    up = -1 if end > start else 1
-    edge = middle + up * BOX_HEIGHT / 2
-    bow = up * _bow(abs(end - start))
-    shift = -14 * up
+    sign = -1 if end > start else 1
+    edge = middle + sign * BOX_HEIGHT / 2
+    bow = sign * _bow(abs(end - start))
+    shift = -14 * sign
     left, right, height = x0 + shift, x1 - shift, edge + bow / 0.75
     return f"M{left},{edge} C{left},{height} {right},{height} {right},{edge}", (
         (x0 + x1) / 2,

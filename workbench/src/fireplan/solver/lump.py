@@ -1,7 +1,8 @@
-"""Lumping: states that an onlooker cannot tell apart in the moments that are left are made one, exactly.
+"""Lumping: states that an observer cannot tell apart in the remaining moments are merged, exactly.
 
-With no moment left all states are alike. With one more, two states are alike when the same things
-are seen on their ways with the same chances and lead to states that are alike with one moment less.
+With no moment left all states are equivalent. With one more, two states are equivalent if the same
+observations lead with the same chances to states that are equivalent with one moment less: a
+partition refinement, round by round, to the coarsest bisimulation.
 """
 
 from __future__ import annotations
@@ -17,28 +18,28 @@ import attrs
 from fireplan.solver.chain import Chain, Link, Links
 
 Observation = Callable[[Any], Hashable]
-"""Say what is seen on a way, from what is told on it.
+"""A function from an emission to what an observer sees of it.
 
-None when nothing is, ``Last`` where nothing matters afterwards.
+It returns None for nothing, and ``Last`` if nothing matters afterwards.
 """
 
 
 @attrs.frozen
 class Last:
-    """Seen on a way after which an onlooker looks no more."""
+    """The last observation: the observer stops looking after it."""
 
     seen: Hashable
 
 
 NOWHERE = -1
-"""The target of a way after which an onlooker looks no more."""
+"""The target of a transition after which the observer stops looking."""
 
 
 @attrs.frozen(eq=False, repr=False)
 class Layer:
-    """The states that matter with a number of moments left: their order downhill, and their ways.
+    """The states that matter with some number of moments left, in topological order, and the links.
 
-    Ways that end the moment lead to states of the layer with one moment less.
+    Links that end the moment lead to states of the layer with one moment less.
     """
 
     order: Sequence[int]
@@ -47,14 +48,15 @@ class Layer:
 
 @attrs.frozen(eq=False, repr=False)
 class Layers:
-    """A chain watched for a number of moments, layer by layer; all have the same ``links``.
+    """A chain unrolled moment by moment; all layers share the same ``links``.
 
-    ``layers[left - 1]`` is the layer with so many moments left. Each holds those with more moments left, or, where the
-    chain is ``timed``, none of their states. ``start`` is the opening; ``emission`` is what is told, 0 is nothing.
+    ``layers[left - 1]`` is the layer with ``left`` moments left. It contains the layers with more
+    moments left or, if the chain is ``timed``, is disjoint from them. ``start`` is the opening
+    node, ``emission`` lists the observations by number, 0 for nothing.
 
-    States in ``open`` have weights that are left open: a way has a set of bits there, for the
-    weights that together are its own among those of the number that the state has in ``open`` (1
-    and up). Open states are alike only where they are so whatever the weights are.
+    ``open`` maps nodes with open weights to the number of their weight vector, from 1. A link of
+    such a node has a bit set in place of its weight: the entries of the vector that sum to it. Open
+    states are merged only where they are equivalent for all weights.
     """
 
     layers: Sequence[Layer]
@@ -71,15 +73,17 @@ def layers_of(
     moments: int,
     opened: Mapping[int, int] = MappingProxyType({}),
 ) -> Layers:
-    """Return the layers of a chain as it was explored, its ways within a moment without cycles and its nodes downhill.
+    """Return the layers of a chain; ``order`` is a topological order of its acyclic ``links``.
 
-    The weights of ``opened`` nodes are left open. Raises ``ValueError`` where the chain was not
-    explored for so many moments.
+    The weights of ``opened`` nodes are left open. Raises ``ValueError`` if the chain was explored
+    for fewer moments.
     """
     if chain.horizon is None:
         return Layers([Layer(order, links)] * moments, 0, chain.emissions, open=opened)
     if moments > chain.horizon:
-        raise ValueError(f"explored for {chain.horizon} moments, not for {moments}")
+        raise ValueError(
+            f"the chain was explored for {chain.horizon} moments, {moments} were asked for"
+        )
     layers = _by_depth(order, links, chain.depths, moments, timed=chain.timed)
     return Layers(layers, 0, chain.emissions, chain.timed, opened)
 
@@ -92,7 +96,7 @@ def _by_depth(
     *,
     timed: bool,
 ) -> list[Layer]:
-    """Each state in the layers where it can be reached, by the moment in which it first is."""
+    """Return layers that hold each state from the first moment in which it is reached."""
     deepest = max((depths[node] for node in order if depths[node] < moments), default=0)
     layers: list[Layer] = []
     for latest in reversed(range(moments)):
@@ -106,126 +110,133 @@ def _by_depth(
 
 
 def lumped(chain: Layers, observations: Sequence[Observation]) -> list[Layers]:
-    """Return the states that matter to each onlooker, those that are alike made one.
+    """Return for each observer the quotient chain of the states that matter to it.
 
-    What two onlookers see alike has the same number for both.
+    Two observers who see the same have the same class numbers.
     """
     seen: dict[Hashable, int] = {None: 0}
-    looks = [
-        tuple([seen.setdefault(look(what), len(seen)) for what in chain.emission])
-        for look in observations
+    projections = [
+        tuple([seen.setdefault(observe(emitted), len(seen)) for emitted in chain.emission])
+        for observe in observations
     ]
-    lasts = [isinstance(what, Last) for what in seen]
-    sights = {look: _Sight(chain, look, lasts) for look in looks}
-    rounds = _told_apart(chain, list(sights.values()), 2 * len(seen))
-    links, opened = _made_one(chain, list(sights.values()), rounds)
-    emission = [what.seen if isinstance(what, Last) else what for what in seen]
-    made = {look: sight.layers(links, opened, emission) for look, sight in sights.items()}
-    return [made[look] for look in looks]
+    is_last = [isinstance(observation, Last) for observation in seen]
+    partitions = {projection: _Partition(chain, projection, is_last) for projection in projections}
+    round_count = _refine_all(chain, list(partitions.values()), 2 * len(seen))
+    links, opened = _quotient(chain, list(partitions.values()), round_count)
+    emission = [
+        observation.seen if isinstance(observation, Last) else observation for observation in seen
+    ]
+    quotients = {
+        projection: partition.layers(links, opened, emission)
+        for projection, partition in partitions.items()
+    }
+    return [quotients[projection] for projection in projections]
 
 
 _Row = tuple[int, int, Callable[[Sequence[int]], tuple[int, ...]]]
-"""A state, the number of its shape, and what picks the classes that its ways lead to."""
+"""A state, the number of its shape, and a function that picks the classes of its targets."""
 
 
-class _Sight:
-    """A chain as one onlooker sees it.
+class _Partition:
+    """The partition of a chain's states for one observer.
 
-    ``rounds`` holds the classes of the states that mattered round after round, ``classes`` the one that each gets for
-    good; -1 where it does not matter.
+    ``rounds`` holds the class of each state after each round, ``classes`` its final class, -1 if it
+    does not matter.
     """
 
-    def __init__(self, chain: Layers, look: Sequence[int], lasts: Sequence[bool]) -> None:
+    def __init__(self, chain: Layers, projection: Sequence[int], is_last: Sequence[bool]) -> None:
         self._chain = chain
         self._links = chain.layers[0].links
-        self._look = look
-        self._over = [lasts[what] for what in look]
+        self._projection = projection
+        self._is_last = [is_last[observation] for observation in projection]
         self._size = len(self._links)
-        self._mattering = self._before_the_last() if any(self._over) else None
+        self._mattering = self._before_last() if any(self._is_last) else None
         self._numbers: dict[tuple[int, tuple[tuple[int, int], ...]], int] = {}
         self._shapes: list[_Shape] = []
         self._rows: dict[int, _Row] = {}
-        # By state its class in this moment, then that in the next one (at first all are alike),
-        # then that of nowhere.
-        self._where = [NOWHERE] * self._size + [0] * self._size + [NOWHERE]
+        # The class of each state in this moment, then in the next one (all equal at first), then
+        # the class of NOWHERE.
+        self._class_at = [NOWHERE] * self._size + [0] * self._size + [NOWHERE]
         self.rounds: list[dict[int, int]] = [{}]
         self.classes = [NOWHERE] * self._size
 
-    def _before_the_last(self) -> set[int]:
-        """The states that can be reached before the onlooker looks no more."""
-        found, todo = {self._chain.start}, [self._chain.start]
+    def _before_last(self) -> set[int]:
+        """Return the states that can be reached before the observer stops looking."""
+        reached, todo = {self._chain.start}, [self._chain.start]
         while todo:
             for target, _, emission, _ in self._links[todo.pop()]:
-                if target not in found and not self._over[emission]:
-                    found.add(target)
+                if target not in reached and not self._is_last[emission]:
+                    reached.add(target)
                     todo.append(target)
-        return found
+        return reached
 
     def nodes(self, left: int) -> Iterable[int]:
-        """The states that matter with so many moments left, uphill."""
+        """Return the states that matter with ``left`` moments left, in reverse order."""
         order = reversed(self._chain.layers[left - 1].order)
         return order if self._mattering is None else filter(self._mattering.__contains__, order)
 
-    def refine(self, left: int, this: _Round) -> None:
-        """One round more: the class of each state by what is seen on its ways and where they lead."""
-        rows, where, size = self._rows, self._where, self._size
+    def refine(self, left: int, round_: _Round) -> None:
+        """Refine the partition by one round: by observations and the classes of the targets."""
+        rows, class_at, size = self._rows, self._class_at, self._size
         classes: dict[int, int] = {}
-        known: dict[tuple[int, tuple[int, ...]], int] = {}
+        class_by_key: dict[tuple[int, tuple[int, ...]], int] = {}
         for node in self.nodes(left):
             _, shape, pick = rows.get(node) or self._row(node)
-            key = (shape, pick(where))
-            found = known.get(key)
-            if found is None:
-                found = known[key] = self._shapes[shape].class_of(key[1], this)
-            where[node] = classes[node] = found
-        for node, found in classes.items():
-            where[size + node] = found
+            key = (shape, pick(class_at))
+            number = class_by_key.get(key)
+            if number is None:
+                number = class_by_key[key] = self._shapes[shape].class_of(key[1], round_)
+            class_at[node] = classes[node] = number
+        for node, number in classes.items():
+            class_at[size + node] = number
         self.rounds.append(classes)
 
     def _row(self, node: int) -> _Row:
         shape: list[tuple[int, int]] = []
-        places: list[int] = []
+        positions: list[int] = []
         for target, weight, emission, ends in self._links[node]:
-            over = self._over[emission]
-            shape.append((weight, 2 * self._look[emission] + (ends or over)))
-            places.append(2 * self._size if over else target + self._size if ends else target)
+            over = self._is_last[emission]
+            shape.append((weight, 2 * self._projection[emission] + (ends or over)))
+            positions.append(2 * self._size if over else target + self._size if ends else target)
         key = self._chain.open.get(node, 0), tuple(shape)
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self._shapes)
             self._shapes.append(_Shape(*key))
-        row = self._rows[node] = (node, number, _picking(places))
+        row = self._rows[node] = (node, number, _picker(positions))
         return row
 
-    def links(self, node: int, known: Links) -> list[Link]:
-        """The ways of a state, leading to classes; those that cannot be told apart are one.
+    def links(self, node: int, class_links: Links) -> list[Link]:
+        """Return the links of a state to classes, with parallel links summed.
 
-        Of ``known`` classes the ways are known: all that the ways within the moment lead to.
+        ``class_links`` are those of the classes that the links within the moment lead to.
         """
-        found: dict[tuple[int, int, bool], int] = {}
+        weights: dict[tuple[int, int, bool], int] = {}
         for target, weight, emission, ends in self._links[node]:
-            # An opening after the last moment is as good as any.
-            there = NOWHERE if self._over[emission] else max(self.classes[target], 0)
-            over = ends or self._over[emission]
-            if not over and len(known[there]) == 1:
-                ((after, _, more, over),) = known[there]
-                there, over = (after, True) if over and not more else (there, False)
-            transition = (there, self._look[emission], over)
-            found[transition] = found.get(transition, 0) + weight
-        divisor = 1 if node in self._chain.open else gcd(*found.values())
+            # An opening after the last moment may be put in any class.
+            class_ = NOWHERE if self._is_last[emission] else max(self.classes[target], 0)
+            ends_here = ends or self._is_last[emission]
+            if not ends_here and len(class_links[class_]) == 1:
+                ((onward, _, observation, ends_here),) = class_links[class_]
+                class_, ends_here = (
+                    (onward, True) if ends_here and not observation else (class_, False)
+                )
+            transition = (class_, self._projection[emission], ends_here)
+            weights[transition] = weights.get(transition, 0) + weight
+        divisor = 1 if node in self._chain.open else gcd(*weights.values())
         return [
-            (target, weight // divisor, what, ends)
-            for (target, what, ends), weight in found.items()
+            (target, weight // divisor, seen, ends)
+            for (target, seen, ends), weight in weights.items()
         ]
 
     def open(self, node: int) -> int:
-        """The number of the open weights of a state, or 0."""
+        """Return the number of a state's weight vector, 0 if its weights are fixed."""
         return self._chain.open.get(node, 0)
 
     def layers(self, links: Links, opened: Mapping[int, int], emission: Sequence[Any]) -> Layers:
-        """The chain of classes.
+        """Return the quotient chain.
 
-        One has a greater number than those that its ways within the moment lead to.
+        A class has a greater number than its targets within the moment.
         """
         start, moments, timed = (
             self.classes[self._chain.start],
@@ -252,25 +263,25 @@ class _Sight:
         )
 
 
-def _picking(places: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
-    """Return what picks the items at these places."""
-    if len(places) > 1:
-        return itemgetter(*places)
-    (place,) = places
-    return lambda items: (items[place],)
+def _picker(positions: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
+    """Return a function that picks the items at these positions."""
+    if len(positions) > 1:
+        return itemgetter(*positions)
+    (position,) = positions
+    return lambda items: (items[position],)
 
 
 Signature = frozenset[tuple[int, int]]
-"""Say what a state does: for each way, coded, its weight.
+"""The behaviour of a state: the weight of each coded transition.
 
-Of an open one its number too, below all ways, with weight 0.
+An open state adds the number of its weight vector, below all codes, with weight 0.
 """
 
 
 class _Round:
-    """The classes of one round, by signature; two onlookers' are numbered together.
+    """The classes of one round by signature, numbered jointly for all observers.
 
-    ``over`` are classes of which nothing is seen before the moment ends, each with the opening it leads to.
+    ``over`` maps classes that emit nothing before the moment ends to the opening they lead to.
     """
 
     def __init__(self, width: int) -> None:
@@ -279,14 +290,17 @@ class _Round:
         self.over: dict[int, int] = {}
 
     def class_of(self, transitions: dict[int, int], which: int) -> int:
-        """The class of states with these ways, their weights open (``which``) or not (0)."""
+        """Return the class of states with these transitions.
+
+        ``which`` is the number of their weight vector, 0 if their weights are fixed.
+        """
         if len(transitions) > 1:
             if which:
                 transitions[-self.width - which] = 0
             return self.signatures.setdefault(frozenset(transitions.items()), len(self.signatures))
         (transition,) = transitions
         if not transition % self.width:
-            # Nothing is seen on the way there.
+            # A single transition with nothing to see: the state is equivalent to its target.
             return transition // self.width
         number = self.signatures.setdefault(frozenset(((transition, 1),)), len(self.signatures))
         if transition % self.width == 1:
@@ -295,21 +309,21 @@ class _Round:
 
 
 class _Shape:
-    """The ways of states but for where they lead: their weights, and codes of what is seen and whether they end.
+    """The links of a state without their targets: weights, observations, ends of the moment.
 
-    Where weights are open, ``which`` is their number.
+    ``which`` is the number of the weight vector, 0 if the weights are fixed.
     """
 
     def __init__(self, which: int, transitions: tuple[tuple[int, int], ...]) -> None:
         divisor = gcd(*(weight for weight, _ in transitions))
         self._which = which
-        self._ways = [(weight // divisor, code) for weight, code in transitions]
+        self._transitions = [(weight // divisor, code) for weight, code in transitions]
 
-    def class_of(self, targets: Sequence[int], this: _Round) -> int:
-        """The class of the states of this shape whose ways lead to these classes."""
-        width, over = this.width, this.over
+    def class_of(self, targets: Sequence[int], round_: _Round) -> int:
+        """Return the class of the states of this shape with targets in these classes."""
+        width, over = round_.width, round_.over
         transitions: dict[int, int] = {}
-        for (weight, code), target in zip(self._ways, targets, strict=True):
+        for (weight, code), target in zip(self._transitions, targets, strict=True):
             transition = (
                 over[target] * width + code + 1
                 if target in over and not code % 2
@@ -321,62 +335,61 @@ class _Shape:
             transitions = {
                 transition: weight // divisor for transition, weight in transitions.items()
             }
-        return this.class_of(transitions, self._which)
+        return round_.class_of(transitions, self._which)
 
 
-def _told_apart(chain: Layers, sights: Sequence[_Sight], width: int) -> int:
-    """Tell states apart round after round, until no more are.
-
-    Returns how many rounds there were.
-    """
+def _refine_all(chain: Layers, partitions: Sequence[_Partition], width: int) -> int:
+    """Refine the partitions until no round splits a class; return the number of rounds."""
     for left in range(1, len(chain.layers) + 1):
-        this = _Round(width)
-        for sight in sights:
-            sight.refine(left, this)
+        round_ = _Round(width)
+        for partition in partitions:
+            partition.refine(left, round_)
         if left == 1:
             continue
         before = set().union(
-            *(map(sight.rounds[left - 1].get, sight.rounds[left]) for sight in sights)
+            *(
+                map(partition.rounds[left - 1].get, partition.rounds[left])
+                for partition in partitions
+            )
         )
-        now = set().union(*(sight.rounds[left].values() for sight in sights))
+        now = set().union(*(partition.rounds[left].values() for partition in partitions))
         if before and None not in before and len(before) == len(now):
-            # One moment more tells no more states apart, of one onlooker or of two, so no number of
-            # moments does.
+            # No class was split, neither for one observer nor between two: none will be.
             return left
     return len(chain.layers)
 
 
-def _made_one(
-    chain: Layers, sights: Sequence[_Sight], rounds: int
+def _quotient(
+    chain: Layers, partitions: Sequence[_Partition], rounds: int
 ) -> tuple[list[list[Link]], dict[int, int]]:
-    """Give each state its class for good, and return the ways of the classes, and of the open ones their numbers.
+    """Give each state its final class, and return the links of the classes and the open ones.
 
-    A state that matters for so many moments is one with any that matters for at least as many and
-    is like it for these; the one that matters longest stands for all of them.
+    A state that matters for ``left`` moments is merged with any equivalent one that matters for at
+    least as many; the one that matters longest represents them all.
     """
-    standing: list[tuple[_Sight, int]] = []
-    alike: list[dict[int, int]] = [{} for _ in range(rounds + 1)]
-    for sight in sights:
+    representatives: list[tuple[_Partition, int]] = []
+    class_by_round: list[dict[int, int]] = [{} for _ in range(rounds + 1)]
+    for partition in partitions:
         for left in range(len(chain.layers), 0, -1):
             if left < len(chain.layers) and chain.layers[left - 1] is chain.layers[left]:
                 continue
             last = min(left, rounds)
-            for node in sight.nodes(left):
-                if sight.classes[node] != NOWHERE:
+            for node in partition.nodes(left):
+                if partition.classes[node] != NOWHERE:
                     continue
-                number = alike[last].get(sight.rounds[last][node])
+                number = class_by_round[last].get(partition.rounds[last][node])
                 if number is None:
-                    number = len(standing)
-                    standing.append((sight, node))
+                    number = len(representatives)
+                    representatives.append((partition, node))
                     for earlier in (last,) if chain.timed else range(1, last + 1):
-                        alike[earlier].setdefault(sight.rounds[earlier][node], number)
-                sight.classes[node] = number
+                        class_by_round[earlier].setdefault(partition.rounds[earlier][node], number)
+                partition.classes[node] = number
     links: list[list[Link]] = []
-    for sight, node in standing:
-        links.append(sight.links(node, links))
-    opened = {
-        number: sight.open(node)
-        for number, (sight, node) in enumerate(standing)
+    for partition, node in representatives:
+        links.append(partition.links(node, links))
+    open_classes = {
+        number: partition.open(node)
+        for number, (partition, node) in enumerate(representatives)
         if len(links[number]) > 1
     }
-    return links, {number: which for number, which in opened.items() if which}
+    return links, {number: which for number, which in open_classes.items() if which}

@@ -15,71 +15,74 @@ from fireplan_core.play import OPENING, Outcome
 
 
 class Awaited:
-    """The first event of its kinds, whichever it is: None until then."""
+    """A measure settled by the first event of its kinds; its state is None until then."""
 
     initial: Hashable = None
 
     def awaits(self, letter: Event) -> bool:  # noqa: ARG002
-        """Return true: any of them will do."""
+        """Return whether this event settles the measure: any of its kinds does."""
         return True
 
     def settled(self, state: Any) -> bool:
-        """Return whether it has happened."""
+        """Return whether the event has happened."""
         return state is not None
 
 
 @attrs.frozen
 class OfKind:
-    """A measure that looks at the events of one kind."""
+    """A measure of the events of one kind."""
 
     kind: str
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Return its one kind."""
+        """Return the one kind of events that it reads."""
         return frozenset({self.kind})
 
 
 @attrs.frozen
 class FirstFall(Awaited):
-    """The first fall of fire for effect: None until then, afterwards ``(moment, gap, on_target, impact)``."""
+    """The first fall of fire for effect: None, then ``(moment, gap, on_target, impact)``."""
 
     kinds: frozenset[str] = frozenset({"fall"})
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:
-        """Note the first fall."""
+        """Return the first fall."""
         return state or (moment, letter["gap"], letter["on_target"], letter["impact"])
 
 
 @attrs.frozen
 class First(OfKind, Awaited):
-    """What the first event of a kind ``tells``: None until then.
+    """The value that ``tells`` returns for the first event of a kind; None until then.
 
-    An event of which it tells None is passed over.
+    An event for which it returns None is passed over.
     """
 
     tells: Callable[[Event], Any]
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
-        """Note what the first tells."""
+        """Return the value of the first event."""
         return self.tells(letter) if state is None else state
 
     def awaits(self, letter: Event) -> bool:
-        """Return whether an event tells something."""
+        """Return whether the event has a value."""
         return self.tells(letter) is not None
 
 
 def falls_of(missions: frozenset[str]) -> First:
-    """Return whether fire for effect of some missions falls on the target when it first does.
+    """Return the measure of whether the first fall of these missions is on target.
 
-    None until then.
+    Its state is None before the first fall.
     """
     return First("fall", lambda fall: fall["on_target"] if fall["mission"] in missions else None)
 
 
 @attrs.frozen
 class Ever(OfKind):
-    """Say whether an event of a kind, with a field of a value, ever happens (to one of ``missions``, if given)."""
+    """A measure of whether an event of a kind ever has one of some values in a field.
+
+    With ``missions``, only events of these missions count.
+    """
 
     field: str
     values: tuple[Any, ...]
@@ -91,49 +94,49 @@ class Ever(OfKind):
         return state or self.awaits(letter)
 
     def awaits(self, letter: Event) -> bool:
-        """Return whether it is such an event."""
+        """Return whether this is such an event."""
         return letter[self.field] in self.values and (
             self.missions is None or letter["mission"] in self.missions
         )
 
     def settled(self, state: Any) -> bool:
-        """Return whether it has happened."""
+        """Return whether such an event has happened."""
         return bool(state)
 
 
 @attrs.frozen
 class Count(OfKind):
-    """Count the events of a kind, up to ``most``; of these, where that is said, those that fit."""
+    """The number of events of a kind for which ``fits`` is true, up to ``most``."""
 
     most: int = 3
     fits: Callable[[Event], Any] | None = None
     initial: Hashable = 0
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
-        """Count one more if it fits."""
+        """Return the count after an event."""
         return min(state + self.concerns(letter), self.most)
 
     def concerns(self, letter: Event) -> bool:
-        """Return whether an event is counted."""
+        """Return whether the event is counted."""
         return self.fits is None or bool(self.fits(letter))
 
     def settled(self, state: Any) -> bool:
-        """Return whether there are so many that no more are counted."""
+        """Return whether the count has reached its limit."""
         return bool(state == self.most)
 
 
 def own_troops_under_fire() -> Ever:
-    """Return whether fire for effect covers the firer's own troops at least once."""
+    """Return the measure of whether fire for effect ever covers the firer's own troops."""
     return Ever("fall", "own_under_fire", (True,))
 
 
 def exhausted(missions: frozenset[str] | None = None) -> Ever:
-    """Return whether an asset (one of these) is exhausted or lost."""
+    """Return the measure of whether an asset (one of these missions') is ever exhausted or lost."""
     return Ever("ended", "reason", FINAL, missions)
 
 
 SUFFERED = "suffered"
-"""The kind of event that says how severely a unit suffers."""
+"""The kind of the event that gives the severity a unit suffers."""
 
 
 @attrs.frozen
@@ -145,7 +148,7 @@ class WorstSeverity:
     initial: Hashable = Severity.NONE
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
-        """Return the worse of before and now, if it is this unit."""
+        """Return the worse of the state and the event's severity, for an event of this unit."""
         return max(state, letter["severity"]) if self.concerns(letter) else state
 
     def concerns(self, letter: Event) -> bool:
@@ -153,28 +156,28 @@ class WorstSeverity:
         return bool(letter["unit"] == self.unit)
 
     def settled(self, state: Any) -> bool:
-        """Return whether it is destroyed."""
+        """Return whether the unit is destroyed."""
         return state is Severity.DESTROYED
 
 
 @attrs.frozen
 class Jointly:
-    """Carry several measures of events along together: the state is the tuple of theirs."""
+    """Several measures carried along together; the state is the tuple of their states."""
 
     measures: tuple[Measure, ...]
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Return the kinds of all."""
+        """Return the kinds of all measures."""
         return frozenset().union(*(measure.kinds for measure in self.measures))
 
     @property
     def initial(self) -> tuple[Hashable, ...]:
-        """Return what they begin with."""
+        """Return the initial states of all measures."""
         return tuple(measure.initial for measure in self.measures)
 
     def see(self, state: Any, letter: Event, moment: int) -> tuple[Hashable, ...]:
-        """Show an event to those that look at its kind and are not settled."""
+        """Return the states after an event, shown to each measure of its kind not yet settled."""
         return tuple(
             measure.see(seen, letter, moment)
             if letter.kind in measure.kinds and not measure.settled(seen)
@@ -183,25 +186,25 @@ class Jointly:
         )
 
     def concerns(self, letter: Event) -> bool:
-        """Return whether an event can move one of them."""
+        """Return whether an event can move one of the measures."""
         return any(moved_by(measure, letter) for measure in self.measures)
 
     def settled(self, state: Any) -> bool:
-        """Return whether all are settled."""
+        """Return whether all measures are settled."""
         return all(
             measure.settled(seen) for measure, seen in zip(self.measures, state, strict=True)
         )
 
 
-# --- rolls and endings as events: how a named roll falls, what a state comes to ---------------------
+# --- rolls and endings as events ------------------------------------------------------------------
 ROLLED, ENDING = "a roll", "the ending"
-"""Kinds of events that no rule emits."""
+"""Kinds of events that no rule emits: the result of a named roll, the final state of a play."""
 
 Fits = Callable[[ChanceEvent, Fall], bool]
 
 
 class NeededPlaceError(Exception):
-    """A place whose strikes were left out is read after all."""
+    """A read of a place whose strikes were left out."""
 
     def __init__(self, scope: str) -> None:
         super().__init__(scope)
@@ -209,9 +212,10 @@ class NeededPlaceError(Exception):
 
 
 class RollCompiler(Compiler):
-    """A compiler that emits, of rolls by name, whether they fall so: ``ROLLED`` with ``roll`` and ``fits``.
+    """A compiler that emits a ``ROLLED`` event for each named roll.
 
-    Strikes on the places ``left_out`` do nothing: right where nobody else reads what these do.
+    The event has the fields ``roll`` and ``fits``, a tuple of the test results. Strikes on the
+    places ``left_out`` do nothing, which is right only where nothing else reads their effects.
     """
 
     def __init__(
@@ -227,11 +231,11 @@ class RollCompiler(Compiler):
     def _outcomes(self, pending: Pending, read: Callable[[str, Any], Any]) -> Rows:
         rows = self._watched(super()._outcomes(pending, read))
         if not any(
-            then.scope in self._left_out for row in rows.rows for then in row.outcome.pushes
+            push.scope in self._left_out for row in rows.rows for push in row.outcome.pushes
         ):
             return rows
-        kept = tuple(attrs.evolve(row, outcome=self._without(row.outcome)) for row in rows.rows)
-        return attrs.evolve(rows, rows=kept)
+        reduced = tuple(attrs.evolve(row, outcome=self._without(row.outcome)) for row in rows.rows)
+        return attrs.evolve(rows, rows=reduced)
 
     def _without(self, outcome: Outcome) -> Outcome:
         return attrs.evolve(
@@ -248,14 +252,14 @@ class RollCompiler(Compiler):
         for row, fallen in zip(rows.rows, rows.falls, strict=True):
             for fall, weight in fallen:
                 fits = tuple(test(event, fall) for test in tests)
-                told = Event(ROLLED, "", (("roll", event.name), ("fits", fits)))
-                outcome = attrs.evolve(row.outcome, events=(told, *row.outcome.events))
+                rolled = Event(ROLLED, "", (("roll", event.name), ("fits", fits)))
+                outcome = attrs.evolve(row.outcome, events=(rolled, *row.outcome.events))
                 weights[outcome] = weights.get(outcome, 0) + weight
                 falls[outcome] = (*falls.get(outcome, ()), (fall, weight))
         divisor = gcd(*weights.values())
-        found = tuple(Row(weight // divisor, outcome) for outcome, weight in weights.items())
+        watched = tuple(Row(weight // divisor, outcome) for outcome, weight in weights.items())
         return Rows(
-            sum(row.weight for row in found), found, rows.numbers, event, tuple(falls.values())
+            sum(row.weight for row in watched), watched, rows.numbers, event, tuple(falls.values())
         )
 
 
@@ -265,10 +269,10 @@ def ending_in(
     value: Callable[[Callable[[str, Any], Any]], Hashable],
     left_out: Collection[str] = (),
 ) -> Scenario:
-    """Return the scenario with an event ``ENDING`` as moment ``until`` would open, and nothing after it.
+    """Return the scenario, ended by an ``ENDING`` event when moment ``until`` would open.
 
-    Its ``value`` is what the function makes of the state: it is given ``read(key, default)``, which
-    raises ``NeededPlaceError`` for what lies at a place ``left_out``.
+    ``value`` computes the event's value from ``read(key, default)``; that raises
+    ``NeededPlaceError`` for a key of a place in ``left_out``.
     """
     step = scenario.steps[OPENING.name]
 
@@ -276,7 +280,7 @@ def ending_in(
         def read(key: str, default: Any) -> Any:
             if left_out and (scope := scenario.scope_of(key)) in left_out:
                 raise NeededPlaceError(scope)
-            return view._read(key, default)  # noqa: SLF001 - every key, by its address
+            return view._read(key, default)  # noqa: SLF001 - any key may be read
 
         return read
 
@@ -291,5 +295,5 @@ def ending_in(
 
 
 def ending() -> First:
-    """Return the value that the ending had, alone in a tuple; None until then."""
+    """Return the measure of the ending's value, in a tuple of one; None until the ending."""
     return First(ENDING, lambda event: (event["value"],))

@@ -1,4 +1,7 @@
-"""Passes over a chain in layers, in whole numbers (on request in floats): moment by moment, a measure carried along."""
+"""Passes over a chain in layers: the distribution of a measure, carried forward moment by moment.
+
+Passes run in integers, or in floats on request.
+"""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -13,40 +16,40 @@ from fireplan.solver.lump import Layers
 from fireplan_core import Event, ProcedureError
 
 Sign = tuple[int, int]
-"""Stands for a step that was set apart: the position of what it moves among others, and its number there."""
+"""The stand-in for a step set apart: the position of its place, and its number there."""
 
 Word = tuple[Event | Sign, ...]
-"""Say what moves a measure on a way, in order."""
+"""The letters of a transition that move a measure, in order."""
 
 
 class Measure(Protocol):
-    """An automaton over events, hashable, with a small hashable state that each event may move along.
+    """An automaton over events: hashable, with a small hashable state that each event may change.
 
-    ``kinds`` are the kinds of events it looks at. Once ``settled``, nothing can change it any more, and the solver
-    stops following that share.
+    ``kinds`` are the kinds of events that it reads. Once ``settled``, no event can change its
+    state, and the solver stops following that share.
 
-    Where only some events of its kinds can move it, a method ``concerns(event)`` may say which; or
-    ``awaits(event)``, where it waits for the first of them, which settles it. The solver then tells
-    fewer states apart.
+    A measure that reads only some events of its kinds may have a method ``concerns(event)``; one
+    that is settled by the first event of interest may have ``awaits(event)``. With either the
+    solver can merge more states.
     """
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Return the kinds of events that can move it."""
+        """Return the kinds of events that it reads."""
 
     @property
     def initial(self) -> Hashable:
-        """Return its state before anything happened."""
+        """Return the state before any event."""
 
     def see(self, state: Any, letter: Any, moment: int) -> Any:
-        """Return its state after an event of one of its kinds in that moment."""
+        """Return the state after an event of one of its kinds."""
 
     def settled(self, state: Any) -> bool:
-        """Return whether no later event can change it."""
+        """Return whether no later event can change this state."""
 
 
 def moved_by(measure: Measure, event: Event) -> bool:
-    """Return whether an event can move a measure."""
+    """Return whether an event can change the state of a measure."""
     if event.kind not in measure.kinds:
         return False
     concerns = getattr(measure, "concerns", None) or getattr(measure, "awaits", None)
@@ -54,15 +57,16 @@ def moved_by(measure: Measure, event: Event) -> bool:
 
 
 ROUNDING = Fraction(1, 10**9)
-"""Say how far the shares of passes in floats may be from 1 together."""
+"""The largest error that the sum of shares from float passes may have."""
 
 
 @attrs.frozen(eq=False, slots=False)
 class Distribution:
-    """The exact distribution of a measure's state at the end; the shares sum to exactly 1.
+    """The exact distribution of a measure's final state; the shares sum to exactly 1.
 
-    ``parts`` of ``whole`` are the shares; fractions are made of them when they are asked for. Where it is not ``exact``
-    it was found in floats: each share is the fraction that its float stands for, and they sum to 1 but for rounding.
+    ``parts`` of ``whole`` are the shares; fractions are computed on demand. If it is not ``exact``,
+    it was computed in floats: each share is the fraction that its float stands for, and the shares
+    sum to 1 up to rounding.
     """
 
     parts: Mapping[Any, Any]
@@ -70,10 +74,12 @@ class Distribution:
     exact: bool = True
 
     def __attrs_post_init__(self) -> None:
-        """Refuse a mass other than 1: it would be a fault of the solver."""
+        """Raise ``ProcedureError`` if the shares do not sum to 1: a fault of the solver."""
         total = sum(self.parts.values())
         if total != self.whole if self.exact else abs(Fraction(total) - 1) > ROUNDING:
-            raise ProcedureError(f"the shares sum to {Fraction(total) / self.whole}, not 1")
+            raise ProcedureError(
+                f"the shares sum to {Fraction(total) / self.whole}, not 1: a fault of the solver"
+            )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Distribution) and (self.shares, self.exact) == (
@@ -89,19 +95,19 @@ class Distribution:
         return self.by(lambda state: state)
 
     def by(self, read: Callable[[Any], Hashable]) -> dict[Any, Fraction]:
-        """Return the share of each thing that is read off the states.
+        """Return the share of each value that ``read`` gives for a state.
 
-        Equal ones are summed before they are divided.
+        Equal values are summed before the division.
         """
-        counted: dict[Any, Any] = {}
+        parts: dict[Any, Any] = {}
         for state, part in self.parts.items():
-            end = read(state)
-            counted[end] = counted.get(end, 0) + part
-        return {end: Fraction(part) / self.whole for end, part in counted.items()}
+            value = read(state)
+            parts[value] = parts.get(value, 0) + part
+        return {value: Fraction(part) / self.whole for value, part in parts.items()}
 
 
 class Reader:
-    """A measure read with its states numbered, so that the passes handle small numbers only."""
+    """A measure with its states numbered, so that the passes handle small integers only."""
 
     def __init__(self, measure: Measure) -> None:
         self._measure = measure
@@ -110,23 +116,23 @@ class Reader:
         self.number(self.opening())
 
     def opening(self) -> Hashable:
-        """Return the state before anything happened."""
+        """Return the state before any event."""
         return self._measure.initial
 
     def number(self, state: Hashable) -> int:
-        """Return the number of a state; the first one has 0."""
-        found = self._ids.get(state)
-        if found is None:
-            found = self._ids[state] = len(self.states)
+        """Return the number of a state; the opening has 0."""
+        number = self._ids.get(state)
+        if number is None:
+            number = self._ids[state] = len(self.states)
             self.states.append(state)
-        return found
+        return number
 
     def final(self, state: Hashable) -> Hashable:
-        """Return what a state comes to at the end."""
+        """Return the result that counts for a final state."""
         return state
 
     def total(self, word: Word) -> int:  # noqa: ARG002
-        """Return what the weights sum to that a word spreads a state over."""
+        """Return the sum of the weights that ``read`` gives for this word."""
         return 1
 
     def read(self, state: int, word: Word, moment: int) -> tuple[tuple[int, int, bool], ...]:
@@ -139,7 +145,7 @@ class Reader:
     def read_shares(
         self, state: int, word: Word, moment: int
     ) -> tuple[tuple[int, float, bool], ...]:
-        """Return the same with shares, as floats, in the place of weights."""
+        """Return the states after a word, each with its float share and whether it is settled."""
         total = self.total(word)
         return tuple(
             (after, weight / total, done) for after, weight, done in self.read(state, word, moment)
@@ -147,15 +153,15 @@ class Reader:
 
 
 _Mass = Mapping[int, Mapping[int, Any]]
-"""By node and state of the measure: whole numbers, or floats."""
+"""The mass by node and state of the measure: integers, or floats."""
 
 
 @attrs.frozen(eq=False, repr=False)
-class After:
-    """Say where the mass stands after a moment; call it for the distribution.
+class MassAfter:
+    """The mass after a moment; call it for the distribution.
 
-    ``settled`` holds what settled in each moment, with the number that it is parts of; the rest is parts of
-    ``denominator`` times the ``scale`` of its node.
+    ``settled`` holds the mass that settled in each moment with its denominator; the other mass is
+    in units of ``denominator`` times the ``scale`` of its node.
     """
 
     reader: Reader
@@ -166,24 +172,24 @@ class After:
     exact: bool = True
 
     def __call__(self) -> Distribution:
-        """Return the shares, all of them parts of one number."""
+        """Return the distribution, all shares over one denominator."""
         scales = {self.scale.get(node, 1) for node in self.mass}
         whole = (
-            lcm(self.denominator * lcm(*scales), *{of for _, of in self.settled})
+            lcm(self.denominator * lcm(*scales), *{denominator for _, denominator in self.settled})
             if self.exact
             else 1
         )
-        counted: dict[int, Any] = {}
-        for settled, of in self.settled:
-            times = whole // of
+        part_of_number: dict[int, Any] = {}
+        for settled, denominator in self.settled:
+            factor = whole // denominator
             for state, part in settled.items():
-                counted[state] = counted.get(state, 0) + part * times
-        for node, here in self.mass.items():
-            times = whole // (self.denominator * self.scale.get(node, 1))
-            for state, weight in here.items():
-                counted[state] = counted.get(state, 0) + weight * times
+                part_of_number[state] = part_of_number.get(state, 0) + part * factor
+        for node, weights in self.mass.items():
+            factor = whole // (self.denominator * self.scale.get(node, 1))
+            for state, weight in weights.items():
+                part_of_number[state] = part_of_number.get(state, 0) + weight * factor
         parts: dict[Hashable, Any] = {}
-        for state, part in counted.items():
+        for state, part in part_of_number.items():
             if part:
                 final = self.reader.final(self.reader.states[state])
                 parts[final] = parts.get(final, 0) + part
@@ -192,26 +198,26 @@ class After:
         return Distribution({final: Fraction(part) for final, part in parts.items()}, exact=False)
 
 
-def passes(layers: Layers, reader: Reader, *, exact: bool = True) -> Iterator[After]:
-    """Carry the mass through all moments, in whole numbers or in floats; yields after each."""
+def passes(layers: Layers, reader: Reader, *, exact: bool = True) -> Iterator[MassAfter]:
+    """Carry the mass through all moments, in integers or floats; yield it after each."""
     words: list[Word] = [word or () for word in layers.emission]
     start = layers.start
     reached = reached_layers(layers)
     if exact and len(reached) >= LONG and not layers.timed:
         reached = [whole_moments(reached[0], start, words)] * len(reached)
-    spread = [reader.total(word) for word in words]
+    word_totals = [reader.total(word) for word in words]
     mass: dict[int, dict[int, Any]] = {}
     settled: list[tuple[dict[int, Any], int]] = []
     read = reader.read if exact else reader.read_shares
     denominator = 1
-    for moment, here in enumerate(factors_of(reached, spread, exact=exact)):
+    for moment, factors in enumerate(factors_of(reached, word_totals, exact=exact)):
         if not moment:
-            mass = {start: {0: here.scale.get(start, 1) if exact else 1.0}}
-        settling: dict[int, Any] = {}
-        mass = _moment(here, mass, settling, words, read, moment)
-        settled.append((settling, denominator * here.settling))
-        denominator *= here.common
-        yield After(reader, here.later, mass, tuple(settled), denominator, exact)
+            mass = {start: {0: factors.scale.get(start, 1) if exact else 1.0}}
+        settled_now: dict[int, Any] = {}
+        mass = _moment(factors, mass, settled_now, words, read, moment)
+        settled.append((settled_now, denominator * factors.settling))
+        denominator *= factors.common
+        yield MassAfter(reader, factors.later, mass, tuple(settled), denominator, exact)
 
 
 def _moment(
@@ -222,29 +228,31 @@ def _moment(
     reads: Callable[[int, Word, int], tuple[tuple[int, Any, bool], ...]],
     moment: int,
 ) -> dict[int, dict[int, Any]]:
-    """Carry the mass through one moment; what settles is added to ``settled``."""
-    following: dict[int, dict[int, Any]] = {}
+    """Carry the mass through one moment; mass that settles is added to ``settled``."""
+    next_mass: dict[int, dict[int, Any]] = {}
     memo: dict[tuple[int, int], tuple[tuple[int, Any, bool], ...]] = {}
     for node in layer.order:
-        here = mass.pop(node, None)
-        if here is None:
+        weights = mass.pop(node, None)
+        if weights is None:
             continue
         for target, factor, ends, word, settling in layer.transitions[node]:
-            into = following if ends else mass
-            there = into.get(target)
-            if there is None:
-                there = into[target] = {}
+            mass_by_node = next_mass if ends else mass
+            target_weights = mass_by_node.get(target)
+            if target_weights is None:
+                target_weights = mass_by_node[target] = {}
             if not word:
-                for state, weight in here.items():
-                    there[state] = there.get(state, 0) + weight * factor
+                for state, weight in weights.items():
+                    target_weights[state] = target_weights.get(state, 0) + weight * factor
                 continue
-            for state, weight in here.items():
+            for state, weight in weights.items():
                 read = memo.get((state, word))
                 if read is None:
                     read = memo[state, word] = reads(state, words[word], moment)
-                for after, share, done in read:
-                    if done:
+                for after, share, is_settled in read:
+                    if is_settled:
                         settled[after] = settled.get(after, 0) + weight * settling * share
                     else:
-                        there[after] = there.get(after, 0) + weight * factor * share
-    return {node: here for node, here in following.items() if here}
+                        target_weights[after] = (
+                            target_weights.get(after, 0) + weight * factor * share
+                        )
+    return {node: weights for node, weights in next_mass.items() if weights}

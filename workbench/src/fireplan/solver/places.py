@@ -1,9 +1,9 @@
-"""Places apart: what strikes do at each place, explored on its own, and measures of it read along the mission.
+"""Struck places: the effects of strikes at each place, explored apart and joined to measures.
 
-A place is a small automaton. Every strike on it moves it on by chance, and so does whatever the
-mission puts there that its strikes read; the mission's chain tells both on its ways. A measure sees
-events of its kinds wherever they are emitted; at which places that can be is known, because what
-every strike can emit there has been explored.
+A place is a small automaton. Every strike on it moves it by chance, and so does any write of the
+mission that its strikes read; the transitions of the mission's chain record both. A measure sees
+the events of its kinds wherever they are emitted; which places can emit them is known, because the
+effects of every strike there have been explored.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.solver.build import readied
+from fireplan.solver.build import prepared_plan
 from fireplan.solver.chain import PUT, Chain, Emission, strikes_of
 from fireplan.solver.compile import Compiler
 from fireplan.solver.factors import whole_moments
@@ -29,20 +29,20 @@ from fireplan_core import Event, Scenario, Step
 from fireplan_core.play import Outcome, State
 
 LOCAL = ("units/", "ground/")
-"""Addresses that belong to a place."""
+"""Prefixes of the keys that belong to a place."""
 
 LETTER = "odds.letter"
-"""Emitted at a place explored on its own when something moves it: its number."""
+"""The kind of event, with the ``number`` of the letter, that marks each letter at a place."""
 
 MOST_TOGETHER = 2_000
-"""States of a measure and of the places that move it, together, that are carried along a mission."""
+"""The most joint states of a measure and its places that are carried along a mission."""
 
 
 def reads_back(scenario: Scenario, chain: Chain) -> bool:
-    """Return whether a mission explored with its strikes set apart reads what these would do.
+    """Return whether a mission explored with its strikes set apart reads what these would write.
 
-    It may read that of a place that is never struck: there it is as it was. Strikes held to no
-    place may do anything.
+    It may read a place that is never struck, which stays as it was. Strikes without a place may do
+    anything.
     """
     struck = {step.scope for emission in chain.emissions for step in strikes_of(emission)}
 
@@ -62,11 +62,10 @@ def reads_back(scenario: Scenario, chain: Chain) -> bool:
 
 @attrs.frozen(eq=False, repr=False)
 class StruckPlace:
-    """One place as strikes find it: the ``letters`` that move it, and the chain that they move.
+    """One struck place: the ``letters`` that move it, and the ``plan`` of the chain that they move.
 
-    Letters are the strikes on it, and what the mission puts to keys that they read (``PUT``). Any
-    may come at any time: the chain shows all that can happen there, and the mission tells in which
-    order it does.
+    Letters are the strikes on it and the writes (``PUT``) of the mission to keys that the strikes
+    read. In the chain any letter may come at any time; the mission's chain gives the order.
     """
 
     scope: str
@@ -76,21 +75,21 @@ class StruckPlace:
     @property
     def events(self) -> Iterable[Event]:
         """Return every event that can be emitted there."""
-        told = (letter for emission in self.plan.chain.emissions for letter in emission)
-        return (event for event in told if isinstance(event, Event) and event.kind != LETTER)
+        letters = (letter for emission in self.plan.chain.emissions for letter in emission)
+        return (event for event in letters if isinstance(event, Event) and event.kind != LETTER)
 
     @property
     def reads_of_the_mission(self) -> frozenset[str]:
-        """Return the keys to which the mission puts what strikes read there."""
+        """Return the keys that the mission writes and the strikes there read."""
         return frozenset(str(letter.args[0]) for letter in self.letters if letter.name == PUT)
 
     def automata(self, measures: Sequence[Measure]) -> list[Automaton]:
-        """Return the place as each measure sees it, in no more states than it can tell apart."""
+        """Return the automaton of the place for each measure, minimal for that measure."""
         if not measures:
             return []
-        # With as many letters left as there are states, one more tells no more of them apart.
+        # With as many moments as states, one more letter can distinguish no more states.
         seen = self.plan.seen(
-            [_Moved(measure) for measure in measures], len(self.plan.chain.links) + 2
+            [_PlaceObservation(measure) for measure in measures], len(self.plan.chain.links) + 2
         )
         return [_automaton(layers, self.letters) for layers in seen]
 
@@ -98,13 +97,11 @@ class StruckPlace:
 def struck_places(
     compiler: Compiler, mission: Chain, state: State | None, before: Mapping[str, StruckPlace]
 ) -> dict[str, StruckPlace] | None:
-    """Return the places that a mission strikes, by scope.
+    """Return the places that a mission strikes, by scope, or None if they cannot be separated.
 
-    Those known ``before`` only get other weights if they can.
-
-    None when they cannot be told apart: a strike reads the clock, or what strikes elsewhere write,
-    or writes what the mission reads. Raises ``TooLargeError`` where what strikes do at a place is
-    too large.
+    They cannot if a strike reads the clock or what strikes elsewhere write, or writes what the
+    mission reads. Places known ``before`` are only reweighed where that is enough. Raises
+    ``TooLargeError`` if the effects of strikes at a place are too large.
     """
     puts = _puts(mission)
     strikes: dict[str, set[Step]] = {}
@@ -112,12 +109,12 @@ def struck_places(
         for step in strikes_of(emission):
             strikes.setdefault(step.scope, set()).add(step)
     read, written = {*mission.keys}, set[str]()
-    found: dict[str, StruckPlace] = {}
+    places: dict[str, StruckPlace] = {}
     for scope in sorted(strikes):
         letters = tuple(sorted(strikes[scope], key=repr))
-        known = before.get(scope)
+        known_place = before.get(scope)
         while True:
-            plan = _plan_of(compiler, letters, scope, state, known)
+            plan = _plan_of(compiler, letters, scope, state, known_place)
             more = {put for key in plan.chain.keys for put in puts.get(key, ())}.difference(letters)
             if not more:
                 break
@@ -127,23 +124,23 @@ def struck_places(
             return None
         read |= keys
         written |= put
-        found[scope] = StruckPlace(scope, letters, plan)
-    return found
+        places[scope] = StruckPlace(scope, letters, plan)
+    return places
 
 
 def _puts(chain: Chain) -> dict[str, set[Step]]:
-    """What the steps behind a chain put, by key: each as the letter that stands for it."""
+    """Return the writes of the steps behind a chain, by key, each as its letter."""
     leaves = chain.explorer.leaves if chain.explorer else ()
-    found: dict[str, set[Step]] = {}
-    known = {
+    letters: dict[str, set[Step]] = {}
+    rows_by_id = {
         id(rows): rows.rows
         for leaf in leaves
         if leaf.pending.scope != LETTER
         for _, rows in leaf.situations
     }
-    for put in {put for rows in known.values() for row in rows for put in row.outcome.updates}:
-        found.setdefault(put[0], set()).add(Step(PUT, put))
-    return found
+    for put in {put for rows in rows_by_id.values() for row in rows for put in row.outcome.updates}:
+        letters.setdefault(put[0], set()).add(Step(PUT, put))
+    return letters
 
 
 def _plan_of(
@@ -153,66 +150,66 @@ def _plan_of(
     state: State | None,
     before: StruckPlace | None,
 ) -> Plan:
-    """The chain of one place, where each moment is one letter, whichever it may be."""
+    """Return the plan of one place; each moment of its chain is one letter, any of them."""
     outcomes: list[Outcome] = []
     for number, letter in enumerate(letters):
-        told = (Event(LETTER, "", (("number", number),)),)
+        marker = (Event(LETTER, "", (("number", number),)),)
         if letter.name == PUT:
             key, value = letter.args
-            outcomes.append(Outcome(((str(key), value),), (), told))
+            outcomes.append(Outcome(((str(key), value),), (), marker))
         else:
-            outcomes.append(Outcome((), (letter,), told))
-    whichever = Step(LETTER, (scope, *letters), LETTER)
-    compiler.lay(whichever, outcomes)
-    start = None if state is None else attrs.evolve(state, agenda=(whichever,))
-    known = before.plan if before is not None and before.letters == letters else None
-    # What the mission has cost already does not count here.
+            outcomes.append(Outcome((), (letter,), marker))
+    any_letter = Step(LETTER, (scope, *letters), LETTER)
+    compiler.set_rows(any_letter, outcomes)
+    start = None if state is None else attrs.evolve(state, agenda=(any_letter,))
+    known_plan = before.plan if before is not None and before.letters == letters else None
+    # The limits leave out what exploring the mission has cost already.
     costs = {
         "max_runs": compiler.runs + MAX_RUNS,
         "max_reads": compiler.reads + MAX_RUNS * READS_PER_RUN,
     }
-    return readied(
-        known, compiler, start=(whichever,), state=start, spliced=True, alike=True, **costs
+    return prepared_plan(
+        known_plan, compiler, start=(any_letter,), state=start, spliced=True, alike=True, **costs
     )
 
 
 @attrs.frozen
-class _Moved:
-    """Sees of a place what can move a measure, and the numbers of the letters."""
+class _PlaceObservation:
+    """A measure's observation of a place: events that can move it, and numbers of letters."""
 
     measure: Measure
 
     def __call__(self, emission: Emission | None) -> tuple[int | Event, ...] | None:
-        told = (letter for letter in emission or () if isinstance(letter, Event))
-        seen = (event for event in told if event.kind == LETTER or moved_by(self.measure, event))
+        events = (letter for letter in emission or () if isinstance(letter, Event))
+        seen = (event for event in events if event.kind == LETTER or moved_by(self.measure, event))
         return tuple(event["number"] if event.kind == LETTER else event for event in seen) or None
 
 
 Move = tuple[int, tuple[Event, ...], Fraction]
-"""Where a letter may leave a place, what it emits on the way, and with which chance."""
+"""The state that a letter leads to, the events it emits, and the chance."""
 
 
 @attrs.frozen
 class Automaton:
-    """Say for each state of a place what each of its letters does; state 0 is the opening."""
+    """The moves of each state of a place for each of its letters; state 0 is the opening."""
 
     letters: tuple[Step, ...]
     moves: tuple[Mapping[int, tuple[Move, ...]], ...]
 
     @property
     def totals(self) -> dict[int, int]:
-        """Return the denominator of each letter, whatever state it finds.
+        """Return the common denominator of each letter's chances over all states.
 
-        No letter that never changes anything.
+        Letters that never change anything are left out.
         """
-        found: dict[int, int] = {}
+        denominators: dict[int, int] = {}
         for state, moves in enumerate(self.moves):
             for number, ends in moves.items():
-                if number in found or ends != ((state, (), Fraction(1)),):
-                    found[number] = lcm(
-                        found.get(number, 1), *(share.denominator for _, _, share in ends)
+                if number in denominators or ends != ((state, (), Fraction(1)),):
+                    denominators[number] = lcm(
+                        denominators.get(number, 1), *(share.denominator for _, _, share in ends)
                     )
-        return found
+        return denominators
 
 
 def _automaton(layers: Layers, letters: tuple[Step, ...]) -> Automaton:
@@ -220,39 +217,39 @@ def _automaton(layers: Layers, letters: tuple[Step, ...]) -> Automaton:
     links = whole_moments(layers.layers[0], layers.start, words).links
     numbers: dict[int, int] = {layers.start: 0}
     moves: list[Mapping[int, tuple[Move, ...]]] = []
-    resting = [layers.start]
-    for state in resting:
+    states = [layers.start]
+    for state in states:
         ends: dict[int, dict[tuple[int, tuple[Event, ...]], int]] = {}
-        for target, weight, what, _ in links[state]:
-            number, *events = words[what]
-            if numbers.setdefault(target, len(numbers)) == len(resting):
-                resting.append(target)
+        for target, weight, emission, _ in links[state]:
+            number, *events = words[emission]
+            if numbers.setdefault(target, len(numbers)) == len(states):
+                states.append(target)
             after, end = ends.setdefault(number, {}), (numbers[target], tuple(events))
             after[end] = after.get(end, 0) + weight
-        row = {number: (after, sum(after.values())) for number, after in ends.items()}
+        totals = {number: (after, sum(after.values())) for number, after in ends.items()}
         moves.append(
             {
                 number: tuple(
                     (other, events, Fraction(weight, total))
                     for (other, events), weight in after.items()
                 )
-                for number, (after, total) in row.items()
+                for number, (after, total) in totals.items()
             }
         )
     return Automaton(letters, tuple(moves))
 
 
-class Together(Reader):
-    """Carries a measure and the places that move it; a strike spreads them.
+class JointReader(Reader):
+    """The reader of a measure and the places that move it, jointly; a strike spreads their state.
 
-    Raises ``TooLargeError`` where they have more states together than can be carried.
+    Raises ``TooLargeError`` if their joint states are too many to carry.
     """
 
     def __init__(self, measure: Measure, places: Sequence[Automaton]) -> None:
         self._places = [place.moves for place in places]
         self._totals = [place.totals for place in places]
         self.steps: dict[Step, list[Sign]] = {}
-        """The steps that it wants to be told of, each by its signs: one for each place that it moves."""
+        """The steps that it reads, each with one sign for each place that it moves."""
         for position, place in enumerate(places):
             for number in self._totals[position]:
                 self.steps.setdefault(place.letters[number], []).append((position, number))
@@ -260,23 +257,23 @@ class Together(Reader):
 
     @property
     def timeless(self) -> bool:
-        """Return whether it does not matter when anything happens."""
+        """Return whether it does not matter when events happen."""
         return isinstance(self._measure, WorstSeverity)
 
     def opening(self) -> Hashable:
-        """Return the state before anything happened."""
+        """Return the joint state before any event."""
         return self._measure.initial, (0,) * len(self._places)
 
     def number(self, state: Hashable) -> int:
-        """Return the number of a state."""
-        found = super().number(state)
-        if found > MOST_TOGETHER:
+        """Return the number of a joint state."""
+        number = super().number(state)
+        if number > MOST_TOGETHER:
             raise self._too_large()
-        return found
+        return number
 
     def _too_large(self) -> TooLargeError:
         return TooLargeError(
-            f"more than {MOST_TOGETHER:,} states of {len(self._places)} places and a measure together"
+            f"more than {MOST_TOGETHER:,} joint states of {len(self._places)} places and a measure"
         )
 
     def final(self, state: Hashable) -> Hashable:
@@ -285,9 +282,9 @@ class Together(Reader):
         return seen  # type: ignore[has-type, no-any-return]
 
     def total(self, word: Word) -> int:
-        """Return the product over the letters of a word."""
+        """Return the product of the denominators of the letters of a word."""
         signs = (letter for letter in word if not isinstance(letter, Event))
-        # Words that another measure alone sees share the table.
+        # The table also holds words that only other measures read.
         return prod(
             self._totals[position].get(number, 1)
             for position, number in signs
@@ -295,87 +292,97 @@ class Together(Reader):
         )
 
     def read(self, state: int, word: Word, moment: int) -> tuple[tuple[int, int, bool], ...]:
-        """Return where a word may leave the measure and the places."""
-        here: dict[Any, int] = {self.states[state]: 1}
+        """Return the joint states that a word may lead to, with weights."""
+        weights: dict[Any, int] = {self.states[state]: 1}
         see = self._measure.see
         for letter in word:
-            after: dict[Any, int] = {}
-            for (seen, rests), weight in here.items():
+            next_weights: dict[Any, int] = {}
+            for (seen, place_states), weight in weights.items():
                 if isinstance(letter, Event):
-                    key = see(seen, letter, moment), rests
-                    after[key] = after.get(key, 0) + weight
+                    key = see(seen, letter, moment), place_states
+                    next_weights[key] = next_weights.get(key, 0) + weight
                     continue
                 position, number = letter
                 total = self._totals[position][number]
-                for rest, events, share in self._places[position][rests[position]][number]:
-                    then = seen
+                for place_state, events, share in self._places[position][place_states[position]][
+                    number
+                ]:
+                    moved = seen
                     for event in events:
-                        then = see(then, event, moment)
-                    key = then, (*rests[:position], rest, *rests[position + 1 :])
-                    after[key] = (
-                        after.get(key, 0) + weight * (total // share.denominator) * share.numerator
+                        moved = see(moved, event, moment)
+                    key = (
+                        moved,
+                        (*place_states[:position], place_state, *place_states[position + 1 :]),
                     )
-            here = after
-            if len(here) > MOST_TOGETHER:
+                    next_weights[key] = (
+                        next_weights.get(key, 0)
+                        + weight * (total // share.denominator) * share.numerator
+                    )
+            weights = next_weights
+            if len(weights) > MOST_TOGETHER:
                 raise self._too_large()
-        found: dict[tuple[int, bool], int] = {}
-        for (seen, rests), weight in here.items():
-            done = self._measure.settled(seen)
-            # Where nothing moves the measure any more, the places do not matter.
-            end = self.number((seen, () if done else rests)), done
-            found[end] = found.get(end, 0) + weight
-        return tuple((number, weight, done) for (number, done), weight in found.items())
+        numbered: dict[tuple[int, bool], int] = {}
+        for (seen, place_states), weight in weights.items():
+            is_settled = self._measure.settled(seen)
+            # Once the measure is settled, the places do not matter.
+            end = self.number((seen, () if is_settled else place_states)), is_settled
+            numbered[end] = numbered.get(end, 0) + weight
+        return tuple(
+            (number, weight, is_settled) for (number, is_settled), weight in numbered.items()
+        )
 
     def after_each(self, letter: Sign, most: int) -> Iterator[Mapping[Hashable, Fraction]]:
-        """Yield the distribution after no letter, one, two ..., all of them alike, whenever they come."""
-        here, over, whole = {0: 1}, dict[int, int](), 1
+        """Yield the distribution of the measure after 0, 1, 2, ... letters of this sign."""
+        weights, settled, whole = {0: 1}, dict[int, int](), 1
         total = self.total((letter,))
         for _ in range(most):
             shares: dict[Hashable, Fraction] = {}
-            for state, weight in (*here.items(), *over.items()):
+            for state, weight in (*weights.items(), *settled.items()):
                 final = self.final(self.states[state])
                 shares[final] = shares.get(final, Fraction(0)) + Fraction(weight, whole)
             yield shares
-            after: dict[int, int] = {}
-            over, whole = {state: weight * total for state, weight in over.items()}, whole * total
-            for state, weight in here.items():
-                for following, share, done in self.read(state, (letter,), 0):
-                    into = over if done else after
-                    into[following] = into.get(following, 0) + weight * share
-            here = after
+            next_weights: dict[int, int] = {}
+            settled, whole = (
+                {state: weight * total for state, weight in settled.items()},
+                whole * total,
+            )
+            for state, weight in weights.items():
+                for following, share, is_settled in self.read(state, (letter,), 0):
+                    target = settled if is_settled else next_weights
+                    target[following] = target.get(following, 0) + weight * share
+            weights = next_weights
 
 
-class Passes:
-    """Passes of readers over layers.
-
-    How often a place is struck is found once for all that is struck so.
-    """
+class PassRunner:
+    """Passes of readers over layers; places struck alike share the count of their strikes."""
 
     def __init__(self, *, exact: bool) -> None:
         self._exact = exact
         self._times: dict[tuple[int, int], tuple[Layers, Mapping[int, Fraction]]] = {}
-        """By the ways of a chain and where they begin: places struck alike begin alike."""
+        """The number of strikes, by the links of a chain and the opening node."""
 
     def __call__(self, layers: Layers, reader: Reader) -> Distribution:
-        """Return the distribution of what a reader carries, at the end."""
+        """Return the distribution of a reader's measure at the end."""
         letters = {letter for word in layers.emission for letter in word or ()}
         (letter, *others) = letters or {None}
         if (
-            not isinstance(reader, Together)
+            not isinstance(reader, JointReader)
             or not reader.timeless
             or others
             or not isinstance(letter, tuple)
         ):
             *_, after = passes(layers, reader, exact=self._exact)
             return after()
-        # All letters are alike, so that it only matters how many there are.
+        # All letters are alike, so only their number matters.
         key = id(layers.layers[0].links), layers.start
         if key not in self._times:
             *_, after = passes(layers, Reader(Count("letter", maxsize)), exact=self._exact)
             self._times[key] = layers, after().shares
-        _, times = self._times[key]
-        found: dict[Hashable, Fraction] = {}
-        for number, shares in enumerate(reader.after_each(letter, max(times) + 1)):
-            for state, share in shares.items() if number in times else ():
-                found[state] = found.get(state, Fraction(0)) + times[number] * share
-        return Distribution(found, exact=self._exact)
+        _, count_shares = self._times[key]
+        shares_by_state: dict[Hashable, Fraction] = {}
+        for count, shares in enumerate(reader.after_each(letter, max(count_shares) + 1)):
+            for state, share in shares.items() if count in count_shares else ():
+                shares_by_state[state] = (
+                    shares_by_state.get(state, Fraction(0)) + count_shares[count] * share
+                )
+        return Distribution(shares_by_state, exact=self._exact)

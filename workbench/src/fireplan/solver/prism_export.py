@@ -1,8 +1,8 @@
-"""A mission as a Markov chain in the PRISM language, for model checkers: one module, labels and rewards.
+"""A mission as a Markov chain in PRISM, the language of model checkers.
 
-The text says the same as the chain that fireplan solves: a state ``s``, the number of the moment
-``m``, and a flag for each thing that can have happened. States that the flags can never tell apart
-are written as one.
+The text has one module, labels and rewards. It is the chain that fireplan solves: a state ``s``,
+the number of the moment ``m``, and a flag for each result of interest. States that the flags can
+never distinguish are merged.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from fireplan.solver.solving import Plan
 from fireplan_core import FINAL
 
 LARGEST = 2**31 - 1
-"""Whole numbers beyond this are written as decimals: PRISM's own are of 32 bits."""
+"""Integers beyond this are written as decimals, because PRISM's own have 32 bits."""
 
 PROPERTIES = {
     "delivered": "P=? [ F delivered ]",
@@ -28,19 +28,19 @@ PROPERTIES = {
     "falls": 'R{"falls"}=? [ F "over" ]',
     "moments_waited": 'R{"moments_waited"}=? [ F "over" ]',
 }
-"""Say what can be asked of the text: chances at the end of the watch, mean numbers of falls and moments."""
+"""PRISM properties of the text by name: chances at the end, mean numbers of falls and moments."""
 
 FLAGS = ("delivered", "on_target", "own_troops_under_fire", "exhausted")
 
 
 Seen = tuple[int, bool, bool, bool]
-"""What the flags see on a way: falls, whether the first is on target, own troops hit, the end."""
+"""The observation of an emission: falls, first on target, own troops hit, mission exhausted."""
 NOTHING: Seen = (0, False, False, False)
 
 
 @attrs.frozen
 class _Transition:
-    """Say where a way leads, whether the moment ends, and what is seen on it."""
+    """The target of a transition, whether it ends the moment, and its observation."""
 
     target: int
     ends: bool
@@ -50,13 +50,13 @@ class _Transition:
     exhausted: bool
 
 
-_Ways = dict[_Transition, Fraction]
+_Row = dict[_Transition, Fraction]
 
 
 def prism(analysis: Analysis) -> str:
-    """Return the mission of an analysis in the PRISM language, watched for its moments.
+    """Return the mission of an analysis in the PRISM language, over its moments.
 
-    Raises ``TooLargeError`` when there are more states than the exact solver takes on.
+    Raises ``TooLargeError`` if there are more states than the exact solver takes on.
     """
     chain = build_chain(
         analysis.compiler,
@@ -65,40 +65,45 @@ def prism(analysis: Analysis) -> str:
         horizon=analysis.moments,
         moments=analysis.moments,
     )
-    (seen,) = Plan(chain).seen([_told], analysis.moments)
-    numbers, todo, rows = {seen.start: 0}, [seen.start], list[_Ways]()
+    (layers,) = Plan(chain).seen([_observed], analysis.moments)
+    numbers, todo, rows = {layers.start: 0}, [layers.start], list[_Row]()
     for node in todo:
-        links = seen.layers[0].links[node]
+        links = layers.layers[0].links[node]
         total = sum(weight for _, weight, _, _ in links)
         todo += dict.fromkeys(target for target, _, _, _ in links if target not in numbers)
         numbers |= {target: number for number, target in enumerate(todo)}
         rows.append(
             {
-                _Transition(numbers[target], ends, *(seen.emission[what] or NOTHING)): Fraction(
-                    weight, total
-                )
-                for target, weight, what, ends in links
+                _Transition(
+                    numbers[target], ends, *(layers.emission[emission] or NOTHING)
+                ): Fraction(weight, total)
+                for target, weight, emission, ends in links
             }
         )
     return _text(analysis, rows)
 
 
-def _told(emission: Emission | None) -> Seen | None:
-    """Return what the flags see of what is told on a way; None where that is nothing."""
+def _observed(emission: Emission | None) -> Seen | None:
+    """Return the observation of an emission, None for nothing."""
     events = events_of(emission or ())
     falls = [event for event in events if event.kind == "fall"]
-    found = (
+    seen = (
         len(falls),
         bool(falls) and falls[0]["on_target"] is True,
         any(event["own_under_fire"] is True for event in falls),
         any(event.kind == "ended" and event["reason"] in FINAL for event in events),
     )
-    return None if found == NOTHING else found
+    return None if seen == NOTHING else seen
 
 
-def _text(analysis: Analysis, rows: Sequence[_Ways]) -> str:
-    clock, falls = analysis.scenario.clock, [_mean(row, lambda way: way.falls) for row in rows]
-    waited = [_mean(row, lambda way: int(way.ends and not way.falls)) for row in rows]
+def _text(analysis: Analysis, rows: Sequence[_Row]) -> str:
+    clock, falls = (
+        analysis.scenario.clock,
+        [_mean(row, lambda transition: transition.falls) for row in rows],
+    )
+    waited = [
+        _mean(row, lambda transition: int(transition.ends and not transition.falls)) for row in rows
+    ]
     return written(
         __package__,
         "mission.prism.j2",
@@ -114,8 +119,8 @@ def _text(analysis: Analysis, rows: Sequence[_Ways]) -> str:
     )
 
 
-def _mean(row: _Ways, earned: Callable[[_Transition], int]) -> Fraction:
-    return sum((share * earned(way) for way, share in row.items()), Fraction(0))
+def _mean(row: _Row, earned: Callable[[_Transition], int]) -> Fraction:
+    return sum((share * earned(transition) for transition, share in row.items()), Fraction(0))
 
 
 def _ratio(share: Fraction) -> str:

@@ -1,7 +1,8 @@
-"""Sampling and playouts: trajectories walked with the chances of the rules, the same for a seed everywhere.
+"""Sampling and playouts: trajectories drawn with the chances of the rules, repeatable by seed.
 
 The engine ``rules`` walks the compiled rows step by step, ``chain`` the explored chain in numpy;
-they draw different trajectories. Neither batches nor workers can change a result.
+they draw different trajectories. The size of batches and the number of workers never change a
+result.
 """
 
 from __future__ import annotations
@@ -51,53 +52,57 @@ class Estimate:
 
     @classmethod
     def of(cls, values: Iterable[float | Fraction]) -> Estimate:
-        """Return the estimate from what each trajectory came to."""
-        found = [float(value) for value in values]
-        return cls(fmean(found), sqrt(variance(found) / len(found)))
+        """Return the estimate from the value of each trajectory."""
+        numbers = [float(value) for value in values]
+        return cls(fmean(numbers), sqrt(variance(numbers) / len(numbers)))
 
 
 @attrs.frozen
 class Sampled:
-    """Counts of a measure's state over a number of trajectories, and the engine that walked them."""
+    """The counts of a measure's final states, the number of trajectories, and the engine."""
 
     counts: dict[Any, int]
     trajectories: int
     engine: Engine = "rules"
 
     def share(self, state: Hashable) -> float:
-        """Return the share of trajectories that ended in that state."""
+        """Return the share of trajectories that ended in this state."""
         return self.counts.get(state, 0) / self.trajectories
 
     def error(self, state: Hashable) -> float:
-        """Return the standard error of that share."""
+        """Return the standard error of this share."""
         share = self.share(state)
         return sqrt(share * (1 - share) / self.trajectories)
 
 
 def tail(count: int, trajectories: int, chance: Fraction) -> float:
-    """Return how probable it is that an event of that chance happens so often, or rarer still (or more often), of all.
+    """Return the probability of at most, or at least, this count; the smaller of the two tails.
 
-    Of the two sides, it is the smaller one: exact binomial sums, but for floats.
+    These are exact binomial sums, up to floats, for an event of this chance.
     """
     if chance in (0, 1):
         return float(count == chance * trajectories)
     win, lose = log(chance), log(1 - chance)
 
-    def mass(times: int) -> float:
-        ways = lgamma(trajectories + 1) - lgamma(times + 1) - lgamma(trajectories - times + 1)
-        return exp(ways + times * win + (trajectories - times) * lose)
+    def probability(times: int) -> float:
+        log_combinations = (
+            lgamma(trajectories + 1) - lgamma(times + 1) - lgamma(trajectories - times + 1)
+        )
+        return exp(log_combinations + times * win + (trajectories - times) * lose)
 
-    return min(fsum(map(mass, range(count + 1))), fsum(map(mass, range(count, trajectories + 1))))
+    return min(
+        fsum(map(probability, range(count + 1))),
+        fsum(map(probability, range(count, trajectories + 1))),
+    )
 
 
 class Sampler:
-    """Samples measures of a scenario.
+    """A sampler of measures; any part of the trajectories can be drawn, in any order.
 
-    Any part of the trajectories can be drawn anywhere, in any order.
-
-    ``engine`` is ``chain`` where numpy is installed and the scenario can be explored, else ``rules``, and ``reason``
-    says why; asked for by name, ``chain`` raises ``TooLargeError`` or ``ImportError`` instead of falling back.
-    There the measures of what missions alone do are read off one draw; each of the others has a draw of its own.
+    ``engine`` is ``chain`` where numpy is installed and the scenario can be explored, otherwise
+    ``rules``; ``reason`` explains it. If ``chain`` is requested it raises ``TooLargeError`` or
+    ``ImportError`` instead of falling back. With it, measures of mission events share one draw, and
+    each other measure has its own.
     """
 
     def __init__(
@@ -109,9 +114,9 @@ class Sampler:
         state: State | None = None,
         compiler: Compiler | None = None,
     ) -> None:
-        begun = 0 if state is None else state.moment
+        first_moment = 0 if state is None else state.moment
         self.state = state
-        self.analysis = Analysis(scenario, moments - begun, state=state, compiler=compiler)
+        self.analysis = Analysis(scenario, moments - first_moment, state=state, compiler=compiler)
         self.measures = tuple(measures)
         self.moments = moments
         self.engine: Engine = "rules"
@@ -132,7 +137,7 @@ class Sampler:
             self.engine, self.reason = "chain", "explored"
 
     def _draws(self) -> list[tuple[list[int], BulkSampler]]:
-        """The positions of the measures that are read off each draw, and who draws it."""
+        """Return pairs of measure positions and the sampler that draws them together."""
         from fireplan.solver.bulk import BulkSampler
 
         def drawing(positions: list[int]) -> tuple[list[int], BulkSampler]:
@@ -140,19 +145,21 @@ class Sampler:
             return positions, BulkSampler(*self.analysis.focused(joint), positions[0])
 
         missions = [
-            position for position, one in enumerate(self.measures) if one.kinds <= MISSION_EVENTS
+            position
+            for position, measure in enumerate(self.measures)
+            if measure.kinds <= MISSION_EVENTS
         ]
-        found = []
+        draws = []
         if len(missions) > 1:
-            with suppress(TooLargeError):  # together; each by itself may not be
-                found.append(drawing(missions))
-        left = set(range(len(self.measures))).difference(*(drawn for drawn, _ in found))
-        return found + [drawing([position]) for position in sorted(left)]
+            with suppress(TooLargeError):  # jointly too large; one by one they may not be
+                draws.append(drawing(missions))
+        single = set(range(len(self.measures))).difference(*(drawn for drawn, _ in draws))
+        return draws + [drawing([position]) for position in sorted(single)]
 
     def draw(self, trajectories: int, seed: int, first: int = 0) -> tuple[Sampled, ...]:
-        """Walk trajectories ``first .. first + trajectories - 1`` of a seed.
+        """Return the counts for trajectories ``first`` to ``first + trajectories - 1`` of a seed.
 
-        Counts of parts add up to the whole's.
+        The counts of parts add up to those of the whole.
         """
         if self.engine == "chain":
             counts: list[dict[Any, int]] = [{} for _ in self.measures]
@@ -161,9 +168,9 @@ class Sampler:
                     for position, end in zip(drawn, ends, strict=True):
                         counts[position][end] = counts[position].get(end, 0) + times
             return tuple(Sampled(count, trajectories, "chain") for count in counts)
-        compiler, begun = self.analysis.compiler, self.state
+        compiler, state = self.analysis.compiler, self.state
         return sample(
-            compiler, self.measures, self.moments, trajectories, seed, first=first, state=begun
+            compiler, self.measures, self.moments, trajectories, seed, first=first, state=state
         )
 
 
@@ -173,11 +180,11 @@ def sample(
     moments: int,
     trajectories: int,
     seed: int,
-    **begun: Any,
+    **options: Any,
 ) -> tuple[Sampled, ...]:
-    """Walk trajectories by the rules, as ``walks`` does, and count where each measure ends."""
+    """Return the counts of final states of trajectories walked by the rules; see ``walks``."""
     counts: list[dict[Hashable, int]] = [{} for _ in measures]
-    for ends in walks(compiler, measures, moments, trajectories, seed, **begun):
+    for ends in walks(compiler, measures, moments, trajectories, seed, **options):
         for count, end in zip(counts, ends, strict=True):
             count[end] = count.get(end, 0) + 1
     return tuple(Sampled(count, trajectories) for count in counts)
@@ -193,18 +200,17 @@ def walks(
     first: int = 0,
     state: State | None = None,
 ) -> Iterator[list[Any]]:
-    """Walk trajectories ``first .. first + trajectories - 1`` by the rules.
+    """Yield the final states of the measures for each trajectory, walked by the rules.
 
-    Yield where each measure ends.
-
-    Each has a generator of its own, seeded by the seed and its number; it begins at a state of
-    play, or at the scenario's opening. ``moments`` is the number of moments of the whole play.
+    Trajectories ``first`` to ``first + trajectories - 1`` each have a generator seeded by the seed
+    and their number. They begin at a state, or at the scenario's opening; ``moments`` is the length
+    of the whole play.
     """
-    begun = opening(compiler.scenario) if state is None else state
+    start = opening(compiler.scenario) if state is None else state
     for number in range(first, first + trajectories):
         ends: list[Any] = [measure.initial for measure in measures]
         for moment, _, outcome in walk(
-            compiler.rows, begun, moments, RandomFaces(f"{seed}/{number}")
+            compiler.rows, start, moments, RandomFaces(f"{seed}/{number}")
         ):
             for event in outcome.events:
                 for position, measure in enumerate(measures):
@@ -214,22 +220,22 @@ def walks(
 
 
 def walk(
-    rows: RowsAt, begun: State, moments: int, faces: RandomFaces
+    rows: RowsAt, start: State, moments: int, faces: RandomFaces
 ) -> Iterator[tuple[int, Pending, Outcome]]:
-    """Yield what happens in one play: the moment, a step or question, and its outcome, drawn by its weight.
+    """Yield the moment, the step or question, and its outcome drawn by weight, through one play.
 
     Raises ``ProcedureError`` for a moment that never ends.
     """
-    values: dict[str, Any] = dict(begun.values)
-    agenda = [*reversed(begun.agenda)]
-    for moment in range(begun.moment, moments):
+    values: dict[str, Any] = dict(start.values)
+    agenda = [*reversed(start.agenda)]
+    for moment in range(start.moment, moments):
         values[CLOCK] = moment
         steps = 0
         while agenda:
             pending = agenda.pop()
             steps += 1
             if steps > MAX_STEPS:
-                raise ProcedureError(f"the moment never ends: {name_of(pending)}")
+                raise ProcedureError(f"the moment never ends after {name_of(pending)}")
             outcome = drawn(rows(pending, values.get), faces)
             values.update(outcome.updates)
             agenda.extend(reversed(outcome.pushes))
@@ -238,19 +244,19 @@ def walk(
 
 
 def drawn(rows: Rows, faces: RandomFaces) -> Outcome:
-    """Return one outcome by its weight."""
-    spot = faces.below(rows.total) if rows.total > 1 else 0
+    """Return one outcome drawn by weight."""
+    remaining = faces.below(rows.total) if rows.total > 1 else 0
     for row in rows.rows:
-        spot -= row.weight
-        if spot < 0:
+        remaining -= row.weight
+        if remaining < 0:
             return row.outcome
-    raise ProcedureError("the weights of a step do not sum to its total")
+    raise ProcedureError("the weights of a step do not sum to its total: a fault of the solver")
 
 
-# --- whole plays, told from compiled rows instead of running the rules again ----------------------
+# --- whole plays from compiled rows, without running the rules again ------------------------------
 @attrs.frozen
 class Playout:
-    """A play to its end: every input, everything that was told, the chance of its throws, and the state at the end."""
+    """A play to its end: all inputs, all events, the chance of its throws, and the final state."""
 
     journal: tuple[Input, ...]
     log: tuple[Entry, ...]
@@ -261,20 +267,21 @@ class Playout:
 def playout(
     compiler: Compiler, moments: int, faces: RandomFaces | ScriptedFaces, state: State | None = None
 ) -> Playout:
-    """Play a scenario from a state, or its opening, to its end with these dice, orders by the compiler's doctrine.
+    """Play a scenario to its end with these dice, with orders by the compiler's doctrine.
 
-    Raises ``ChanceError`` when a script of dice runs out or names a face that cannot fall.
+    Starts from a state or the opening. Raises ``ChanceError`` when a script of dice runs out or
+    names a face that the die does not have.
     """
-    begun = opening(compiler.scenario) if state is None else state
-    values: dict[str, Any] = dict(begun.values)
+    start = opening(compiler.scenario) if state is None else state
+    values: dict[str, Any] = dict(start.values)
     weight, total = 1, 1
     journal: list[Input] = []
     log: list[Entry] = []
     throws = 0
     rows_at, get = compiler.rows, values.get
-    for moment in range(begun.moment, moments):
+    for moment in range(start.moment, moments):
         values[CLOCK] = moment
-        agenda: list[Pending] = [*reversed(begun.agenda)] if moment == begun.moment else [OPENING]
+        agenda: list[Pending] = [*reversed(start.agenda)] if moment == start.moment else [OPENING]
         while agenda:
             top = agenda.pop()
             rows = rows_at(top, get)
@@ -285,11 +292,11 @@ def playout(
                     # The doctrine's answer is the last argument of the step that carries it out.
                     journal.append(Answered(top.question, outcome.pushes[0].args[0]))  # type: ignore[arg-type]
             else:
-                fallen = faces.faces(rows.event)
+                thrown = faces.faces(rows.event)
                 throws += 1
                 throw = throws
-                journal.append(Thrown(rows.event.name, fallen))
-                row = rows.fallen[rows.event.read(fallen)]
+                journal.append(Thrown(rows.event.name, thrown))
+                row = rows.fallen[rows.event.read(thrown)]
                 outcome, weight, total = row.outcome, weight * row.weight, total * rows.total
             if outcome.updates:
                 values.update(outcome.updates)

@@ -1,4 +1,4 @@
-"""Measures solved on a chain: states that a measure cannot tell apart are made one before chances are passed on."""
+"""Measures solved on a chain: states that a measure cannot tell apart are merged first."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import attrs
 
 from fireplan.solver.chain import Chain, Emission, Leaf, Link, without_cycles
 from fireplan.solver.compile import Compiler
-from fireplan.solver.explore import Explorer, Unread
+from fireplan.solver.explore import Explorer, UnreadKey
 from fireplan.solver.factors import LONG
 from fireplan.solver.lump import Last, Layer, Layers, Observation, layers_of, lumped
 from fireplan.solver.passes import Distribution, Measure, Reader, Sign, Word, moved_by, passes
@@ -17,14 +17,12 @@ from fireplan_core import Event, ProcedureError, Step
 
 
 def reweighed(chain: Chain, compiler: Compiler) -> Chain | None:
-    """Return the chain with the weights that this compiler's rows give.
+    """Return the chain with the weights of this compiler's rows, the same object if none changed.
 
-    The same object where none has changed.
-
-    The steps that rest on a number are run again in the situations that were met. Where each does
-    what it did, if with other weights (0 too), the chain is weighed anew; None where one does or
-    reads anything new, so that it must be explored anew. The compiler's scenario must open as the
-    chain's did.
+    The steps that rest on a number run again in the situations met. If each does what it did,
+    though with other weights (even 0), the chain is reweighed; if one does or reads anything new,
+    the result is None and the chain must be explored again. The compiler's scenario must have the
+    same opening.
     """
     basis = chain.basis or chain
     weights = None if basis.explorer is None else _weights(basis.explorer, compiler)
@@ -35,63 +33,65 @@ def reweighed(chain: Chain, compiler: Compiler) -> Chain | None:
     links, totals = list(basis.links), list(basis.totals)
     for node, leaf in enumerate(basis.leaves):
         if leaf in weights:
-            own = weights[leaf]
+            leaf_weights = weights[leaf]
             links[node] = [
                 (target, weight, emission, ends)
-                for (target, _, emission, ends), weight in zip(links[node], own, strict=True)
+                for (target, _, emission, ends), weight in zip(
+                    links[node], leaf_weights, strict=True
+                )
                 if weight
             ]
-            totals[node] = sum(own)
+            totals[node] = sum(leaf_weights)
     return attrs.evolve(basis, links=links, totals=totals, reweighed=weights, basis=basis)
 
 
 def _weights(explorer: Explorer, compiler: Compiler) -> dict[Leaf, list[int]] | None:
-    found: dict[Leaf, list[int]] = {}
+    changed: dict[Leaf, list[int]] = {}
     altered = len(explorer.altered)
     for leaf in explorer.leaves:
-        if explorer.journey.sets_apart(leaf.pending):
+        if explorer.exploration.sets_apart(leaf.pending):
             continue
         weights: list[int] = []
         for read, before in leaf.situations:
             try:
-                rows = compiler.rows(leaf.pending, _finding(read))
-                effects = None if rows is before else explorer.summed(rows)
-            except (Exception, Unread):  # noqa: BLE001 - whatever a rule does where it can perhaps not come any more
+                rows = compiler.rows(leaf.pending, _reader_of(read))
+                effects = None if rows is before else explorer.effects_of(rows)
+            except (Exception, UnreadKey):  # noqa: BLE001 - a situation now impossible may break a rule
                 return None
             new = (
                 leaf.weights
                 if effects is None
                 else [effects.pop(effect, 0) for effect, _ in leaf.effects]
             )
-            # Values that were made one must stay alike.
+            # Values that share a code must stay alike.
             if effects or (weights and new != weights) or len(explorer.altered) > altered:
                 return None
             weights = new
         if weights != leaf.weights:
-            found[leaf] = weights
-    return found
+            changed[leaf] = weights
+    return changed
 
 
-def _finding(values: Mapping[str, Any]) -> Callable[[str, Any], Any]:
-    """Finds what was read before, and nothing else."""
+def _reader_of(values: Mapping[str, Any]) -> Callable[[str, Any], Any]:
+    """Return a ``get`` for the values read before; it raises ``UnreadKey`` for others."""
 
     def get(key: str, default: Any) -> Any:
         if key not in values:
-            raise Unread(key, default)
+            raise UnreadKey(key, default)
         return values[key]
 
     return get
 
 
-class Opened:
-    """A chain with all weights left open that rest on numbers, as onlookers see it whatever these weights are."""
+class OpenWeights:
+    """A chain lumped with the weights left open that rest on numbers, for any values of these."""
 
     def __init__(self, chain: Chain, order: Sequence[int]) -> None:
         self._chain = chain
         self.order = order
         self._numbers: dict[Leaf, int] = {}
         self._open: dict[int, int] = {}
-        """By node the number of its leaf, from 1 on."""
+        """The number of the leaf of each open node, from 1."""
         self._links = list(chain.links)
         self._seen: dict[Hashable, list[Layers]] = {}
         for node, leaf in enumerate(chain.leaves):
@@ -103,34 +103,34 @@ class Opened:
                 ]
 
     def serves(self, chain: Chain) -> bool:
-        """Return whether all weights that a chain has other than this one were left open."""
+        """Return whether this chain differs from the original only in weights left open."""
         return chain.basis is self._chain and all(leaf in self._numbers for leaf in chain.reweighed)
 
     def seen(self, chain: Chain, observations: Sequence[Observation], moments: int) -> list[Layers]:
-        """Return a reweighed chain in layers, as onlookers see it (those that are equal see the same)."""
+        """Return the layers of a reweighed chain as each observer sees them."""
         key = (tuple(observations), moments)
-        known = self._seen.get(key)
-        if known is None:
+        lumped_layers = self._seen.get(key)
+        if lumped_layers is None:
             layers = layers_of(self._chain, self._links, self.order, moments, self._open)
-            known = self._seen[key] = lumped(layers, observations)
+            lumped_layers = self._seen[key] = lumped(layers, observations)
         weights = [(), *(chain.reweighed.get(leaf, leaf.weights) for leaf in self._numbers)]
         sums: dict[tuple[int, int], int] = {}
-        return [_closed(layers, weights, sums) for layers in known]
+        return [_closed(layers, weights, sums) for layers in lumped_layers]
 
 
 def _closed(
     chain: Layers, weights: Sequence[Sequence[int]], sums: dict[tuple[int, int], int]
 ) -> Layers:
-    """A chain with its open weights put in; ways of no weight are left out."""
+    """Return a chain with its open weights filled in, without links of weight 0."""
     links = list(chain.layers[0].links)
     for node, number in chain.open.items():
         transitions: list[Link] = []
         for target, bits, emission, ends in links[node]:
             weight = sums.get((number, bits))
             if weight is None:
-                own = weights[number]
+                leaf_weights = weights[number]
                 weight = sums[number, bits] = sum(
-                    own[bit] for bit in range(len(own)) if bits >> bit & 1
+                    leaf_weights[bit] for bit in range(len(leaf_weights)) if bits >> bit & 1
                 )
             if weight:
                 transitions.append((target, weight, emission, ends))
@@ -140,14 +140,14 @@ def _closed(
 
 
 class Plan:
-    """A chain ready to be looked at by any number of measures.
+    """A chain prepared for any number of measures.
 
-    States that are alike to everybody are made one first; cycles within a moment are solved exactly
-    and replaced by their exits. With ``opened`` it is the chain of another plan with other weights
-    (``reweighed``). Raises ``ProcedureError`` for a moment that never ends.
+    States equivalent for every observer are merged first, and cycles within a moment are solved
+    exactly and replaced by their exits. With ``opened``, the chain is that of another plan with
+    other weights. Raises ``ProcedureError`` for a moment that never ends.
     """
 
-    def __init__(self, chain: Chain, opened: Opened | None = None) -> None:
+    def __init__(self, chain: Chain, opened: OpenWeights | None = None) -> None:
         self.chain = chain
         self._links, self._order = (
             (chain.links, opened.order) if opened else without_cycles(chain)[::2]
@@ -157,35 +157,34 @@ class Plan:
         self._seen: dict[Hashable, list[Layers]] = {}
 
     def layers(self, moments: int, *, modifiers: bool = False) -> Layers:
-        """Return the chain as layers for so many moments.
+        """Return the chain as layers for this number of moments, on request with modifier events.
 
-        They show modifiers where that is asked for. Raises ``ProcedureError`` then for a chain with
-        cycles in a moment.
+        Raises ``ProcedureError`` for modifiers in a chain with cycles within a moment.
         """
         if modifiers and self._links is not self.chain.links:
             raise ProcedureError(
-                "modifiers within a cycle of one moment cannot be counted: sample instead"
+                "modifiers on a cycle within one moment cannot be counted: sample instead"
             )
         if modifiers or moments not in self._lumped:
-            asked = layers_of(self.chain, self._links, self._order, moments)
+            layers = layers_of(self.chain, self._links, self._order, moments)
             if modifiers:
-                return asked
-            (self._lumped[moments],) = lumped(asked, [_without_modifiers])
+                return layers
+            (self._lumped[moments],) = lumped(layers, [_without_modifiers])
         return self._lumped[moments]
 
     def varied(self, chain: Chain) -> Plan:
-        """Return the plan of this one's chain reweighed."""
-        # Cycles within a moment were solved with their weights.
+        """Return the plan of a chain that differs from this one only in its weights."""
+        # Where cycles were solved, their exits depend on the weights, so nothing can be left open.
         if self._opened is None and self._links is self.chain.links:
-            self._opened = Opened(self.chain, self._order)
+            self._opened = OpenWeights(self.chain, self._order)
         opened = self._opened if self._opened is not None and self._opened.serves(chain) else None
         return Plan(chain, opened)
 
     def seen(self, observations: Sequence[Observation], moments: int) -> list[Layers]:
-        """Return layers in which each onlooker (equal ones look alike) sees the same with the same chances.
+        """Return for each observer the lumped layers, with the same observations and chances.
 
-        They are the coarsest ones, or where weights were left open, those that are so for all
-        weights: more of them, so that over many moments the coarsest are found anew.
+        The lumping is the coarsest. Where weights were left open it is the coarsest for all
+        weights, which has more states, so over many moments the coarsest is computed again.
         """
         if self.chain.reweighed and self._opened is not None and moments < LONG:
             return self._opened.seen(self.chain, observations, moments)
@@ -201,53 +200,57 @@ class Plan:
 
 
 def _without_modifiers(emission: Emission) -> Emission | None:
-    """Return what is told but for the modifiers: these explain a roll and no measure looks at them."""
+    """Return an emission without its modifiers, which explain a roll; None if it is then empty."""
     return (
-        tuple(told for told in emission if not isinstance(told, Event) or told.kind != "modifier")
+        tuple(
+            letter
+            for letter in emission
+            if not isinstance(letter, Event) or letter.kind != "modifier"
+        )
         or None
     )
 
 
-def focus(ready: Plan, measures: Sequence[Measure], moments: int) -> list[Layers]:
-    """Return the chain as each measure sees it: lumped together, so that what looks alike to two of them is one.
+def focus(plan: Plan, measures: Sequence[Measure], moments: int) -> list[Layers]:
+    """Return the chain lumped for each measure, with classes shared by measures that see alike.
 
-    What is told on ways is a word of letters, or None.
+    The emissions of the layers are words of letters, or None.
     """
-    return ready.seen([Observed(measure) for measure in measures], moments)
+    return plan.seen([MeasureObservation(measure) for measure in measures], moments)
 
 
 @attrs.frozen
-class Observed:
-    """Sees the events that can move a measure, and what stands for some of the steps that were set apart."""
+class MeasureObservation:
+    """The observation of a measure: events that can move it, and signs for steps set apart."""
 
     measure: Measure
     steps: Mapping[Step, Sequence[Sign]] = attrs.field(factory=dict, hash=False)
 
     def __call__(self, emission: Emission | None) -> Word | Last | None:
-        """Return the word of letters, or None.
+        """Return the word that the measure reads from an emission, None if it is empty.
 
-        The first letter that a measure waits for is the last that it sees.
+        The first letter that a measure awaits is the last that it sees.
         """
-        found: list[Event | Sign] = []
+        word: list[Event | Sign] = []
         for letter in emission or ():
             if not isinstance(letter, Event):
-                found += self.steps.get(letter, ())
+                word += self.steps.get(letter, ())
             elif moved_by(self.measure, letter):
-                found.append(letter)
+                word.append(letter)
                 if hasattr(self.measure, "awaits"):
-                    return Last(tuple(found))
-        return tuple(found) or None
+                    return Last(tuple(word))
+        return tuple(word) or None
 
 
-def solve(ready: Plan, measure: Measure, moments: int, *, exact: bool = True) -> Distribution:
-    """Return the distribution of a measure after that many moments (at least one): exact, or from passes in floats."""
-    (seen,) = focus(ready, [measure], moments)
+def solve(plan: Plan, measure: Measure, moments: int, *, exact: bool = True) -> Distribution:
+    """Return the distribution of a measure after this many moments (at least one)."""
+    (seen,) = focus(plan, [measure], moments)
     *_, after = passes(seen, Reader(measure), exact=exact)
     return after()
 
 
-def solve_each(ready: Plan, measure: Measure, moments: int) -> Iterator[Distribution]:
-    """Yield the exact distribution of a measure after each of that many moments."""
-    (seen,) = focus(ready, [measure], moments)
+def solve_each(plan: Plan, measure: Measure, moments: int) -> Iterator[Distribution]:
+    """Yield the exact distribution of a measure after each of this many moments."""
+    (seen,) = focus(plan, [measure], moments)
     for after in passes(seen, Reader(measure)):
         yield after()

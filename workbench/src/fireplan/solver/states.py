@@ -1,4 +1,7 @@
-"""Say what an exploration starts from, and the keys that its states keep with a code for each value."""
+"""The starting point of an exploration, and the fields of its states.
+
+A field holds one key of the state as a small code for each value met.
+"""
 
 import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,47 +18,51 @@ from fireplan_core.play import OPENING, State
 CLOCK = "clock/moment"
 MAX_NODES = 400_000
 MAX_RUNS = 10_000
-"""Rule runs (distinct situations of a step) that the exact solver takes on."""
+"""The most rule runs (distinct situations of a step) that the exact solver takes on."""
 READS_PER_RUN = 250
-"""Say how often rules may read a value, for each rule run that is taken on: some look through a whole map each time."""
+"""How often rules may read a value for each rule run allowed; some rules scan a whole map."""
 MAX_WALKED = 16_000_000
-"""Steps walked between the states that it keeps: what takes the time where states have very many ways on."""
+"""The most steps walked between kept states.
+
+They take the time where states have many successors.
+"""
 WALKED_PER_NODE = 60
 MAX_STEPS = 10_000
 CELL_BITS, CODE_BITS = 24, 16
 CELLS, CODES = (1 << CELL_BITS) - 1, (1 << CODE_BITS) - 1
 SCOUTS, SCOUTED = 24, 8
-"""Random missions followed to find the keys that are read, and for how many moments each."""
+"""The number of random missions that look for the keys that are read, and the moments of each."""
 SHOWN = 4
-"""Keys whose values multiply that are told of."""
+"""The most keys that an error message lists."""
 
 
 class TooLargeError(Exception):
     """A scenario with more states than the exact solver takes on; sample it instead.
 
-    ``moments`` is for how many moments everything had been followed: so many are not too large.
+    ``moments`` is the number of moments that were explored in full before the limit was reached.
     """
 
-    def __init__(self, what: str, moments: int = 0) -> None:
-        super().__init__(what, moments)
-        self.what = what
+    def __init__(self, message: str, moments: int = 0) -> None:
+        super().__init__(message, moments)
+        self.message = message
         self.moments = moments
 
     def __str__(self) -> str:
-        return self.what
+        return self.message
 
 
 @attrs.frozen(eq=False, repr=False)
-class Journey:
-    """Say what is to be explored, from ``start`` or from what is left of a ``state``'s moment.
+class Exploration:
+    """A request for an exploration from ``start``, or from the rest of the moment of a ``state``.
 
-    With ``apart``, steps that carry a scope are not carried out but set apart on their way, so that
-    what they do can be solved on its own (but for those of the scopes ``carried``); what is put to
-    the keys ``watched`` is told on its way too. With ``spliced``, a state from which there is one
-    way on is not kept: the way leads through it and bears what is told. With ``horizon`` nothing is
-    explored beyond so many moments; nodes reached at its end have a way to themselves. Where a rule
-    reads the clock, time is part of the state; then nothing is explored beyond moment ``moments``.
-    With ``whole``, states forget nothing.
+    With ``apart``, steps that carry a scope (strikes) are not carried out but set apart: they are
+    recorded on the transition, to be solved on their own, except those whose scope is in
+    ``carried``. Updates of the ``watched`` keys are recorded as well. With ``spliced``, states with
+    a single successor are skipped, and what they emit moves to the transition that passes through
+    them. With ``horizon``, exploration stops after that many moments and the nodes reached then
+    loop to themselves. Where a rule reads the clock, time is part of the state, and exploration
+    stops at moment ``moments``. With ``whole``, states forget nothing. ``late`` returns true when
+    time is up.
     """
 
     compiler: Compiler
@@ -78,21 +85,21 @@ class Journey:
 
     @property
     def initial(self) -> Mapping[str, Any]:
-        """Return the values that everything starts with."""
+        """Return the values of the first state, by key."""
         return self.compiler.scenario.initial if self.state is None else self.state.values
 
     @property
     def opening(self) -> tuple[Pending, ...]:
-        """Return what is to be done first."""
+        """Return the agenda of the first state."""
         return self.start if self.state is None else self.state.agenda
 
     @property
     def spent(self) -> bool:
-        """Return whether rules have been run as often, or have read as much, as is taken on."""
+        """Return whether the limit of rule runs or of reads is exceeded."""
         return self.compiler.runs > self.max_runs or self.compiler.reads > self.max_reads
 
     def sets_apart(self, pending: Pending) -> TypeGuard[Step]:
-        """Return whether something is told where it would be carried out."""
+        """Return whether a step is recorded on the transition instead of carried out."""
         return (
             self.apart
             and bool(pending.scope)
@@ -101,41 +108,41 @@ class Journey:
         )
 
 
-def scouted(journey: Journey) -> dict[str, Any]:
-    """Return most of what states must keep: what random missions read after it had been updated, with defaults."""
+def scout(exploration: Exploration) -> dict[str, Any]:
+    """Return most keys that states must hold, with defaults: random missions read them back."""
     faces = RandomFaces("scouts")
-    update: set[str] = set()
-    found: dict[str, Any] = {}
-    moments = SCOUTED if journey.moments is None else min(SCOUTED, journey.moments)
+    written: set[str] = set()
+    defaults: dict[str, Any] = {}
+    moments = SCOUTED if exploration.moments is None else min(SCOUTED, exploration.moments)
     for _ in range(SCOUTS):
-        values = dict(journey.initial)
+        values = dict(exploration.initial)
 
         def get(key: str, default: Any, values: dict[str, Any] = values) -> Any:
-            if key in update:
-                found[key] = default
+            if key in written:
+                defaults[key] = default
             return values.get(key, default)
 
-        agenda = list(reversed(journey.opening))
+        agenda = list(reversed(exploration.opening))
         for _ in range(moments):
             steps = 0
-            while agenda and steps < MAX_STEPS and not (journey.spent or journey.late()):
+            while agenda and steps < MAX_STEPS and not (exploration.spent or exploration.late()):
                 steps += 1
                 pending = agenda.pop()
-                if journey.sets_apart(pending):
+                if exploration.sets_apart(pending):
                     continue
-                rows = journey.compiler.rows(pending, get).rows
+                rows = exploration.compiler.rows(pending, get).rows
                 outcome = rows[faces.below(len(rows)) if len(rows) > 1 else 0].outcome
                 values.update(outcome.updates)
-                update.update(key for key, _ in outcome.updates)
+                written.update(key for key, _ in outcome.updates)
                 agenda.extend(reversed(outcome.pushes))
-            agenda = list(reversed(journey.start))
-            update.add(CLOCK)
+            agenda = list(reversed(exploration.start))
+            written.add(CLOCK)
             values[CLOCK] = values.get(CLOCK, 0) + 1
-    return found
+    return defaults
 
 
 class Field:
-    """A key of the states: where its code stands, and which values each code means."""
+    """A key of the states: the position of its code, and the values that each code stands for."""
 
     __slots__ = ("codes", "groups", "members", "opening", "shift")
 
@@ -148,59 +155,59 @@ class Field:
         self.code(opening)
 
     def code(self, value: Any) -> int:
-        """Return the code of a value; new ones are given out as they are met."""
+        """Return the code of a value; a new value gets the next free code."""
         key = typed(value)
-        found = self.codes.get(key)
-        if found is None:
-            found = len(self.members)
-            if found >= CODES:  # the last one stands for a value that is forgotten
-                raise TooLargeError(f"more than {CODES:,} values of one key")
+        code = self.codes.get(key)
+        if code is None:
+            code = len(self.members)
+            if code >= CODES:  # the last code stands for a forgotten value
+                raise TooLargeError(f"more than {CODES:,} values for one key")
             group = self.groups.get(key, (value,))
             self.members.append(group)
-            self.codes.update((typed(member), found) for member in group)
-        return found
+            self.codes.update((typed(member), code) for member in group)
+        return code
 
 
 def typed(value: Any) -> tuple[type, Any]:
-    """Return a value with its type: ``True`` is not 1 to a rule."""
+    """Return a value with its type, because ``True`` is not 1 to a rule."""
     return type(value), value
 
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Keep the garbage collector off meanwhile, also as a decorator: it would walk states that all stay.
+    """Turn the garbage collector off inside the block; also works as a decorator.
 
-    What nobody refers to any more is freed as ever; only cycles wait, and they are bounded as the
-    states are.
+    An exploration keeps all its states, so searching them for garbage is wasted. Unreferenced
+    objects are still freed; only cycles wait, and they are no more than the states.
     """
-    searching = gc.isenabled()
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if searching:
+        if was_enabled:
             gc.enable()
 
 
-# --- what makes an exploration too large, in words --------------------------------------------------
+# --- explaining why an exploration is too large ---------------------------------------------------
 def busiest(compiler: Compiler) -> list[tuple[str, int, int]]:
-    """Return steps and questions by how many situations they were met in: name, situations, most keys that are read."""
+    """Return (name, situations, most keys read) of steps and questions, most situations first."""
     runs: dict[str, tuple[int, int]] = {}
     for pending in compiler.compiled:
         name = f"the question {pending.question}" if isinstance(pending, Ask) else pending.name
-        met, reads = runs.get(name, (0, 0))
-        runs[name] = met + compiler.situations(pending), max(reads, len(compiler.keys(pending)))
-    return sorted(((name, *found) for name, found in runs.items()), key=lambda row: -row[1])
+        count, reads = runs.get(name, (0, 0))
+        runs[name] = count + compiler.situations(pending), max(reads, len(compiler.keys(pending)))
+    return sorted(((name, *counts) for name, counts in runs.items()), key=lambda row: -row[1])
 
 
 def situations(compiler: Compiler) -> str:
-    """Return the step or question that was run most often, e.g. ``9,318 situations in delays.draw``."""
-    name, met, reads = busiest(compiler)[0]
-    return f"{met:,} situations in {name}, which depends on up to {reads} values"
+    """Return the step or question run most often, e.g. ``9,318 situations in delays.draw``."""
+    name, count, reads = busiest(compiler)[0]
+    return f"{count:,} situations in {name}, which depends on up to {reads} values"
 
 
 def growing(fields: Mapping[str, Field], before: Mapping[str, int]) -> list[str]:
-    """Return the keys with more than one value, the one whose values have grown most since before first."""
+    """Return the keys with several values, the one that gained most since ``before`` first."""
 
     def growth(key: str) -> tuple[int, int]:
         size = len(fields[key].members)
@@ -212,28 +219,37 @@ def growing(fields: Mapping[str, Field], before: Mapping[str, int]) -> list[str]
 
 
 def multiplied(fields: Mapping[str, Field], before: Mapping[str, int]) -> str:
-    """Return the key whose values have grown most since before, which others multiply, and the usual cure for it."""
+    """Return the key that gained most values, the keys that multiply it, and the usual cure."""
     keys = growing(fields, before)[:SHOWN]
     if not keys:
-        return "orders and dice alone"
+        return "only the orders and dice differ"
     (key, field), *others = [(key, fields[key]) for key in keys]
-    also = ", ".join(f"{name} {len(more.members):,}" for name, more in others)
-    times = f", times what else changes ({also})" if also else ""
-    return f"{key} takes {len(field.members):,} values{times}: {cure(key, [one for one, *_ in field.members])}"
+    also = ", ".join(f"{name} {len(other.members):,}" for name, other in others)
+    times = f", multiplied by other keys ({also})" if also else ""
+    advice = cure(key, [value for value, *_ in field.members])
+    return f"{key} takes {len(field.members):,} values{times}: {advice}"
 
 
 def cure(key: str, values: Sequence[Any]) -> str:
-    """Return what usually helps where a key takes too many values: by what they are, and whose."""
+    """Return the usual advice for a key with too many values, by its kind and theirs."""
     kinds = {type(value) for value in values if value is not None}
     counts = kinds == {int}
     if key == "shared/out":
-        return "cards are told too finely; ask the same few things of all, put back or shuffle where a rule does"
+        return (
+            "cards are told apart too finely; read the same few properties of every card, "
+            "and put cards back or shuffle when a rule does"
+        )
     if key.startswith("units/"):
-        return "each unit multiplies; keep the worst that befell it, bound it, clear it with the turn, stage fewer"
+        return (
+            "every unit multiplies the states; keep only the worst result it suffered, "
+            "put a limit on it, clear it each turn, or stage fewer units"
+        )
     if counts:
-        return "a count without an end; stop it at the highest that a rule still asks for"
+        return "an unbounded count; stop it at the highest value that a rule reads"
     if kinds == {tuple} and all(len(value) == len(values[-1]) for value in values if value):
-        return "a place without bounds; limit how far it moves, or clear it when no rule asks for it any more"
+        return (
+            "an unbounded place; limit how far it moves, or clear it when no rule reads it any more"
+        )
     if kinds & {tuple, frozenset}:
-        return "a list in order; keep counts by kind, and draw only what is looked at"
-    return "keep no more of it than a rule still asks for"
+        return "an ordered list; keep counts by kind, and draw only what is looked at"
+    return "keep only as much of it as a rule still reads"

@@ -1,7 +1,7 @@
-"""The best use of a game's artillery: the side's own questions left open, and the optimum found exactly.
+"""The best use of a game's artillery: the side's decisions are left open, and solved exactly.
 
-Everybody else keeps to a doctrine or to stated beliefs. Nothing here is imported by the rest of the
-odds.
+Everybody else follows a doctrine or stated beliefs. The rest of the solver imports nothing from
+here.
 """
 
 from fireplan_core._lazy import lazily

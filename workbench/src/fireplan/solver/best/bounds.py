@@ -1,9 +1,9 @@
-"""A policy and a bound: what a policy is worth exactly, and what no policy can be worth more than.
+"""A policy and a bound: the exact value of a policy, and a value that no policy can exceed.
 
-The whole question is solved where it can be. Else harm is bounded strike by strike, and everything
-by how often fire can fall; changes of the standard doctrine and orders at the target alone are
-policies, followed by the real rules. Where both are worth the same, that is the optimum of the
-whole question.
+The whole decision process is solved if it is small enough. Otherwise harm is bounded strike by
+strike, and everything by how often fire can fall; changes of the standard doctrine and orders
+limited to the target are policies, followed by the real rules. If value and bound agree, the policy
+is optimal.
 """
 
 from __future__ import annotations
@@ -29,17 +29,18 @@ from fireplan_core.play import opening
 from fireplan_core.play.scenario import Read
 
 TRIED_STATES, TRIED_RUNS = 120_000, 5_000
-"""States and rule runs of each attempt, where no time was said."""
+"""The most states and rule runs of each attempt, if no time was set."""
 TIMED_STATES, TIMED_RUNS = 1_000_000, 1_000_000
-"""The same where a time was said."""
+"""The same if a time was set."""
 MOST_ATTEMPTS = 2
+"""The most attempts."""
 FIRST_SHARE, SHARE, SEARCHED = 0.5, 0.5, 0.6
-"""Of the time left for the attempt at the whole, for each of the others, and for all where no value is known."""
+"""Shares of the remaining time: first attempt, each other one, all until a value is known."""
 
 
 @attrs.frozen
 class Attempt:
-    """Say what was tried: whether orders named the target alone, and why it failed if it did."""
+    """One attempt: whether orders were limited to the target, and the reason if it failed."""
 
     aimed: bool
     why: str = ""
@@ -49,9 +50,9 @@ class Attempt:
 class Bounded:
     """The best policy found and the least bound, for the first goal; losses are negative.
 
-    ``policy`` is None for the standard doctrine, or a ``change`` of it. ``value`` and ``standard`` are None where the
-    odds cannot follow even the standard doctrine: then ``trial`` has sampled figures. ``bound`` is None where there is
-    none; ``process`` is what was solved for it.
+    ``policy`` is None for the standard doctrine or a ``change`` of it. ``value`` and ``standard``
+    are None if the odds cannot follow even the standard doctrine; ``trial`` then has sampled
+    figures. ``bound`` is None if there is none; ``process`` is the process that was solved for it.
     """
 
     goal: Goal
@@ -60,35 +61,35 @@ class Bounded:
     bound: Fraction | None
     policy: Policy | None = None
     change: Change | None = None
-    """What betters the standard doctrine, where no policy that was solved for does as well."""
+    """A change of the standard doctrine that is better than every policy solved for, or None."""
     process: Process | None = None
     attempts: tuple[Attempt, ...] = ()
     stopped: bool = False
     trial: Trial | None = None
     tried: tuple[Policy, ...] = ()
-    """Policies that are too large to be followed."""
+    """Policies that are too large to follow."""
 
     def __attrs_post_init__(self) -> None:
         if self.value is not None and self.bound is not None and self.value > self.bound:
             limited = isinstance(self.goal, Each | Struck)
-            why = "fire falls more often, or strikes harder, than fire_limit of the areas allows"
+            reason = "fire falls more often, or strikes harder, than fire_limit of the areas allows"
             raise ProcedureError(
-                f"a policy is worth {float(self.value):g} and no policy can be worth more than {float(self.bound):g}: "
-                f"{why if limited else 'a fault of fireplan'}"
+                f"a policy has the value {float(self.value):g}, above the bound "
+                f"{float(self.bound):g}: {reason if limited else 'a fault of fireplan'}"
             )
 
     @property
     def gap(self) -> Fraction | None:
-        """Return how far the value can be from the best at most."""
+        """Return how much better than the value the optimum can be at most, None if unknown."""
         return None if self.value is None or self.bound is None else self.bound - self.value
 
     def after(self, attempt: Attempt) -> Bounded:
-        """Return it with one more attempt."""
+        """Return this result with one more attempt."""
         return attrs.evolve(self, attempts=(*self.attempts, attempt))
 
 
-def _attempt(whole: Process, left: Callable[[], float], **changed: Any) -> Process:
-    """Return a process with something changed, and with what it may cost."""
+def _limited(whole: Process, left: Callable[[], float], **changed: Any) -> Process:
+    """Return a variant of the process, limited in size or time."""
     if left() == inf:
         return whole.varied(max_nodes=TRIED_STATES, max_runs=TRIED_RUNS, **changed)
     seconds = left() * (SHARE if changed else FIRST_SHARE)
@@ -108,133 +109,139 @@ def bounded(
     left: Callable[[], float] = lambda: inf,
     progress: Callable[[str], None] = lambda _what: None,
 ) -> Bounded:
-    """Return the best policy and bound that are found in so many attempts, or in the seconds that are ``left()``.
+    """Return the best policy and bound found within the attempts or the time.
 
-    Ctrl-C ends the search with what was found till then. Raises ``ProcedureError`` for goals that
-    have no meaning here.
+    ``left()`` gives the seconds left. Ctrl-C ends the search with the result so far. Raises
+    ``ProcedureError`` for a goal that has no meaning here.
     """
-    found = Bounded(goal, None, None, goal.most(whole.moments))
+    result = Bounded(goal, None, None, goal.most(whole.moments))
     try:
-        kept = left() * (1 - SEARCHED) if left() < inf else 0
+        reserve = left() * (1 - SEARCHED) if left() < inf else 0
         with suppress(TooLargeError):
-            (usual,) = worth(whole, [goal], late=lambda: left() <= kept)
-            found, kept = attrs.evolve(found, standard=usual, value=usual), 0
+            (standard,) = worth(whole, [goal], late=lambda: left() <= reserve)
+            result, reserve = attrs.evolve(result, standard=standard, value=standard), 0
         progress("standard doctrine")
-        for more in _found(whole, found, lambda: left() - kept):
-            found = more
-            progress(f"attempt {len(found.attempts)}")
+        for better in _results(whole, result, lambda: left() - reserve):
+            result = better
+            progress(f"attempt {len(result.attempts)}")
     except KeyboardInterrupt:
-        found = attrs.evolve(found, stopped=True)
-    if found.value is not None:
-        return found
-    changes = [Change((asked,)) for asked in _verbs(whole)]
+        result = attrs.evolve(result, stopped=True)
+    if result.value is not None:
+        return result
+    changes = [Change((pair,)) for pair in _verbs(whole)]
     return attrs.evolve(
-        found, trial=trial(whole, goal, [] if found.stopped else [*found.tried, *changes], left)
+        result, trial=trial(whole, goal, [] if result.stopped else [*result.tried, *changes], left)
     )
 
 
-def _found(whole: Process, found: Bounded, left: Callable[[], float]) -> Iterator[Bounded]:
-    """Yield what is found at the whole, by changes of the standard doctrine, and with orders at the target alone."""
-    found = _quickly(whole, found, left)
-    yield found
-    if found.gap == 0:
+def _results(whole: Process, result: Bounded, left: Callable[[], float]) -> Iterator[Bounded]:
+    """Yield results: of the whole process, of changed orders, of orders at the target only."""
+    result = _solve_quickly(whole, result, left)
+    yield result
+    if result.gap == 0:
         return
     try:
-        process = _attempt(whole, left)
-        parts = process.parts(found.goal)
-        solved = _solved(whole, process, found, parts, left)
+        process = _limited(whole, left)
+        parts = process.parts(result.goal)
+        solved = _solve_parts(whole, process, result, parts, left)
         if len(parts) > 1 and solved.gap != 0:
             yield solved
             with suppress(TooLargeError):
-                process = _attempt(whole, left)
-                solved = _solved(
-                    whole, process, solved, process.parts(found.goal, together=True), left
+                process = _limited(whole, left)
+                solved = _solve_parts(
+                    whole, process, solved, process.parts(result.goal, together=True), left
                 )
     except (TooLargeError, ProcedureError) as error:
-        if found.goal.strikes and isinstance(error, ProcedureError):
+        if result.goal.strikes and isinstance(error, ProcedureError):
             raise
-        # Where something can be done again and again, a moment never ends.
-        found = found.after(Attempt(aimed=False, why=str(error)))
-        followed = error.moments if isinstance(error, TooLargeError) else 0
+        # A ProcedureError means that an order can be repeated without end within a moment.
+        result = result.after(Attempt(aimed=False, why=str(error)))
+        moments_explored = error.moments if isinstance(error, TooLargeError) else 0
     else:
         yield solved.after(Attempt(aimed=False))
         return
-    yield found
-    if 0 < followed < whole.moments and found.goal.most(1) is not None:
-        found = _begun(whole, found, followed, left)
-        yield found
-    found = _changed(whole, found, left)  # now all questions are known
-    yield found
-    if found.gap != 0 and left() > 0:
-        yield _aimed(whole, found, left)
+    yield result
+    if 0 < moments_explored < whole.moments and result.goal.most(1) is not None:
+        result = _solve_first_moments(whole, result, moments_explored, left)
+        yield result
+    result = _try_changes(whole, result, left)  # now all questions are known
+    yield result
+    if result.gap != 0 and left() > 0:
+        yield _solve_aimed(whole, result, left)
 
 
-def _begun(whole: Process, found: Bounded, moments: int, left: Callable[[], float]) -> Bounded:
-    """Return what is found where so many moments and then more are followed, and what comes later counts most."""
+def _solve_first_moments(
+    whole: Process, result: Bounded, moments: int, left: Callable[[], float]
+) -> Bounded:
+    """Return the result of exploring only the first moments, with a bound for the later ones."""
     with suppress(TooLargeError, ProcedureError):
         for after in range(whole.moments - moments, 0, -1):
-            process = _attempt(whole, left, after=after)
-            begun = _solved(whole, process, found, process.parts(found.goal), left)
-            found = attrs.evolve(begun, process=found.process)
-    return found
+            process = _limited(whole, left, after=after)
+            solved = _solve_parts(whole, process, result, process.parts(result.goal), left)
+            result = attrs.evolve(solved, process=result.process)
+    return result
 
 
-def _aimed(whole: Process, found: Bounded, left: Callable[[], float]) -> Bounded:
-    """Return what is found with orders at the target alone: policies, and no bound."""
+def _solve_aimed(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
+    """Return the result of orders at the target only: policies, but no bound."""
     aimed = attrs.evolve(whole.open_decisions, aimed=frozenset(whole.scenario.questions))
     try:
-        process = _attempt(whole, left, open_decisions=aimed)
-        for part, explored in process.parts(found.goal):
-            found = _followed(whole, found, best(join(explored, [part], process.moments)), left)
+        process = _limited(whole, left, open_decisions=aimed)
+        for part, explored in process.parts(result.goal):
+            result = _follow_solution(
+                whole, result, best(join(explored, [part], process.moments)), left
+            )
     except (TooLargeError, ProcedureError) as error:
-        return found.after(Attempt(aimed=True, why=str(error)))
-    return found.after(Attempt(aimed=True))
+        return result.after(Attempt(aimed=True, why=str(error)))
+    return result.after(Attempt(aimed=True))
 
 
-def _quickly(whole: Process, found: Bounded, left: Callable[[], float]) -> Bounded:
-    """Return what needs no more than the standard doctrine, or the states of the mission alone."""
-    if found.bound == 0:
-        found = _changed(whole, found, left)  # whoever never asks for fire may lose nothing
-    if found.gap != 0 and isinstance(found.goal, Harm):
+def _solve_quickly(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
+    """Return the result from the standard doctrine, or from the chain of the mission only."""
+    if result.bound == 0:
+        result = _try_changes(
+            whole, result, left
+        )  # a side that never calls for fire may lose nothing
+    if result.gap != 0 and isinstance(result.goal, Harm):
         with suppress(TooLargeError, ProcedureError):
-            process = _attempt(whole, left)
-            if union := process.union(found.goal):
-                return _solved(whole, process, found, [union], left)
-    return found
+            process = _limited(whole, left)
+            if union := process.union(result.goal):
+                return _solve_parts(whole, process, result, [union], left)
+    return result
 
 
 def _verbs(whole: Process) -> list[tuple[str, str]]:
+    """Return pairs of an open question and a verb that it has offered."""
     return [
         (question, verb) for question, verbs in whole.compiler.offered.items() for verb in verbs
     ]
 
 
-def _changed(whole: Process, found: Bounded, left: Callable[[], float]) -> Bounded:
-    """Return what changes of the standard doctrine better, each kept if it does."""
-    kept: dict[str, str] = {}
+def _try_changes(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
+    """Return the result of changing the standard doctrine verb by verb."""
+    verbs_kept: dict[str, str] = {}
     for question, verb in _verbs(whole):
-        if found.value is None or found.gap == 0 or left() <= 0:
+        if result.value is None or result.gap == 0 or left() <= 0:
             break
-        change = Change(tuple((kept | {question: verb}).items()))
+        change = Change(tuple((verbs_kept | {question: verb}).items()))
         with suppress(TooLargeError, ProcedureError):
-            (value,) = worth(whole, [found.goal], change, lambda: left() <= 0)
-            if value > found.value:
-                kept[question] = verb
-                found = attrs.evolve(found, value=value, policy=None, change=change)
-    return found
+            (value,) = worth(whole, [result.goal], change, lambda: left() <= 0)
+            if value > result.value:
+                verbs_kept[question] = verb
+                result = attrs.evolve(result, value=value, policy=None, change=change)
+    return result
 
 
-def _solved(
+def _solve_parts(
     whole: Process,
     process: Process,
-    found: Bounded,
+    result: Bounded,
     parts: Sequence[tuple[Goal, Explored]],
     left: Callable[[], float],
 ) -> Bounded:
-    """Return what is found where parts are solved: the sum of their optima as a bound, their best orders tried.
+    """Return the result of solving the parts: their optima sum to a bound, their orders are tried.
 
-    Of parts for which there is no time left, each counts in the bound as much as it can be worth at
-    all.
+    Parts for which no time is left count in the bound as the most they can be worth.
     """
     bound = Fraction(0)
     for part, explored in parts:
@@ -243,55 +250,55 @@ def _solved(
             continue
         solution = best(join(explored, [part], process.moments))
         bound += solution.values[0]
-        found = _followed(whole, found, solution, left)
+        result = _follow_solution(whole, result, solution, left)
     return attrs.evolve(
-        found, bound=bound if found.bound is None else min(bound, found.bound), process=process
+        result, bound=bound if result.bound is None else min(bound, result.bound), process=process
     )
 
 
-def _followed(
-    whole: Process, found: Bounded, solution: Solution, left: Callable[[], float]
+def _follow_solution(
+    whole: Process, result: Bounded, solution: Solution, left: Callable[[], float]
 ) -> Bounded:
-    """Return what is found where the best orders of a solution are tried for the whole."""
+    """Return the result of following the best orders of a solution in the whole process."""
     policy = Policy(solution)
     try:
-        (value,) = reached(whole, [found.goal], solution, policy, lambda: left() <= 0)
+        (value,) = reached(whole, [result.goal], solution, policy, lambda: left() <= 0)
     except TooLargeError:
-        return attrs.evolve(found, tried=(*found.tried, policy))
+        return attrs.evolve(result, tried=(*result.tried, policy))
     if (
-        found.value is None or value >= found.value
-    ):  # a policy tells the orders of what is worth as much
-        return attrs.evolve(found, value=value, policy=policy, change=None)
-    return found
+        result.value is None or value >= result.value
+    ):  # at equal value a policy is preferred, because it gives the orders
+        return attrs.evolve(result, value=value, policy=policy, change=None)
+    return result
 
 
-# --- policies and single changes sampled, where the odds are too large to follow them ---------------
+# --- sampling policies and single changes that are too large to follow exactly --------------------
 SCREENED, CONFIRMED = 200, 1000
-"""Trajectories for each change that is tried, and fresh ones for the best of them, at most."""
+"""The most trajectories for each change tried, and fresh ones for the best of them."""
 FEWEST, FEWEST_TIMED = 20, 2
-"""Trajectories in any case, and where a time was said.
+"""The fewest trajectories, without and with a time limit.
 
-More end with the time, or with ``TRIED_RUNS`` rule runs.
+More are walked until the time is over, or until ``TRIED_RUNS`` rule runs.
 """
 SEED = 1
 
 
 @attrs.frozen
 class Change:
-    """A verb to each of some questions whenever it may be ordered.
+    """A verb for each of some questions, given whenever legal.
 
-    All else by the standard doctrine.
+    Everything else follows the standard doctrine.
     """
 
     verbs: tuple[tuple[str, str], ...]
 
-    def __call__(self, ask: Ask, read: Read, legal: Legal) -> Iterator[Order]:  # noqa: ARG002 - whatever is read
-        """Yield the orders with that verb."""
+    def __call__(self, ask: Ask, read: Read, legal: Legal) -> Iterator[Order]:  # noqa: ARG002 - a Chooser
+        """Yield the orders with the verb for this question."""
         verb = dict(self.verbs).get(ask.question)
         yield from (order for order in (legal() if verb else ()) if order.verb == verb)
 
     def __str__(self) -> str:
-        """In words."""
+        """Return the change in words."""
         return "; ".join(
             f"{question} always {verb.replace('_', ' ')}" for question, verb in self.verbs
         )
@@ -299,9 +306,9 @@ class Change:
 
 @attrs.frozen
 class Trial:
-    """What the standard doctrine earns on fresh seeds (losses negative), and the best of what was tried on the same.
+    """The sampled reward of the standard doctrine (losses negative), and the best alternative.
 
-    ``best`` is None where nothing did better.
+    All are sampled on the same fresh seeds. ``best`` is None if nothing did better.
     """
 
     standard: Estimate
@@ -317,25 +324,32 @@ def trial(
     choosers: Sequence[Chooser],
     left: Callable[[], float] = lambda: inf,
 ) -> Trial:
-    """Play all of them on ``SCREENED`` trajectories, and the best of them on ``CONFIRMED`` fresh ones, or till later.
+    """Return the best of these choosers by sampling, compared with the standard doctrine.
 
-    The seeds are those of the standard doctrine; fresh ones, because the best of several samples
-    flatters itself.
+    All are played on ``SCREENED`` trajectories, and the best on ``CONFIRMED`` fresh ones, or as
+    many as time allows. They share the seeds of the standard doctrine; fresh ones, because the best
+    of several samples is biased upwards.
     """
     half = left() / 2
-    base, tried = _paired(process, goal, choosers, range(SCREENED), 0, lambda: left() - half)
-    gained = [sum(values, Fraction(0)) - sum(base) for _, values in tried]
-    better = [tried[gained.index(max(gained))][0]] if gained and max(gained) > 0 else []
+    base, tried = _paired_rewards(
+        process, goal, choosers, range(SCREENED), 0, lambda: left() - half
+    )
+    gains_screened = [sum(values, Fraction(0)) - sum(base) for _, values in tried]
+    finalists = (
+        [tried[gains_screened.index(max(gains_screened))][0]]
+        if gains_screened and max(gains_screened) > 0
+        else []
+    )
     fewest = FEWEST if half == inf else FEWEST_TIMED
-    base, tried = _paired(
-        process, goal, better, range(SCREENED, SCREENED + CONFIRMED), fewest, left
+    base, tried = _paired_rewards(
+        process, goal, finalists, range(SCREENED, SCREENED + CONFIRMED), fewest, left
     )
     best, values = tried[0] if tried else (None, base)
     gains = [after - before for before, after in zip(base, values, strict=True)]
     return Trial(Estimate.of(base), best, Estimate.of(values), Estimate.of(gains), len(base))
 
 
-def _paired(
+def _paired_rewards(
     process: Process,
     goal: Goal,
     choosers: Sequence[Chooser],
@@ -343,50 +357,50 @@ def _paired(
     fewest: int,
     left: Callable[[], float],
 ) -> tuple[list[Fraction], list[tuple[Chooser, list[Fraction]]]]:
-    """Return what the standard doctrine and all that can be played throughout earn on the same trajectories.
+    """Return the rewards of the standard doctrine and of each chooser on the same trajectories.
 
-    After the fewest no more are walked when the time is over or, without one, after ``TRIED_RUNS``
-    rule runs.
+    Choosers that cannot be played throughout are left out. After the fewest trajectories it stops
+    when the time is over or, without a limit, after ``TRIED_RUNS`` rule runs.
     """
-    usual, base = Follower(process), list[Fraction]()
+    standard, base = Follower(process), list[Fraction]()
     others = [(Follower(process, chooser), chooser, list[Fraction]()) for chooser in choosers]
     for number in numbers:
-        met = usual.runs + sum(one.runs for one, _, _ in others)
-        if len(base) >= fewest and (met > TRIED_RUNS if left() == inf else left() <= 0):
+        runs = standard.runs + sum(follower.runs for follower, _, _ in others)
+        if len(base) >= fewest and (runs > TRIED_RUNS if left() == inf else left() <= 0):
             break
-        base.append(_walked(process, usual, goal, number))
-        for each in list(others):
-            follower, _, values = each
+        base.append(_reward_of_walk(process, standard, goal, number))
+        for entry in list(others):
+            follower, _, values = entry
             if len(base) > fewest and left() <= 0:
                 break
-            follower.take(usual)
+            follower.take(standard)
             try:
-                values.append(_walked(process, follower, goal, number))
+                values.append(_reward_of_walk(process, follower, goal, number))
             except (ProcedureError, TooLargeError):
-                others.remove(each)  # what cannot be played throughout
+                others.remove(entry)  # this chooser cannot be played throughout
     whole = min((len(values) for _, _, values in others), default=len(base))
     return base[:whole], [(chooser, values[:whole]) for _, chooser, values in others]
 
 
-def _walked(process: Process, follower: Follower, goal: Goal, number: int) -> Fraction:
-    """Return what a trajectory earns; losses are negative."""
-    begun = opening(process.scenario) if process.state is None else process.state
+def _reward_of_walk(process: Process, follower: Follower, goal: Goal, number: int) -> Fraction:
+    """Return the reward of a trajectory; losses are negative."""
+    start = opening(process.scenario) if process.state is None else process.state
     last = process.opening + process.moments
-    state, earned, now = goal.initial, Fraction(0), process.opening
-    fallen: dict[str, list[int]] = {}
+    state, earned, current_moment = goal.initial, Fraction(0), process.opening
+    falls_by_mission: dict[str, list[int]] = {}
     for moment, pending, outcome in walk(
-        follower.rows, begun, last, RandomFaces(f"{SEED}/{number}")
+        follower.rows, start, last, RandomFaces(f"{SEED}/{number}")
     ):
-        while now < moment:
-            now, state = now + 1, goal.later(state)
+        while current_moment < moment:
+            current_moment, state = current_moment + 1, goal.later(state)
         letters: list[Event | Step] = [event for event in outcome.events if event.kind == goal.kind]
         for event in outcome.events:
             if event.kind == "fall":
-                falls = fallen.setdefault(event["mission"], [])
+                falls = falls_by_mission.setdefault(event["mission"], [])
                 falls.append(moment)
                 process.scenario.parts.hold_to_limit(process.scenario, event["mission"], falls)
         if goal.strikes and not pending.scope:
-            # What a strike pushes in its turn belongs to it.
+            # Steps that a strike pushes belong to it.
             letters += [step for step in outcome.pushes if step.scope and isinstance(step, Step)]
         for letter in letters:
             state, (once, later) = goal.see(state, letter)

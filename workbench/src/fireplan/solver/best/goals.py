@@ -1,7 +1,7 @@
-"""Goals: what a side may want most or least of, as small automata over events that earn as they go.
+"""Goals: quantities that a side may maximise or minimise, as small automata over events.
 
-All of them count what this side's own missions do. Names are those of the comparison's yardsticks
-where there is one.
+All of them count what the side's own missions do. Their names are those of the comparison's
+yardsticks where there is one.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -15,18 +15,18 @@ from fireplan_core import FINAL, Event, FireKind, Scenario, Severity, Shot, Step
 from fireplan_core.chance import read_csv
 
 Earned = tuple[Fraction, Fraction]
-"""Say what a letter earns: so much, and so much more for each moment that is left after this one."""
+"""The reward of a letter: a fixed part, and a part for each moment left after this one."""
 
 NOTHING: Earned = (Fraction(0), Fraction(0))
 ONE: Earned = (Fraction(1), Fraction(0))
 
 
 class Goal:
-    """An automaton over events that earns as it goes.
+    """An automaton over events that collects rewards.
 
-    It looks at events of one ``kind``, or at ``strikes`` set apart; ``joint`` says that what
-    strikes do to units must be carried out. ``initial`` is its state before anything happened. Less
-    is better where ``least`` is set.
+    It reads events of one ``kind``, or ``strikes`` set apart. ``joint`` means that the effects of
+    strikes on units must be carried out, ``least`` that less is better. ``initial`` is the state
+    before any event.
     """
 
     kind: str = ""
@@ -36,42 +36,39 @@ class Goal:
     initial: Hashable = False
 
     def see(self, state: Any, letter: Any) -> tuple[Any, Earned]:
-        """Return its state after an event or strike, and what that earned."""
+        """Return the state after an event or strike, and its reward."""
         raise NotImplementedError
 
-    def settled(self, state: Any) -> bool:  # noqa: ARG002 - of most nothing is ever settled
-        """Return whether nothing can be earned any more."""
+    def settled(self, state: Any) -> bool:  # noqa: ARG002 - most goals are never settled
+        """Return whether nothing more can be earned."""
         return False
 
     def later(self, state: Any) -> Any:
-        """Return its state when the next moment opens."""
+        """Return the state when the next moment opens."""
         return state
 
-    def most(self, moments: int) -> Fraction | None:  # noqa: ARG002 - many have no limit of their own
-        """Return what nothing can earn more than (losses negative).
-
-        None where the goal itself sets no limit.
-        """
+    def most(self, moments: int) -> Fraction | None:  # noqa: ARG002 - many goals set no bound
+        """Return an upper bound of the total reward (losses negative), None if there is none."""
         return Fraction(0) if self.least else None
 
-    def rest(self, state: Any, moments: int) -> Fraction | None:  # noqa: ARG002 - for most it is the same
-        """Return what can be earned at most in so many moments more from a state in which not all is settled."""
+    def rest(self, state: Any, moments: int) -> Fraction | None:  # noqa: ARG002 - the same in most
+        """Return an upper bound of the reward in this many more moments from an unsettled state."""
         return self.most(moments)
 
 
 @attrs.frozen
 class Once(Goal):
-    """The chance that an event happens at least once, or the value of its first happening."""
+    """The chance that an event that counts happens at least once, or its first reward."""
 
     kind: str
     counts: Callable[[Event], bool]
     earned: Earned = ONE
     first: bool = False
-    """Say whether only the first event of the kind can count: if it does not, nothing more is earned."""
+    """True if only the first event of the kind can count."""
     least: bool = False
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
-        """Count the first that counts."""
+        """Return the state and the reward of the first event that counts."""
         if state:
             return True, NOTHING
         if self.counts(letter):
@@ -79,65 +76,61 @@ class Once(Goal):
         return self.first, NOTHING
 
     def settled(self, state: Any) -> bool:
-        """Return whether it has happened."""
+        """Return whether the event has happened."""
         return bool(state)
 
     def most(self, moments: int) -> Fraction:
-        """Return what it earns when it happens at once."""
+        """Return the reward if the event happens at once."""
         once, later = self.earned
         return Fraction(0) if self.least else once + later * (moments - 1)
 
 
 @attrs.frozen
 class Each(Goal):
-    """The mean number of events that count, or (``of_moments``) of moments in which one happens."""
+    """The mean number of events that count, or of moments with such an event (``of_moments``)."""
 
     kind: str
     counts: Callable[[Event], bool]
     of_moments: bool = False
     limit: Callable[[int], Fraction | None] = lambda _moments: None
-    """Say how many there can be in so many moments at most, where that is known."""
+    """The most events possible in a number of moments, None if unknown."""
     least: bool = False
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
-        """Count one for each that counts; of moments the first in each."""
+        """Return the new state, and a reward of 1 for an event that counts.
+
+        Of moments only the first event in each counts.
+        """
         if state or not self.counts(letter):
             return state, NOTHING
         return self.of_moments, ONE
 
-    def later(self, state: Any) -> Any:  # noqa: ARG002 - whatever it was
-        """Return the state anew: each moment counts by itself."""
+    def later(self, state: Any) -> Any:  # noqa: ARG002 - reset whatever the state
+        """Return the state reset: each moment counts on its own."""
         return False
 
     def most(self, moments: int) -> Fraction | None:
-        """Return the limit, and no more than all moments where these are counted."""
+        """Return the limit, which is at most the number of moments where moments are counted."""
         if self.least:
             return Fraction(0)
         limit, all_moments = self.limit(moments), Fraction(moments)
-        return (
-            limit
-            if not self.of_moments
-            else all_moments
-            if limit is None
-            else min(limit, all_moments)
-        )
+        if not self.of_moments:
+            return limit
+        return all_moments if limit is None else min(limit, all_moments)
 
 
 @attrs.frozen
 class Struck(Goal):
-    """The mean value of strikes, each of the same value whatever came before it.
-
-    By step without its mission.
-    """
+    """The mean value of strikes; the value of each depends on the strike only."""
 
     value: Callable[[Step], Fraction]
     limit: Callable[[int], Fraction | None] = lambda _moments: None
-    """Say what all of so many moments can be worth at most, where that is known."""
+    """The greatest total value possible in a number of moments, None if unknown."""
     strikes: bool = True
     least: bool = False
 
     def see(self, state: Any, letter: Step) -> tuple[Any, Earned]:
-        """Count the value of each strike."""
+        """Return the state, and the value of a strike as its reward."""
         return state, (self.value(letter), Fraction(0))
 
     def most(self, moments: int) -> Fraction | None:
@@ -147,7 +140,7 @@ class Struck(Goal):
 
 @attrs.frozen
 class Harm(Goal):
-    """The mean share of the target, by strength, that at least once suffers this severity or worse."""
+    """The mean share of the target, by strength, that suffers at least this severity."""
 
     shares: Mapping[str, Fraction] = attrs.field(hash=False)
     severity: Severity
@@ -157,29 +150,29 @@ class Harm(Goal):
     least: bool = False
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
-        """Count a unit's share once."""
+        """Return the new state, and the share of a unit as the reward of its first harm."""
         unit = letter["unit"]
         if unit not in self.shares or unit in state or letter["severity"] < self.severity:
             return state, NOTHING
         return state | {unit}, (self.shares[unit], Fraction(0))
 
     def settled(self, state: Any) -> bool:
-        """Return whether all of them have."""
+        """Return whether every unit has come to harm."""
         return len(state) == len(self.shares)
 
     def most(self, moments: int) -> Fraction:  # noqa: ARG002 - a unit counts once
-        """Return the share of all of them."""
+        """Return the share of all units."""
         return Fraction(0) if self.least else sum(self.shares.values(), Fraction(0))
 
     def rest(self, state: Any, moments: int) -> Fraction:  # noqa: ARG002 - a unit counts once
-        """Return the share of those to whom no harm has come."""
+        """Return the share of the units still unharmed."""
         unharmed = sum((self.shares[unit] for unit in self.shares.keys() - state), Fraction(0))
         return Fraction(0) if self.least else unharmed
 
 
 @attrs.frozen
 class Expected(Goal):
-    """The mean of what strikes do at most: each has a worth whatever came before it, and a unit counts again."""
+    """An upper bound of harm: each strike has a fixed worth, and a unit may count repeatedly."""
 
     shares: Mapping[str, Fraction] = attrs.field(hash=False)
     severity: Severity
@@ -188,7 +181,7 @@ class Expected(Goal):
     strikes: bool = True
 
     def see(self, state: Any, letter: Event | Step) -> tuple[Any, Earned]:
-        """Count the worth of a strike, or the share of a unit that suffers apart from strikes."""
+        """Return the state, and the worth of a strike, or the share of a unit hurt otherwise."""
         if isinstance(letter, Step):
             return state, (self.worth.get(letter, Fraction(0)), Fraction(0))
         suffers = letter["severity"] >= self.severity
@@ -200,9 +193,9 @@ class Expected(Goal):
 
 @attrs.frozen
 class Measured:
-    """A goal as it is asked for: its name, title, unit, one line of meaning, and how it is made for a side.
+    """A goal that can be asked for: its name, title, unit, definition, and factory.
 
-    ``shown(value, scenario, moments)`` turns what was earned into the figure that is printed.
+    ``shown(value, scenario, moments)`` turns the reward into the figure that is printed.
     """
 
     name: str
@@ -215,12 +208,12 @@ class Measured:
     def goal_of(self, scenario: Scenario, side: str) -> Goal:
         """Return the goal of a side.
 
-        Of one without artillery, that the firing side's comes to the worst.
+        A side without artillery gets the opposite of the firing side's goal.
         """
         fires = any(setup.side == side for setup in scenario.missions.values())
         goal: Any = self.make(scenario, side if fires else scenario.firer)
-        wanted: Goal = goal if fires else attrs.evolve(goal, least=not goal.least)
-        return wanted
+        side_goal: Goal = goal if fires else attrs.evolve(goal, least=not goal.least)
+        return side_goal
 
 
 def _as_earned(value: Fraction, _scenario: Scenario, _moments: int) -> Fraction:
@@ -245,10 +238,10 @@ def _spent(scenario: Scenario, side: str) -> Callable[[Event], bool]:
 def _limit(
     scenario: Scenario, side: str, *, weighed: bool = False
 ) -> Callable[[int], Fraction | None]:
-    """How often the fire of a side can fall in so many moments, or what that is worth by its strength.
+    """Return a function from moments to the most falls of a side's fire, or their worth.
 
-    Plays are held to what is said of the moments from one fall to another, so that of fewer moments
-    counts as well.
+    ``weighed`` counts each fall by its strength. Plays are checked over the span from one fall to
+    another, so the limits of shorter spans count too.
     """
     own = [mission for mission, setup in scenario.missions.items() if setup.side == side]
 
@@ -256,13 +249,13 @@ def _limit(
         total = Fraction(0)
         for mission in own:
             limits = [
-                scenario.parts.fire_limit(scenario, mission, each) for each in range(1, moments + 1)
+                scenario.parts.fire_limit(scenario, mission, span) for span in range(1, moments + 1)
             ]
-            known = [each for each in limits if each is not None]
-            if len(known) < moments:
+            set_limits = [limit for limit in limits if limit is not None]
+            if len(set_limits) < moments:
                 return None
-            falls = max((each.falls for each in known), default=0)
-            total += falls * known[0].strength if weighed and known else falls
+            falls = max((limit.falls for limit in set_limits), default=0)
+            total += falls * set_limits[0].strength if weighed and set_limits else falls
         return total
 
     return most
@@ -279,10 +272,14 @@ def _minutes_shown(value: Fraction, scenario: Scenario, moments: int) -> Fractio
 
 
 def enemies(scenario: Scenario, side: str) -> dict[str, Fraction]:
-    """Return the share of each unit that is not this side's in the strength of all of them."""
+    """Return the share of each unit of the other sides in their total strength."""
     units = {unit: setup.strength for unit, setup in scenario.units.items() if setup.side != side}
     strength = sum(units.values())
-    return {unit: Fraction(part, strength) for unit, part in units.items() if part}
+    return {
+        unit: Fraction(unit_strength, strength)
+        for unit, unit_strength in units.items()
+        if unit_strength
+    }
 
 
 def _harm(severity: Severity) -> Callable[[Scenario, str], Goal]:
@@ -290,16 +287,16 @@ def _harm(severity: Severity) -> Callable[[Scenario, str], Goal]:
 
 
 def _struck(scenario: Scenario, side: str) -> Goal:
-    """A strike is worth the share of the target that stands in its place and is not this side's."""
+    """Return the goal of strikes, each worth the share of the enemy in its place."""
     shares = enemies(scenario, side)
-    at: dict[Any, Fraction] = {}
+    share_at: dict[Any, Fraction] = {}
     for unit, share in shares.items():
         place = scenario.units[unit].place
-        at[place] = at.get(place, Fraction(0)) + share
+        share_at[place] = share_at.get(place, Fraction(0)) + share
 
     def value(strike: Step) -> Fraction:
         if strike.name != "resolution.strike":
-            return Fraction(0)  # what a game does to a place by other means is nobody's fire
+            return Fraction(0)  # other effects of a game on a place are not fire
         mission, place, shot = strike.args[:3]
         if (
             scenario.missions[str(mission)].side != side
@@ -307,7 +304,7 @@ def _struck(scenario: Scenario, side: str) -> Goal:
             or shot.kind is FireKind.SMOKE
         ):
             return Fraction(0)
-        return at.get(place, Fraction(0)) * shot.strength
+        return share_at.get(place, Fraction(0)) * shot.strength
 
     return Struck(value, _limit(scenario, side, weighed=True))
 

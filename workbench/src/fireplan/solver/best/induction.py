@@ -1,12 +1,11 @@
-"""Finite-horizon dynamic programming, exact: from the last moment back to the first, in integers.
+"""Finite-horizon dynamic programming in exact integers, from the last moment back to the first.
 
-At every node the side takes an order of the greatest value; of several that are equally good all
-are kept.
+At every decision node the side takes an order of the greatest value; all best orders are kept.
 
-The frontier of two goals is every best exchange of one for the other. Its corners are optima of
-weighted sums, found by asking again between every two neighbours until nothing lies beyond their
-line. Of several the first goal decides, so that no corner lies between two others. Whoever may toss
-for which policy to follow reaches every point of the lines.
+The frontier of two goals holds every best exchange of one for the other. Its corners are optima of
+weighted sums, found by solving between neighbours until nothing lies beyond their line. Ties go to
+the first goal, so no corner lies between two others. Tossing between policies reaches every point
+of the lines.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,13 +18,10 @@ from fireplan.solver.best.joining import DONE, Choice, Join
 from fireplan.solver.states import uncollected
 
 Choices = dict[int, tuple[int, ...]]
-"""For each node in which the side decides, the numbers of the best orders.
-
-The standard one first if it is best.
-"""
+"""The best orders of each decision node by number, the standard one first if it is best."""
 
 Values = Sequence[Sequence[int]]
-"""For each goal, what each order is worth."""
+"""For each goal the value of each order."""
 
 MOST_CORNERS = 200
 
@@ -34,20 +30,20 @@ Chooser = Callable[[Values], tuple[int, ...]]
 
 @attrs.frozen(eq=False)
 class Solution:
-    """Exact values of the goals (losses negative), and the best orders of each moment, in the order of play."""
+    """Exact values of the goals (losses negative), and the best orders of each moment."""
 
     joined: Join
     values: tuple[Fraction, ...]
     choices: tuple[Choices, ...]
 
     def followed(self) -> Iterator[tuple[int, int]]:
-        """Yield every decision ``(moment, node)`` that can come up when only best orders are given."""
+        """Yield each decision ``(moment, node)`` that can come up under best orders."""
         joined = self.joined
-        here = {0}
+        reached = {0}
         for moment, choices in enumerate(self.choices):
-            following: set[int] = set()
+            next_reached: set[int] = set()
             for node in reversed(joined.backwards):
-                if node not in here:
+                if node not in reached:
                     continue
                 step = joined.steps[node]
                 if isinstance(step, Choice):
@@ -55,43 +51,43 @@ class Solution:
                     for order in choices[node]:
                         target, _, ends = step.transitions[order]
                         if target != DONE:
-                            (following if ends else here).add(target)
+                            (next_reached if ends else reached).add(target)
                 else:
-                    here.update([target for target, _ in step.inside])
-                    following.update([target for target, _ in step.ends])
-            here = following
+                    reached.update([target for target, _ in step.inside])
+                    next_reached.update([target for target, _ in step.ends])
+            reached = next_reached
 
 
 def best(joined: Join, weights: Sequence[Sequence[int]] | None = None) -> Solution:
-    """Return the optimum.
+    """Return the optimum; the first goal comes first, and ties go to the next.
 
-    ``weights`` are tried in turn, each a weight for every goal: the first that tells two orders apart decides. Without
-    them the first goal comes first, then the second.
+    With ``weights``, rows of one weight per goal, the first row that distinguishes two orders
+    decides.
     """
     if len(joined.goals) == 1:
-        return _solved(joined, _greatest)
+        return _solve(joined, _greatest)
     goals = range(len(joined.goals))
-    return _solved(
-        joined, _weighed(weights or [[int(one == goal) for one in goals] for goal in goals])
+    return _solve(
+        joined, _by_weights(weights or [[int(other == goal) for other in goals] for goal in goals])
     )
 
 
 def standard(joined: Join) -> Solution:
-    """Return what the standard doctrine comes to on the same states."""
-    return _solved(joined, lambda _values: (0,))
+    """Return the values of the standard doctrine on the same states."""
+    return _solve(joined, lambda _values: (0,))
 
 
 def _greatest(values: Values) -> tuple[int, ...]:
-    (only,) = values
-    most = max(only)
-    return tuple([order for order, value in enumerate(only) if value == most])
+    (values_of_goal,) = values
+    most = max(values_of_goal)
+    return tuple([order for order, value in enumerate(values_of_goal) if value == most])
 
 
-def _weighed(weights: Sequence[Sequence[int]]) -> Chooser:
+def _by_weights(weights: Sequence[Sequence[int]]) -> Chooser:
     def choose(values: Values) -> tuple[int, ...]:
         keys = [
-            tuple(sum(w * v for w, v in zip(row, worth, strict=True)) for row in weights)
-            for worth in zip(*values, strict=True)
+            tuple(sum(w * v for w, v in zip(row, by_goal, strict=True)) for row in weights)
+            for by_goal in zip(*values, strict=True)
         ]
         most = max(keys)
         return tuple(order for order, key in enumerate(keys) if key == most)
@@ -100,84 +96,90 @@ def _weighed(weights: Sequence[Sequence[int]]) -> Chooser:
 
 
 @uncollected()
-def _solved(joined: Join, choose: Chooser) -> Solution:
+def _solve(joined: Join, choose: Chooser) -> Solution:
     goals = range(len(joined.goals))
-    now = [[0] * len(joined.nodes) for _ in goals]
-    following = [[0] * len(joined.nodes) for _ in goals]
+    current = [[0] * len(joined.nodes) for _ in goals]
+    future = [[0] * len(joined.nodes) for _ in goals]
     for node in joined.opens if joined.rest else ():
         for goal, rest in enumerate(joined.rest[joined.nodes[node][1]]):
-            following[goal][node] = rest
-    found: list[Choices] = []
+            future[goal][node] = rest
+    choices: list[Choices] = []
     power = 1
     for left in range(joined.moments):
-        # Nodes that cannot come up this early are not needed any more.
+        # Nodes that cannot come up this early are no longer needed.
         moment = joined.moments - 1 - left
         nodes = [node for node in joined.backwards if joined.depth[node] <= moment]
-        found.append(
-            _back(
-                joined, nodes, now, following, choose, power, left + joined.explored.process.after
+        choices.append(
+            _step_back(
+                joined, nodes, current, future, choose, power, left + joined.explored.process.after
             )
         )
         for goal in goals:
-            after, here = following[goal], now[goal]
+            future_values, current_values = future[goal], current[goal]
             for node in joined.opens:
                 if joined.depth[node] <= moment:
-                    after[node] = here[node] * (joined.common // joined.scale[node])
+                    future_values[node] = current_values[node] * (
+                        joined.common // joined.scale[node]
+                    )
         power *= joined.common
-    values = tuple(joined.figure(following[goal][0]) for goal in goals)
-    return Solution(joined, values, tuple(reversed(found)))
+    values = tuple(joined.figure(future[goal][0]) for goal in goals)
+    return Solution(joined, values, tuple(reversed(choices)))
 
 
-def _back(
+def _step_back(
     joined: Join,
     nodes: list[int],
-    now: list[list[int]],
-    following: list[list[int]],
+    current: list[list[int]],
+    future: list[list[int]],
     choose: Chooser,
     power: int,
     left: int,
 ) -> Choices:
-    """One moment back: the value of every node, and the best orders."""
-    goals = tuple(zip(range(len(now)), now, following, strict=True))
+    """Compute the value of every node of one moment, and return the best orders."""
+    goals = tuple(zip(range(len(current)), current, future, strict=True))
     steps = joined.steps
     choices: Choices = {}
     for node in nodes:
         step = steps[node]
         if isinstance(step, Choice):
             values = []
-            for goal, here, after in goals:
-                worth = [
-                    0 if target == DONE else factor * (after[target] if ends else here[target])
+            for goal, current_values, future_values in goals:
+                order_values = [
+                    0
+                    if target == DONE
+                    else factor * (future_values[target] if ends else current_values[target])
                     for target, factor, ends in step.transitions
                 ]
                 if step.earned is not None:
-                    worth = [
+                    order_values = [
                         value + (once + later * left) * power
-                        for value, (once, later) in zip(worth, step.earned[goal], strict=True)
+                        for value, (once, later) in zip(
+                            order_values, step.earned[goal], strict=True
+                        )
                     ]
-                values.append(worth)
+                values.append(order_values)
             chosen = choices[node] = choose(values)
-            for goal, here, _ in goals:
-                here[node] = values[goal][chosen[0]]
+            for goal, current_values, _ in goals:
+                current_values[node] = values[goal][chosen[0]]
             continue
-        for goal, here, after in goals:
+        for goal, current_values, future_values in goals:
             total = 0
             for target, factor in step.inside:
-                total += factor * here[target]
+                total += factor * current_values[target]
             for target, factor in step.ends:
-                total += factor * after[target]
+                total += factor * future_values[target]
             if step.earned is not None:
                 once, later = step.earned[goal]
                 total += (once + later * left) * power
-            here[node] = total
+            current_values[node] = total
     return choices
 
 
 @attrs.frozen(eq=False)
 class Frontier:
-    """Corners from the best of the first goal to the best of the second.
+    """The corners, from the best for the first goal to the best for the second.
 
-    ``whole`` unless there were too many.
+    ``whole`` is false if there were too many.
     """
 
     corners: tuple[Solution, ...]
@@ -185,7 +187,7 @@ class Frontier:
 
 
 def frontier(joined: Join) -> Frontier:
-    """Return the frontier of a chain joined with two goals."""
+    """Return the frontier of a join with two goals."""
     first = best(joined, ((1, 0), (0, 1)))
     last = best(joined, ((0, 1), (1, 0)))
     if first.values == last.values:
@@ -198,18 +200,18 @@ def frontier(joined: Join) -> Frontier:
         if len(corners) >= MOST_CORNERS:
             whole = False
             break
-        weights = _across(left, right)
+        weights = _equalising_weights(left, right)
         middle = best(joined, (weights, (1, 0), (0, 1)))
-        beyond = sum(w * (m - p) for w, m, p in zip(weights, middle.values, left, strict=True))
-        if beyond > 0:
+        excess = sum(w * (m - p) for w, m, p in zip(weights, middle.values, left, strict=True))
+        if excess > 0:
             corners.insert(position + 1, middle)
         else:
             position += 1
     return Frontier(tuple(corners), whole)
 
 
-def _across(left: tuple[Fraction, ...], right: tuple[Fraction, ...]) -> tuple[int, int]:
-    """Whole weights by which both ends are worth the same."""
+def _equalising_weights(left: tuple[Fraction, ...], right: tuple[Fraction, ...]) -> tuple[int, int]:
+    """Return integer weights for which both ends have the same value."""
     x, y = left[1] - right[1], right[0] - left[0]
     scale = lcm(x.denominator, y.denominator)
     # From left to right the first goal falls and the second rises: both weights are positive.

@@ -1,6 +1,6 @@
-"""A chain joined with goals: what they have seen is part of a state.
+"""The product of a chain and goals: the goals' states become part of the state.
 
-Made ready for exact passes in integers.
+It is prepared for exact passes in integers.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -17,16 +17,16 @@ from fireplan.solver.states import uncollected
 from fireplan_core import Event, ProcedureError
 
 DONE = -1
-"""The target of a way after which nothing can be earned."""
+"""The target of a transition after which nothing more can be earned."""
 
 States = tuple[Hashable, ...]
-"""Of each goal what it has seen."""
+"""The states of the goals."""
 
 FoundTransition = tuple[int, int, bool]
 """A target, a weight, and whether the moment ends."""
 
 Gain = tuple[tuple[int, int], ...]
-"""Say what a way earns for each goal: so much, and so much more for each moment that is left after this one."""
+"""For each goal the reward of a transition: a fixed part, and a part for each later moment."""
 
 Transition = tuple[int, int]
 """A target and an integer factor."""
@@ -34,7 +34,7 @@ Transition = tuple[int, int]
 
 @attrs.frozen(eq=False)
 class Chances:
-    """A node at which chance decides: ways within the moment, ways that end it, and what is earned for each goal."""
+    """A chance node: transitions within the moment, transitions that end it, rewards by goal."""
 
     inside: tuple[Transition, ...]
     ends: tuple[Transition, ...]
@@ -43,7 +43,7 @@ class Chances:
 
 @attrs.frozen(eq=False)
 class Choice:
-    """A node in which the side decides: for each order a way, whether it ends the moment, and what is earned by it."""
+    """A decision node: a transition for each order, and its rewards by goal."""
 
     transitions: tuple[tuple[int, int, bool], ...]
     earned: tuple[tuple[tuple[int, int], ...], ...] | None
@@ -51,11 +51,12 @@ class Choice:
 
 @attrs.frozen(eq=False)
 class Join:
-    """A chain joined with what goals have seen, with exact integer ways.
+    """The product of a chain and goals, with exact integer transitions.
 
-    ``nodes`` are pairs of a node of the chain and the goals' states; ``depth`` is the first moment in which each can
-    come up, and ``backwards`` holds them uphill. The value of a node is kept in parts of its ``scale`` times
-    ``common`` to the number of moments that follow; ``unit`` is the denominator of what is earned.
+    ``nodes`` are pairs of a chain node and the goals' states, ``depth`` the first moment in which
+    each can come up, and ``backwards`` lists them in reverse topological order. The value of a node
+    is in units of 1 / (its ``scale`` times ``common`` to the power of the moments that follow);
+    ``unit`` is the denominator of rewards.
     """
 
     explored: Explored
@@ -67,19 +68,19 @@ class Join:
     steps: Mapping[int, Chances | Choice]
     scale: tuple[int, ...]
     opens: tuple[int, ...]
-    """The nodes at which a moment can open; node 0 opens the first."""
+    """The nodes that can open a moment; node 0 opens the first."""
     common: int
     unit: int
     rest: Mapping[States, tuple[int, ...]]
-    """Say by the goals' states what each can still earn in the moments that are not followed, in parts of ``unit``."""
+    """The most each goal can still earn after the last moment explored, by the goals' states."""
 
     def figure(self, value: int) -> Fraction:
         """Return a value at the opening of the first moment as a fraction."""
         return Fraction(value, self.common**self.moments * self.unit)
 
 
-class _Reader:
-    """Goals read along ways, each word once."""
+class _GoalReader:
+    """A reader of goals along transitions; each word is read only once."""
 
     def __init__(self, goals: Sequence[Goal], emissions: Sequence[Emission]) -> None:
         self.goals = goals
@@ -89,58 +90,64 @@ class _Reader:
         self._kinds = {goal.kind for goal in goals}
         self._strikes = any(goal.strikes for goal in goals)
         self.words = [self._word(emission) for emission in emissions]
-        """By the number of what is told: the letters that concern a goal, or None."""
+        """By emission number, the letters that concern a goal, or None."""
 
     def _word(self, emission: Emission) -> Emission | None:
         return (
             tuple(
-                told
-                for told in emission
-                if (told.kind in self._kinds if isinstance(told, Event) else self._strikes)
+                letter
+                for letter in emission
+                if (letter.kind in self._kinds if isinstance(letter, Event) else self._strikes)
             )
             or None
         )
 
     def later(self, states: States) -> States:
-        """The goals' states when the next moment opens; the same object when nothing changes."""
-        known = self._later.get(states)
-        if known is None:
-            known = tuple(
+        """Return the goals' states when the next moment opens, the same object if unchanged."""
+        after = self._later.get(states)
+        if after is None:
+            after = tuple(
                 [goal.later(state) for goal, state in zip(self.goals, states, strict=True)]
             )
-            known = self._later[states] = states if known == states else known
-        return known
+            after = self._later[states] = states if after == states else after
+        return after
 
     def read(self, states: States, word: int) -> tuple[States, int, bool]:
-        """The goals' states after a word, the number of what it earned each (0: nothing), and whether all is settled.
+        """Return the goals' states after a word, the number of its gain, whether all are settled.
 
-        The states are the same object when nothing changes.
+        Gain 0 is nothing; unchanged states are the same object.
         """
-        known = self._memo.get((states, word))
-        if known is not None:
-            return known
+        result = self._memo.get((states, word))
+        if result is not None:
+            return result
         after: list[Hashable] = []
         earned: list[Earned] = []
         for goal, before in zip(self.goals, states, strict=True):
             state: Any = before
-            once, later = NOTHING
+            reward, per_moment = NOTHING
             for letter in self.words[word] or ():
                 if letter.kind == goal.kind if isinstance(letter, Event) else goal.strikes:
-                    state, (more, more_later) = goal.see(state, letter)
-                    once, later = once + more, later + more_later
+                    state, (extra, extra_per_moment) = goal.see(state, letter)
+                    reward, per_moment = reward + extra, per_moment + extra_per_moment
             after.append(state)
             sign = -1 if goal.least else 1
-            earned.append((sign * once, sign * later))
-        over = all(goal.settled(state) for goal, state in zip(self.goals, after, strict=True))
+            earned.append((sign * reward, sign * per_moment))
+        all_settled = all(
+            goal.settled(state) for goal, state in zip(self.goals, after, strict=True)
+        )
         gain = self.gains.setdefault(tuple(earned), len(self.gains))
-        found = tuple(after)
-        self._memo[states, word] = known = (states if found == states else found, gain, over)
-        return known
+        after_states = tuple(after)
+        self._memo[states, word] = result = (
+            states if after_states == states else after_states,
+            gain,
+            all_settled,
+        )
+        return result
 
 
 @attrs.define(eq=False)
 class _Joining:
-    """The nodes of a join as they are come upon, with their ways: target, weight, whether the moment ends."""
+    """The nodes of a join as they are reached, with their transitions."""
 
     nodes: list[tuple[int, States]]
     depth: list[int]
@@ -152,89 +159,92 @@ class _Joining:
 
 @uncollected()
 def join(explored: Explored, goals: Sequence[Goal], moments: int) -> Join:
-    """Join a chain with goals, as far as can be reached before so many moments are over.
+    """Return the product of a chain and goals, as far as it can be reached in this many moments.
 
-    What is earned for a goal of which less is better is counted as loss.
+    Rewards of a goal to be minimised count as losses.
     """
     initial = tuple(goal.initial for goal in goals)
-    found = _Joining([(0, initial)], [0], {0}, {initial: {0: 0}})
-    reader = _Reader(goals, explored.emissions)
-    here = [0]
+    joining = _Joining([(0, initial)], [0], {0}, {initial: {0: 0}})
+    reader = _GoalReader(goals, explored.emissions)
+    openings = [0]
     for moment in range(moments):
-        here = _follow(explored.links, reader, found, moment, here)
-    return _scaled(explored, tuple(goals), moments, found, tuple(reader.gains))
+        openings = _follow(explored.links, reader, joining, moment, openings)
+    return _scale(explored, tuple(goals), moments, joining, tuple(reader.gains))
 
 
 def _follow(
-    links: Links, reader: _Reader, found: _Joining, moment: int, here: list[int]
+    links: Links, reader: _GoalReader, joining: _Joining, moment: int, moment_nodes: list[int]
 ) -> list[int]:
-    """The ways of the nodes of a moment, those come upon meanwhile too.
-
-    The new openings of the next one.
-    """
-    following: list[int] = []
+    """Add the nodes and transitions of a moment, and return the next one's new openings."""
+    next_openings: list[int] = []
     words, nodes, depth, ids_of, opens = (
         reader.words,
-        found.nodes,
-        found.depth,
-        found.ids,
-        found.opens,
+        joining.nodes,
+        joining.depth,
+        joining.ids,
+        joining.opens,
     )
-    for joined in here:
+    for joined in moment_nodes:
         node, states = nodes[joined]
         ids = ids_of[states]
         later = reader.later(states)
-        lasting = ids if later is states else ids_of.setdefault(later, {})
-        transitions = found.transitions[joined] = []
-        for transition, (onward, weight, emission, ends) in enumerate(links[node]):
+        later_ids = ids if later is states else ids_of.setdefault(later, {})
+        transitions = joining.transitions[joined] = []
+        for transition, (chain_target, weight, emission, ends) in enumerate(links[node]):
             if words[emission] is None:
-                after, into = (later, lasting) if ends else (states, ids)
+                after, target_ids = (later, later_ids) if ends else (states, ids)
             else:
-                after, gain, over = reader.read(states, emission)
+                after, gain, all_settled = reader.read(states, emission)
                 if gain:
-                    found.earned.setdefault(joined, {})[transition] = gain
-                if over:
+                    joining.earned.setdefault(joined, {})[transition] = gain
+                if all_settled:
                     transitions.append((DONE, weight, ends))
                     continue
                 if ends:
                     after = reader.later(after)
-                into = ids if after is states else ids_of.setdefault(after, {})
-            target = into.get(onward)
+                target_ids = ids if after is states else ids_of.setdefault(after, {})
+            target = target_ids.get(chain_target)
             if target is None:
-                target = into[onward] = len(nodes)
-                nodes.append((onward, after))
+                target = target_ids[chain_target] = len(nodes)
+                nodes.append((chain_target, after))
                 depth.append(moment + ends)
-                (following if ends else here).append(target)
+                (next_openings if ends else moment_nodes).append(target)
             if ends:
                 opens.add(target)
             transitions.append((target, weight, ends))
-    return following
+    return next_openings
 
 
-def _scaled(
+def _scale(
     explored: Explored,
     goals: tuple[Goal, ...],
     moments: int,
-    found: _Joining,
+    joining: _Joining,
     gains: tuple[tuple[Earned, ...], ...],
 ) -> Join:
-    """Integer factors for every way, from the last node downhill to the first."""
+    """Return the join with integer factors for every transition, computed from the last node."""
     totals, decides = explored.totals, explored.decides
-    at: dict[int, list[int]] = {}
-    for joined in found.transitions:
-        at.setdefault(found.nodes[joined][0], []).append(joined)
+    joined_at: dict[int, list[int]] = {}
+    for joined in joining.transitions:
+        joined_at.setdefault(joining.nodes[joined][0], []).append(joined)
     backwards = [
-        joined for node in reversed(explored.topological_order) for joined in at.get(node, ())
+        joined
+        for node in reversed(explored.topological_order)
+        for joined in joined_at.get(node, ())
     ]
-    opens = tuple(sorted(found.opens))
-    left = _left(goals, {found.nodes[joined][1] for joined in opens}, explored.process.after)
-    unit, whole_gains, rest = _in_units(gains, left)
-    scale = [1] * len(found.nodes)
+    opens = tuple(sorted(joining.opens))
+    rewards_left = _remaining_rewards(
+        goals, {joining.nodes[joined][1] for joined in opens}, explored.process.after
+    )
+    unit, whole_gains, rest = _in_units(gains, rewards_left)
+    scale = [1] * len(joining.nodes)
     steps: dict[int, Chances | Choice] = {}
     for joined in backwards:
-        node, transitions = found.nodes[joined][0], found.transitions[joined]
-        earned = found.earned.get(joined)
-        gains_of = {way: whole_gains[gain] for way, gain in earned.items()} if earned else {}
+        node, transitions = joining.nodes[joined][0], joining.transitions[joined]
+        earned = joining.earned.get(joined)
+        gains_of = (
+            {position: whole_gains[gain] for position, gain in earned.items()} if earned else {}
+        )
         least = lcm(
             *{scale[target] for target, _, ends in transitions if not ends and target != DONE}
         )
@@ -248,83 +258,91 @@ def _scaled(
         explored,
         goals,
         moments,
-        tuple(found.nodes),
-        tuple(found.depth),
+        tuple(joining.nodes),
+        tuple(joining.depth),
         tuple(backwards),
         steps,
         tuple(scale),
         opens,
-        lcm(*{scale[joined] for joined in found.opens}),
+        lcm(*{scale[joined] for joined in joining.opens}),
         unit,
         rest,
     )
 
 
 def _in_units(
-    gains: tuple[tuple[Earned, ...], ...], left: Mapping[States, list[Fraction]]
+    gains: tuple[tuple[Earned, ...], ...], remaining: Mapping[States, list[Fraction]]
 ) -> tuple[int, list[Gain], Mapping[States, tuple[int, ...]]]:
-    """The least denominator of all that is earned, and that in parts of it, with what can still be earned."""
+    """Return the common denominator of all rewards, then gains and remaining rewards over it."""
     parts = [part for gain in gains for pair in gain for part in pair]
     unit = lcm(
-        *{part.denominator for part in (*parts, *(part for rest in left.values() for part in rest))}
+        *{
+            part.denominator
+            for part in (*parts, *(part for rewards in remaining.values() for part in rewards))
+        }
     )
-    earned: list[Gain] = [
+    whole_gains: list[Gain] = [
         tuple([(int(once * unit), int(later * unit)) for once, later in gain]) for gain in gains
     ]
     return (
         unit,
-        earned,
-        {states: tuple([int(part * unit) for part in rest]) for states, rest in left.items()},
+        whole_gains,
+        {
+            states: tuple([int(part * unit) for part in rewards])
+            for states, rewards in remaining.items()
+        },
     )
 
 
-def _left(goals: tuple[Goal, ...], seen: set[States], after: int) -> dict[States, list[Fraction]]:
-    """By what goals have seen, what each can still earn in the moments that are not followed."""
-    found = {}
+def _remaining_rewards(
+    goals: tuple[Goal, ...], seen: set[States], after: int
+) -> dict[States, list[Fraction]]:
+    """Return what each goal can still earn in the moments not explored, by the goals' states."""
+    rewards = {}
     for states in seen if after else ():
         rests = [goal.rest(state, after) for goal, state in zip(goals, states, strict=True)]
-        found[states] = [rest for rest in rests if rest is not None]
-        if len(found[states]) < len(goals):
+        rewards[states] = [rest for rest in rests if rest is not None]
+        if len(rewards[states]) < len(goals):
             raise ProcedureError(
-                "nothing limits what can be earned in the moments that are not followed"
+                "nothing limits what can be earned in the moments that are not explored"
             )
-    return found
+    return rewards
 
 
 def _choice(
-    ways: Sequence[FoundTransition],
+    transitions: Sequence[FoundTransition],
     gains: Mapping[int, Gain],
     scale: Sequence[int],
     least: int,
     nothing: Gain,
 ) -> Choice:
-    """The step of a node in which the side decides.
-
-    ``gains`` are those of its ways, by position.
-    """
+    """Return the step of a decision node; ``gains`` are those of its transitions, by position."""
     orders = tuple(
         [
             (target, least if ends or target == DONE else least // scale[target], ends)
-            for target, _, ends in ways
+            for target, _, ends in transitions
         ]
     )
     if not gains:
         return Choice(orders, None)
-    by_way = [gains.get(way, nothing) for way in range(len(ways))]
+    gain_by_order = [gains.get(order, nothing) for order in range(len(transitions))]
     earned = [
-        tuple([(gain[goal][0] * least, gain[goal][1] * least) for gain in by_way])
+        tuple([(gain[goal][0] * least, gain[goal][1] * least) for gain in gain_by_order])
         for goal in range(len(nothing))
     ]
     return Choice(orders, tuple(earned))
 
 
 def _chances(
-    ways: Sequence[FoundTransition], gains: Mapping[int, Gain], scale: Sequence[int], least: int
+    transitions: Sequence[FoundTransition],
+    gains: Mapping[int, Gain],
+    scale: Sequence[int],
+    least: int,
 ) -> Chances:
-    """The step of a node at which chance decides; ``gains`` are those of its ways, by position."""
+    """Return the step of a chance node; ``gains`` are those of its transitions, by position."""
     inside: dict[int, int] = {}
     outside: dict[int, int] = {}
-    for target, weight, ends in ways:
+    for target, weight, ends in transitions:
         if target == DONE:
             continue
         if ends:
@@ -333,7 +351,7 @@ def _chances(
             inside[target] = inside.get(target, 0) + weight * (least // scale[target])
     if not gains:
         return Chances(tuple(inside.items()), tuple(outside.items()), None)
-    shares = [(ways[way][1] * least, gain) for way, gain in gains.items()]
+    shares = [(transitions[position][1] * least, gain) for position, gain in gains.items()]
     earned = tuple(
         [
             (

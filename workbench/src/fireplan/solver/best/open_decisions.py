@@ -1,4 +1,4 @@
-"""Open decisions: which orders of a side are weighed against each other, and what is believed of others' answers.
+"""Open decisions: which orders of a side are weighed, and what is believed of others' answers.
 
 Orders come from the forms of the questions and are judged by the games' own judges.
 """
@@ -20,57 +20,57 @@ from fireplan_core.play import Doctrine
 from fireplan_core.play.scenario import Read
 
 MOST_ORDERS = 20_000
-"""Candidate orders to one question that are put before the judge at most."""
+"""The most candidate orders to one question that are judged."""
 TARGET = "target"
-"""A place in a pattern: where this mission's fire is wanted."""
+"""The word in a pattern for the place where this mission's fire is wanted."""
 JUDGED = 10
-"""Readings by rules that one candidate counts as which is put before the judge: some have ten thousands of them."""
+"""The reads by rules that one judged candidate counts as.
+
+Some questions have tens of thousands of candidates.
+"""
 
 
 @attrs.frozen
 class Pattern:
-    """Orders that are meant: a verb (``*`` for any), and texts that named slots must read."""
+    """A pattern of orders: a verb (``*`` for any), and the text that each named slot must read."""
 
     verb: str
     slots: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> Pattern:
-        """Read ``verb slot=value slot=value``; ``ValueError`` for anything else."""
+        """Return the pattern of ``verb slot=value slot=value``; raise ``ValueError`` if wrong."""
         verb, *slots = text.split()
         pairs = [slot.partition("=") for slot in slots]
         if any(not equals or not name or not value for name, equals, value in pairs):
-            raise ValueError(f"{text!r}: write VERB or VERB SLOT=VALUE")
+            raise ValueError(f"{text!r}: expected VERB or VERB SLOT=VALUE")
         return cls(verb, tuple((name, value) for name, _, value in pairs))
 
     def fits(self, order: Order, reads: Callable[[Any], frozenset[str]]) -> bool:
-        """Return whether it means an order.
-
-        ``reads(value)`` are the texts that a value of a slot goes by.
-        """
+        """Return whether an order fits; ``reads(value)`` gives the texts of a slot's value."""
         if self.verb not in ("*", order.verb):
             return False
-        given = dict(order.values)
-        return all(name in given and text in reads(given[name]) for name, text in self.slots)
+        values = dict(order.values)
+        return all(name in values and text in reads(values[name]) for name, text in self.slots)
 
     def __str__(self) -> str:
-        """As it is written."""
+        """Return the pattern as it is written."""
         return " ".join([self.verb, *(f"{name}={text}" for name, text in self.slots)])
 
 
 @attrs.frozen
 class OpenDecisions:
-    """Say what one side may choose between.
+    """The decisions of one side that are optimised, and beliefs about the others.
 
-    With ``only``, the questions named there are open, for orders that fit one of the patterns (any
-    order where there is none); all other questions keep their standard answer. Without it all
+    With ``only``, the questions named there are open, for orders that fit one of their patterns
+    (any order if there are none), and other questions keep their standard answer. Without it all
     questions of the side are open. ``also`` adds values to slots of forms, by question and slot,
     beside the candidates that the game offers. The standard order is always weighed too. ``belief``
-    gives, for questions that others answer (the other side, the referee), the weights of the orders
-    that fit a pattern; each time the question is asked, it is answered anew with these chances.
+    gives weights of patterns for questions that others answer (the other side, the referee); each
+    time such a question comes up, its answer is drawn anew with these chances.
 
-    ``keep`` are questions that keep their standard answer all the same. In those of ``aimed``, orders name no other
-    places than where the mission's fire is wanted and those of the standard order.
+    The questions in ``keep`` always keep their standard answer. In those of ``aimed``, orders may
+    name only the places where the mission's fire is wanted and those of the standard order.
     """
 
     side: str
@@ -81,7 +81,7 @@ class OpenDecisions:
     aimed: frozenset[str] = frozenset()
 
     def opens(self, ask: Ask) -> bool:
-        """Return whether a question is the side's to choose in."""
+        """Return whether the side chooses the answer to a question."""
         return (
             ask.who == self.side
             and ask.question not in self.keep
@@ -90,9 +90,9 @@ class OpenDecisions:
 
 
 class OpenCompiler(Compiler):
-    """Rows in which an open question branches into its orders, the standard one first.
+    """A compiler in which an open question branches into its orders, the standard one first.
 
-    The weights of such rows count orders and are no chances: whoever follows them chooses.
+    The weights of such rows count orders and are not chances.
     """
 
     def __init__(
@@ -103,10 +103,10 @@ class OpenCompiler(Compiler):
         self.offered: dict[str, dict[str, None]] = {}
         """The verbs that each open question has offered so far."""
         self.fitted: set[tuple[str, Pattern]] = set()
-        """The patterns that some legal order has fitted so far."""
+        """The patterns, with their question, that some legal order has fitted so far."""
 
     def take(self, before: OpenCompiler) -> None:
-        """Take over the rows of all steps from a compiler of the same scenario: they are the same whatever is open."""
+        """Copy the rows of steps from a compiler of the same scenario, whatever it leaves open."""
         self._tries.update(
             (step, node) for step, node in before._tries.items() if not isinstance(step, Ask)
         )
@@ -116,7 +116,7 @@ class OpenCompiler(Compiler):
         return isinstance(pending, Ask) and self.open_decisions.opens(pending)
 
     def orders(self, ask: Ask, get: Read) -> tuple[Order, ...]:
-        """Return the orders of the rows of an open question, in their order."""
+        """Return the orders of an open question, in the order of its rows."""
         return tuple(order_of(row) for row in self.rows(ask, get).rows)
 
     def _outcomes(self, pending: Pending, read: Read) -> Rows:
@@ -124,29 +124,29 @@ class OpenCompiler(Compiler):
             believed = self.open_decisions.belief.get(pending.question)
             if self.open_decisions.opens(pending):
                 standard, *others = self._open(pending, read)
-                # Its own weight tells the standard order, also where situations are made one.
+                # A weight of its own marks the standard order, also where situations are merged.
                 return self._answers(pending, {standard: 2} | dict.fromkeys(others, 1))
             if believed:
                 return self._answers(pending, self._believed(pending, believed, read))
         return super()._outcomes(pending, read)
 
     def _open(self, ask: Ask, read: Read) -> tuple[Order, ...]:
-        """The standard order, then every legal one that is to be weighed."""
+        """Return the standard order, then every legal order to be weighed."""
         standard = self._standard(ask, read)
         patterns = self.open_decisions.only.get(ask.question, ())
         reads = self._reads(ask, read)
-        found = {standard: None}
+        orders = {standard: None}
         for order in (standard, *self._legal(ask, read, standard)):
             fitting = [
                 (ask.question, pattern) for pattern in patterns if pattern.fits(order, reads)
             ]
             self.fitted.update(fitting)
             if fitting or not patterns:
-                found[order] = None
-        return tuple(found)
+                orders[order] = None
+        return tuple(orders)
 
     def _legal(self, ask: Ask, read: Read, standard: Order) -> Iterator[Order]:
-        """Every candidate of every form that the judge takes."""
+        """Yield every candidate of every form that its judge accepts."""
         view = self.rulebook.view(ask, read)
         for form in self.rulebook.forms(ask, read):
             self.offered.setdefault(ask.question, {})[form.verb] = None
@@ -169,7 +169,7 @@ class OpenCompiler(Compiler):
             ]
         count = prod(len(domain) for domain in domains)
         if count > MOST_ORDERS:
-            raise TooLargeError(f"{count:,} orders to {ask.question} ({form.verb})")
+            raise TooLargeError(f"{count:,} candidate orders to {ask.question} ({form.verb})")
         names = [slot.name for slot in form.slots]
         for values in product(*domains):
             yield Order.of(form.verb, **dict(zip(names, values, strict=True)))
@@ -180,20 +180,20 @@ class OpenCompiler(Compiler):
         reads = self._reads(ask, read)
         standard = self._standard(ask, read)
         legal = list(dict.fromkeys((standard, *self._legal(ask, read, standard))))
-        found: dict[Order, int] = {}
+        order_weights: dict[Order, int] = {}
         for pattern, weight in weights:
             order = next((order for order in legal if pattern.fits(order, reads)), None)
             if order is None:
                 raise ProcedureError(
-                    f"a belief about {ask.question}: {str(pattern)!r} fits no order that may be given; "
-                    f"there are {', '.join(map(str, legal[:8]))}"
+                    f"a belief about {ask.question}: {str(pattern)!r} fits no legal order; "
+                    f"the legal orders are {', '.join(map(str, legal[:8]))}"
                 )
             if weight:
-                found[order] = found.get(order, 0) + weight
-        return found
+                order_weights[order] = order_weights.get(order, 0) + weight
+        return order_weights
 
     def _reads(self, ask: Ask, read: Read) -> Callable[[Any], frozenset[str]]:
-        """By what texts a slot's value goes: as printed on the map, as it is written, ``target``."""
+        """Return a function that gives the texts of a value: as written, label, ``target``."""
         view = self.rulebook.view(ask, read)
         aims = target_aims(view, ask)
 
@@ -212,12 +212,12 @@ class OpenCompiler(Compiler):
 def order_of(row: Row) -> Order:
     """Return the order that a row of a question carries out."""
     order = row.outcome.pushes[0].args[0]
-    assert isinstance(order, Order)  # noqa: S101 - a row of a question is the step after it, whose first argument is it
+    assert isinstance(order, Order)  # noqa: S101 - a question's row pushes a step with its order
     return order
 
 
 def mission_of(view: View, ask: Ask) -> str | None:
-    """Return the mission that a question is about, where it is about one."""
+    """Return the mission that a question is about, None if there is none."""
     return next(
         (str(arg) for arg in ask.args if isinstance(arg, str) and arg in view.scenario.missions),
         None,
@@ -225,7 +225,7 @@ def mission_of(view: View, ask: Ask) -> str | None:
 
 
 def target_aims(view: View, ask: Ask) -> tuple[Any, ...]:
-    """Return where one aims at what the mission's fire is wanted on, the first choice first."""
+    """Return the aim for the place where fire is wanted, in a tuple of at most one."""
     mission = mission_of(view, ask)
     if mission is None:
         return ()
@@ -233,7 +233,7 @@ def target_aims(view: View, ask: Ask) -> tuple[Any, ...]:
 
 
 def label_of(view: View, value: Any) -> str | None:
-    """Return the printed name of a place of this table; None for anything else."""
+    """Return the label of a place of this table; None for anything else."""
     if value is None or isinstance(value, str | int | Fraction | Enum):
         return None
     try:

@@ -1,4 +1,4 @@
-"""A policy: the best orders of a solution by situation, and what following them is worth in the states of the odds."""
+"""A policy: the best orders of a solution by situation, and its exact value."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -18,21 +18,22 @@ from fireplan_core import Ask, Order
 from fireplan_core.play.scenario import Read
 
 Legal = Callable[[], Iterator[Order]]
-"""Gives every order that may be given in a situation."""
+"""A function that yields every legal order of a situation."""
 
 Chooser = Callable[[Ask, Read, Legal], Iterable[Order]]
-"""Say which orders are to be given in a situation, the first that may be.
+"""A function that yields the orders for a situation; the first legal one is given.
 
-None for the standard order.
+If none is legal, the standard order is given.
 """
 
 
 @attrs.frozen
 class Situation:
-    """A question in a moment with the values of the state, its orders (the standard one first), and the best ones.
+    """A question in a moment with the values of the state, its orders, and the best of them.
 
-    ``values`` are for each key all that no rule tells apart there. ``seen`` is None, or what the goal has seen where
-    the best orders hang on that as well: of harm the units to which it has come.
+    The standard order comes first. ``values`` holds for each key all values that no rule tells
+    apart there. ``seen`` is the goals' state, such as the units already harmed, if the best orders
+    depend on it, else None.
     """
 
     ask: Ask
@@ -44,11 +45,10 @@ class Situation:
 
 
 class Policy:
-    """The best orders of a solution by situation, as far as its states tell situations apart.
+    """The best orders of a solution by situation, as far as the side can tell situations apart.
 
-    What the side cannot see does not tell them apart. Where the same order is best in every moment
-    in which a situation comes up, nobody need look at the clock; nor remember what the goal has
-    seen, where it is best after all of that.
+    A policy looks at the clock, or at what the goals have seen, only where no order is best
+    regardless of these.
     """
 
     def __init__(self, solution: Solution) -> None:
@@ -60,86 +60,93 @@ class Policy:
             key: field for key, field in explorer.fields.items() if key not in self.hidden
         }
         self.keys = tuple(self._fields)
-        self._noted: dict[tuple[Ask, int], dict[int, dict[Any, Situation]]] = {}
-        self.told_apart = True
-        """Whether situations and what the goal has seen tell all that the best orders hang on."""
-        told = sum(CODES << field.shift for field in self._fields.values())
+        self._by_goal_state: dict[tuple[Ask, int], dict[int, dict[Any, Situation]]] = {}
+        self.is_determined = True
+        """True if the side's view and the goals' states determine the best orders."""
+        visible_bits = sum(CODES << field.shift for field in self._fields.values())
         for moment, joined in solution.followed():
             node, states = solution.joined.nodes[joined]
             seen = states if len(states) > 1 else states[0]
             ask = explored.chain.tops[node]
             if isinstance(ask, Ask):
-                code = explorer.found[node] & told
+                code = explorer.packed_states[node] & visible_bits
                 values = tuple(
                     field.members[code >> field.shift & CODES] for field in self._fields.values()
                 )
                 orders, best = explored.orders(node), solution.choices[moment][joined]
-                found = Situation(ask, moment + self.process.opening, values, orders, best, seen)
-                after = self._noted.setdefault((ask, code), {}).setdefault(moment, {})
-                common = _common(after.get(seen, found), found)
-                self.told_apart &= common is not None
-                after[seen] = common or after[seen]
+                situation = Situation(
+                    ask, moment + self.process.opening, values, orders, best, seen
+                )
+                by_seen = self._by_goal_state.setdefault((ask, code), {}).setdefault(moment, {})
+                common = _common(by_seen.get(seen, situation), situation)
+                self.is_determined &= common is not None
+                by_seen[seen] = common or by_seen[seen]
 
     @cached_property
     def situations(self) -> tuple[Situation, ...]:
-        """Return every situation that can come up when only best orders are given, whichever of them.
+        """Return every situation that can come up if only best orders are given.
 
-        Those in which no order is best whatever the goal has seen are there once for each of that.
+        A situation is listed once for each state of the goals if no order is best in all of them.
         """
-        found: list[Situation] = []
-        for after in (after for moments in self._noted.values() for after in moments.values()):
-            common = _common(*after.values())
-            found += after.values() if common is None else [attrs.evolve(common, seen=None)]
-        return tuple(found)
+        situations: list[Situation] = []
+        for by_seen in (
+            by_seen for moments in self._by_goal_state.values() for by_seen in moments.values()
+        ):
+            common = _common(*by_seen.values())
+            situations += by_seen.values() if common is None else [attrs.evolve(common, seen=None)]
+        return tuple(situations)
 
     @cached_property
-    def _found(self) -> dict[tuple[Ask, int], dict[int, Situation]]:
-        """By what is asked and moment: of situations that look alike the orders best in all, or else in the first."""
+    def _by_moment(self) -> dict[tuple[Ask, int], dict[int, Situation]]:
+        """Return situations by question, code and moment: the orders best in all that look alike.
+
+        If there are none, the orders of the first such situation are taken.
+        """
         return {
-            asked: {
-                moment: _common(*after.values()) or next(iter(after.values()))
-                for moment, after in moments.items()
+            key: {
+                moment: _common(*by_seen.values()) or next(iter(by_seen.values()))
+                for moment, by_seen in moments.items()
             }
-            for asked, moments in self._noted.items()
+            for key, moments in self._by_goal_state.items()
         }
 
     @cached_property
-    def _always(self) -> dict[tuple[Ask, int], tuple[Order, ...]]:
-        """The orders that are best in every moment in which a situation comes up."""
-        found = {}
-        for situation, moments in self._found.items():
+    def _timeless(self) -> dict[tuple[Ask, int], tuple[Order, ...]]:
+        """Return the orders that are best in every moment in which a situation comes up."""
+        timeless = {}
+        for key, moments in self._by_moment.items():
             first, *others = [
-                tuple(each.orders[number] for number in each.best) for each in moments.values()
+                tuple(situation.orders[number] for number in situation.best)
+                for situation in moments.values()
             ]
-            found[situation] = tuple(
-                order for order in first if all(order in each for each in others)
-            )
-        return found
+            timeless[key] = tuple(order for order in first if all(order in best for best in others))
+        return timeless
 
     def values(self, read: Read) -> tuple[Any, ...]:
-        """Return what the keys hold that tell situations apart."""
+        """Return the values of the keys that tell situations apart."""
         return tuple([read(key, field.opening) for key, field in self._fields.items()])
 
-    def __call__(self, ask: Ask, read: Read, legal: Legal) -> tuple[Order, ...]:  # noqa: ARG002 - it knows them
-        """Return the orders that are best in a situation; none where it never comes up."""
+    def __call__(self, ask: Ask, read: Read, legal: Legal) -> tuple[Order, ...]:  # noqa: ARG002 - a Chooser
+        """Return the best orders in a situation, none if it never comes up."""
         code = 0
         for key, field in self._fields.items():
             value = field.codes.get(typed(read(key, field.opening)))
             if value is None:
                 return ()
             code |= value << field.shift
-        always = self._always.get((ask, code))
+        always = self._timeless.get((ask, code))
         if always or always is None:
             return always or ()
-        found = self._found[ask, code].get(read(CLOCK, 0) - self.process.opening)
-        return () if found is None else tuple(found.orders[number] for number in found.best)
+        situation = self._by_moment[ask, code].get(read(CLOCK, 0) - self.process.opening)
+        return (
+            ()
+            if situation is None
+            else tuple(situation.orders[number] for number in situation.best)
+        )
 
 
 def _common(first: Situation, *others: Situation) -> Situation | None:
-    """Return the first of situations with the orders that are best in all of them.
-
-    None where there are none.
-    """
+    """Return the first situation with the orders that are best in all, None if there are none."""
     bests = [{other.orders[number] for number in other.best} for other in others]
     best = tuple(
         number for number in first.best if all(first.orders[number] in each for each in bests)
@@ -148,7 +155,7 @@ def _common(first: Situation, *others: Situation) -> Situation | None:
 
 
 def hidden(process: Process, keys: Iterable[str]) -> frozenset[str]:
-    """Return those of these keys that the side cannot see: of others' assets and units that a part hides from it."""
+    """Return the keys that the side cannot see: those of others' assets and units, if hidden."""
     scenario, side = process.scenario, process.open_decisions.side
     names = [
         name
@@ -161,29 +168,26 @@ def hidden(process: Process, keys: Iterable[str]) -> frozenset[str]:
 
 
 class Follower(OpenCompiler):
-    """Rows in which the side gives the orders that are chosen.
-
-    Its usual one where none of them may be given.
-    """
+    """A compiler in which the side gives the orders that a chooser picks, or its usual order."""
 
     def __init__(self, process: Process, chooser: Chooser | None = None) -> None:
         everything = frozenset(process.scenario.questions)
-        kept = attrs.evolve(process.open_decisions, keep=everything, aimed=frozenset())
-        super().__init__(process.scenario, kept, process.compiler.doctrine)
+        decisions = attrs.evolve(process.open_decisions, keep=everything, aimed=frozenset())
+        super().__init__(process.scenario, decisions, process.compiler.doctrine)
         self.chooser = chooser
         self.offered = process.compiler.offered
 
     def _standard(self, ask: Ask, read: Read) -> Order:
-        usual = super()._standard(ask, read)
+        standard_order = super()._standard(ask, read)
         if ask.who == self.open_decisions.side and ask.question not in self.offered:
             self.offered[ask.question] = dict.fromkeys(
                 form.verb for form in self.rulebook.forms(ask, read)
             )
         if self.chooser is not None and ask.who == self.open_decisions.side:
-            for order in self.chooser(ask, read, lambda: self._legal(ask, read, usual)):
+            for order in self.chooser(ask, read, lambda: self._legal(ask, read, standard_order)):
                 if self.rulebook.refuse(ask, order, read) is None:
                     return order
-        return usual
+        return standard_order
 
 
 def worth(
@@ -192,20 +196,21 @@ def worth(
     chooser: Chooser | None = None,
     late: Callable[[], bool] = bool,
 ) -> tuple[Fraction, ...]:
-    """Return the exact values of goals (losses negative) when orders are chosen so.
+    """Return the exact values of goals (losses negative) for the orders that a chooser picks.
 
-    Else of the standard doctrine.
-
-    Raises ``TooLargeError`` where the odds cannot follow it, or not before it is ``late``.
+    Without one, those of the standard doctrine. Raises ``TooLargeError`` where the odds cannot
+    follow it, or not before it is ``late``.
     """
-    known = process.followed.get(chooser)
-    if known is None:
+    analysis = process.followed.get(chooser)
+    if analysis is None:
         follower = Follower(process, chooser)
-        known = Analysis(process.scenario, process.moments, state=process.state, compiler=follower)
-    if chooser is None or "__hash__" in vars(type(chooser)):  # what is equal gives the same orders
-        process.followed[chooser] = known
-    known.late = late
-    return tuple(_worth(process, known, goal) for goal in goals)
+        analysis = Analysis(
+            process.scenario, process.moments, state=process.state, compiler=follower
+        )
+    if chooser is None or "__hash__" in vars(type(chooser)):  # equal choosers pick the same orders
+        process.followed[chooser] = analysis
+    analysis.late = late
+    return tuple(_value_of(process, analysis, goal) for goal in goals)
 
 
 def reached(
@@ -215,23 +220,23 @@ def reached(
     policy: Policy,
     late: Callable[[], bool] = bool,
 ) -> tuple[Fraction, ...]:
-    """Return what the policy of a solution is worth for goals of a process.
+    """Return the values of goals when the policy of a solution is followed.
 
-    Where the side knows all that the best orders hang on, that is what was solved for; else it is
-    followed.
+    Where the side knows everything that the best orders depend on, that is the solution's value;
+    otherwise the policy is followed by the rules.
     """
     units = (f"units/{unit}/" for unit in process.scenario.units)
-    whole = solution.joined.goals == tuple(goals) and not policy.process.after
+    same_problem = solution.joined.goals == tuple(goals) and not policy.process.after
     if (
-        whole
-        and policy.told_apart
+        same_problem
+        and policy.is_determined
         and not (any(goal.joint for goal in goals) and hidden(process, units))
     ):
         return solution.values
     return worth(process, goals, policy, late)
 
 
-def _worth(process: Process, analysis: Analysis, goal: Goal) -> Fraction:
+def _value_of(process: Process, analysis: Analysis, goal: Goal) -> Fraction:
     if isinstance(goal, Harm) and analysis.separable:
         severities = analysis.unit_severities()
         suffered = Fraction(0)

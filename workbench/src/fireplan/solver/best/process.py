@@ -1,4 +1,4 @@
-"""The decision process of a scenario: what the side can come to decide, under every order it may give."""
+"""The decision process of a scenario: everything a side can decide, under all its orders."""
 
 from __future__ import annotations
 
@@ -22,21 +22,18 @@ from fireplan_core.play import Doctrine, State
 
 COSTS = frozenset({"max_nodes", "max_runs", "late", "seconds"})
 HARDLY_MORE = 2
-"""Times the seconds in which something was found too large: in no more than that it is not tried again."""
+"""The factor by which time must grow before something too large is tried again."""
 MOST_STATES = 200_000
-"""States that are followed at most.
-
-With every order open there are soon many more than one waits for.
-"""
+"""The most states explored; with every order open there are soon too many to wait for."""
 
 
 class Process:
-    """Everything that can come about in a number of moments, whatever the side orders.
+    """Everything that can happen in a number of moments, whatever the side orders.
 
-    States are those of the odds: projected, and values that no step tells apart made one. With the
-    compiler of a process ``before`` it, of the same scenario and doctrine, rows of steps are taken
-    over. ``costs`` are those of ``limit``. ``after`` are moments that come later and are not
-    followed: they count as much as they can be worth.
+    States are lumped as for the odds: projected, with values merged that no step tells apart. With
+    the compiler of a process ``before``, of the same scenario and doctrine, the rows of its steps
+    are reused. ``costs`` are the arguments of ``limit``. ``after`` is a number of later moments
+    that are not explored; they count as the most they can be worth.
     """
 
     def __init__(
@@ -59,14 +56,14 @@ class Process:
         if before is not None:
             self.compiler.take(before)
         self.state = state
-        self._found: dict[frozenset[str] | None, Explored] = {}
+        self._chains: dict[frozenset[str] | None, Explored] = {}
         self._refused: dict[
             frozenset[str] | None, tuple[float, tuple[int, int], TooLargeError]
         ] = {}
-        """What was too large, and in how many seconds and within which limits."""
+        """The chains that were too large, with the seconds and limits of the attempt."""
         self._variants: dict[tuple[Any, ...], Process] = {}
         self.followed: dict[Any, Analysis] = {}
-        """The standard doctrine (None) and changes of it, followed once for all goals."""
+        """The standard doctrine (None) and changes of it, solved once for all goals."""
         self.limit(**costs)
 
     def limit(
@@ -76,36 +73,33 @@ class Process:
         late: Callable[[], bool] = bool,
         seconds: float = inf,
     ) -> None:
-        """Say what it may cost: states, rule runs, until it is ``late``, and in how many seconds that is."""
+        """Set the limits: states, rule runs, when it is ``late``, and the seconds until then."""
         self.most = MOST_STATES if max_nodes is None else max_nodes, max_runs
         self.late, self.seconds = late, seconds
         self.compiler.runs = self.compiler.reads = 0
 
     def varied(self, **changed: Any) -> Process:
-        """Return the same process with some of what it was made of changed.
+        """Return the same process with some arguments changed, reusing the compiled steps.
 
-        What is known of steps is taken over.
-
-        What is changed in the same way again knows the states that were followed, and what was
-        found too large.
+        Varied again in the same way, it also reuses the chains explored and the refusals.
         """
         costs = {name: changed.pop(name) for name in COSTS & changed.keys()}
         key = tuple(sorted((name, repr(value)) for name, value in changed.items()))
         if changed and key not in self._variants:
-            given: dict[str, Any] = {
+            arguments: dict[str, Any] = {
                 "open_decisions": self.open_decisions,
                 "state": self.state,
                 "before": self.compiler,
             }
             moments = self.moments + self.after - changed.get("after", self.after)
-            made = Process(
-                self.scenario, moments, doctrine=self.compiler.doctrine, **(given | changed)
+            variant = Process(
+                self.scenario, moments, doctrine=self.compiler.doctrine, **(arguments | changed)
             )
-            made.compiler.offered = self.compiler.offered
-            self._variants[key] = made
-        found = copy.copy(self._variants[key] if changed else self)
-        found.limit(**costs)
-        return found
+            variant.compiler.offered = self.compiler.offered
+            self._variants[key] = variant
+        result = copy.copy(self._variants[key] if changed else self)
+        result.limit(**costs)
+        return result
 
     @property
     def opening(self) -> int:
@@ -118,14 +112,14 @@ class Process:
         return self.opening + self.moments + self.after
 
     @property
-    def _apart(self) -> Explored | None:
-        """The mission with strikes set apart; None when it reads back what these do."""
-        found = self._explored(frozenset())
-        return None if reads_back(self.scenario, found.chain) else found
+    def _mission(self) -> Explored | None:
+        """Return the mission with strikes set apart, or None if it reads what these write."""
+        mission = self._explored(frozenset())
+        return None if reads_back(self.scenario, mission.chain) else mission
 
     def _explored(self, carried: frozenset[str] | None) -> Explored:
-        """Mission and targets together (None), or the mission with strikes set apart but for those at some places."""
-        if carried not in self._found:
+        """Return the chain of mission and targets (None), or with strikes at these places only."""
+        if carried not in self._chains:
             seconds, most, refusal = self._refused.get(carried, (0.0, (0, 0), None))
             if refusal and self.most == most and self.seconds <= seconds * HARDLY_MORE:
                 raise refusal
@@ -134,8 +128,8 @@ class Process:
             except TooLargeError as error:
                 self._refused[carried] = self.seconds, self.most, error
                 raise
-            self._found[carried] = Explored(self, chain)
-        return self._found[carried]
+            self._chains[carried] = Explored(self, chain)
+        return self._chains[carried]
 
     def _chain(self, carried: frozenset[str] | None) -> Chain:
         return build_chain(
@@ -150,59 +144,60 @@ class Process:
             max_nodes=self.most[0],
             max_runs=self.most[1],
             late=self.late,
-            whole=True,  # a policy knows situations by their states
+            whole=True,  # a policy looks situations up by their states
         )
 
     def explored(self, goals: Sequence[Goal]) -> Explored:
-        """Return the states that these goals need: those of mission and units where what befalls units counts.
+        """Return the chain that these goals need, with the targets if harm to units counts.
 
-        Raises ``ProcedureError`` for goals that look at strikes which cannot be set apart.
+        Raises ``ProcedureError`` for goals that count strikes which cannot be set apart.
         """
         if any(goal.joint for goal in goals):
             if any(goal.strikes for goal in goals):
                 raise ProcedureError(
-                    "strikes and what they do to units cannot be asked for together"
+                    "strikes and harm to units cannot be asked for together: ask for one of them"
                 )
             return self._explored(None)
-        apart = self._apart
-        if apart is not None:
-            return apart
+        mission = self._mission
+        if mission is not None:
+            return mission
         if any(goal.strikes for goal in goals):
             raise ProcedureError(
-                "in this scenario the mission reads what strikes do; ask for what they do to units"
+                "in this scenario the mission reads the effects of strikes, so strikes cannot be "
+                "counted apart: ask for harm to units"
             )
         return self._explored(None)
 
     def union(self, goal: Harm) -> tuple[Goal, Explored] | None:
-        """Return a goal that is never worth less than a harm, and needs the states of the mission alone.
+        """Return an upper bound of a harm as a goal on the chain of the mission only.
 
-        Each strike counts with the chance of harm to a unit in the state, of those without it, that
-        is worst for it. None where the mission reads what strikes do, and of a harm to be avoided.
+        Each strike counts as the chance of harm to a unit in its worst state still unharmed (union
+        bound). Returns None if the mission reads the effects of strikes, and for harm to be
+        avoided.
         """
-        mission = None if goal.least else self._apart
+        mission = None if goal.least else self._mission
         places = (
             None if mission is None else struck_places(self.compiler, mission.chain, self.state, {})
         )
         if mission is None or places is None:
             return None
-        worth: dict[Step, Fraction] = {}
+        values: dict[Step, Fraction] = {}
         for unit, share in goal.shares.items():
             place = places.get(
                 f"place {self.scenario.frame.label(self.scenario.units[unit].place)}"
             )
-            for found in place.automata([WorstSeverity(unit)]) if place else ():
-                for letter, most in _harms(found, goal.severity).items():
-                    worth[letter] = worth.get(letter, Fraction(0)) + share * most
-        return Expected(goal.shares, goal.severity, worth), mission
+            for automaton in place.automata([WorstSeverity(unit)]) if place else ():
+                for letter, most in _worst_harms(automaton, goal.severity).items():
+                    values[letter] = values.get(letter, Fraction(0)) + share * most
+        return Expected(goal.shares, goal.severity, values), mission
 
     def parts(self, goal: Goal, *, together: bool = False) -> list[tuple[Goal, Explored]]:
-        """Return goals whose sum a goal is, each with the states that it needs.
+        """Return goals whose sum is this goal, each with the chain that it needs.
 
-        What befalls units at places that know nothing of each other is looked at place by place, or
-        at all of them ``together``; not so where moments are left that are not followed, for in
-        these other places may be struck.
+        Harm at independent places is split place by place, or solved at all of them ``together``.
+        It is not split if moments remain unexplored, in which other places may be struck.
         """
-        mission = self._apart if isinstance(goal, Harm) and not self.after else None
+        mission = self._mission if isinstance(goal, Harm) and not self.after else None
         struck = (
             None if mission is None else struck_places(self.compiler, mission.chain, self.state, {})
         )
@@ -221,25 +216,25 @@ class Process:
         ]
 
 
-def _harms(place: Automaton, severity: Severity) -> Mapping[Step, Fraction]:
-    """The chance of harm by each letter that moves a unit, in the worst of the states in which none has come to it."""
-    found: dict[Step, Fraction] = {}
+def _worst_harms(place: Automaton, severity: Severity) -> Mapping[Step, Fraction]:
+    """Return the greatest chance of harm by each letter over the unharmed states of a unit."""
+    chances: dict[Step, Fraction] = {}
     unharmed = [0]
     for state in unharmed:
         for number, ends in place.moves[state].items():
             spared = [end for end in ends if all(event["severity"] < severity for event in end[1])]
             unharmed += dict.fromkeys(after for after, _, _ in spared if after not in unharmed)
             harmed = 1 - sum((share for _, _, share in spared), Fraction(0))
-            found[place.letters[number]] = max(
-                found.get(place.letters[number], Fraction(0)), harmed
+            chances[place.letters[number]] = max(
+                chances.get(place.letters[number], Fraction(0)), harmed
             )
-    return found
+    return chances
 
 
 class Explored:
-    """The chain of a process without cycles in a moment, and the orders of the nodes in which the side decides.
+    """The chain of a process without cycles in a moment, and the orders of its decision nodes.
 
-    Raises ``ProcedureError`` where an order can be given any number of times within a moment.
+    Raises ``ProcedureError`` if an order can be repeated without end within a moment.
     """
 
     def __init__(self, process: Process, chain: Chain) -> None:
@@ -255,18 +250,15 @@ class Explored:
         for node in self.decides:
             if self.links[node] is not chain.links[node]:
                 raise ProcedureError(
-                    f"an order can be given again and again within a moment at {chain.tops[node]}"
+                    f"an order to {chain.tops[node]} can be repeated without end within a moment"
                 )
         self._orders: dict[int, tuple[Order, ...]] = {}
 
     def orders(self, node: int) -> tuple[Order, ...]:
-        """Return the orders of a node in which the side decides, in the order of its ways.
-
-        The standard one first.
-        """
-        found = self._orders.get(node)
-        if found is None:
+        """Return the orders of a decision node by link, the standard one first."""
+        orders = self._orders.get(node)
+        if orders is None:
             leaf = self.chain.leaves[node]
-            assert leaf is not None  # noqa: S101 - a node where the watch ends decides nothing
-            found = self._orders[node] = tuple(order_of(row) for row in leaf.situations[0][1].rows)
-        return found
+            assert leaf is not None  # noqa: S101 - a node beyond the horizon decides nothing
+            orders = self._orders[node] = tuple(order_of(row) for row in leaf.situations[0][1].rows)
+        return orders

@@ -1,4 +1,4 @@
-"""Condensing: a table of situations and their best orders made into a short list of rules, exactly."""
+"""Rule search: situations and their best orders condensed into a short, exact list of rules."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
@@ -9,15 +9,15 @@ from typing import Any
 import attrs
 
 MOST_RULES = 24
-"""Rules of a list at most."""
+"""The most rules of a list."""
 MOST_TESTS = 160
-"""Conditions that are tried two at a time."""
+"""The most conditions that are tried in pairs."""
 BEAM = 40
-"""Pairs of conditions that are tried with a third."""
+"""The most pairs of conditions that are tried with a third."""
 MOST_TIES = 3
-"""Orders that are told to be as good; there may be more."""
+"""The most equally good orders that a rule lists."""
 STANDARD = "as the standard doctrine"
-"""Say what may be done otherwise: the standard order of the situation, whichever that is."""
+"""The order of a final rule that gives the standard order of each situation."""
 
 
 @attrs.frozen
@@ -29,29 +29,30 @@ class Condition:
     value: Any
 
     def holds(self, features: Mapping[str, Any]) -> bool:
-        """Return whether it holds; never where the feature is not there."""
+        """Return whether the condition holds; false if the feature is missing."""
         if self.feature not in features:
             return False
-        found = features[self.feature]
+        value = features[self.feature]
         if self.how == "=":
-            return type(found) is type(self.value) and bool(found == self.value)
-        if not _is_number(found):
+            return type(value) is type(self.value) and bool(value == self.value)
+        if not _is_number(value):
             return False
-        return bool(found <= self.value) if self.how == "<=" else bool(found > self.value)
+        return bool(value <= self.value) if self.how == "<=" else bool(value > self.value)
 
     def __str__(self) -> str:
-        """In words."""
+        """Return the condition in words."""
         if isinstance(self.value, bool):
             return self.feature if self.value else f"not {self.feature}"
         words = {"=": "", "<=": "at most ", ">": "more than "}[self.how]
-        return f"{self.feature} {words}{said(self.value)}"
+        return f"{self.feature} {words}{in_words(self.value)}"
 
 
 @attrs.frozen
 class Rule:
-    """Under all of these conditions, this order; ``ties`` are as good wherever the rule decides.
+    """A rule: under all of these conditions, give this order.
 
-    ``situations`` is in how many situations it is the first that holds.
+    ``ties`` are equally good wherever the rule decides; ``situations`` is the number of situations
+    in which it is the first rule that holds.
     """
 
     when: tuple[Condition, ...]
@@ -59,27 +60,27 @@ class Rule:
     ties: tuple[str, ...]
     situations: int
     rest: bool = True
-    """Say whether other rules come before it."""
+    """True if other rules come before it."""
 
     def __str__(self) -> str:
-        """As a line."""
+        """Return the rule as a line."""
         when = " and ".join(map(str, self.when)) or ("otherwise" if self.rest else "always")
         more = f", {len(self.ties) - MOST_TIES} more" if len(self.ties) > MOST_TIES else ""
-        ties = f" (or {', '.join(self.ties[:MOST_TIES])}{more}: the same)" if self.ties else ""
+        ties = f" (equally good: {', '.join(self.ties[:MOST_TIES])}{more})" if self.ties else ""
         return f"{when}: {self.order}{ties}"
 
 
 @attrs.frozen
 class Row:
-    """A situation as it is told: its features, the orders that are best, and the standard one."""
+    """A situation in words: its features, the best orders, and the standard one."""
 
     features: Mapping[str, Any]
     best: frozenset[str]
     standard: str
 
 
-def said(value: Any, label: str | None = None) -> str:
-    """Return a value in a condition or order."""
+def in_words(value: Any, label: str | None = None) -> str:
+    """Return a value in words, or its label if there is one."""
     if label is not None:
         return label
     if value is None:
@@ -88,29 +89,28 @@ def said(value: Any, label: str | None = None) -> str:
         return value.name.lower()
     if isinstance(value, tuple):
         return ("+" if any(isinstance(part, tuple) for part in value) else " ").join(
-            map(said, value)
+            map(in_words, value)
         ) or "none"
     return str(value)
 
 
 def condensed(rows: Sequence[Row]) -> tuple[tuple[Rule, ...], int]:
-    """Return the shortest list found, and how many of the rows it leaves open.
+    """Return the shortest list of rules found, and the number of rows it leaves uncovered.
 
-    Each order in turn is taken as what is done otherwise, and the exceptions to it are covered
-    greedily by the conditions (one, two or three together) that cover most of them and nothing
-    wrongly.
+    Each order in turn is the final rule, and the exceptions to it are covered greedily by the
+    conditions (up to three together) that cover most of them and nothing wrongly.
     """
     if not rows:
         return (), 0
     merged: dict[tuple[Any, ...], tuple[Row, int]] = {}
     for row in rows:
         key = (tuple(sorted((name, repr(value)) for name, value in row.features.items())), row.best)
-        kept = merged.get(key)
-        merged[key] = (row, 1 if kept is None else kept[1] + 1)
+        entry = merged.get(key)
+        merged[key] = (row, 1 if entry is None else entry[1] + 1)
     table = _Table([row for row, _ in merged.values()], [count for _, count in merged.values()])
     lists = [table.rules(otherwise) for otherwise in (*table.labels, STANDARD)]
     return min(
-        lists, key=lambda found: (found[1], len(found[0]), sum(len(rule.when) for rule in found[0]))
+        lists, key=lambda entry: (entry[1], len(entry[0]), sum(len(rule.when) for rule in entry[0]))
     )
 
 
@@ -119,16 +119,16 @@ def _is_number(value: Any) -> bool:
 
 
 class _Table:
-    """Rows and conditions as bits, one a row."""
+    """The rows, and the conditions as bit sets of rows."""
 
     def __init__(self, rows: list[Row], counts: list[int]) -> None:
         self.rows = rows
         self.counts = counts
-        usual: dict[str, int] = {}
+        popularity: dict[str, int] = {}
         for row in rows:
             for label in row.best:
-                usual[label] = usual.get(label, 0) + (2 if label == row.standard else 1)
-        self.labels = sorted(usual, key=lambda label: (-usual[label], label))
+                popularity[label] = popularity.get(label, 0) + (2 if label == row.standard else 1)
+        self.labels = sorted(popularity, key=lambda label: (-popularity[label], label))
         self.good = {label: self._bits(label in row.best for row in rows) for label in self.labels}
         self.good[STANDARD] = self._bits(row.standard in row.best for row in rows)
         self.tests = self._tests()
@@ -138,13 +138,10 @@ class _Table:
         return sum(1 << position for position, flag in enumerate(flags) if flag)
 
     def _tests(self) -> list[tuple[Condition, int]]:
-        """Conditions that tell some rows from others, simple ones first.
-
-        Of alike ones the first.
-        """
+        """Return conditions that hold for some rows only, one for each bit set."""
         names = dict.fromkeys(name for row in self.rows for name in row.features)
-        found: dict[int, Condition] = {}
-        whole = (1 << len(self.rows)) - 1
+        conditions_by_bits: dict[int, Condition] = {}
+        all_rows = (1 << len(self.rows)) - 1
         for name in names:
             values = [row.features[name] for row in self.rows if name in row.features]
             distinct = {(type(value), value): value for value in values}
@@ -155,28 +152,27 @@ class _Table:
             ]
             for condition in conditions:
                 bits = self._bits(condition.holds(row.features) for row in self.rows)
-                if bits not in (0, whole):
-                    found.setdefault(bits, condition)
-        return [(condition, bits) for bits, condition in found.items()]
+                if bits not in (0, all_rows):
+                    conditions_by_bits.setdefault(bits, condition)
+        return [(condition, bits) for bits, condition in conditions_by_bits.items()]
 
     def rules(self, otherwise: str) -> tuple[tuple[Rule, ...], int]:
-        """A list that ends with this order, and how many rows it leaves open."""
-        left = (1 << len(self.rows)) - 1
+        """Return rules that end with this order, and the number of rows they leave uncovered."""
+        undecided = (1 << len(self.rows)) - 1
         rules: list[Rule] = []
         uncovered = 0
-        while exceptions := left & ~self.good[otherwise]:
-            best = self._best(left, exceptions) if len(rules) < MOST_RULES else None
+        while exceptions := undecided & ~self.good[otherwise]:
+            best = self._best(undecided, exceptions) if len(rules) < MOST_RULES else None
             if best is None:
-                # What is done otherwise is wrong there: these are told apart from what the list
-                # decides.
+                # No condition covers these, and the final rule would be wrong: they stay uncovered.
                 uncovered = exceptions
                 break
             when, label, bits = best
-            rules.append(self._rule(when, label, bits & left))
-            left &= ~bits
-        left &= ~uncovered
-        if left:
-            rules.append(attrs.evolve(self._rule((), otherwise, left), rest=bool(rules)))
+            rules.append(self._rule(when, label, bits & undecided))
+            undecided &= ~bits
+        undecided &= ~uncovered
+        if undecided:
+            rules.append(attrs.evolve(self._rule((), otherwise, undecided), rest=bool(rules)))
         return tuple(rules), self._count(uncovered)
 
     def _count(self, bits: int) -> int:
@@ -188,17 +184,21 @@ class _Table:
         )
         return Rule(when, label, ties, self._count(bits))
 
-    def _best(self, left: int, exceptions: int) -> tuple[tuple[Condition, ...], str, int] | None:
-        """The conditions that cover most exceptions, all they cover with one best order.
+    def _best(
+        self, undecided: int, exceptions: int
+    ) -> tuple[tuple[Condition, ...], str, int] | None:
+        """Return the conditions, order and rows that cover most exceptions without a wrong row.
 
-        As few as can be.
+        As few conditions as possible are used.
         """
-        live: dict[int, Condition] = {}
+        useful: dict[int, Condition] = {}
         for condition, bits in self.tests:
             if bits & exceptions:
-                live.setdefault(bits & left, condition)
-        tests = list(live.items())
-        single = self._pick(((bits, (condition,)) for bits, condition in tests), left, exceptions)
+                useful.setdefault(bits & undecided, condition)
+        tests = list(useful.items())
+        single = self._pick(
+            ((bits, (condition,)) for bits, condition in tests), undecided, exceptions
+        )
         if (
             single is not None
             and (single[2] & exceptions).bit_count() * 2 >= exceptions.bit_count()
@@ -206,12 +206,12 @@ class _Table:
             return single
         tests.sort(key=lambda test: -self._promise(test[0], exceptions))
         pairs = [
-            (one & other, (first, second))
-            for (one, first), (other, second) in combinations(tests[:MOST_TESTS], 2)
-            if one & other & exceptions
+            (first_bits & second_bits, (first, second))
+            for (first_bits, first), (second_bits, second) in combinations(tests[:MOST_TESTS], 2)
+            if first_bits & second_bits & exceptions
         ]
-        double = self._pick(iter(pairs), left, exceptions)
-        if double is None and single is None:
+        pair_choice = self._pick(iter(pairs), undecided, exceptions)
+        if pair_choice is None and single is None:
             pairs.sort(key=lambda pair: -self._promise(pair[0], exceptions))
             return self._pick(
                 (
@@ -220,32 +220,35 @@ class _Table:
                     for third, condition in tests
                     if bits & third & exceptions
                 ),
-                left,
+                undecided,
                 exceptions,
             )
         if single is None or (
-            double is not None
-            and (double[2] & exceptions).bit_count() > 2 * (single[2] & exceptions).bit_count()
+            pair_choice is not None
+            and (pair_choice[2] & exceptions).bit_count() > 2 * (single[2] & exceptions).bit_count()
         ):
-            return double
+            return pair_choice
         return single
 
     def _promise(self, bits: int, exceptions: int) -> float:
-        """Return how pure a set of rows is, weighed with how many exceptions it has."""
+        """Return the purity of a set of rows, weighted by the number of exceptions in it."""
         most = max((bits & self.good[label]).bit_count() for label in self.labels)
         return (bits & exceptions).bit_count() * (most / bits.bit_count()) ** 4
 
     def _pick(
-        self, candidates: Iterator[tuple[int, tuple[Condition, ...]]], left: int, exceptions: int
+        self,
+        candidates: Iterator[tuple[int, tuple[Condition, ...]]],
+        undecided: int,
+        exceptions: int,
     ) -> tuple[tuple[Condition, ...], str, int] | None:
-        found: tuple[tuple[Condition, ...], str, int] | None = None
+        choice: tuple[tuple[Condition, ...], str, int] | None = None
         most = 0
         for bits, when in candidates:
             size = (bits & exceptions).bit_count()
             if size <= most:
                 continue
             for label in self.labels:
-                if not bits & left & ~self.good[label]:
-                    found, most = (when, label, bits), size
+                if not bits & undecided & ~self.good[label]:
+                    choice, most = (when, label, bits), size
                     break
-        return found
+        return choice

@@ -1,8 +1,7 @@
-"""Rules of thumb: the table of a best policy condensed into short lists of conditions that a player can keep in mind.
+"""Rules of thumb: a best policy condensed into short lists of conditions to keep in mind.
 
-A list is exact: each situation that can come up under a best policy gets an order that is best
-there, from the first rule whose conditions hold. What no short list covers is counted, never
-glossed over.
+A list is exact: every situation that can come up under a best policy gets an order that is best
+there, from the first rule whose conditions hold. Situations that no short list covers are counted.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +15,7 @@ import attrs
 
 from fireplan.solver.best.open_decisions import label_of, mission_of, target_aims
 from fireplan.solver.best.policy import Legal, Policy, Situation
-from fireplan.solver.best.rule_search import STANDARD, Row, Rule, condensed, said
+from fireplan.solver.best.rule_search import STANDARD, Row, Rule, condensed, in_words
 from fireplan.solver.states import CLOCK
 from fireplan_core import Ask, Order, Question, View
 from fireplan_core.play.scenario import Read
@@ -32,7 +31,8 @@ PAIR = 2
 class DecisionRules:
     """The rules of one question, in the order in which they are tried.
 
-    ``indifferent`` situations are those in which every order is as good; ``uncovered`` those that no rule decides.
+    ``indifferent`` counts the situations in which all orders are equally good, ``uncovered`` those
+    that no rule decides.
     """
 
     question: str
@@ -41,11 +41,11 @@ class DecisionRules:
     indifferent: int
     uncovered: int
     standard: bool
-    """Say whether the standard order is best throughout."""
-    emission: Mapping[str, str] = attrs.field(factory=dict)
-    """Slots that orders tell only in part."""
+    """True if the standard order is always best."""
+    partial_slots: Mapping[str, str] = attrs.field(factory=dict)
+    """Slots that the orders give only in part: ``omitted`` or as a ``total``."""
     cost: Fraction | None = None
-    """Say how much less is earned where they are followed instead of the whole policy, where that is known."""
+    """The loss from following the rules instead of the whole policy, None if unknown."""
 
 
 def decision_rules(policy: Policy) -> tuple[DecisionRules, ...]:
@@ -54,7 +54,8 @@ def decision_rules(policy: Policy) -> tuple[DecisionRules, ...]:
     for situation in policy.situations:
         by_question.setdefault(situation.ask.question, []).append(situation)
     return tuple(
-        _decision_rules(policy, question, found) for question, found in by_question.items()
+        _decision_rules(policy, question, situations)
+        for question, situations in by_question.items()
     )
 
 
@@ -62,8 +63,8 @@ def _decision_rules(policy: Policy, question: str, situations: list[Situation]) 
     deciding = [
         situation for situation in situations if len(situation.best) < len(situation.orders)
     ]
-    emission = _told(policy, deciding)
-    rows = [row for situation in deciding for row in rows_of(policy, situation, emission)]
+    partial_slots = _partial_slots(policy, deciding)
+    rows = [row for situation in deciding for row in rows_of(policy, situation, partial_slots)]
     standard = all(0 in situation.best for situation in deciding)
     rules, uncovered = condensed(rows)
     return DecisionRules(
@@ -73,55 +74,58 @@ def _decision_rules(policy: Policy, question: str, situations: list[Situation]) 
         len(situations) - len(deciding),
         uncovered,
         standard,
-        emission,
+        partial_slots,
     )
 
 
-def _told(policy: Policy, situations: Sequence[Situation]) -> Mapping[str, str]:
-    """Return which slots are told only in part: left out, or of a list of pairs the total, where that is enough.
+def _partial_slots(policy: Policy, situations: Sequence[Situation]) -> Mapping[str, str]:
+    """Return the slots that can be given in part: left out, or as the total of a list of pairs.
 
-    It is enough when every order that is told alike is as good: whoever follows the rule may take
-    any of them.
+    They can if all orders with the same words are equally good, so the player may take any of them.
     """
-    emission: dict[str, str] = {}
+    partial_slots: dict[str, str] = {}
     slots = dict.fromkeys(
-        name for found in situations for order in found.orders for name, _ in order.values
+        name for situation in situations for order in situation.orders for name, _ in order.values
     )
     for slot in slots:
-        for how in (OMITTED, TOTAL):
-            attempt = {**emission, slot: how}
-            if all(_tells(policy, situation, attempt) for situation in situations):
-                emission = attempt
+        for form in (OMITTED, TOTAL):
+            attempt = {**partial_slots, slot: form}
+            if all(_is_unambiguous(policy, situation, attempt) for situation in situations):
+                partial_slots = attempt
                 break
-    return emission
+    return partial_slots
 
 
-def _tells(policy: Policy, situation: Situation, emission: Mapping[str, str]) -> bool:
+def _is_unambiguous(policy: Policy, situation: Situation, partial_slots: Mapping[str, str]) -> bool:
     view = _view(policy, situation)
     good = {
-        order_label(view, situation.ask, situation.orders[order], emission)
+        order_label(view, situation.ask, situation.orders[order], partial_slots)
         for order in situation.best
     }
     return not any(
-        order_label(view, situation.ask, order, emission) in good
+        order_label(view, situation.ask, order, partial_slots) in good
         for number, order in enumerate(situation.orders)
         if number not in situation.best
     )
 
 
 # --- features ------------------------------------------------------------------------------------
-def rows_of(policy: Policy, situation: Situation, emission: Mapping[str, str]) -> Iterator[Row]:
-    """Yield a situation in words: for each value that no rule tells from others there, told apart."""
+def rows_of(
+    policy: Policy, situation: Situation, partial_slots: Mapping[str, str]
+) -> Iterator[Row]:
+    """Yield a situation in words, once for each of the values that no rule tells apart there."""
     first = tuple(alike[0] for alike in situation.values)
-    several = [
+    variants = [
         (*first[:position], other, *first[position + 1 :])
         for position, alike in enumerate(situation.values)
         for other in alike[1:]
     ]
     to_go = policy.process.closing - situation.moment
-    for values in (first, *several):
+    for values in (first, *variants):
         view = _view(policy, situation, values)
-        labels = [order_label(view, situation.ask, order, emission) for order in situation.orders]
+        labels = [
+            order_label(view, situation.ask, order, partial_slots) for order in situation.orders
+        ]
         yield Row(
             {TO_GO: to_go, **dict(features(policy, situation.ask, values, view))},
             frozenset(labels[order] for order in situation.best),
@@ -130,10 +134,10 @@ def rows_of(policy: Policy, situation: Situation, emission: Mapping[str, str]) -
 
 
 def _view(policy: Policy, situation: Situation, values: tuple[Any, ...] = ()) -> View:
-    found = dict(zip(policy.keys, values or (alike[0] for alike in situation.values), strict=True))
+    state = dict(zip(policy.keys, values or (alike[0] for alike in situation.values), strict=True))
 
     def read(key: str, default: Any) -> Any:  # noqa: ARG001 - a key that is not kept tells nothing
-        return found[key]
+        return state[key]
 
     return View(read, policy.process.scenario, situation.ask.question.partition(".")[0])
 
@@ -141,22 +145,22 @@ def _view(policy: Policy, situation: Situation, values: tuple[Any, ...] = ()) ->
 def features(
     policy: Policy, ask: Ask, values: tuple[Any, ...], view: View
 ) -> Iterator[tuple[str, Any]]:
-    """Yield what a player sees of a situation but for the time: names and values."""
+    """Yield the names and values that a player sees of a situation, without the time."""
     scenario = policy.process.scenario
     mission = mission_of(view, ask)
     if mission is not None:
-        yield from _where(view, mission)
-    for name, arg in zip(_arguments(scenario.questions[ask.question]), ask.args, strict=False):
+        yield from _round_features(view, mission)
+    for name, arg in zip(_argument_names(scenario.questions[ask.question]), ask.args, strict=False):
         if arg != mission:
-            yield from _flat(name, arg, view)
+            yield from _flattened(name, arg, view)
     many = len(scenario.missions) > 1
     for key, value in zip(policy.keys, values, strict=True):
         if key != CLOCK:
-            yield from _flat(key_in_words(key, many=many), value, view)
+            yield from _flattened(key_in_words(key, many=many), value, view)
 
 
-def _arguments(question: Question[Any]) -> Iterator[str]:
-    """Yield what a question's arguments are called where its forms are made, then by number."""
+def _argument_names(question: Question[Any]) -> Iterator[str]:
+    """Yield the names of a question's arguments: those of its form function, then numbered ones."""
     names = list(signature(question.offers).parameters.values())[1:]
     yield from (
         name.name.strip("_").replace("_", " ")
@@ -166,10 +170,10 @@ def _arguments(question: Question[Any]) -> Iterator[str]:
     yield from (f"argument {number}" for number in count(1))
 
 
-def _where(view: View, mission: str) -> Iterator[tuple[str, Any]]:
-    """Yield where the last round lies, and whether fire there covers the centre of the target.
+def _round_features(view: View, mission: str) -> Iterator[tuple[str, Any]]:
+    """Yield how far the last round lies from the target and whether fire there covers the centre.
 
-    If the state tells.
+    Yields nothing if the state does not say.
     """
     impact = _impact(view, mission)
     if impact is None:
@@ -184,7 +188,7 @@ def _where(view: View, mission: str) -> Iterator[tuple[str, Any]]:
 
 
 def _impact(view: View, mission: str) -> Any:
-    """Return where the last round lies; None if there is none, or the state does not tell."""
+    """Return where the last round lies; None if there is none or the state does not say."""
     try:
         return view.mission(mission).impact
     except KeyError:
@@ -192,7 +196,7 @@ def _impact(view: View, mission: str) -> Any:
 
 
 def key_in_words(key: str, *, many: bool) -> str:
-    """Return a key as a player would say it: without the mission where there is but one, without the part."""
+    """Return a key in a player's words: without the part, without the mission unless ``many``."""
     kind, *rest = key.split("/")
     name = rest[-1].replace("_", " ")
     if kind == "missions":
@@ -202,35 +206,35 @@ def key_in_words(key: str, *, many: bool) -> str:
     return name
 
 
-def _flat(name: str, value: Any, view: View) -> Iterator[tuple[str, Any]]:
-    """A value as features: numbers and names as they are, records and short tuples field by field."""
+def _flattened(name: str, value: Any, view: View) -> Iterator[tuple[str, Any]]:
+    """Yield a value as features: records and short tuples field by field, others as they are."""
     label = label_of(view, value)
     if label is not None:
         yield name, label
     elif attrs.has(type(value)):
         for field in attrs.fields(type(value)):
-            yield from _flat(field.name.replace("_", " "), getattr(value, field.name), view)
+            yield from _flattened(field.name.replace("_", " "), getattr(value, field.name), view)
     elif isinstance(value, tuple) and len(value) == 1:
-        yield from _flat(name, value[0], view)
+        yield from _flattened(name, value[0], view)
     elif isinstance(value, tuple | frozenset):
         yield f"number of {name}", len(value)
-        yield name, said(value if isinstance(value, tuple) else tuple(sorted(value, key=str)))
+        yield name, in_words(value if isinstance(value, tuple) else tuple(sorted(value, key=str)))
     elif isinstance(value, Enum):
         yield name, value.name.lower()
     else:
         yield name, value
 
 
-def order_label(view: View, ask: Ask, order: Order, emission: Mapping[str, str]) -> str:
-    """Return an order in words: places by what they are (target, where the round lies), else by their label."""
+def order_label(view: View, ask: Ask, order: Order, partial_slots: Mapping[str, str]) -> str:
+    """Return an order in words; places are described (target, where the round lies) if possible."""
     aims = target_aims(view, ask)
     mission = mission_of(view, ask)
     impact = None if mission is None else _impact(view, mission)
     words = [order.verb.replace("_", " ")]
     for name, value in order.values:
-        how = emission.get(name)
-        total = _total(value) if how == TOTAL else None
-        if how == OMITTED:
+        form = partial_slots.get(name)
+        total = _total(value) if form == TOTAL else None
+        if form == OMITTED:
             continue
         if total is not None:
             words.append(f"{name.replace('_', ' ')} {total} in all")
@@ -239,12 +243,12 @@ def order_label(view: View, ask: Ask, order: Order, emission: Mapping[str, str])
         elif impact is not None and value == impact:
             words.append("where the round lies")
         else:
-            words.append(f"{name.replace('_', ' ')} {said(value, label_of(view, value))}")
+            words.append(f"{name.replace('_', ' ')} {in_words(value, label_of(view, value))}")
     return " ".join(words)
 
 
 def _total(value: Any) -> int | None:
-    """The sum of a list of pairs of a name and a number."""
+    """Return the sum of a list of pairs of a name and a number; None for any other value."""
     if (
         isinstance(value, tuple)
         and value
@@ -259,12 +263,13 @@ def _total(value: Any) -> int | None:
     return None
 
 
-# --- following them ------------------------------------------------------------------------------
+# --- following the rules -------------------------------------------------------------------------
 @attrs.frozen(eq=False)
 class Thumb:
     """A player who follows some lists of rules.
 
-    ``otherwise`` the policy that they come from, else the standard.
+    For other questions the player follows the policy that the lists come from (``otherwise``), or
+    the standard doctrine.
     """
 
     policy: Policy
@@ -272,27 +277,31 @@ class Thumb:
     otherwise: bool = False
 
     def __call__(self, ask: Ask, read: Read, legal: Legal) -> Iterator[Order]:
-        """Yield the orders that the first rule means which holds."""
-        found = next((each for each in self.lists if each.question == ask.question), None)
-        if found is None or not found.rules:
+        """Yield the orders meant by the first rule that holds."""
+        decision = next((rules for rules in self.lists if rules.question == ask.question), None)
+        if decision is None or not decision.rules:
             yield from self.policy(ask, read, legal) if self.otherwise else ()
             return
         process = self.policy.process
         values = self.policy.values(read)
-        known = dict(zip(self.policy.keys, values, strict=True))
+        state = dict(zip(self.policy.keys, values, strict=True))
         view = View(
-            lambda key, _default: known[key], process.scenario, ask.question.partition(".")[0]
+            lambda key, _default: state[key], process.scenario, ask.question.partition(".")[0]
         )
-        told = dict(features(self.policy, ask, values, view))
-        if any(condition.feature == TO_GO for rule in found.rules for condition in rule.when):
-            told[TO_GO] = process.closing - read(CLOCK, 0)
+        situation = dict(features(self.policy, ask, values, view))
+        if any(condition.feature == TO_GO for rule in decision.rules for condition in rule.when):
+            situation[TO_GO] = process.closing - read(CLOCK, 0)
         rule = next(
-            (rule for rule in found.rules if all(condition.holds(told) for condition in rule.when)),
+            (
+                rule
+                for rule in decision.rules
+                if all(condition.holds(situation) for condition in rule.when)
+            ),
             None,
         )
         if rule is not None and rule.order != STANDARD:
             yield from (
                 order
                 for order in legal()
-                if order_label(view, ask, order, found.emission) == rule.order
+                if order_label(view, ask, order, decision.partial_slots) == rule.order
             )
