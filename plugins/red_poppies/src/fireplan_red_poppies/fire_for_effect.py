@@ -180,7 +180,7 @@ class FireForEffect(Resolution):
     def bombard(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
         """Eliminate a unit in the open; roll for a unit in works or a village.
 
-        That one is dispersed, and on a high roll also eliminated or spent, by the kind of
+        The latter is dispersed, and on a high roll also eliminated or spent, by the kind of
         bombardment.
         """
         troops, plot = view.unit(unit, Troops), plot_of(view, unit)

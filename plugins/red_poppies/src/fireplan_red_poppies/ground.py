@@ -104,7 +104,7 @@ class Plot:
 
     @property
     def words(self) -> str:
-        """The terrain in words for a map, e.g. "village, trench, level 1"."""
+        """Return the terrain in words for a map, e.g. "village, trench, level 1"."""
         features = (
             "village",
             "trench",
@@ -122,7 +122,7 @@ class Plot:
 
     @property
     def covers(self) -> bool:
-        """Whether all units in the hex have cover from fire (8.02, 8.1, 8.2, 8.9)."""
+        """Return whether all units in the hex have cover from fire (8.02, 8.1, 8.2, 8.9)."""
         return self.village or self.craters or self.woods
 
 
@@ -187,7 +187,7 @@ class Ground:
 
     @cached_property
     def features(self) -> frozenset[Hex]:
-        """The hexes whose terrain may block or conceal sight (4.4, 4.8)."""
+        """Return the hexes whose terrain may block or conceal sight (4.4, 4.8)."""
         return frozenset(
             h
             for h, plot in self.plots.items()
@@ -202,7 +202,7 @@ class Ground:
 
     @property
     def heights(self) -> tuple[Hex, ...]:
-        """The hexes of the map's highest level; none if the whole map is on level 0 (7.242)."""
+        """Return the hexes of the map's highest level; none if all of it is on level 0 (7.242)."""
         top = max((plot.level for plot in self.plots.values()), default=0)
         return tuple(sorted(h for h, plot in self.plots.items() if top and plot.level == top))
 

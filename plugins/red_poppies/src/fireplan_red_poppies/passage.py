@@ -283,7 +283,8 @@ class Passing(FireForEffect):
     @orders(cite="6.41, 6.42, 8.2, 8.33")
     def shovel(self, view: View, unit: str, others: tuple[str, ...]) -> Iterator[Form]:
         """Ask for the use of a shovel: dig a scrape, or build or remove a bomb stop."""
-        field, at, what = view.shared(Field), view.place_of(unit), "the hex side, as its two hexes"
+        field, at = view.shared(Field), view.place_of(unit)
+        meaning = "the hex side, as its two hexes"
         again = push(self.shovels, others)
 
         def work(side: Side, *, laid: bool) -> Effects:
@@ -295,9 +296,9 @@ class Passing(FireForEffect):
             update(view.ground(at, Soil), scrape=True), emit("scrape", "6.41", at=at), again
         )
         yield Form("scrape", "6.41, 8.2", does=dug)
-        link = Slot("side", what, _links(view, unit), Refusal.of("8.33", "bomb_stop_link"))
+        link = Slot("side", meaning, _links(view, unit), Refusal.of("8.33", "bomb_stop_link"))
         yield Form("stop", "6.41, 8.33", (link,), partial(work, laid=True))
-        stop = Slot("side", what, _stops(view, unit), Refusal.of("6.41, 6.42", "no_bomb_stop"))
+        stop = Slot("side", meaning, _stops(view, unit), Refusal.of("6.41, 6.42", "no_bomb_stop"))
         yield Form("clear", "6.41, 6.42", (stop,), partial(work, laid=False))
 
 

@@ -73,9 +73,9 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         )
         for (place, side, armoured), count in stacks.items():
             if count > (most := self.room(ground, place)):
-                what = "AFV" if armoured else "units other than AFV"
+                kind = "AFV" if armoured else "units other than AFV"
                 staging.cannot(
-                    f"{staging.frame.label(place)}: {count} {what} of {side}, {most} at most (3.4)"
+                    f"{staging.frame.label(place)}: {count} {kind} of {side}, {most} at most (3.4)"
                 )
 
     @staticmethod

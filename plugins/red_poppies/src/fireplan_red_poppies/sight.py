@@ -219,7 +219,7 @@ class _Line:
         return ""
 
     def _near(self, plot: Plot) -> bool:
-        """Return whether terrain in a hex can be in the way, not seen over (4.4, 4.53)."""
+        """Return whether terrain in a hex is high enough to be in the way (4.4, 4.53)."""
         level, (low, high) = plot.level, self._levels()
         if low == high:
             return level == low

@@ -370,18 +370,18 @@ def _group(
 def _sides(
     form: RedPoppiesScenario, scenario: Scenario, read: ReadValue
 ) -> tuple[forms.SideOfHexEntry, ...]:
-    """Return the features along hex sides, without breached wire, with the bomb stops of now."""
+    """Return the features along hex sides, without breached wire and with present bomb stops."""
     ground = ground_of(form)
-    now: dict[Literal["wire", "bomb_stop"], frozenset[Side]] = {
+    present: dict[Literal["wire", "bomb_stop"], frozenset[Side]] = {
         "wire": ground.wire - set(read("shared/resolution/breached", ())),
         "bomb_stop": frozenset(read("shared/resolution/stops", ())),
     }
-    before = {"wire": ground.wire, "bomb_stop": ground.stops}
-    changed = [kind for kind in now if now[kind] != before[kind]]
+    printed = {"wire": ground.wire, "bomb_stop": ground.stops}
+    changed = [kind for kind in present if present[kind] != printed[kind]]
     others = tuple(entry for entry in form.hexside if entry.kind not in changed)
     entries = []
     for kind in changed:
-        for a, b in sorted(now[kind]):
+        for a, b in sorted(present[kind]):
             # A side is named from its lesser hex: the other lies to the S, SE or NE of it.
             name: forms.HexSide = "S" if a[0] == b[0] else ("SE" if b[1] == a[1] else "NE")
             entries.append(

@@ -91,5 +91,5 @@ class Couplet:
 
     @property
     def side(self) -> str:
-        """The acting side (5.22)."""
+        """Return the acting side (5.22)."""
         return self.order[self.half]

@@ -163,12 +163,12 @@ class Company:
 
     @property
     def armoured(self) -> bool:
-        """Whether the unit is an AFV (3.11)."""
+        """Return whether the unit is an AFV (3.11)."""
         return self.type in VEHICLES
 
     @property
     def on_foot(self) -> bool:
-        """Whether the unit can dig and be IN a trench (6.41, 8.321)."""
+        """Return whether the unit can dig and be IN a trench (6.41, 8.321)."""
         return self.type in FOOT
 
     def identical(self, other: Self) -> bool:
