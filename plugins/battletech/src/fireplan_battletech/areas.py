@@ -71,7 +71,7 @@ class Rings(HexAreas):
 
     @step(cite="13, D7, D13")
     def astray(self, chance: Chance, view: View, mission: str, off: int) -> Effects:
-        """Scatter a number of hexes in one of six directions, on the map or off it (13, 15)."""
+        """Scatter the shell ``off`` hexes in one of six directions, even off the map (13, 15)."""
         place = hex_step(
             view.mission(mission).aim, chance.dice("direction", white=d6).total.exact(), off
         )

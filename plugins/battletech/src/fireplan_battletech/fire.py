@@ -69,7 +69,7 @@ class Known:
     hit: int = -1
 
     def __str__(self) -> str:
-        """The hex and its hits or misses, in words."""
+        """Return the hex and its hits or misses in words."""
         return f"{MAP.label(self.at)}: {'hit before' if self.hit >= 0 else f'misses observed, {self.misses}'}"
 
 

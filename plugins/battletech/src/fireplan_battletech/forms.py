@@ -44,7 +44,7 @@ FLIGHT = {
 
 
 def designations(hexes: int) -> int:
-    """Return the number of hexes a side may predesignate on a map of a number of hexes (7)."""
+    """Return the number of hexes a side may predesignate on a map of ``hexes`` hexes (7)."""
     return NUMBERS["designated"] * -(-hexes // NUMBERS["designated_area"])
 
 

@@ -24,7 +24,7 @@ class Ground:
 
 @record
 class Aftermath:
-    """The progress of the resolution of an impact."""
+    """The progress of an impact in the resolution."""
 
     settled: str = kept(
         "", "the unit hit by a sniper during drift, once it has been broken for that", "20"
@@ -107,7 +107,7 @@ class CCAreas(Fate, Disc):
 
     @step(cite="15, 19")
     def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Place smoke in all seven hexes, then remove smoke for Time triggers (15, 19)."""
+        """Place the smoke of a smoke round, then remove smoke for Time triggers (15, 19)."""
         ground = view.shared(Ground)
         new = (
             self.footprint(view, mission)[0] if view.mission(mission).kind is FireKind.SMOKE else ()

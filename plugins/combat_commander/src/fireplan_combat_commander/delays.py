@@ -39,7 +39,7 @@ class Radio:
 
 @record
 class Turn:
-    """The hand of the active player in this turn."""
+    """The orders that the active player has played this turn."""
 
     played: int = kept(0, "orders played by the active player this turn", "S4", between=(0, 72))
 

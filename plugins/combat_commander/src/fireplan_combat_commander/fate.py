@@ -20,14 +20,14 @@ ASIDE = "aside"
 
 
 class Fate(CallPart):
-    """A part that turns cards instead of rolling dice; ``sniped`` says what a sniper does."""
+    """A part that turns cards instead of rolling dice; ``sniped`` applies a sniper's hit."""
 
     def turn(
         self, chance: Chance, view: View, side: str, roll: str, reads: Callable[[Card], K]
     ) -> tuple[K, Effects]:
         """Turn a side's top card for a roll; return its value by ``reads``, and the effects (1, 2).
 
-        Triggers come before the result of the roll. If the option says dice, every pair is as
+        Triggers come before the result of the roll. With dice by option, every pair is as
         likely as in a full deck, and nothing is triggered or remembered (D12).
         """
         cards = self.cards(view, side)
