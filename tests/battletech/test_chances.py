@@ -97,7 +97,7 @@ def staged(name="woods", **facts):
 @pytest.mark.parametrize(
     ("name", "facts", "reason"),
     [
-        ("dug_in", {}, "digging in"),
+        ("dug_in", {}, "dug in"),
         ("dug_in", {}, "bombardment before play"),
         ("strongpoint", {}, "building"),
         ("woods", {"night": True}, "night"),
@@ -122,7 +122,7 @@ def test_what_the_sources_do_not_say_is_refused_with_the_reason(name, facts, rea
 def test_a_piece_stands_for_the_battery_and_the_choice_is_told(calibre, kind, weapon):
     scenario = staged(calibre=calibre, weapon=kind, range=4000)
     assert scenario.missions["a"].facts["areas"].weapon == weapon
-    assert any(weapon in note and "as we choose" in note for note in scenario.provenance)
+    assert any(weapon in note and "our choice" in note for note in scenario.provenance)
 
 
 def test_platoons_of_an_engagement_have_at_most_28_men_and_all_its_men():

@@ -633,7 +633,7 @@ def test_1_6_9_what_cannot_be_staged_is_refused_with_every_reason(catalogue):
     with pytest.raises(CannotStageError) as refused:
         stage_engagement(catalogue, KEY, odd)
     assert len(refused.value.reasons) == 6
-    with pytest.raises(CannotStageError, match="not of martian and german"):
+    with pytest.raises(CannotStageError, match="not for martian and german"):
         stage_engagement(
             catalogue,
             KEY,

@@ -64,7 +64,7 @@ def test_s5_a_card_of_a_hand_is_shown_to_its_owner_alone(orchard, owner, other):
     session.throw([(face, False) for face in fallen])
     assert Viewer(session, other).known.lines == before.log
     for side in (owner, REFEREE):
-        assert f"card of the hand: card {fallen[0]}" in str(Viewer(session, side).known.lines[-1])
+        assert f"card from the hand: card {fallen[0]}" in str(Viewer(session, side).known.lines[-1])
 
 
 def together(session, keeps_back=""):

@@ -20,7 +20,7 @@ GAMES = {
 CLAUSES = [(name, rule) for name, game in GAMES.items() for rule in game.ledger.rules.values()]
 ATTESTED, OPEN = {"S", "P", "A", "B"}, {"C", "I"}
 NOT_PLAYED = {
-    "combat_commander S2": "says what counters stand for; engagements are staged by it, and nothing is played",
+    "combat_commander S2": "defines the men of a counter; engagements are staged by it, and nothing is played",
 }
 """Clauses that a source tells, and that are refused or have nothing to play."""
 

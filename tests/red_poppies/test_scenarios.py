@@ -610,7 +610,7 @@ def test_rp_7_21_a_telephone_whose_wires_are_cut_is_told_at_the_call_and_noted()
     }  # fmt: skip
     scenario = rp.lay(**given, bombarded=True)
     assert any(
-        "a: after a bombardment a telephone group never fires" in note
+        "a: after a bombardment a telephone group never gets its signal through" in note
         for note in scenario.provenance
     )
     orders = {
@@ -621,10 +621,10 @@ def test_rp_7_21_a_telephone_whose_wires_are_cut_is_told_at_the_call_and_noted()
         "a"
     ]
     sound = rp.lay(**given)
-    assert not any("never fires" in note for note in sound.provenance)
+    assert not any("never gets its signal" in note for note in sound.provenance)
     assert rp.told(rp.run(sound, (5, 4), orders), "cut_off") == []
     by_bombardment = rp.lay(**given, bombardment=(rp.bombardment(at=("N10",)),))
-    assert any("never fires" in note for note in by_bombardment.provenance)
+    assert any("never gets its signal" in note for note in by_bombardment.provenance)
 
 
 @pytest.mark.parametrize(

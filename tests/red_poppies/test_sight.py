@@ -510,7 +510,7 @@ def test_rp_4_52_8_42_where_a_contour_lies_is_asked_for_and_never_guessed(ground
 
 
 def test_rp_4_52_a_missing_contour_refuses_the_file_with_its_hexes():
-    asked = r"N18 \(level 1\) and N17 \(level 0\): say which of them holds the contour"
+    asked = r"N18 \(level 1\) and N17 \(level 0\): one of them must hold the contour"
     with pytest.raises(Exception, match=asked) as no:
         rp.lay(board=rp.board(), hex=(hill("N18", 1),))
     assert "and 2 more pairs" in str(no.value)

@@ -1,4 +1,4 @@
-"""BattleTech's off-board artillery, from second-hand sources: five parts, a ledger and its tables."""
+"""The off-board artillery of BattleTech, from second-hand sources."""
 
 import attrs
 
@@ -20,7 +20,7 @@ from fireplan_core.space import DIRECTIONS, Hex, opposite, step
 
 
 def _gun(piece: Piece, target: Hex, designated: tuple[Hex, ...]) -> Gun:
-    """Return a piece in play; one off the map stands south of the middle of the southern edge."""
+    """Return a piece in play; an off-board one is due south of the target, beyond the edge."""
     edge = MAP.nearest(MAP.metres(target)[0], MAP.metres(MAP.layout.hexes()[-1])[1])
     stands = (
         step(edge, opposite(min(DIRECTIONS)), piece.off_board)
@@ -32,10 +32,7 @@ def _gun(piece: Piece, target: Hex, designated: tuple[Hex, ...]) -> Gun:
 
 
 def stage_file(form: BattleTechScenario, staging: Staging, parts: Parts) -> None:
-    """Stage a scenario file with these parts.
-
-    Those of other games stage what they need of an engagement alone.
-    """
+    """Stage a scenario file."""
     staging.assets = tuple(piece.id for piece in form.piece)
     target = staging.place = hex_of(form.target)
     for piece in form.piece:
@@ -46,7 +43,7 @@ def stage_file(form: BattleTechScenario, staging: Staging, parts: Parts) -> None
         staging.mission(piece.id, "observers", facts=form.spotter)
     for body in form.unit:
         if isinstance(parts.resolution, Damage):
-            parts.resolution.put(staging, body, hex_of(body.place))
+            parts.resolution.stage_unit(staging, body, hex_of(body.place))
 
 
 GAME = Game.read(
@@ -65,4 +62,4 @@ GAME = Game.read(
     sources="from second-hand sources",
 )
 fireplan_game = hookimpl(lambda: GAME)
-"""Say what the game tells about itself."""
+"""The hook by which fireplan finds the game."""

@@ -1,4 +1,4 @@
-"""Areas: a number to hit, an error as large as the roll fell short, rings of falling damage."""
+"""Areas: a to-hit roll, scatter by its margin of failure, and rings of decreasing damage."""
 
 from fractions import Fraction
 from functools import partial
@@ -31,9 +31,9 @@ from fireplan_core.space import step as hex_step
 
 
 class Rings(HexAreas):
-    """9-17: two dice against a number; who falls short by n lands n hexes off.
+    """Areas: two dice against a to-hit number; a miss by n scatters n hexes (9 to 17).
 
-    Damage falls ring by ring.
+    Damage decreases from ring to ring.
     """
 
     cites: ClassVar = {"spotting": "9", "fall": "16", "lingering": "16"}
@@ -42,34 +42,36 @@ class Rings(HexAreas):
     keeps = Keeps(assets=(Ranging,))
 
     def stage(self, staging: Staging) -> None:
-        """Nothing is known of any hex."""
+        """Stage each piece without any hexes ranged in."""
         for mission in staging.assets:
             staging.mission(mission, self.word, Ranging(), gun_of(staging, self))
 
     def middle(self) -> Hex:
-        """Return the middle of the map."""
+        """Return the hex in the middle of the map."""
         return MIDDLE
 
     @step(cite="9, D12")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Throw against the number to hit, unless the hex is hit for certain (7, 12)."""
+        """Roll against the to-hit number, unless the hex is hit automatically (7, 12)."""
         gun, aim = view.facts(mission, Gun), view.mission(mission).aim
         if cite := self.certain(view, mission, aim):
             return Effects(
                 emit("certain", cite, mission=mission, at=aim), push(cycle.landed, mission, aim)
             )
         roll = chance.dice("to_hit", first=d6, second=d6)
-        number = max(self.number("least"), gun.gunnery + self.basis(gun, aim) + chance.drm(roll))
-        short = roll.total.look_up(lambda total: max(0, number - total))
-        off = max(0, short - (self.number("oblique_scatter") if gun.oblique else 0))
+        number = max(
+            self.number("least"), gun.gunnery + self.range_modifier(gun, aim) + chance.drm(roll)
+        )
+        margin = roll.total.look_up(lambda total: max(0, number - total))
+        off = max(0, margin - (self.number("oblique_scatter") if gun.oblique else 0))
         if off:
             return Effects(push(self.astray, mission, off))
-        hit = not short or self.options["shortened"] == "hit"
+        hit = not margin or self.options["shortened"] == "hit"
         return Effects(self.learn(view, mission, aim, hit=hit), push(cycle.landed, mission, aim))
 
     @step(cite="13, D7, D13")
     def astray(self, chance: Chance, view: View, mission: str, off: int) -> Effects:
-        """Land as many hexes off, in one of six directions (13), on the map or not (15)."""
+        """Scatter the shell ``off`` hexes in one of six directions, even off the map (13, 15)."""
         place = hex_step(
             view.mission(mission).aim, chance.dice("direction", white=d6).total.exact(), off
         )
@@ -78,27 +80,30 @@ class Rings(HexAreas):
             self.learn(view, mission, place, hit=False), beyond, push(cycle.landed, mission, place)
         )
 
-    def basis(self, gun: Gun, at: Hex) -> int:
-        """Return what the range adds to the gunner's skill (9)."""
+    def range_modifier(self, gun: Gun, at: Hex) -> int:
+        """Return the modifier of the range to the to-hit number (9)."""
         return self.number("near" if gun.hexes_to(at) <= self.number("near_hexes") else "far")
 
     def certain(self, view: View, mission: str, at: Place) -> str:
-        """Return the rule by which a hex is hit for certain: named before play, or hit before from here; else none."""
+        """Return the rule by which a hex is hit automatically, "" if it is not.
+
+        That is a predesignated hex (7), or one hit before from the same position (12).
+        """
         if self.options["predesignated"] and at in view.facts(mission, Gun).designated:
             return "7"
         hit = self.known(view, mission, at).hit
         return "12" if hit >= 0 and hit == self.moves(view, mission) else ""
 
     def moves(self, view: View, mission: str) -> int:
-        """Return how often a piece has moved; one that cannot has not."""
+        """Return how often a piece has moved; 0 if it cannot move."""
         return view.peek(mission, Plotted).moves if view.facts(mission, Gun).move else 0
 
     def known(self, view: View, mission: str, at: Place) -> Known:
-        """Return what a piece has learnt of a hex."""
-        return next((one for one in view.own(mission, Ranging).known if one.at == at), Known(at))
+        """Return the misses and hits of a piece that count for a hex."""
+        return next((hex_ for hex_ in view.own(mission, Ranging).known if hex_.at == at), Known(at))
 
     def learn(self, view: View, mission: str, place: Place, *, hit: bool) -> Effects:
-        """10, 12: note a hit of the hex, or a miss that somebody saw."""
+        """Record a hit on the hex, or a miss if a spotter saw it (10, 12)."""
         own, aim, gun = (
             view.own(mission, Ranging),
             view.mission(mission).aim,
@@ -106,7 +111,7 @@ class Rings(HexAreas):
         )
         before = self.known(view, mission, aim)
         if hit:
-            found = attrs.evolve(
+            after = attrs.evolve(
                 before, hit=self.moves(view, mission), misses=before.misses if gun.move else 0
             )
         elif (
@@ -115,33 +120,32 @@ class Rings(HexAreas):
             )
             != ()
         ):
-            most = gun.gunnery + self.basis(gun, aim) - self.number("least")
-            found = attrs.evolve(before, misses=min(before.misses + 1, most))
+            most = gun.gunnery + self.range_modifier(gun, aim) - self.number("least")
+            after = attrs.evolve(before, misses=min(before.misses + 1, most))
         else:
             return Effects()
-        told = (
+        event = (
             emit("hit", "12", mission=mission, at=aim)
             if hit
             else emit("observed", "10", mission=mission, at=aim)
         )
-        return Effects(
-            update(own, known=(*(one for one in own.known if one.at != aim), found)), told
-        )
+        others = (hex_ for hex_ in own.known if hex_.at != aim)
+        return Effects(update(own, known=(*others, after)), event)
 
     def spotters(self, view: View, mission: str, at: Place) -> tuple[Spotter, ...] | None:
-        """Return those that were noted at launch and see a hex now (3).
+        """Return the spotters noted at launch that see a hex now (3).
 
-        None: somebody of another game does.
+        None stands for an observer of another game.
         """
         shell = view.peek(mission, Plotted).landing
         names = (ANYBODY,) if shell is None else shell.by
-        seen = view.sees(mission, at)
-        if isinstance(seen, Spotted):
-            return tuple(one for one in seen.by if one.id in names or ANYBODY in names)
-        return None if seen.ground and names else ()
+        sight = view.sees(mission, at)
+        if isinstance(sight, Spotted):
+            return tuple(spotter for spotter in sight.by if spotter.id in names or ANYBODY in names)
+        return None if sight.ground and names else ()
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return what is added to the number to hit."""
+        """Return the modifiers of the to-hit number (9 to 11, 14)."""
         added = (
             ("moved", "9", "the piece has moved"),
             ("misses", "10, D4", "observed misses"),
@@ -152,54 +156,54 @@ class Rings(HexAreas):
             ("oblique", "14", "an oblique artilleryman"),
         )
         return tuple(
-            Modifier("to_hit", cite, says, partial(self.added, what)) for what, cite, says in added
+            Modifier("to_hit", cite, summary, partial(self.added, name))
+            for name, cite, summary in added
         )
 
-    def added(self, what: str, view: View, mission: str) -> int:
-        """Return what one circumstance adds: the spotter's virtues to adjusted shots alone, or to all (D1)."""
+    def added(self, name: str, view: View, mission: str) -> int:
+        """Return the value of a modifier; a spotter helps adjusted shots only, or all (D1)."""
         gun, aim, shell = (
             view.facts(mission, Gun),
             view.mission(mission).aim,
             view.peek(mission, Plotted).landing,
         )
-        if what == "oblique":
+        if name == "oblique":
             return -self.number("oblique") if gun.oblique else 0
-        if what == "moved":
+        if name == "moved":
             near = gun.move and gun.hexes_to(aim) <= self.number("near_hexes")
             return gun.move if near and view.peek(mission, Plotted).moved else 0
-        then = shell is not None and self.options["misses_known"] == "launch"
+        at_launch = shell is not None and self.options["misses_known"] == "launch"
         misses = (
-            shell.misses if shell is not None and then else self.known(view, mission, aim).misses
+            shell.misses
+            if shell is not None and at_launch
+            else self.known(view, mission, aim).misses
         )
-        if what == "misses":
+        if name == "misses":
             return -misses * self.number("observed_miss")
         if not misses and self.options["spotter_helps"] == "adjusted":
             return 0
         if self.options["spotter_of"] == "launch":
-            return shell.bonus if shell is not None and what == "launch" else 0
-        return bonuses(best(self.spotters(view, mission, aim) or ()), self).get(what, 0)
+            return shell.bonus if shell is not None and name == "launch" else 0
+        return bonuses(best(self.spotters(view, mission, aim) or ()), self).get(name, 0)
 
     def rings(self, view: View, mission: str) -> tuple[int, ...]:
-        """Return the damage of each ring about the impact, inmost first.
-
-        None where that lies off the map (15).
-        """
+        """Return the damage of each ring from the impact outward, () for an impact off the map."""
         rings: tuple[int, ...] = self.charts["weapons"][view.facts(mission, Gun).weapon].rings
         return rings if MAP.on_map(view.mission(mission).impact) else ()
 
     def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
-        """Return the hexes in which anything is left of the damage (16)."""
+        """Return the hexes that take damage (16)."""
         rings = self.rings(view, mission)
         return disc(view.mission(mission).impact, len(rings) - 1) if rings else ()
 
     def on_map(self, view: View, cell: Hex) -> bool:
-        """Return whether a hex lies on the map (15)."""
+        """Return whether a hex is on the map (15)."""
         return MAP.on_map(cell)
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """Return what share of the inmost damage a place takes (16).
+        """Return the share of the full damage that a place takes, from 0 to 1 (16).
 
-        What is wider than a hex the mean of its hexes.
+        A place wider than a hex takes the mean of its hexes.
         """
         impact = view.mission(mission).impact
         if (
@@ -209,11 +213,11 @@ class Rings(HexAreas):
         ):
             return Fraction(0)
         hexes = view.frame.cells(place, float(extent))
-        damage = sum(rings.get(distance(impact, one), 0) for one in hexes if MAP.on_map(one))
+        damage = sum(rings.get(distance(impact, hex_), 0) for hex_ in hexes if MAP.on_map(hex_))
         return Fraction(damage, rings[0] * len(hexes))
 
     @step(cite="8")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """A burst is over at once; the next shell in the air has a mission of its own."""
+        """End the mission after its burst, so that the next shell can land (8)."""
         falls = view.mission(mission).stage is Stage.FALLING
         return Effects(push(cycle.close, mission, Reason.DELIVERED, "8")) if falls else Effects()

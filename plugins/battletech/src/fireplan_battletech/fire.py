@@ -1,6 +1,6 @@
-"""Requests and delays: each turn a piece may fire at a hex.
+"""Requests and delays: a piece may fire at a hex each turn, and shells fly by their range.
 
-A shell flies as its range says, and several may fly.
+Several shells of one piece may be in the air.
 """
 
 from collections.abc import Iterator, Mapping
@@ -31,14 +31,16 @@ from fireplan_core.mission import FINAL, Intent, Outcome, Reason, Stage
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 
-ANYBODY = "*"  # the observer of another game
+ANYBODY = "*"
+"""Stands for an observer of another game."""
 
 
 @attrs.frozen
 class Shell:
-    """A shell in the air: its hex.
+    """A shell in the air: its target hex, and the facts of its launch.
 
-    Of its launch who saw that, the misses known, and what the spotter was worth.
+    ``by`` are the spotters who saw the hex then, ``misses`` the observed misses, ``bonus`` the
+    modifier of the best spotter.
     """
 
     at: Place
@@ -49,34 +51,34 @@ class Shell:
 
 @record
 class Plotted:
-    """What a piece has fired."""
+    """The shells of a piece, and its movement."""
 
     shells: tuple[Shell, ...] = kept((), "the shells in the air, in the order of launch", "5")
-    landing: Shell | None = kept(None, "the shell that lands, or landed last", "3")
-    fired: int = kept(0, "shells fired, where they are counted", "5", between=COUNT)
-    moved: bool = kept(False, "whether the piece has moved in this turn", "9")
-    moves: int = kept(0, "how often the piece has moved", "12", between=COUNT)
+    landing: Shell | None = kept(None, "the shell that is landing, or landed last", "3")
+    fired: int = kept(0, "shells fired, if they are counted", "5", between=COUNT)
+    moved: bool = kept(False, "whether the piece has moved this turn", "9")
+    moves: int = kept(0, "moves of the piece so far", "12", between=COUNT)
 
 
 @attrs.frozen
 class Known:
-    """Say what a piece has learnt of a hex: observed misses, and after which of its moves it hit it (-1: never)."""
+    """The ranging of a piece on a hex: observed misses, and its moves before a hit (-1: none)."""
 
     at: Place
     misses: int = 0
     hit: int = -1
 
     def __str__(self) -> str:
-        """The hex and what is known of it, in words."""
+        """Return the hex and its hits or misses in words."""
         return f"{MAP.label(self.at)}: {'hit before' if self.hit >= 0 else f'misses observed, {self.misses}'}"
 
 
 @record
 class Ranging:
-    """What a piece has learnt."""
+    """The ranging of a piece."""
 
     known: tuple[Known, ...] = kept(
-        (), "what the piece has learnt of each hex that it fired at", "10, 12"
+        (), "observed misses and hits for each hex that the piece fired at", "10, 12"
     )
 
 
@@ -85,13 +87,13 @@ class Flight:
     """The shells of a piece in the air."""
 
     left: tuple[int, ...] = kept(
-        (), "turns to go of each shell in the air, in the order of launch", "8"
+        (), "turns of flight left for each shell in the air, in the order of launch", "8"
     )
-    due: int = kept(0, "which of them lands now, counted from 0", "8", between=COUNT)
+    due: int = kept(0, "the shell that lands now, counted from 0", "8", between=COUNT)
 
 
 def gun_of(staging: Staging, part: Part) -> Gun:
-    """Return the piece that stands for an engagement's battery, by its calibre."""
+    """Return the piece that represents an engagement's battery, by calibre."""
     asset = staging.engagement.asset
     least: dict[Kind, int] = {
         "thumper": 0,
@@ -101,50 +103,53 @@ def gun_of(staging: Staging, part: Part) -> Gun:
     heavier = [name for name, calibre in least.items() if asset.calibre_mm >= calibre]
     weapon: Kind = "arrow_iv" if asset.weapon == "rocket" else heavier[-1]
     staging.note(
-        f"{asset.calibre_mm} mm {asset.weapon}: {weapon}, as we choose; a hex is {SPACING_M} m (6)"
+        f"{asset.calibre_mm} mm {asset.weapon} counts as {weapon}, our choice; a hex is {SPACING_M} m (6)"
     )
-    named = asset.preregistered and part.options.get("predesignated") and staging.frame is MAP
+    predesignated = (
+        asset.preregistered and part.options.get("predesignated") and staging.frame is MAP
+    )
     hexes = -(-asset.range_m // SPACING_M)
-    return Gun(id="a", weapon=weapon, hexes=hexes, designated=(staging.centre,) if named else ())
+    return Gun(
+        id="a", weapon=weapon, hexes=hexes, designated=(staging.centre,) if predesignated else ()
+    )
 
 
 class Fire(Requests):
-    """5, 6: piece and hex are named in the targeting phase."""
+    """Requests: piece and hex are named in the targeting phase (5, 6)."""
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "5"}
     publishes: ClassVar[tuple[type, ...]] = (Plotted,)
     keeps = Keeps(assets=(Plotted,))
 
     def stage(self, staging: Staging) -> None:
-        """Let one piece stand for the engagement's battery.
-
-        What no piece can do cannot be staged.
-        """
+        """Stage one piece for the engagement's battery; report whatever no piece can do."""
         gun = gun_of(staging, self)
         if staging.engagement.asset.weapon == "mortar":
-            staging.cannot("no piece of the sources stands for a mortar (6)")
+            staging.cannot("the sources have no piece that represents a mortar (6)")
         if gun.hexes > self.reach(gun):
             staging.cannot(
-                f"the target lies {gun.hexes} hexes off, a {gun.weapon} reaches {self.reach(gun)} (6)"
+                f"the target is {gun.hexes} hexes away, and the {gun.weapon} reaches {self.reach(gun)} (6)"
             )
         if staging.engagement.situation.bombardment:
-            staging.cannot("a bombardment before play is not in the sources (8)")
+            staging.cannot("the sources do not cover a bombardment before play (8)")
         for mission in staging.assets:
             staging.mission(mission, self.word, Plotted(), gun)
-        staging.note("one piece fires for the battery: pieces range in each by itself (10)")
+        staging.note(
+            "one piece fires for the battery, because each piece ranges in separately (10)"
+        )
 
     @orders(cite="5")
     def fire(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask whether a piece fires in this turn."""
+        """Ask whether a piece fires this turn, and at which hex."""
         at = Slot("at", "the target hex", view.aim_at(view.mission(mission).target), free=True)
         yield Form("fire", "1, 5", (at,), partial(self.launch, view, mission))
         yield Form("hold", "5")
         yield Form("move", "12", does=partial(self.move, view, mission))
 
     def launch(self, view: View, mission: str, at: Place) -> Effects | Refusal:
-        """5, 6: name the hex, within range of the piece and on the map.
+        """Fire at a hex on the map within range (5, 6).
 
-        Whoever sees it now may spot later (3).
+        Only spotters who see it now can spot when the shell lands (3).
         """
         gun, now, own = view.facts(mission, Gun), view.mission(mission), view.own(mission, Plotted)
         frame, piece = view.frame, self.charts["weapons"][gun.weapon]
@@ -155,11 +160,11 @@ class Fire(Requests):
             return Refusal.of("6", "out_of_reach", far=far, weapon=gun.weapon, reach=reach)
         if gun.shots is not None and fired >= gun.shots:
             return Refusal.of("5, D14", "no_shell_left")
-        seen = view.sees(mission, at)
-        by = seen.by if isinstance(seen, Spotted) else ()
-        names = tuple(one.id for one in by) if by or not seen.ground else (ANYBODY,)
+        sight = view.sees(mission, at)
+        by = sight.by if isinstance(sight, Spotted) else ()
+        names = tuple(spotter.id for spotter in by) if by or not sight.ground else (ANYBODY,)
         misses = next(
-            (known.misses for known in view.peek(mission, Ranging).known if known.at == at), 0
+            (hex_.misses for hex_ in view.peek(mission, Ranging).known if hex_.at == at), 0
         )
         shell = Shell(at, names, misses, sum(bonuses(best(by), self).values()))
         return Effects(
@@ -170,7 +175,7 @@ class Fire(Requests):
         )
 
     def reach(self, gun: Gun) -> int:
-        """Return how far a piece reaches, in hexes (6, 14)."""
+        """Return the range of a piece in hexes (6, 14)."""
         reach: int = self.charts["weapons"][gun.weapon].range_hexes
         more = reach * self.number("oblique_range_percent") if gun.oblique else 0
         whole = self.number("percent")
@@ -179,7 +184,7 @@ class Fire(Requests):
         )
 
     def move(self, view: View, mission: str) -> Effects | Refusal:
-        """12: leave the place from which hexes were hit; it may fire after that."""
+        """Move the piece, which may then fire; hexes hit before are no longer automatic (12)."""
         own = view.own(mission, Plotted)
         if not view.facts(mission, Gun).move or own.moved:
             return Refusal.of("12", "stays")
@@ -190,17 +195,17 @@ class Fire(Requests):
 
     @step(cite="5")
     def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask of each piece, whether or not it has shells in the air."""
-        still = (
+        """Ask a piece for its fire, even if it has shells in the air."""
+        reset = (
             update(view.own(mission, Plotted), moved=False)
             if view.facts(mission, Gun).move
             else Effects()
         )
-        return Effects(still, ask(view.side(mission), self.fire, mission))
+        return Effects(reset, ask(view.side(mission), self.fire, mission))
 
     @step(cite="3, 5")
     def ready(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Let the shell come down that is due: by the delays, else the first that was fired."""
+        """Land the shell that the delays say is due, or else the first one fired."""
         own, now = view.own(mission, Plotted), view.mission(mission)
         shells = own.shells
         if not shells:
@@ -214,35 +219,35 @@ class Fire(Requests):
 
 
 class ByRange(Delays):
-    """8: targeting, then landing, in turns of ten seconds."""
+    """Delays: targeting, then landing, in turns of ten seconds (8)."""
 
     publishes: ClassVar[tuple[type, ...]] = (Flight,)
     keeps = Keeps(assets=(Flight,))
 
     def clock(self) -> Clock:
-        """Return turns of ten seconds."""
+        """Return a clock of turns of ten seconds (8)."""
         return Clock.even(
             Fraction(self.number("turn_seconds"), self.number("seconds")), "turn", "8"
         )
 
     def stage(self, staging: Staging) -> None:
-        """Nothing in the air."""
+        """Stage each piece without shells in the air."""
         for mission in staging.assets:
             staging.mission(mission, self.word, Flight(), gun_of(staging, self))
 
     @step(cite="8, D11")
     def moment(self, chance: Chance, view: View) -> Effects:
-        """Shells fly on; pieces fire; what is due comes down."""
+        """Play a turn: shells fly on, pieces fire, and shells that are due land (8, D11)."""
         idle = (push(cycle.opportunity, mission) for mission in view.missions)
         fly, arrive = (
-            (push(self.fly, one) for one in view.missions),
-            (push(self.arrive, one) for one in view.missions),
+            (push(self.fly, mission) for mission in view.missions),
+            (push(self.arrive, mission) for mission in view.missions),
         )
         return Effects(*fly, *idle, *arrive)
 
     @step(cite="8")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Count the turns of the shell that was fired last; its piece is loaded again."""
+        """Set the turns of flight of the shell fired last; the piece can fire again."""
         gun, own, now = view.facts(mission, Gun), view.own(mission, Flight), view.mission(mission)
         shells, flight = view.peek(mission, Plotted).shells, self.charts["flight"]
         hexes = gun.hexes_to(shells[-1].at) if shells else gun.hexes
@@ -256,20 +261,20 @@ class ByRange(Delays):
 
     @step(cite="8")
     def fly(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Count one turn less of each shell."""
+        """Count down the flight of each shell by one turn."""
         own = view.own(mission, Flight)
         left = own.left
         return Effects(update(own, left=tuple(turns - 1 for turns in left))) if left else Effects()
 
     @step(cite="8, D6")
     def arrive(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Bring down the shells that are due, one after the other in the order of launch."""
+        """Land the shells that are due, one after the other in the order of launch."""
         own, now = view.own(mission, Flight), view.mission(mission)
         left, stage = own.left, now.stage
         due = next((number for number, turns in enumerate(left) if turns <= 0), None)
         if now.reason in FINAL:
             return Effects(update(own, left=())) if left else Effects()
-        if due is None:  # the requests of another game may correct what has landed
+        if due is None:  # the requests of another game may correct a shot that has landed
             again = not left and stage in (Stage.DELAYED, Stage.SPOTTING)
             return (
                 Effects(push(cycle.ready, mission, Outcome.GOOD, "at hand")) if again else Effects()

@@ -1,4 +1,4 @@
-"""Combat Commander: Europe, from second-hand sources: requests, drift and impact with two decks of cards."""
+"""Combat Commander: Europe, from second-hand sources: artillery requests with two Fate decks."""
 
 from importlib.resources import files
 
@@ -27,4 +27,4 @@ GAME = Game.read(
     sources="from second-hand sources",
 )
 fireplan_game = hookimpl(lambda: GAME)
-"""Say what the game tells about itself."""
+"""The hook by which fireplan finds the game."""

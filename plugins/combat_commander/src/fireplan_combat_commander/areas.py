@@ -1,4 +1,4 @@
-"""Areas: targeting, drift, the seven hexes of an impact, and smoke (10-15)."""
+"""Areas: targeting, drift, the seven hexes of an impact, and smoke (10 to 15)."""
 
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ from fireplan_core.steps.effects import Effects, emit, push, step, update
 
 @record
 class Ground:
-    """What lies on the map, and what a sniper did while the round drifted."""
+    """The smoke on the map, and a sniper's hit while the round drifted."""
 
     smoke: tuple[Place, ...] = kept(
         (), "the hexes with smoke, the oldest first", "15", places=AT_PLACES
@@ -24,18 +24,21 @@ class Ground:
 
 @record
 class Aftermath:
-    """What the resolution has settled of an impact."""
+    """The progress of an impact in the resolution."""
 
     settled: str = kept(
-        "", "the unit whom a sniper hit while the round drifted, once it is broken", "20"
+        "", "the unit hit by a sniper during drift, once it has been broken for that", "20"
     )
     smoke: int = kept(
-        0, "how much smoke is still to go by Time triggers of the impact", "19", between=(0, 72)
+        0,
+        "smoke markers still to be removed for Time triggers of the impact",
+        "19",
+        between=(0, 72),
     )
 
 
 class CCAreas(Fate, Disc):
-    """A round hits or misses, drifts by the dice of one more card, and falls on its hex and those beside it."""
+    """Areas: the targeting roll, drift by a second card, and the impact hex with its neighbours."""
 
     cites: ClassVar = {"land": "10", "spotting": "12", "fall": "15", "lingering": "15"}
     publishes = (Ground,)
@@ -45,15 +48,15 @@ class CCAreas(Fate, Disc):
     radius = 1
 
     def error_lines(self) -> int:
-        """12: along the hex rows, and between them by two steps."""
+        """Return the number of directions of drift: six by hex rows, six between them (12)."""
         return len(DIRECTIONS) + len(DIRECTIONS)
 
     def on_map(self, view: View, cell: Hex) -> bool:
-        """14, 15: only hexes of the map are hit; an engagement has as much map as it needs."""
+        """Return whether a hex is on the map, which has no edge in an engagement (14)."""
         return MAP.on_map(cell) or not self.call(view).edge
 
     def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:
-        """16, D14: the hex of the round first, then clockwise."""
+        """Return the hexes in order: that of the round first, then clockwise (16, D14)."""
         order = self.covered(view, mission)
         return tuple(
             sorted(places, key=lambda place: order.index(place) if place in order else len(order))
@@ -61,7 +64,7 @@ class CCAreas(Fate, Disc):
 
     @step(cite="2, 3, 10, 11, D16")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """10: a card whose dice multiply to more than distance and hindrance hits."""
+        """Roll for targeting: the product of the dice must exceed distance plus hindrance (10)."""
         side = view.side(mission)
         aim = view.mission(mission).aim
         far = distance(self.call(view, mission).stands, aim)
@@ -70,17 +73,16 @@ class CCAreas(Fate, Disc):
         hit, card = self.turn(
             chance, view, side, "targeting", lambda card: card.white * card.coloured > far
         )
-        told = emit("targeting", "10", mission=mission, hit=hit)
         return Effects(
-            update(view.shared(Ground), sniped=""), card, told, push(self.drift, mission, hit)
+            update(view.shared(Ground), sniped=""),
+            card,
+            emit("targeting", "10", mission=mission, hit=hit),
+            push(self.drift, mission, hit),
         )
 
     @step(cite="S1, 2, 12, 13, 14, D22")
-    def drift(self, chance: Chance, view: View, mission: str, hit: bool) -> Effects:  # noqa: FBT001 - an argument kept
-        """12, 13: one more card says where the round comes down.
-
-        14: off the map it has no effect.
-        """
+    def drift(self, chance: Chance, view: View, mission: str, hit: bool) -> Effects:  # noqa: FBT001 - an argument of a step
+        """Drift the round by one more card; off the map it has no effect (12, 13, 14)."""
         side = view.side(mission)
         aim = view.mission(mission).aim
         lands, card = self.turn(
@@ -93,7 +95,7 @@ class CCAreas(Fate, Disc):
         return Effects(card, fresh, push(cycle.landed, mission, lands))
 
     def path(self, view: View, aim: Hex, card: Card, *, hit: bool) -> Hex | None:
-        """Return where the round ends; None if it leaves the map at any step."""
+        """Return the hex where the round lands, None if it leaves the map on the way."""
         turns = (card.white, card.coloured) if hit else (card.white,) * card.coloured
         at = aim
         for direction in turns:
@@ -105,10 +107,7 @@ class CCAreas(Fate, Disc):
 
     @step(cite="15, 19")
     def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
-        """15: smoke goes in all seven hexes, and nothing else.
-
-        19: what Time took of it goes now.
-        """
+        """Place the smoke of a smoke round, then remove smoke for Time triggers (15, 19)."""
         ground = view.shared(Ground)
         new = (
             self.footprint(view, mission)[0] if view.mission(mission).kind is FireKind.SMOKE else ()
@@ -117,9 +116,9 @@ class CCAreas(Fate, Disc):
         return Effects(update(ground, smoke=smoke), super().fallen(chance, view, mission))
 
     def smoke_goes(self, view: View) -> Effects:
-        """19: the smoke that has lain longest goes."""
+        """Remove the oldest smoke (19)."""
         return Effects(update(view.shared(Ground), smoke=view.shared(Ground).smoke[1:]))
 
     def sniped(self, view: View, unit: str) -> Effects:
-        """20: leave the unit to the resolution, which breaks it before anything else of the impact."""
+        """Note the unit for the resolution, which breaks it before the rest of the impact (20)."""
         return Effects(update(view.shared(Ground), sniped=unit))

@@ -1,4 +1,4 @@
-"""The facts of a request (decks, hands, radio, spotter, ground), and the base of the parts that know them."""
+"""The facts of a request (decks, hands, radio, spotter, terrain), and the base of the parts."""
 
 from collections.abc import Mapping
 from importlib.resources.abc import Traversable
@@ -10,16 +10,16 @@ from fireplan_core.chance import Chart, read_csv
 from fireplan_core.space import Hex, HexFrame, Layout, lettered_columns
 
 MAP = HexFrame(30, Layout(lettered_columns(15), (1, 10), (1, 10)))
-"""A map of 15 columns with 10 hexes each (S1); columns B, D, F ... lie half a hex lower (D22)."""
+"""A map of 15 columns with 10 hexes each (S1); columns B, D, F ... are half a hex lower (D22)."""
 REQUEST, DENIED = "artillery_request", "artillery_denied"
 YEARS = range(1939, 1946)
 PLAIN_CARD, TENS = 100, 10
-"""A card's number is its white die and its coloured die, and a hundred more on the second card with these dice."""
+"""A card's number is its two dice, e.g. 36, plus 100 for the second card with those dice."""
 
 
 @attrs.frozen
 class Card:
-    """A card of fate, as far as artillery asks."""
+    """A Fate card: its order, random hex, dice and trigger."""
 
     order: str
     random_hex: str
@@ -29,11 +29,12 @@ class Card:
 
 
 FateDeck = Mapping[int, Card]
+"""The cards of a deck by number."""
 
 
 @attrs.frozen
 class Kind:
-    """A kind of unit as its counter says: its type, morale on both sides, the command of a leader, its quality."""
+    """A kind of unit: its type, morale on both sides, a leader's command, and its quality."""
 
     type: str
     morale: int
@@ -44,18 +45,18 @@ class Kind:
 
 def read_decks(file: Traversable) -> Mapping[str, FateDeck]:
     """Return the decks by nation, each with its cards by number (1)."""
-    found: dict[str, dict[int, Card]] = {}
+    decks: dict[str, dict[int, Card]] = {}
     for row in read_csv(file):
         number = int(row["card"])
         dice = divmod(number % PLAIN_CARD, TENS)
-        found.setdefault(row["deck"], {})[number] = Card(
+        decks.setdefault(row["deck"], {})[number] = Card(
             row["order"], row["random_hex"], *dice, row["trigger"]
         )
-    return found
+    return decks
 
 
 def read_kinds(file: Traversable) -> Mapping[tuple[str, str, str], Kind]:
-    """Return the kinds of units by nation (none for leaders), type and name."""
+    """Return the kinds of units by nation ("" for leaders), type and name."""
     return {
         (row["nation"], row["type"], row["name"]): Kind(
             row["type"],
@@ -70,7 +71,7 @@ def read_kinds(file: Traversable) -> Mapping[tuple[str, str, str], Kind]:
 
 @attrs.frozen
 class Side:
-    """One of the two sides: its nation, whose deck it has, how many cards it holds, whether it defends."""
+    """One of the two sides: its nation, its hand size, and whether it defends."""
 
     name: str
     nation: str
@@ -80,7 +81,10 @@ class Side:
 
 @attrs.frozen
 class Call:
-    """The facts of one radio: whose, of which row of the chart, who spots for it and from where, on which ground."""
+    """The facts of a radio: its row of the chart, the spotter and his hex, and the terrain.
+
+    ``edge`` limits impacts to the map.
+    """
 
     sides: tuple[Side, ...]
     radio: int
@@ -92,19 +96,19 @@ class Call:
 
 
 @record
-class Nerve:
-    """How a unit is."""
+class UnitState:
+    """The state of a unit."""
 
-    broken: bool = kept(False, "whether it is broken", "17")
-    suppressed: bool = kept(False, "whether it is suppressed", "17")
-    eliminated: bool = kept(False, "whether it is eliminated", "17")
+    broken: bool = kept(False, "whether the unit is broken", "17")
+    suppressed: bool = kept(False, "whether the unit is suppressed", "17")
+    eliminated: bool = kept(False, "whether the unit is eliminated", "17")
 
 
-class Knowing(Part):
-    """A part that knows the facts of the request, and from whose deck who draws."""
+class CallPart(Part):
+    """A part with the facts of the request and of both decks."""
 
     def stage(self, staging: Staging) -> None:
-        """Stage what an engagement says."""
+        """Stage the radio and the decks of an engagement."""
         call = call_of(staging, self)
         if call is not None:
             self.stage_call(staging, call)
@@ -120,7 +124,7 @@ class Knowing(Part):
             staging.mission(mission, self.word, slot, call)
 
     def call(self, view: View, mission: str | None = None) -> Call:
-        """Return the facts of an asset; what concerns both sides every asset knows."""
+        """Return the facts of an asset; without one those of the first, for facts of both sides."""
         return view.facts(mission or view.missions[0], Call)
 
     def side(self, view: View, name: str) -> Side:
@@ -129,17 +133,14 @@ class Knowing(Part):
 
     def cards(self, view: View, side: str) -> FateDeck:
         """Return the cards of a side's deck by number."""
-        found: FateDeck = self.charts["decks"][self.side(view, side).nation]
-        return found
+        deck: FateDeck = self.charts["decks"][self.side(view, side).nation]
+        return deck
 
 
-def call_of(staging: Staging, part: Knowing) -> Call | None:
-    """Return the facts of an engagement.
-
-    None where something cannot be staged, which the staging is told once.
-    """
-    it, decks, chart = staging.engagement, part.charts["decks"], part.charts["radios"]
-    nations = it.firer.nationality, it.target.nationality
+def call_of(staging: Staging, part: CallPart) -> Call | None:
+    """Return the facts of an engagement; report its faults and return None if it has any."""
+    engagement, decks, chart = staging.engagement, part.charts["decks"], part.charts["radios"]
+    nations = engagement.firer.nationality, engagement.target.nationality
     kinds = [f"{nations[0]}_{kind}" for kind in ("plain", "smoke")]
     rows = [
         row
@@ -150,51 +151,63 @@ def call_of(staging: Staging, part: Knowing) -> Call | None:
         row: (int(chart.cell(row, "least_mm")), int(chart.cell(row, "most_mm"))) for row in rows
     }
     radio = next(
-        (row for row, (least, most) in reach.items() if least <= it.asset.calibre_mm <= most), None
+        (
+            row
+            for row, (least, most) in reach.items()
+            if least <= engagement.asset.calibre_mm <= most
+        ),
+        None,
     )
-    there = ", ".join(f"{least}-{most}" for least, most in reach.values())
+    calibres = ", ".join(f"{least}-{most} mm" for least, most in reach.values()) or "none"
     faults = {
-        f"the decks and radios are those of {YEARS.start} to {YEARS.stop - 1} (1)": it.date.year
+        f"the decks and radios are for {YEARS.start} to {YEARS.stop - 1} (1)": engagement.date.year
         not in YEARS,
-        "a leader on the map must place the spotting round (9)": it.observer.kind != "forward",
-        "the spotting round goes on a hex that the leader sees (9)": it.observer.sight != "clear",
-        "requests go by radio (6)": it.observer.link not in ("radio", "telephone"),
-        "no source says how fire is requested at night (9)": it.situation.night,
-        f"there are decks of {', '.join(decks)}, not of {' and '.join(nations)} (1)": not {*nations}
+        "a leader on the map must place the spotting round (9)": engagement.observer.kind
+        != "forward",
+        "the leader must see the hex of the spotting round (9)": engagement.observer.sight
+        != "clear",
+        "requests need a radio (6)": engagement.observer.link not in ("radio", "telephone"),
+        "no source covers requests at night (9)": engagement.situation.night,
+        f"there are decks for {', '.join(decks)}, not for {' and '.join(nations)} (1)": not {
+            *nations
+        }
         <= {*decks},
-        f"there is no {nations[0]} radio of {it.asset.calibre_mm} mm; there are {there} mm (6)": radio
+        f"there is no {nations[0]} radio of {engagement.asset.calibre_mm} mm; the calibres are: {calibres} (6)": radio
         is None,
     }
-    found = [reason for reason, wrong in faults.items() if wrong]
-    for reason in found:
+    reasons = [reason for reason, wrong in faults.items() if wrong]
+    for reason in reasons:
         if reason not in staging.reasons:
             staging.cannot(reason)
-    if found or radio is None:
+    if reasons or radio is None:
         return None
     minutes = part.options["turn_minutes"]
     staging.note(
-        f"a round of two player turns is taken as {minutes} minutes: the game gives a turn no length (D13)"
+        f"a round of two player turns counts as {minutes} minutes: the game gives no length (D13)"
     )
-    stands = staging.at(0.0, -float(it.observer.distance_m))
+    stands = staging.at(0.0, -float(engagement.observer.distance_m))
     staging.note(
-        "the map reaches as far as the round may drift (14), and the radio fires explosive alone (15)"
+        "the map is large enough for any drift (14), and the radio fires only high explosive (15)"
     )
     if part.options["cards"] != "all":
         staging.note(
-            "decks are fresh in each round, and attack and defence are two dice each (D11, D12)"
+            "decks are shuffled in each round, and attack and defence rolls are two dice each (D11, D12)"
         )
     return Call(
-        sides_of(staging, part, nations, it.observer.footing), radio, smoke=False, stands=stands
+        sides_of(staging, part, nations, engagement.observer.footing),
+        radio,
+        smoke=False,
+        stands=stands,
     )
 
 
 def sides_of(staging: Staging, part: Part, nations: tuple[str, str], task: str) -> tuple[Side, ...]:
-    """Return both sides of these nations, with the hands of their tasks (S5)."""
+    """Return both sides, with the hand sizes of their tasks (S5)."""
     tasks = {"attack": ("attack", "defence"), "defence": ("defence", "attack")}.get(
         task, ("recon", "recon")
     )
-    named = zip((staging.firer, staging.target_side), nations, tasks, strict=True)
+    pairs = zip((staging.firer, staging.target_side), nations, tasks, strict=True)
     return tuple(
-        Side(name, nation, part.number(f"hand_{what}"), what == "defence")
-        for name, nation, what in named
+        Side(name, nation, part.number(f"hand_{posture}"), posture == "defence")
+        for name, nation, posture in pairs
     )

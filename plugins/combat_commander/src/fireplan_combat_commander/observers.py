@@ -1,7 +1,7 @@
-"""Observers: which hexes the spotting leader sees, and what hinders his sight (9, 11)."""
+"""Observers: the line of sight of the spotting leader, and its hindrance (9, 11)."""
 
 from fireplan_combat_commander.areas import Ground
-from fireplan_combat_commander.call import Knowing
+from fireplan_combat_commander.call import CallPart
 from fireplan_core import Observers, Place, Sight, View
 from fireplan_core.space import Hex, HexFrame, sight_line
 
@@ -9,16 +9,13 @@ BLOCKING = ("woods", "building")
 HINDERING = {"brush", "field", "orchard", "marsh", "smoke"}
 
 
-class CCObservers(Knowing, Observers):
-    """The leader sees in straight lines that woods and buildings block.
-
-    Brush, smoke and the like hinder.
-    """
+class CCObservers(CallPart, Observers):
+    """Observers: straight lines of sight, blocked by woods and buildings, hindered by brush etc."""
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """9, 11: what lies strictly between the two hexes blocks or hinders.
+        """Return the leader's sight of a hex, by the terrain between them (9, 11).
 
-        The largest hindrance counts (D16).
+        Only the largest hindrance counts (D16).
         """
         if not isinstance(view.frame, HexFrame):
             return Sight(ground=True, burst=True)
@@ -32,6 +29,8 @@ class CCObservers(Knowing, Observers):
             "smoke" for _ in between & {*smoke}
         }
         if blocking := next((kind for kind in BLOCKING if kind in kinds), None):
-            return Sight(ground=False, burst=False, rule="9", why=f"{blocking} blocks the sight")
+            return Sight(
+                ground=False, burst=False, rule="9", why=f"{blocking} blocks the line of sight"
+            )
         hindrance = max((self.number(f"hindrance_{kind}") for kind in kinds & HINDERING), default=0)
         return Sight(ground=True, burst=True, hindrance=hindrance)

@@ -1,23 +1,23 @@
-"""Requests: whether fire is wanted, and where the spotting round is placed, explosive or smoke (9)."""
+"""Requests: the decision to call fire, and the spotting round, high explosive or smoke (9)."""
 
 from collections.abc import Iterator
 from functools import partial
 from typing import ClassVar
 
-from fireplan_combat_commander.call import Call, Knowing
+from fireplan_combat_commander.call import Call, CallPart
 from fireplan_core import FireKind, Form, Intent, Place, Reason, Refusal, Slot, View, cycle, orders
 from fireplan_core.ready_parts import AskAndFire
 from fireplan_core.steps.effects import Effects, push, update
 
 
-class CCRequests(Knowing, AskAndFire):
-    """Fire is wanted of the radio until a card is played; then the spotting round is placed."""
+class CCRequests(CallPart, AskAndFire):
+    """Requests: the radio waits for an Artillery Request, then its spotting round is placed."""
 
     cites: ClassVar = {"requested": "4", "fire": "9", "cancel": "5", "sight": "9"}
 
     @orders(cite="9")
     def fire(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask where the spotting round goes, and of which kind it is."""
+        """Ask for the hex and the kind of the spotting round."""
         at = Slot(
             "at",
             "the hex of the spotting round",
@@ -30,10 +30,8 @@ class CCRequests(Knowing, AskAndFire):
         yield Form("cancel", "5", does=push(cycle.close, mission, Reason.CANCELLED, "5"))
 
     def place(self, view: View, mission: str, kind: FireKind, at: Place) -> Effects | Refusal:
-        """9: any hex in the leader's line of sight, empty or not, whoever is there."""
-        found = self.shoot(view, mission, Intent.EFFECT, at)
-        return (
-            found
-            if isinstance(found, Refusal)
-            else Effects(update(view.mission(mission), kind=kind), found)
-        )
+        """Place the spotting round on any hex in the leader's line of sight (9)."""
+        shot = self.shoot(view, mission, Intent.EFFECT, at)
+        if isinstance(shot, Refusal):
+            return shot
+        return Effects(update(view.mission(mission), kind=kind), shot)

@@ -1,4 +1,4 @@
-"""Resolution: a card for each hex, a card of its own deck for each unit there (16-18)."""
+"""Resolution: an attack card for each hex, a defence card for each unit in it (16 to 18)."""
 
 from math import ceil
 from typing import ClassVar
@@ -6,7 +6,7 @@ from typing import ClassVar
 import attrs
 
 from fireplan_combat_commander.areas import Aftermath, Ground
-from fireplan_combat_commander.call import Call, Kind, Nerve
+from fireplan_combat_commander.call import Call, Kind, UnitState
 from fireplan_combat_commander.fate import Fate
 from fireplan_core import (
     FireKind,
@@ -30,19 +30,19 @@ IN = {
     "buildings": ("building", ""),
     "trench": ("open", "trench"),
 }
-"""What the cover of an engagement is here: terrain and fortification."""
+"""The terrain and the fortification for each cover of an engagement."""
 
 
 @record
 class Works:
-    """What has become of the fortification of a hex."""
+    """The state of the fortification of a hex."""
 
     destroyed: bool = kept(False, "whether its fortification is destroyed", "18")
 
 
 @attrs.frozen
 class Troop:
-    """A unit's facts: its kind, what it is in, whether it moves or stands in wire."""
+    """The facts of a unit: its kind, terrain and fortification, whether it moves or is in wire."""
 
     kind: Kind
     terrain: str = "open"
@@ -52,13 +52,10 @@ class Troop:
 
 
 class CCResolution(Fate, Resolution):
-    """Each hex draws an attack card, each unit in it defends with one.
+    """Resolution: a card for the attack on each hex, one for the defence of each unit in it."""
 
-    All draw from the same two decks.
-    """
-
-    publishes = (Nerve, Aftermath)
-    keeps = Keeps(units=(Nerve,), table=(Aftermath,), ground=(Works,))
+    publishes = (UnitState, Aftermath)
+    keeps = Keeps(units=(UnitState,), table=(Aftermath,), ground=(Works,))
     severities: ClassVar = {
         "suppressed": Severity.SUPPRESSED,
         "broken": Severity.REDUCED,
@@ -67,11 +64,11 @@ class CCResolution(Fate, Resolution):
 
     def __init__(self, game: str, options: Options, charts: Charts) -> None:
         super().__init__(game, options, charts)
-        # D12: by dice no hex knows of another, so that each is solved by itself.
+        # With dice (D12) the hexes are independent, so each is solved separately.
         self.places_apart = not self.lasting  # type: ignore[misc] # of this table
 
     def stage_call(self, staging: Staging, call: Call) -> None:
-        """Stage the units of an engagement as squads, and what all parts know."""
+        """Stage the call, and the troops of an engagement as squads."""
         super().stage_call(staging, call)
         target, own = staging.engagement.target, staging.engagement.own_troops
         terrain, works = IN[target.cover]
@@ -85,26 +82,36 @@ class CCResolution(Fate, Resolution):
         squads = staging.bodies(ceil(target.men / self.number("men_a_squad")))
         for number, (place, men) in enumerate(squads, start=1):
             staging.unit(
-                f"t{number}", staging.target_side, place, strength=men, slot=Nerve(), facts=troop
+                f"t{number}",
+                staging.target_side,
+                place,
+                strength=men,
+                slot=UnitState(),
+                facts=troop,
             )
         if own is not None and staging.own_place is not None:
             kind = Troop(self.squad(staging.engagement.firer.nationality, "average"))
             staging.unit(
-                "o1", staging.firer, staging.own_place, strength=own.men, slot=Nerve(), facts=kind
+                "o1",
+                staging.firer,
+                staging.own_place,
+                strength=own.men,
+                slot=UnitState(),
+                facts=kind,
             )
 
     def squad(self, nationality: str, quality: str) -> Kind:
-        """Return the squad of a nation that stands for troops of a quality."""
+        """Return the squad of a nation that represents troops of a quality."""
         kinds: dict[tuple[str, str, str], Kind] = self.charts["kinds"]
         return next(
             kind
-            for (of, _, _), kind in kinds.items()
-            if of == nationality and kind.quality == quality
+            for (nation, _, _), kind in kinds.items()
+            if nation == nationality and kind.quality == quality
         )
 
     @step(cite="15, 16, D14")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
-        """15: smoke harms nobody; 16: explosive attacks each hex with a card of its own."""
+        """Attack a hex with a card of its own; smoke attacks nothing (15, 16)."""
         if shot.kind is not FireKind.HE:
             return Effects()
         return Effects(
@@ -113,18 +120,18 @@ class CCResolution(Fate, Resolution):
 
     @step(cite="20")
     def settle(self, _chance: Chance, view: View) -> Effects:
-        """20: break whom a sniper has hit while the round was on its way."""
+        """Break the unit that a sniper hit while the round drifted (20)."""
         unit, aftermath = view.peek_shared(Ground).sniped, view.shared(Aftermath)
         if not unit or unit == aftermath.settled or unit not in view.units:
             return Effects()
         return Effects(update(aftermath, settled=unit), push(self.breaks, unit))
 
     def sniped(self, view: View, unit: str) -> Effects:
-        """20: the unit breaks."""
+        """Break the unit (20)."""
         return Effects(push(self.breaks, unit))
 
     def smoke_goes(self, view: View) -> Effects:
-        """19: leave it to the areas, which take it off when the fire has fallen."""
+        """Note smoke for removal by the areas, after the impact (19)."""
         aftermath = view.shared(Aftermath)
         return Effects(
             update(aftermath, smoke=aftermath.smoke + 1)
@@ -134,7 +141,7 @@ class CCResolution(Fate, Resolution):
 
     @step(cite="D7")
     def spent(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """D7: hexes without unit draw no card, unless the option says so."""
+        """Attack the hexes without units, if the option says that they draw a card (D7)."""
         if not self.lasting:
             return Effects()
         turned = self.options["empty_hexes"] == "card" and view.mission(mission).kind is FireKind.HE
@@ -143,17 +150,17 @@ class CCResolution(Fate, Resolution):
 
     @step(cite="20")
     def closed(self, _chance: Chance, _view: View, _mission: str) -> Effects:
-        """20: a sniper hits also when the round has left the map."""
+        """Settle a sniper's hit even if the round has left the map (20)."""
         return Effects(push(self.settle), push(self.forget)) if self.lasting else Effects()
 
     @step(cite="20")
     def forget(self, _chance: Chance, view: View) -> Effects:
-        """Forget what the impact has left."""
+        """Clear the progress of the impact."""
         return Effects(update(view.shared(Aftermath), settled="", smoke=0))
 
     @step(cite="3, 16")
     def attack(self, chance: Chance, view: View, mission: str, place: Place) -> Effects:
-        """16: turn the attack card of a hex."""
+        """Turn the attack card of a hex (16)."""
         side = view.side(mission)
         roll, card = self.turn(
             chance, view, side, "attack", lambda card: card.white + card.coloured
@@ -164,33 +171,35 @@ class CCResolution(Fate, Resolution):
     def under_fire(
         self, _chance: Chance, view: View, mission: str, place: Place, roll: int
     ) -> Effects:
-        """18: a fortification is destroyed by a roll of just 20 less the FP.
+        """Let every unit in the hex defend against the attack (17).
 
-        17: then every unit there defends.
+        A roll of exactly 20 less the FP first destroys the fortification (18).
         """
         radio, chart = self.call(view, mission).radio, self.charts["radios"]
         total = int(chart.cell(radio, "fp")) + roll
         units = view.units_at(place)
-        works, told = view.ground(place, Works), Effects()
+        works, event = view.ground(place, Works), Effects()
         standing = not works.destroyed
-        just = roll == int(chart.cell(radio, "destroys"))
-        if standing and just and any(view.unit_facts(u, Troop).works for u in units):
-            told = Effects(update(works, destroyed=True), emit("works_destroyed", "18", at=place))
+        exact = roll == int(chart.cell(radio, "destroys"))
+        if standing and exact and any(view.unit_facts(u, Troop).works for u in units):
+            event = Effects(update(works, destroyed=True), emit("works_destroyed", "18", at=place))
             standing = self.options["destroyed_cover"] == "kept"
-        return Effects(told, *(push(self.defend, mission, unit, total, standing) for unit in units))
+        return Effects(
+            event, *(push(self.defend, mission, unit, total, standing) for unit in units)
+        )
 
     def strength(self, view: View, unit: str, *, standing: bool) -> int:
-        """17: return morale, cover and command: what a unit adds to its card."""
-        troop, nerve = view.unit_facts(unit, Troop), view.unit(unit, Nerve)
-        morale = troop.kind.broken_morale if nerve.broken else troop.kind.morale
-        if self.options["suppressed_morale"] and nerve.suppressed:
+        """Return what a unit adds to its defence card: morale, cover and command (17)."""
+        troop, state = view.unit_facts(unit, Troop), view.unit(unit, UnitState)
+        morale = troop.kind.broken_morale if state.broken else troop.kind.morale
+        if self.options["suppressed_morale"] and state.suppressed:
             morale += self.options["suppressed_morale"]
         works = troop.works if standing else ""
-        cover = max(self.number(f"cover_{where}") for where in (troop.terrain, works) if where)
+        cover = max(self.number(f"cover_{kind}") for kind in (troop.terrain, works) if kind)
         return morale - troop.wire * self.number("wire") + cover + self.command(view, unit)
 
     def command(self, view: View, unit: str) -> int:
-        """17, D18: return the command of unbroken leaders in the same hex, for squads and teams."""
+        """Return the command of unbroken leaders in the unit's hex; 0 for a leader (17, D18)."""
         if view.unit_facts(unit, Troop).kind.type == "leader":
             return 0
         side, here = view.unit_side(unit), view.units_at(view.place_of(unit))
@@ -198,7 +207,9 @@ class CCResolution(Fate, Resolution):
             u for u in here if view.unit_side(u) == side and view.unit_facts(u, Troop).kind.command
         ]
         fit = [
-            u for u in leaders if not (view.unit(u, Nerve).broken or view.unit(u, Nerve).eliminated)
+            u
+            for u in leaders
+            if not (view.unit(u, UnitState).broken or view.unit(u, UnitState).eliminated)
         ]
         return sum(view.unit_facts(u, Troop).kind.command for u in fit)
 
@@ -206,15 +217,15 @@ class CCResolution(Fate, Resolution):
     def defend(
         self, chance: Chance, view: View, mission: str, unit: str, total: int, *standing: bool
     ) -> Effects:
-        """17: turn a card of the owner's deck for a unit, against the attack total of its hex."""
-        if view.unit(unit, Nerve).eliminated:
+        """Turn the defence card of a unit, against the attack total of its hex (17)."""
+        if view.unit(unit, UnitState).eliminated:
             return Effects()
         side, firer = view.unit_side(unit), view.side(mission)
         if self.options["defence_deck"] == "opponent":
-            side = next(one.name for one in self.call(view).sides if one.name != firer)
+            side = next(other.name for other in self.call(view).sides if other.name != firer)
         margin = total - self.strength(view, unit, standing=all(standing))
-        # The whole sum is asked for: cards told as those of attacks are keep what is known of the
-        # deck simple.
+        # The card is read as its whole sum, as for attacks: that keeps the knowledge of the deck
+        # simple.
         total, card = self.turn(
             chance, view, side, "defence", lambda card: card.white + card.coloured
         )
@@ -224,34 +235,36 @@ class CCResolution(Fate, Resolution):
 
     @step(cite="17, D4, D21")
     def result(self, _chance: Chance, view: View, unit: str, beaten: int) -> Effects:
-        """17: beaten, it breaks, or is eliminated when broken.
+        """Break a beaten unit; on a tie suppress it, or break it if it moves (17).
 
-        On a tie it is suppressed, or breaks if it moves.
+        A broken unit that breaks again is eliminated.
         """
-        nerve = view.unit(unit, Nerve)
-        if nerve.broken:
+        state = view.unit(unit, UnitState)
+        if state.broken:
             worse = beaten or self.options["tie_broken"] == "eliminates"
         else:
-            again = self.options["tie_suppressed"] == "breaks" and nerve.suppressed
+            again = self.options["tie_suppressed"] == "breaks" and state.suppressed
             worse = beaten or view.unit_facts(unit, Troop).moving or again
         if worse:
             return Effects(push(self.breaks, unit))
-        told = (
+        if state.suppressed:
+            return Effects()
+        event = (
             Effects()
-            if nerve.broken
+            if state.broken
             else emit("suffered", "17", unit=unit, severity=Severity.SUPPRESSED)
         )
-        return Effects() if nerve.suppressed else Effects(update(nerve, suppressed=True), told)
+        return Effects(update(state, suppressed=True), event)
 
     @step(cite="17, 20")
     def breaks(self, _chance: Chance, view: View, unit: str) -> Effects:
-        """17: a unit breaks; a broken one is eliminated."""
-        nerve = view.unit(unit, Nerve)
-        if nerve.eliminated:
+        """Break a unit, or eliminate it if it is broken (17)."""
+        state = view.unit(unit, UnitState)
+        if state.eliminated:
             return Effects()
-        if nerve.broken:
-            gone = emit("suffered", "17", unit=unit, severity=Severity.DESTROYED)
-            return Effects(update(nerve, eliminated=True), gone)
+        if state.broken:
+            event = emit("suffered", "17", unit=unit, severity=Severity.DESTROYED)
+            return Effects(update(state, eliminated=True), event)
         return Effects(
-            update(nerve, broken=True), emit("suffered", "17", unit=unit, severity=Severity.REDUCED)
+            update(state, broken=True), emit("suffered", "17", unit=unit, severity=Severity.REDUCED)
         )

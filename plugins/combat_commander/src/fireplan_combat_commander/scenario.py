@@ -1,4 +1,4 @@
-"""Scenario files: both sides, their units, the ground, and the radio that calls."""
+"""Scenario files: both sides, their units, the terrain, and the radio."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import attrs
 
-from fireplan_combat_commander.call import MAP, Call, Kind, Knowing, Nerve, sides_of
+from fireplan_combat_commander.call import MAP, Call, CallPart, Kind, UnitState, sides_of
 from fireplan_combat_commander.resolution import Troop
 from fireplan_core import Parts, ScenarioFile, Staging
 from fireplan_core.files import Complaint, entry, flag, repeated, unread
@@ -30,22 +30,22 @@ Ground = Literal[
     "bridge",
 ]
 MEN = {"leader": 1, "team": 5, "squad": 10}
-"""The men that a unit of each type stands for (S2)."""
+"""The number of men in a unit of each type (S2)."""
 
 
 @attrs.frozen(kw_only=True)
 class CCUnit:
     """A unit on the map."""
 
-    id: str = entry("a name of its own", example="1st squad")
-    kind: str = entry("its name on the counter", example="Rifle")
+    id: str = entry("the name of the unit", example="1st squad")
+    kind: str = entry("the name on its counter", example="Rifle")
     place: str = entry("its hex", example="H5")
-    side: Literal["firer", "target"] = entry("whose it is", "target")
+    side: Literal["firer", "target"] = entry("its side", "target")
     type: Literal["squad", "team", "leader"] = entry("its type", "squad")
     works: Literal["", "foxhole", "trench", "pillbox", "bunker"] = entry(
-        "the fortification that it is in", ""
+        "the fortification it is in", ""
     )
-    moving: bool = flag("whether it moves when the fire falls")
+    moving: bool = flag("whether it is moving when the fire lands")
     wire: bool = flag("whether it is in wire")
 
 
@@ -59,27 +59,27 @@ class CCGround:
 
 @attrs.frozen(kw_only=True)
 class CCScenario(ScenarioFile):
-    """A radio, the leader who spots for it, and who stands where."""
+    """A scenario: a radio, the leader who spots for it, and the units."""
 
     firer: Nation = entry("the nation that has the radio")
     enemy: Nation = entry("the other nation")
-    task: Task = entry("what the firing side is about; it gives the hands", "recon")
-    radio_mm: int = entry("the least calibre of the radio, in mm", range=(75, 203), example=81)
-    smoke: bool = flag("whether the radio has smoke")
+    task: Task = entry("the posture of the firing side; it decides the hand sizes", "recon")
+    radio_mm: int = entry("the smallest calibre of the radio, in mm", range=(75, 203), example=81)
+    smoke: bool = flag("whether the radio can fire smoke")
     spotter: str = entry("the leader who spots", example="Lt")
-    target: str = entry("the hex where fire is wanted", example="H5")
-    unit: tuple[CCUnit, ...] = entry("who is about")
-    ground: tuple[CCGround, ...] = entry("what the ground is", ())
+    target: str = entry("the target hex", example="H5")
+    unit: tuple[CCUnit, ...] = entry("the units")
+    ground: tuple[CCGround, ...] = entry("the terrain of hexes that are not open", ())
 
     def check(self) -> Iterator[Complaint]:
-        """Yield a fault for a name that stands twice, a hex that is none, and a side against itself."""
+        """Yield the faults of the file: repeated names, unknown hexes, one nation on both sides."""
         yield from repeated(self, "unit", by="id")
-        ground = (hex_ for one in self.ground for hex_ in one.hexes)
+        ground = (hex_ for area in self.ground for hex_ in area.hexes)
         places = [self.target, *(unit.place for unit in self.unit), *ground]
         on_map = partial(MAP.layout.parse, virtual=False)
         yield from unread("target, unit or ground", places, on_map, "A1 to O10")
         if self.firer == self.enemy:
-            yield "enemy", "both sides are of one nation", "another nation"
+            yield "enemy", "both sides have the same nation", "name another nation"
 
 
 def stage_file(form: CCScenario, staging: Staging, parts: Parts) -> None:
@@ -88,7 +88,7 @@ def stage_file(form: CCScenario, staging: Staging, parts: Parts) -> None:
     staging.firer, staging.target_side = form.firer, form.enemy
     staging.place = MAP.parse(form.target)
     staging.assets = ("radio",)
-    terrain = {MAP.parse(hex_): one.kind for one in form.ground for hex_ in one.hexes}
+    terrain = {MAP.parse(hex_): area.kind for area in form.ground for hex_ in area.hexes}
     for place, words in terrain.items():
         staging.feature(words, place)
     spotter = next(
@@ -99,12 +99,13 @@ def stage_file(form: CCScenario, staging: Staging, parts: Parts) -> None:
     )
     _stage_units(form, staging, terrain, parts.areas.charts["kinds"])
     if spotter is None:
-        staging.cannot(f"spotter: there is no leader {form.spotter} of the firing side (4)")
+        staging.cannot(f"spotter: the firing side has no leader {form.spotter} (4)")
     elif (
         row is None or chart.cell(row, f"{form.firer}_{'smoke' if form.smoke else 'plain'}") == "0"
     ):
         staging.cannot(
-            f"radio_mm: there is no {form.firer} radio of {form.radio_mm} mm of that kind (6)"
+            f"radio_mm: there is no {form.firer} radio of {form.radio_mm} mm "
+            f"{'with' if form.smoke else 'without'} smoke (6)"
         )
     else:
         sides = sides_of(staging, parts.areas, (form.firer, form.enemy), form.task)
@@ -118,8 +119,8 @@ def stage_file(form: CCScenario, staging: Staging, parts: Parts) -> None:
             edge=True,
         )
         for part in parts:
-            if isinstance(part, Knowing):
-                Knowing.stage_call(part, staging, call)
+            if isinstance(part, CallPart):
+                CallPart.stage_call(part, staging, call)
 
 
 def _stage_units(
@@ -130,12 +131,12 @@ def _stage_units(
         kind = kinds.get(("" if unit.type == "leader" else side, unit.type, unit.kind))
         if kind is None:
             names = ", ".join(
-                name for of, type_, name in kinds if of in ("", side) and type_ == unit.type
+                name for nation, type_, name in kinds if nation in ("", side) and type_ == unit.type
             )
             staging.cannot(
-                f"unit {unit.id}: there is no {unit.type} {unit.kind}; there are {names}"
+                f"unit {unit.id}: there is no {unit.type} {unit.kind}; choose from {names}"
             )
             continue
         place = MAP.parse(unit.place)
         troop = Troop(kind, terrain.get(place, "open"), unit.works, unit.moving, unit.wire)
-        staging.unit(unit.id, side, place, strength=MEN[unit.type], slot=Nerve(), facts=troop)
+        staging.unit(unit.id, side, place, strength=MEN[unit.type], slot=UnitState(), facts=troop)

@@ -1,4 +1,4 @@
-"""Red Poppies Campaigns for fireplan: off-map artillery groups, their calls, signals and fire for effect."""
+"""Red Poppies Campaigns for fireplan: off-map artillery, its calls, signals and fire for effect."""
 
 from importlib.resources import files
 
@@ -52,4 +52,4 @@ GAME = Game.read(
     scenarios=ScenarioForm(RedPoppiesScenario, build, follow=following),
 )
 fireplan_game = hookimpl(lambda: GAME)
-"""Say what the game tells about itself."""
+"""The hook by which fireplan finds the game."""

@@ -1,8 +1,7 @@
-"""Areas of Red Poppies: accuracy, strays along a spine, and the three hexes about a vertex (7.242 to 7.248).
+"""Areas of Red Poppies: accuracy, strays along a spine, and the three hexes at a vertex (7.24).
 
-Troops stand on hexes; aims and impacts are vertices. The marker lies until administration. Massed
-fire strikes lines of hexes instead, which a creeping barrage walks over (7.4). What fire does to
-the units under it is the resolution's business.
+Troops stand in hexes; aims and impacts are vertices. The fire for effect marker stays until
+administration. Massed fire strikes lines of hexes, along which a creeping barrage advances (7.4).
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,34 +33,33 @@ from fireplan_red_poppies.setup import Group, Staged
 from fireplan_red_poppies.troops import Field
 
 MIDDLE = "N18"
+"""A hex well inside the map."""
 
 
 @record
 class Marker:
-    """A group's marker: minutes that its fire for effect still lies."""
+    """The fire for effect marker of a group."""
 
-    minutes: Fraction = kept(Fraction(0), "minutes that the fire for effect still lies", "7.247")
+    minutes: Fraction = kept(Fraction(0), "minutes until the marker is removed", "7.247")
 
 
 @record
 class Registration:
-    """Of a group at a vertex: whether it has hit it before (7.242)."""
+    """The registration of a group on one vertex."""
 
     hit: bool = kept(False, "whether the group has hit this vertex before", "7.242")
 
 
 @record
 class BarrageProgress:
-    """A creeping barrage: which of its lines is under fire, and how often it has struck this turn."""
+    """The progress of a creeping barrage."""
 
-    line: int = kept(
-        0, "the line of the barrage that is under fire, counted from 0", "7.42", between=COUNT
-    )
-    struck: int = kept(0, "how often it has struck this turn", "7.42", between=COUNT)
+    line: int = kept(0, "the line of the barrage under fire, counted from 0", "7.42", between=COUNT)
+    struck: int = kept(0, "times the barrage has struck this turn", "7.42", between=COUNT)
 
 
 class RedPoppiesAreas(Staged, HexAreas):
-    """A vertex, three hexes, until the end of the turn."""
+    """Areas: the three hexes at a vertex until the end of the turn, or the line of a barrage."""
 
     keeps = Keeps(assets=((Marker, BarrageProgress),), assets_at=(Registration,))
     of_group, of_massed = Marker(), BarrageProgress()
@@ -78,9 +76,9 @@ class RedPoppiesAreas(Staged, HexAreas):
         return self.frame().parse(MIDDLE)
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
-        """Return the corners of a hex, southern first.
+        """Return the vertices to aim at: the corners of a hex, from the south.
 
-        Or a vertex itself and the far ends of its spines (7.221).
+        For a vertex, they are itself and the far ends of its spines (7.221).
         """
         if not is_hex(place):
             return (place, *(far for _, far in spines(place)))
@@ -91,7 +89,7 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     # --- setting up ------------------------------------------------------------------------------
     def stage(self, staging: Staging) -> None:
-        """Aim at the corner that covers most of the target, of equal ones the nearest and farthest south."""
+        """Aim at the corner that covers most of the target; on a tie at the nearest."""
         places = staging.target_places()
         corners = dict.fromkeys(corner for place in places for corner in self.aim_at(place))
         staging.aim_point = min(
@@ -108,7 +106,7 @@ class RedPoppiesAreas(Staged, HexAreas):
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return the two modifiers of the accuracy die.
 
-        The option ``accuracy_modifiers`` says whether they add.
+        The option ``accuracy_modifiers`` decides whether both count.
         """
         return (
             Modifier(
@@ -121,11 +119,11 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     def _known(self, view: View, mission: str) -> int:
         aim = _aim(view, mission)
-        known = (
+        registered = (
             aim == view.facts(mission, Group).preregistered
             or view.own_at(mission, aim, Registration).hit
         )
-        return self.number("known_point_drm") if known else 0
+        return self.number("known_point_drm") if registered else 0
 
     def _height(self, view: View, mission: str) -> int:
         declared = (
@@ -136,15 +134,12 @@ class RedPoppiesAreas(Staged, HexAreas):
             side for _, side in view.peek_shared(Field).heights
         }:
             return 0
-        alone = self.options["accuracy_modifiers"] == "max_one"
-        return 0 if alone and self._known(view, mission) else self.number("high_ground_drm")
+        only_one = self.options["accuracy_modifiers"] == "max_one"
+        return 0 if only_one and self._known(view, mission) else self.number("high_ground_drm")
 
     @step(cite="7.242")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll the accuracy die: on the aim, or astray.
-
-        Massed fire has none: it strikes its line.
-        """
+        """Roll the accuracy die: on target or a stray; massed fire always strikes its line."""
         if massed_fire(view, mission) is not None:
             return Effects(push(self.line, mission))
         roll = chance.dice("accuracy", white=d6)
@@ -156,7 +151,7 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     @step(cite="7.41, 7.42")
     def line(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Strike a line: at the first couplet of a turn the present one, at the second the next."""
+        """Strike a line: the present one in the first couplet of a turn, the next in the second."""
         massed, progress = view.facts(mission, Massed), view.own(mission, BarrageProgress)
         number = progress.line + int(progress.struck > 0)
         if number >= len(massed.lines):
@@ -168,7 +163,7 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     @orders(cite="7.243")
     def spine(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask which spine the firer names first, before the error die."""
+        """Ask the firer to name the first spine, before the error die."""
         meaning = "the spine for 1 and 2; the others follow clockwise"
         names = tuple(name for name, _ in spines(_aim(view, mission)))
         why = Refusal.of("7.243", "spines", names=names)
@@ -177,7 +172,7 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     @step(cite="7.243, 7.244")
     def stray(self, chance: Chance, view: View, mission: str, first: str) -> Effects:
-        """Roll the error die: one vertex along the spine named first, the next clockwise, or the last."""
+        """Roll the error die: the fire moves one vertex along one of the three spines."""
         aim = _aim(view, mission)
         roll = chance.dice("error", white=d6)
         return Effects(
@@ -187,7 +182,7 @@ class RedPoppiesAreas(Staged, HexAreas):
     # --- the marker ------------------------------------------------------------------------------
     @step(cite="7.242, 7.247")
     def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Place the marker until the turn is over; its vertex counts as hit from now on."""
+        """Place the marker for the rest of the turn; its vertex now counts as hit before."""
         massed = massed_fire(view, mission)
         if massed is not None:
             return (
@@ -204,11 +199,11 @@ class RedPoppiesAreas(Staged, HexAreas):
         )
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
-        """Return once in a turn (7.247).
+        """Return how often a mission can fire in a number of moments.
 
-        A bombardment once in all (7.11), a barrage with some couplets (7.42).
-
-        A barrage that strikes with one couplet a turn stays on its line, however many there are.
+        A group fires once a turn (7.247), a bombardment once in all (7.11), a barrage in the first
+        couplets of a turn, until it has passed its last line (7.42). With one couplet a turn it
+        never leaves its line.
         """
         massed = scenario.missions[mission].facts.get(self.word)
         if not isinstance(massed, Massed):
@@ -218,7 +213,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         return FireLimit(1 if massed.before else couplets * turns)
 
     def lasts(self, view: View, mission: str) -> bool:
-        """Return whether a marker lies on the map, or a barrage is on."""
+        """Return whether the marker of a group is on the map, or a barrage goes on."""
         stage, massed = view.mission(mission).stage, massed_fire(view, mission)
         if massed is None:
             return stage in (Stage.FALLING, Stage.LINGERING)
@@ -226,40 +221,37 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     @step(cite="5.3, 7.247, 7.44, 7.45")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Remove the marker at administration.
-
-        In moments shorter than a turn it lies for ten minutes.
-        """
+        """Remove the marker at administration; on a clock of shorter moments after ten minutes."""
         if massed_fire(view, mission) is not None:
             return self._barrage_advances(view, mission)
         marker = view.own(mission, Marker)
-        left = marker.minutes - view.scenario.clock.minutes
-        if left <= 0:
+        minutes = marker.minutes - view.scenario.clock.minutes
+        if minutes <= 0:
             return Effects(push(cycle.close, mission, Reason.DELIVERED, "5.3"))
-        lying = Effects(update(marker, minutes=left))
+        stays = Effects(update(marker, minutes=minutes))
         if view.mission(mission).stage is Stage.LINGERING:
-            return lying
-        return Effects(lying, push(cycle.linger, mission))
+            return stays
+        return Effects(stays, push(cycle.linger, mission))
 
     def _barrage_advances(self, view: View, mission: str) -> Effects:
-        """Move a barrage that struck less than twice this turn forward without effect, or end it (7.44, 7.45)."""
+        """Advance a barrage that struck less than twice this turn, or end it (7.44, 7.45)."""
         now, progress = view.mission(mission), view.own(mission, BarrageProgress)
         massed = view.facts(mission, Massed)
         number = progress.line + int(progress.struck < self.number("barrage_couplets"))
         done = massed.advances is not None and number >= massed.advances
         if done or number >= len(massed.lines):
             return Effects(push(cycle.close, mission, Reason.DELIVERED, "7.44"))
-        again = Effects(update(progress, line=number, struck=0))
+        reset = Effects(update(progress, line=number, struck=0))
         if number == progress.line:
-            return again
+            return reset
         at = massed.lines[number].at
         return Effects(
-            again, update(now, impact=at), emit("advance", "7.44", mission=mission, impact=at)
+            reset, update(now, impact=at), emit("advance", "7.44", mission=mission, impact=at)
         )
 
     @step(cite="5.3")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Remove the marker, and with it where it lay: the next call begins anew (7.248)."""
+        """Remove the marker and the impact: the next fire needs a new call (7.248)."""
         if massed_fire(view, mission) is not None:
             return Effects()
         return Effects(
@@ -274,15 +266,12 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     # --- what it covers --------------------------------------------------------------------------
     def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
-        """Return the hexes of the line, or the three about the impact."""
+        """Return the hexes under fire: the line of massed fire, or the three at the impact."""
         impact, massed = view.mission(mission).impact, massed_fire(view, mission)
         return impact if massed is None else massed.line_at(impact).hexes
 
     def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
-        """Return the line of a barrage that comes after the present one (7.42, 7.44).
-
-        Nothing of other fire.
-        """
+        """Return the outlines of the next line of a barrage; empty for other fire (7.42, 7.44)."""
         massed, after = massed_fire(view, mission), view.own(mission, BarrageProgress).line + 1
         if (
             massed is None
@@ -293,11 +282,11 @@ class RedPoppiesAreas(Staged, HexAreas):
         return tuple(self.outline(cell) for cell in massed.lines[after].hexes)
 
     def on_map(self, view: View, cell: Hex) -> bool:
-        """Return whether fire can hit a hex: beyond the map's edge nothing is hit (7.245)."""
+        """Return whether a hex is on the map; nothing beyond its edge is hit (7.245)."""
         return view.frame.on_map(cell)
 
 
 def _aim(view: View, mission: str) -> Place:
-    """Return the vertex under the cross hair; where only a hex was named, its natural corner."""
+    """Return the vertex under the cross hair; for an aim at a hex, its first corner."""
     aim = view.mission(mission).aim
     return view.aim_at(aim)[0] if is_hex(aim) else aim

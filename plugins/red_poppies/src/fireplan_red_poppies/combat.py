@@ -1,7 +1,6 @@
-"""Fire of units on the map: area and anti-tank fire, shots back, and reaction to movers (6.5, 6.7), with gas (7.514).
+"""Fire of units on the map: area fire, anti-tank fire and reaction fire (6.5, 6.7), gas (7.514).
 
-Artillery off the map meets it where units act under fire: what a command sets off comes in the
-order of 6.9. Who may be activated and how units move is ``resolution``'s, melee ``_melee``'s.
+``resolution`` has activation and movement, ``melee`` the melees.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +18,7 @@ from fireplan_red_poppies.troops import Company, Field, Troops, ground_of, ready
 
 MORTAR, MACHINE_GUN = "mortar", "machine_gun"
 BLOCKED_BY_FRIENDS = ("infantry", "cavalry")
-"""Whose fire friends on the way stop (4.6, 6.51)."""
+"""The types whose fire friends in the way block (4.6, 6.51)."""
 
 TERRAIN = (
     ("blockhouse", "8.31"),
@@ -29,13 +28,17 @@ TERRAIN = (
     ("afv", "6.53"),
     ("concealment", "4.81, 8.03"),
 )
+"""Each kind of terrain that helps against fire of units, with its rules."""
 
 Units = tuple[str, ...]
 
 
 @attrs.frozen
 class UnitShot:
-    """A shot of one unit at a hex, or at the one AFV ``vehicle`` in it (6.54), and whether at a mover in reaction."""
+    """A shot of one unit at a hex, or at the AFV ``vehicle`` in it (6.54).
+
+    ``reaction`` marks reaction fire at movers (6.71).
+    """
 
     unit: str
     at: Hex
@@ -48,7 +51,11 @@ Shots = tuple[UnitShot, ...]
 
 @attrs.frozen
 class DeclaredShot:
-    """Keep what was so when a shot was declared: from where, its power, the target's face, if it holds on to movers."""
+    """The conditions of a shot when it was declared.
+
+    ``formed`` and ``moving`` are the target's state. ``sustained`` marks a machine gun that fires
+    at movers without being spent (6.75).
+    """
 
     origin: Hex
     power: int
@@ -60,11 +67,11 @@ class DeclaredShot:
 
 
 class Shooting(FireForEffect):
-    """Steps of fire on the map."""
+    """The part of the resolution with fire of units on the map."""
 
-    # --- who may fire at what --------------------------------------------------------------------
+    # --- legal targets ---------------------------------------------------------------------------
     def refuse_shot(self, view: View, unit: str, at: Hex) -> Refusal | None:
-        """Return why a unit cannot fire at a hex; None when it can (6.51, 6.52, 4.6)."""
+        """Return why a unit cannot fire at a hex, None if it can (4.6, 6.51, 6.52)."""
         facts, here, side = (
             view.unit_facts(unit, Company),
             view.place_of(unit),
@@ -90,16 +97,19 @@ class Shooting(FireForEffect):
                 and view.place_of(u) is not None
                 and not view.unit(u, Troops).inside
             )
-        if found := blocked(
+        if obstruction := blocked(
             ground, here, at, frozenset(clouds_over(view)), SightRules.of(self, friends)
         ):
             return Refusal.of(
-                found.cite, "in_the_way", what=found.what, at=view.frame.label(found.at)
+                obstruction.cite,
+                "in_the_way",
+                what=obstruction.what,
+                at=view.frame.label(obstruction.at),
             )
         return None
 
     def refuse_kind(self, view: View, unit: str, at: Hex, vehicle: str) -> Refusal | None:
-        """Return why a unit cannot fire at an AFV, or without one at what else is in a hex (6.53, 6.54)."""
+        """Return why a unit cannot make an anti-tank shot at an AFV; None without one (6.54)."""
         if not vehicle:
             return None
         if _anti_tank(view, unit) is None:
@@ -114,17 +124,14 @@ class Shooting(FireForEffect):
     # --- fire by command, and shots back ---------------------------------------------------------
     @step(cite="6.04, 6.51, 6.55, 6.74")
     def fire(self, chance: Chance, view: View, shot: UnitShot, back: Shots) -> Effects:
-        """Let the reactor name those in the target hex who shoot back, one by one.
-
-        Then all shots fall together.
-        """
-        left = self._returners(view, shot, back)
-        if left:
-            return Effects(ask(view.unit_side(left[0]), self.shoot_back, shot, back))
+        """Let units in the target hex shoot back, one by one; then resolve all shots together."""
+        ready_units = self._returners(view, shot, back)
+        if ready_units:
+            return Effects(ask(view.unit_side(ready_units[0]), self.shoot_back, shot, back))
         return Effects(push(self.volley, (shot, *back)))
 
     def _returners(self, view: View, shot: UnitShot, back: Shots) -> list[str]:
-        here, fired = view.place_of(shot.unit), [one.unit for one in back]
+        here, fired = view.place_of(shot.unit), [answer.unit for answer in back]
         return [
             u
             for u in _enemies_in(view, shot.unit, shot.at)
@@ -132,10 +139,10 @@ class Shooting(FireForEffect):
         ]
 
     def _reacts(self, view: View, unit: str, at: Hex) -> bool:
-        """Return whether a unit could fire in reaction at a hex: ready, no mortar, in range and sight (6.71)."""
+        """Return whether a unit can use reaction fire against a hex (6.71)."""
         if not ready(view, unit) or view.unit_facts(unit, Company).type == MORTAR:
             return False
-        # Against AFV alone only anti-tank fire does anything (6.53, 6.54).
+        # Against AFV only anti-tank fire has any effect (6.53, 6.54).
         soft = any(not view.unit_facts(u, Company).armoured for u in _enemies_in(view, unit, at))
         return (soft or _anti_tank(view, unit) is not None) and self.refuse_shot(
             view, unit, at
@@ -143,38 +150,39 @@ class Shooting(FireForEffect):
 
     @orders(cite="6.74")
     def shoot_back(self, view: View, shot: UnitShot, back: Shots) -> Iterator[Form]:
-        """Ask who shoots back: one more, or nobody else."""
-        who, at = self._returners(view, shot, back), view.place_of(shot.unit)
+        """Ask which unit shoots back next, if any."""
+        shooters, at = self._returners(view, shot, back), view.place_of(shot.unit)
 
         def fire(unit: str, vehicle: str = "") -> Effect | Refusal:
-            if unit not in who:
+            if unit not in shooters:
                 return Refusal.of("6.74", "shoots_back")
             return push(self.fire, shot, (*back, UnitShot(unit, at, vehicle)))
 
-        yield from self._shots(view, who, at, "6.74", fire)
+        yield from self._shots(view, shooters, at, "6.74", fire)
         yield Form("hold", "6.74", does=push(self.volley, (shot, *back)))
 
     def _shots(
         self,
         view: View,
-        who: list[str],
+        shooters: list[str],
         at: Place,
         cite: str,
         fire: Callable[..., Effect | Refusal],
     ) -> Iterator[Form]:
-        """Yield who may fire, and at what: by area, or with an anti-tank value at one AFV, first where all are AFV."""
+        """Yield the orders for a shot: area fire, or anti-tank fire at one AFV.
+
+        Anti-tank fire comes first if all targets are AFV.
+        """
 
         def at_afv(unit: str, vehicle: str) -> Effect | Refusal:
-            found = fire(unit, vehicle)
-            return (
-                found
-                if isinstance(found, Refusal)
-                else self.refuse_kind(view, unit, at, vehicle) or found
-            )
+            shot = fire(unit, vehicle)
+            if isinstance(shot, Refusal):
+                return shot
+            return self.refuse_kind(view, unit, at, vehicle) or shot
 
-        unit = Slot("unit", "which unit", tuple(who), free=True)
+        unit = Slot("unit", "which unit", tuple(shooters), free=True)
         area = Form("shoot", cite, (unit,), fire)
-        guns = tuple(u for u in who if _anti_tank(view, u) is not None)
+        guns = tuple(u for u in shooters if _anti_tank(view, u) is not None)
         vehicles = _vehicles(view, guns, (at,))
         if not guns or not vehicles:
             yield area
@@ -184,17 +192,17 @@ class Shooting(FireForEffect):
             Slot("vehicle", "at which AFV", vehicles, free=True),
         )
         anti_tank = Form("anti_tank", "6.54", slots, at_afv)
-        alone = who[0] in guns and len(vehicles) == len(_enemies_in(view, who[0], at))
-        yield from (anti_tank, area) if alone else (area, anti_tank)
+        only_afv = shooters[0] in guns and len(vehicles) == len(_enemies_in(view, shooters[0], at))
+        yield from (anti_tank, area) if only_afv else (area, anti_tank)
 
     # --- reaction to movers ----------------------------------------------------------------------
     @step(cite="6.04, 6.71, 6.72, 6.73, 6.9")
     def react(self, chance: Chance, view: View, side: str, movers: Units, used: Units) -> Effects:
-        """Let each of the reactor's units fire once at the movers, after a point is paid and all that comes of it."""
-        left = self._reactors(view, side, movers, used)
-        if not left:
+        """Let each of the reactor's units fire once at the movers for the point they have spent."""
+        reactors = self._reactors(view, side, movers, used)
+        if not reactors:
             return Effects()
-        return Effects(ask(view.unit_side(left[0]), self.reaction, side, movers, used))
+        return Effects(ask(view.unit_side(reactors[0]), self.reaction, side, movers, used))
 
     def _reactors(self, view: View, side: str, movers: Units, used: Units) -> list[str]:
         at = _where(view, movers)
@@ -205,29 +213,29 @@ class Shooting(FireForEffect):
 
     @orders(cite="6.71, 6.73")
     def reaction(self, view: View, side: str, movers: Units, used: Units) -> Iterator[Form]:
-        """Ask who fires in reaction; the shot falls, and others follow."""
+        """Ask which unit fires in reaction; resolve its shot, then ask for others."""
         at: Place = _where(view, movers)
-        who = self._reactors(view, side, movers, used)
+        reactors = self._reactors(view, side, movers, used)
 
         def fire(unit: str, vehicle: str = "") -> Effect | Refusal:
             if unit in used:
                 return Refusal.of("6.73", "fires_once")
-            if unit not in who:
+            if unit not in reactors:
                 return Refusal.of("6.71", "reacts")
             shot = UnitShot(unit, at, vehicle, reaction=True)
             return Effects(
                 push(self.volley, (shot,)), push(self.react, side, movers, (*used, unit))
             )
 
-        yield from self._shots(view, who, at, "6.71", fire)
+        yield from self._shots(view, reactors, at, "6.71", fire)
         yield Form("hold", "6.71")
 
     # --- the shots -------------------------------------------------------------------------------
     @step(cite="6.05, 6.53, 6.54, 6.56, 6.74, 6.75")
     def volley(self, chance: Chance, view: View, shots: Shots) -> Effects:
-        """Spend all who fire in one exchange, and check everybody else in each target hex but AFV, or one AFV.
+        """Spend the units that fire, and check their targets: all but AFV in the hex, or one AFV.
 
-        What a target shows when the shots are declared holds for all of them, as they fall at once.
+        The targets' state when the shots are declared holds for all of them: they are simultaneous.
         """
         fired, checks = [], []
         for shot in shots:
@@ -251,10 +259,10 @@ class Shooting(FireForEffect):
             if not sustained:
                 fired.append(Effects(update(troops, spent=True)))
             for u in targets:
-                seen = view.unit(u, Troops)
+                target = view.unit(u, Troops)
                 origin = view.place_of(shot.unit)
                 kind = (sustained, bool(shot.vehicle), shot.reaction)
-                declared = DeclaredShot(origin, power, seen.formed, seen.moving, *kind)
+                declared = DeclaredShot(origin, power, target.formed, target.moving, *kind)
                 checks.append(push(self.shot, shot.unit, u, declared))
         return Effects(*fired, *checks)
 
@@ -262,11 +270,10 @@ class Shooting(FireForEffect):
     def shot(
         self, chance: Chance, view: View, shooter: str, unit: str, declared: DeclaredShot
     ) -> Effects:
-        """Check one target.
+        """Check one target of a shot.
 
-        A machine gun that holds its fire on movers is spent by a mover's doubles.
-
-        In reaction fire who fails while it is carried costs its side that transport (6.85).
+        A mover's doubles spend a machine gun with sustained fire (6.75). A unit that fails against
+        reaction fire while it is carried loses its side the transport group (6.85).
         """
         troops = view.unit(unit, Troops)
         if troops.destroyed:
@@ -277,11 +284,13 @@ class Shooting(FireForEffect):
         effect = self.suffer(view, unit, final, score)
         if troops.carried and declared.reaction and final > score:
             field, lost = view.shared(Field), (view.unit_side(unit), troops.carried)
-            kept = list(field.transport)
-            kept.remove(lost)
-            told = emit("transport_lost", "6.85", unit=unit, kind=troops.carried)
+            remaining = list(field.transport)
+            remaining.remove(lost)
             effect = Effects(
-                effect, update(field, transport=tuple(kept)), update(troops, carried=""), told
+                effect,
+                update(field, transport=tuple(remaining)),
+                update(troops, carried=""),
+                emit("transport_lost", "6.85", unit=unit, kind=troops.carried),
             )
         if declared.sustained and declared.moving and roll.doubles:
             spent = update(view.unit(shooter, Troops), spent=True)
@@ -290,8 +299,8 @@ class Shooting(FireForEffect):
 
     # --- modifiers -------------------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return firepower and one circumstance each of deployment, movement, range, terrain and visibility (6.53)."""
-        named: tuple[tuple[str, str, Callable[[View, str, str, DeclaredShot], int]], ...] = (
+        """Return the modifiers of a shot: firepower and one for each circumstance (6.53)."""
+        of_shots: tuple[tuple[str, str, Callable[[View, str, str, DeclaredShot], int]], ...] = (
             ("6.53", "firepower of the unit", lambda _view, _shooter, _unit, shot: shot.power),
             (
                 "6.53",
@@ -309,7 +318,7 @@ class Shooting(FireForEffect):
             ),
             *((cite, f"terrain: {name}", self._claim(name)) for name, cite in TERRAIN),
         )
-        return (*super().modifiers(), *(Modifier("shot", *entry) for entry in named))
+        return (*super().modifiers(), *(Modifier("shot", *entry) for entry in of_shots))
 
     def _moving_target(self, _view: View, _shooter: str, _unit: str, shot: DeclaredShot) -> int:
         return shot.moving * self.circumstance("moving_anti_tank" if shot.anti_tank else "moving")
@@ -321,7 +330,7 @@ class Shooting(FireForEffect):
         return self.circumstance("range") * (far // self.number("range_hexes"))
 
     def _night(self, view: View, shooter: str, unit: str, shot: DeclaredShot) -> int:
-        # One modifier of visibility: gas about the shooter stands in its place.
+        # There is one modifier of visibility: gas on the shooter replaces night.
         if self._gassed_gun(view, shooter, unit, shot) or not ground_of(view, shooter).night:
             return 0
         return self.circumstance("night")
@@ -337,20 +346,20 @@ class Shooting(FireForEffect):
         return value
 
     def _claims_of(self, view: View, shooter: str, unit: str, here: Hex) -> list[str]:
-        """Return everything of the terrain category that the target may choose from (6.53)."""
-        ground, there = ground_of(view, shooter), view.place_of(unit)
-        found = self.shelter(view, unit)
-        if ground.plot(there).level > ground.plot(here).level:
-            found.append("hill")
+        """Return the kinds of terrain that the target may choose from (6.53)."""
+        ground, target_hex = ground_of(view, shooter), view.place_of(unit)
+        claims = self.shelter(view, unit)
+        if ground.plot(target_hex).level > ground.plot(here).level:
+            claims.append("hill")
         if self.beside_vehicle(view, unit):
-            found.append("afv")
-        if hidden(ground, here, there, frozenset(clouds_over(view)), SightRules.of(self)):
-            found.append("concealment")
-        return found
+            claims.append("afv")
+        if hidden(ground, here, target_hex, frozenset(clouds_over(view)), SightRules.of(self)):
+            claims.append("concealment")
+        return claims
 
 
 def _anti_tank(view: View, unit: str) -> int | None:
-    """Return the anti-tank value of the face that is up; None where it has none (6.54)."""
+    """Return the anti-tank value of the face that is up, None if it has none (6.54)."""
     face = view.unit_facts(unit, Company).face(formed=view.unit(unit, Troops).formed)
     return None if face is None else face.anti_tank
 
@@ -360,11 +369,11 @@ def _enemies_in(view: View, unit: str, at: Hex) -> list[str]:
 
 
 def _vehicles(view: View, units: Units, hexes: tuple[Hex, ...]) -> Units:
-    """Return the AFV in some hexes that are enemies of these units."""
-    found = (u for at in hexes for unit in units[:1] for u in _enemies_in(view, unit, at))
-    return tuple(u for u in found if view.unit_facts(u, Company).armoured)
+    """Return the enemy AFV in some hexes."""
+    enemies = (u for at in hexes for unit in units[:1] for u in _enemies_in(view, unit, at))
+    return tuple(u for u in enemies if view.unit_facts(u, Company).armoured)
 
 
 def _where(view: View, movers: Units) -> Hex | None:
-    """Return where those of the movers are who live; None when nobody does."""
+    """Return the hex of the surviving movers, None if all are destroyed."""
     return next((view.place_of(m) for m in movers if not view.unit(m, Troops).destroyed), None)

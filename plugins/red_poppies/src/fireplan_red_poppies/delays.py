@@ -1,9 +1,8 @@
-"""Delays of Red Poppies: initiative, command couplets, hour glasses and signal rolls (5.1, 5.2, 6.02, 7.2).
+"""Delays of Red Poppies: initiative, command couplets, hour glasses and signals (5.1, 5.2, 7.2).
 
 The clock counts game turns. In each couplet each side with guns gives at most one command; commands
-given for other purposes are what lets a primed group's signal through. Massed fire opens the first
-turn or the first two couplets of every turn. Where the cross hair goes is the requests' business,
-where the fire lands the areas'.
+given for other purposes let primed groups roll for their signal (6.02). A bombardment opens the
+first turn, a creeping barrage the first two couplets of every turn.
 """
 
 from collections.abc import Iterator
@@ -44,17 +43,20 @@ from fireplan_red_poppies.track import FLARE, RUNNER, BarrageDelay, Couplet, Gro
 from fireplan_red_poppies.troops import SHELLS
 
 Commands = tuple[int, ...]
-"""Commands that each side has left for troops not followed, in the order of ``Track.sides``."""
+"""Each side's remaining commands to troops that are not on the map, as in ``Track.sides``."""
 
 
 class RedPoppiesDelays(Staged, Delays):
-    """Call, wait for the hour glass, and hope for the signal."""
+    """Delays: a call, the hour glass, and signal rolls until one succeeds."""
 
     keeps = Keeps(assets=((GroupCall, BarrageDelay),), table=(Track,))
     publishes: ClassVar[tuple[type, ...]] = (GroupCall,)
 
     def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
-        """Return that a group with an hour glass has been called, on its target unless an aim is said."""
+        """Return the stage that an hour glass in a position implies.
+
+        A group with one has been called, on its target unless the position gives an aim.
+        """
         if name not in view.missions or "hourglass" not in said or "stage" in said:
             return Effects()
         now = view.mission(name)
@@ -69,7 +71,7 @@ class RedPoppiesDelays(Staged, Delays):
         )
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield groups with an hour glass that nobody has called (7.221)."""
+        """Yield a fault for each group with an hour glass that nobody has called (7.221)."""
         for mission in view.missions:
             idle = view.mission(mission).stage in (Stage.IDLE, Stage.ENDED)
             if (
@@ -77,18 +79,18 @@ class RedPoppiesDelays(Staged, Delays):
                 and massed_fire(view, mission) is None
                 and view.own(mission, GroupCall).hourglass is not None
             ):
-                yield f"{mission}: an hourglass, but the group has not been called: say stage=delayed (7.221)"
+                yield f"{mission}: it has an hour glass, but the group has not been called: add stage=delayed (7.221)"
 
     def board(self, view: View, side: str) -> tuple[Display, ...]:
-        """Return the turn track and the nets of signals."""
+        """Return the turn track and the signals of each side."""
         return tuple(board(self, view, side))
 
     def clock(self) -> Clock:
-        """Return game turns of about ten minutes (5.0)."""
+        """Return a clock of game turns, of ten minutes each (5.0)."""
         return Clock.even(Fraction(self.number("turn_minutes")), "turn", "5.0")
 
     def set_up(self, staging: Staging, forces: Forces) -> None:
-        """Set up the record track, when massed fire begins, and the groups with their modes."""
+        """Set up the record track, the first turn of each massed fire, and the groups."""
         staging.share(self.word, forces.track)
         for massed in forces.massed:
             waiting, at = BarrageDelay(turns=massed.first_turn), massed.lines[0].at
@@ -100,14 +102,14 @@ class RedPoppiesDelays(Staged, Delays):
                 runner=group.by_runner,
                 carried=carried,
             )
-            wanted = (group.mode == FLARE and group.preregistered) or group.target
-            facts, target = Group.of(group, forces, staging), point(staging, wanted)
+            vertex = (group.mode == FLARE and group.preregistered) or group.target
+            facts, target = Group.of(group, forces, staging), point(staging, vertex)
             staging.mission(group.name, self.word, slot, facts, side=group.side, target=target)
 
     # --- the turn --------------------------------------------------------------------------------
     @step(cite="5.0")
     def moment(self, chance: Chance, view: View) -> Effects:
-        """Open a game turn: massed fire, hour glasses, initiative and couplets, and administration at its end."""
+        """Play a game turn: massed fire, hour glasses, initiative, couplets and administration."""
         return Effects(
             *(push(self.massed_fire_opens, mission) for mission in massed_of(view)),
             *(push(self.hourglass, mission) for mission in groups_of(view)),
@@ -117,10 +119,7 @@ class RedPoppiesDelays(Staged, Delays):
 
     @step(cite="7.11, 7.41")
     def massed_fire_opens(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Let a bombardment fall before turn 1, a barrage begin with its turn.
-
-        Signals suffer from then on.
-        """
+        """Fire a bombardment before turn 1, or begin a barrage in its turn; both worsen signals."""
         now, waiting, massed = (
             view.mission(mission),
             view.own(mission, BarrageDelay),
@@ -143,26 +142,26 @@ class RedPoppiesDelays(Staged, Delays):
 
     @step(cite="5.3, 7.222, 11.2, 11.32, 11.33")
     def hourglass(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Remove the last turn's spent marker, and bring the turn marker nearer to the hour glass."""
+        """Remove the spent marker of the last turn, and count the hour glass down one turn."""
         group = view.own(mission, GroupCall)
         if group.carried:
             call = view.facts(mission, Group)
             loaded = SHELLS[call.entry.loaded]
-            found = update(
+            placed = update(
                 view.mission(mission), aim=call.cross_hair, kind=loaded, stage=Stage.DELAYED
             )
-            return Effects(found, update(group, carried=False), push(self.hourglass, mission))
-        left = group.hourglass
-        if not left:
+            return Effects(placed, update(group, carried=False), push(self.hourglass, mission))
+        turns = group.hourglass
+        if not turns:
             return Effects(update(group, spent=False))
-        waiting = Effects(update(group, spent=False, hourglass=left - 1))
-        return Effects(waiting, emit("primed", "7.222", mission=mission)) if left == 1 else waiting
+        waiting = Effects(update(group, spent=False, hourglass=turns - 1))
+        return Effects(waiting, emit("primed", "7.222", mission=mission)) if turns == 1 else waiting
 
     @step(cite="5.11, 5.12, 5.13")
     def initiative(self, chance: Chance, view: View) -> Effects:
-        """Throw one die a side: the difference gives the couplets.
+        """Roll a die for each side: the difference is the number of couplets.
 
-        A tie gives three, the Central Powers leading.
+        A tie gives three couplets, and the initiative to the Central Powers.
         """
         track, firer = view.shared(Track), view.scenario.firer
         roll = chance.dice("initiative", firer=d6, enemy=d6)
@@ -199,7 +198,7 @@ class RedPoppiesDelays(Staged, Delays):
     ) -> Effects:
         """Let barrages strike as a couplet opens, then each side give one command.
 
-        Nothing is asked while no group of a side could be concerned.
+        A side without any use for a command is not asked.
         """
         if couplets == 0:
             return Effects()
@@ -220,9 +219,9 @@ class RedPoppiesDelays(Staged, Delays):
     # --- the command -----------------------------------------------------------------------------
     @orders(cite="5.22, 6.02")
     def command(self, view: View, couplets: int, others: Commands, now: Couplet) -> Iterator[Form]:
-        """Ask for the one command of a couplet.
+        """Ask for a side's command in a couplet.
 
-        Signals of primed groups interrupt any but a cancellation.
+        Primed groups roll for their signal before it is carried out, unless it is a cancellation.
         """
         missions, track, signals = (
             groups_of(view, now.side),
@@ -253,8 +252,8 @@ class RedPoppiesDelays(Staged, Delays):
         def other() -> Effects | Refusal:
             if not _left(view, others, now):
                 return Refusal.of("6.02", "no_more_commands")
-            at = track.sides.index(now.side)
-            return then(signals, tuple(n - int(k == at) for k, n in enumerate(others)))
+            acting = track.sides.index(now.side)
+            return then(signals, tuple(n - int(k == acting) for k, n in enumerate(others)))
 
         idle = tuple(m for m in missions if callable_now(view, m))
         deaf = {
@@ -264,38 +263,38 @@ class RedPoppiesDelays(Staged, Delays):
         }
         waiting = tuple(m for m in missions if primed(view, m) and not view.own(m, GroupCall).spent)
         modes = dict.fromkeys((*(view.facts(m, Group).mode for m in (*idle, *missions)), RUNNER))
-        # A mode by which no signal comes through any more is offered last, so that it is in no
-        # standard order.
+        # A mode by which no signal can get through is offered last, so that no standard order
+        # names it.
         offered = tuple(sorted(modes, key=lambda name: name in deaf.values()))
         group = Slot("group", "which group", idle, free=True)
         by = Slot("by", "its mode of transmission", offered, free=True)
         yield Form("call", "6.1, 7.221", (group, by), call, told={"deaf": tuple(deaf)})
         yield Form("other", "6.02", does=other)
         yield Form("pass", "5.21", does=then(Effects()))
-        tried = attrs.evolve(group, candidates=waiting)
-        yield Form("cancel", "6.2, 7.224", (tried,), cancel)
+        primed_group = attrs.evolve(group, candidates=waiting)
+        yield Form("cancel", "6.2, 7.224", (primed_group,), cancel)
         if track.troops:
-            # The troops are named first; what is primed then interrupts before they act.
+            # The troops are named first; primed groups then interrupt before they act.
             troops = then(push(parts_of(view).resolution.manoeuvre, now.side))
             yield Form("troops", "6.01", does=troops)
 
     @step(cite="6.02, 7.223")
     def interrupt(self, chance: Chance, view: View, side: str) -> Effects:
-        """Let every primed group of the side roll for its signal, once."""
+        """Let every primed group of the side roll once for its signal."""
         return Effects(
             push(self.signals, side, tuple(m for m in groups_of(view, side) if primed(view, m)))
         )
 
     @step(cite="6.02")
     def signals(self, chance: Chance, _view: View, side: str, groups: tuple[str, ...]) -> Effects:
-        """Let the next of these groups roll; of several their owner says which."""
+        """Let the next of these groups roll; their owner chooses among several."""
         if len(groups) > 1:
             return Effects(ask(side, self.next_signal, side, groups))
         return Effects(*(push(self.signal, group) for group in groups))
 
     @orders(cite="6.02")
     def next_signal(self, view: View, side: str, groups: tuple[str, ...]) -> Iterator[Form]:
-        """Ask which of several primed groups rolls next; then the others do."""
+        """Ask which of several primed groups rolls next; the others follow."""
 
         def roll(group: str) -> Effects:
             return Effects(
@@ -308,17 +307,14 @@ class RedPoppiesDelays(Staged, Delays):
 
     @step(cite="6.1, 7.21, 11.522")
     def call(self, chance: Chance, view: View, mission: str, runner: bool) -> Effects:  # noqa: FBT001
-        """Activate the group: its cross hair may be placed."""
+        """Activate the group, so that its cross hair may be placed."""
         return Effects(
             update(view.own(mission, GroupCall), runner=runner), push(cycle.opportunity, mission)
         )
 
     @step(cite="7.221, 7.222")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Place the hour glass ahead by the relay delay.
-
-        Without delay the group is primed at once.
-        """
+        """Place the hour glass ahead by the relay delay; without a delay the group is primed."""
         delay, number = mode_of(self, view, mission).delay, mode_of(self, view, mission).number
         called = Effects(
             update(view.own(mission, GroupCall), hourglass=delay, spent=True),
@@ -330,7 +326,7 @@ class RedPoppiesDelays(Staged, Delays):
     # --- signals ---------------------------------------------------------------------------------
     @step(cite="7.14, 7.223, 7.23")
     def signal(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll for the signal: at or under the number the group fires, else the cross hair stays."""
+        """Roll for the signal: on the number or less the group fires, else the cross hair stays."""
         if not primed(view, mission):
             return Effects()
         number = mode_of(self, view, mission).number
@@ -342,7 +338,7 @@ class RedPoppiesDelays(Staged, Delays):
 
     @step(cite="6.2, 7.23")
     def cancel(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll for the cancellation: removed, fired by accident, or left as it is and not spent."""
+        """Roll for the cancellation: cancelled, fired by accident, or unchanged and not spent."""
         spent = update(view.own(mission, GroupCall), spent=True)
         number = mode_of(self, view, mission).number
         roll = chance.dice("cancellation", first=d6, second=d6)
@@ -357,19 +353,19 @@ class RedPoppiesDelays(Staged, Delays):
     # --- what the core reports -------------------------------------------------------------------
     @step(cite="7.242")
     def released(self, chance: Chance, view: View, mission: str, intent: Intent) -> Effects:
-        """Use the call up after fire for effect; after a spotting round the group stays primed."""
+        """End the call with fire for effect; after a spotting round the group stays primed."""
         return _used_up(view, mission) if intent is Intent.EFFECT else Effects()
 
     @step(cite="7.248")
     def ceased(self, chance: Chance, view: View, mission: str, _stage: Stage) -> Effects:
-        """End a mission whose fire stops with its call used up: it must be called anew."""
+        """End a mission when its fire stops and its call is used up; it must be called again."""
         if view.own(mission, GroupCall).hourglass is not None:
             return Effects()
         return Effects(push(cycle.close, mission, Reason.DELIVERED, "7.248"))
 
     @step(cite="7.23, 7.248")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Remove cross hair and hour glass."""
+        """Remove the cross hair and the hour glass."""
         return _used_up(view, mission)
 
 
@@ -391,7 +387,7 @@ def _release(view: View, mission: str) -> Effects:
 
 
 def _creeping(view: View, mission: str) -> bool:
-    """Return whether a barrage is on: begun and not over."""
+    """Return whether a massed fire is a creeping barrage that has begun and is not over."""
     return not view.facts(mission, Massed).before and view.mission(mission).stage not in (
         Stage.IDLE,
         Stage.ENDED,
@@ -399,5 +395,5 @@ def _creeping(view: View, mission: str) -> bool:
 
 
 def _left(view: View, others: Commands, now: Couplet) -> int:
-    """Return how many commands for other troops the acting side has left this turn."""
+    """Return the number of commands to other troops that the acting side has left this turn."""
     return others[view.shared(Track).sides.index(now.side)]

@@ -1,9 +1,8 @@
-"""Units under fire: checks, gas, massed fire and fire for effect (3.72, 3.73, 7.12, 7.13, 7.241 to 7.246).
+"""Units under fire: cohesion checks, gas, massed fire and fire for effect (3.7, 7.12, 7.24, 7.5).
 
-Each unit checks by itself: 2d6 plus firepower and circumstances against its cohesion. Checks of gas
-of one cause are finished first; then every doubles moves the whole cloud one hex, and what it newly
-reaches is checked in turn. Nothing is told inside that loop but what worsens a unit, so that it can
-be solved.
+Each unit checks separately: 2d6 plus firepower and circumstances against its cohesion. In gas all
+checks are made first; then each doubles moves the whole cloud one hex, and the units it newly
+reaches check in turn. That loop emits only events that make a unit worse, so that it can be solved.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -37,13 +36,14 @@ TERRAIN = {
     "hill": "8.43",
     "afv": "6.53, 7.241",
 }
+"""The rules of each kind of terrain that helps against fire for effect."""
 
 Drifts = tuple[tuple[str, tuple[Hex, ...]], ...]
-"""Drifts to come, in order: the side that rolled the doubles, and where gas lay when they were rolled (7.513)."""
+"""The drifts to come: the side that rolled doubles, and the hexes with gas at that roll (7.513)."""
 
 
 def hallowed_by(view: View, unit: str) -> tuple[str, Hex] | None:
-    """Return whose ground is hallowed on the unit's map, and where: from before, or by a melee in play (6.679)."""
+    """Return the side and the hex of the hallowed ground on a unit's map, if any (6.679)."""
     ground = view.unit_facts(unit, Company).ground
     if ground is None or ground.hallowed is not None:
         return None if ground is None else ground.hallowed
@@ -51,37 +51,37 @@ def hallowed_by(view: View, unit: str) -> tuple[str, Hex] | None:
 
 
 class FireForEffect(Resolution):
-    """Steps of checks, gas, massed fire and fire for effect."""
+    """The part of the resolution with checks, gas, massed fire and fire for effect."""
 
-    # --- what all checks of units have in common --------------------------------------------------
+    # --- shared by all checks of units ------------------------------------------------------------
     def circumstance(self, name: str, high_angle: int = 0) -> int:
-        """Return the value of a circumstance on the reference card."""
+        """Return the modifier of a circumstance; ``high_angle`` 1 is for howitzers and mortars."""
         return int(self.charts["modifiers"].cell(high_angle, name))
 
     def hallowed(self, view: View, unit: str) -> int:
-        """Return the modifier of a unit in or next to the hex that its side has hallowed (6.679)."""
-        found = hallowed_by(view, unit)
-        if found is None:
+        """Return the modifier of a unit in or next to ground hallowed for its side (6.679)."""
+        ground = hallowed_by(view, unit)
+        if ground is None:
             return 0
-        side, at = found
+        side, at = ground
         near = side == view.unit_side(unit) and distance(at, view.place_of(unit)) <= 1
         return self.number("hallowed_drm") if near else 0
 
     def room(self, ground: Ground | None, place: Place) -> int:
-        """Return how many units of a side a hex holds, AFV counted apart: twice as many in a quarry (3.4, 14.0)."""
+        """Return the stacking limit in a hex, of a side's AFV and other units each (3.4, 14.0)."""
         quarry = ground is not None and ground.plot(place).quarry
         return int(self.number("quarry_units" if quarry else "companies_in_a_hex"))
 
     def formed(self, view: View, unit: str, high_angle: int = 0) -> int:
-        """Return the modifier of a target that is formed."""
+        """Return the modifier of a formed target; 0 if it is dispersed."""
         return self.circumstance("formed", high_angle) if view.unit(unit, Troops).formed else 0
 
     def moving(self, view: View, unit: str, high_angle: int = 0) -> int:
-        """Return the modifier of a target that is moving."""
+        """Return the modifier of a moving target; 0 if it is not moving."""
         return self.circumstance("moving", high_angle) if view.unit(unit, Troops).moving else 0
 
     def claimed(self, name: str, claims: Iterable[str], high_angle: int = 0) -> int:
-        """Return the value of one terrain if it is the best of those that a target may claim (6.53)."""
+        """Return the modifier of a terrain if it is the target's best claim, else 0 (6.53)."""
         value, best = min(
             ((self.circumstance(claim, high_angle), claim) for claim in claims), default=(0, "")
         )
@@ -89,7 +89,7 @@ class FireForEffect(Resolution):
 
     @staticmethod
     def shelter(view: View, unit: str) -> list[str]:
-        """Return the terrain that a unit may claim against any fire: works it is IN, and cover that is there."""
+        """Return the terrain a unit may claim against any fire: the works it is IN, and cover."""
         inside, plot = view.unit(unit, Troops).inside, plot_of(view, unit)
         if plot is None:
             covered = view.unit_facts(unit, Company).cover
@@ -99,10 +99,7 @@ class FireForEffect(Resolution):
 
     @staticmethod
     def beside_vehicle(view: View, unit: str) -> bool:
-        """Return whether an AFV of its own side shares the unit's hex.
-
-        AFV do not shelter behind each other.
-        """
+        """Return whether a friendly AFV in its hex shelters a unit; AFV shelter no other AFV."""
         if view.unit_facts(unit, Company).armoured:
             return False
         return any(
@@ -115,7 +112,10 @@ class FireForEffect(Resolution):
     def suffer(
         self, view: View, unit: str, final: Reading, score: int, *, kills: bool = True
     ) -> Effects:
-        """Destroy the unit on the highest totals of a check, disperse and spend it above its cohesion (3.72, 3.73)."""
+        """Destroy a unit on a deadly total; disperse and spend it above its cohesion (3.7).
+
+        ``kills`` says whether this check can destroy it.
+        """
         if kills and final >= self.number("deadly"):
             return destroy(view, unit, "3.73")
         if final > score:
@@ -124,9 +124,10 @@ class FireForEffect(Resolution):
 
     # --- gas -------------------------------------------------------------------------------------
     def release_gas(self, view: View, mission: str) -> Effects:
-        """Lay gas on the hexes of fire for effect, and check everybody there."""
+        """Place gas on the hexes of fire for effect, and check every unit in them."""
         hexes, field = struck_hexes(view, mission), view.shared(Field)
-        view.moment()  # gas only gathers: without an end of the scenario its clouds would be beyond counting
+        # Gas only accumulates: reading the clock keeps the number of clouds finite.
+        view.moment()
         struck = tuple(unit for unit in view.units if view.place_of(unit) in hexes)
         return Effects(
             update(field, gas=tuple(sorted({*field.gas, *hexes}))),
@@ -136,7 +137,7 @@ class FireForEffect(Resolution):
 
     @step(cite="7.511, 7.512")
     def gassed(self, chance: Chance, view: View, units: tuple[str, ...], drifts: Drifts) -> Effects:
-        """Check the next unit; when all are done, let the gas drift."""
+        """Check the next unit in gas; after the last one let the gas drift."""
         if not units:
             if drifts:
                 return Effects(ask(drifts[0][0], self.drift, drifts))
@@ -156,30 +157,31 @@ class FireForEffect(Resolution):
 
     @orders(cite="7.513")
     def drift(self, view: View, drifts: Drifts) -> Iterator[Form]:
-        """Ask which way the gas drifts; the wind's is the standard."""
+        """Ask for the direction in which gas drifts; the wind's comes first."""
         ways = sorted(COMPASS, key=lambda way: way != self.options["wind"])
         why = Refusal.of("7.513", "gas_sides", sides=tuple(COMPASS))
         to = Slot("to", "the hex side that every marker crosses", tuple(ways), why)
         yield Form("drift", "7.513", (to,), partial(self._drifted, view, drifts))
 
     def _drifted(self, view: View, drifts: Drifts, to: str) -> Effects:
-        """Move every marker one hex; units where none lay at the doubles check.
+        """Move every gas marker one hex, and check the units in hexes that were clear (7.513).
 
-        Beyond the map markers are gone.
+        Markers that leave the map are removed.
         """
         field = view.shared(Field)
-        (_, rolled_in), *later = drifts
+        (_, before), *later = drifts
         after = tuple(sorted(h for h in (toward(g, to) for g in field.gas) if _in_play(view, h)))
-        fresh = tuple(h for h in after if h not in rolled_in)
+        fresh = tuple(h for h in after if h not in before)
         reached = tuple(unit for unit in view.units if view.place_of(unit) in fresh)
         return Effects(update(field, gas=after), push(self.gassed, reached, tuple(later)))
 
     # --- massed fire -----------------------------------------------------------------------------
     @step(cite="7.12, 7.43")
     def bombard(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
-        """Eliminate a unit in the open.
+        """Eliminate a unit in the open; roll for a unit in works or a village.
 
-        Disperse it elsewhere and, by a die, eliminate or spend it.
+        The latter is dispersed, and on a high roll also eliminated or spent, by the kind of
+        bombardment.
         """
         troops, plot = view.unit(unit, Troops), plot_of(view, unit)
         if troops.destroyed:
@@ -200,10 +202,7 @@ class FireForEffect(Resolution):
         return disperse(view, unit, "7.12", spend=False, stopped=False)
 
     def after_massed(self, view: View, mission: str, massed: Massed) -> Effects:
-        """Breach the wire about the line, by each player as the kind of fire says.
-
-        Then lay scrapes.
-        """
+        """Let the players breach the wire along the line, then place the scrapes (7.12, 7.13)."""
         line, field, firer = (
             massed.line_at(view.mission(mission).impact),
             view.shared(Field),
@@ -230,14 +229,14 @@ class FireForEffect(Resolution):
     def breach_wire(
         self, chance: Chance, view: View, mission: str, at: Hex, player: str
     ) -> Effects:
-        """Make a player breach a hex side with wire, while there is one."""
+        """Let a player breach a hex side with wire, if any is left."""
         if not _wire(view, mission, at):
             return Effects()
         return Effects(ask(player, self.breach, mission, at, player))
 
     @orders(cite="8.342")
     def breach(self, view: View, mission: str, at: Hex, player: str) -> Iterator[Form]:
-        """Ask which wire is breached: that side has none from now on."""
+        """Ask which hex side is breached; its wire is gone from now on."""
         field = view.shared(Field)
 
         def breached(side: Side) -> Effects:
@@ -251,26 +250,25 @@ class FireForEffect(Resolution):
     # --- scrapes ---------------------------------------------------------------------------------
     @step(cite="7.13")
     def lay_scrapes(self, chance: Chance, view: View, mission: str, left: int) -> Effects:
-        """Make the firer lay the scrapes that are left."""
+        """Let the firer place the remaining scrapes, one after the other."""
         if not left:
             return Effects()
         return Effects(ask(view.side(mission), self.scrape, mission, left))
 
     @orders(cite="7.13, 8.2")
     def scrape(self, view: View, mission: str, left: int) -> Iterator[Form]:
-        """Ask where a scrape is laid."""
+        """Ask for the hex of a scrape."""
         why = Refusal.of("7.13, 8.5", "scrape_ground")
         hexes = view.facts(mission, Massed).scrapes
-        first = (self.number("scrapes") - left) % len(
-            hexes
-        )  # the standard orders lay them side by side
+        # The standard orders place them side by side.
+        first = (self.number("scrapes") - left) % len(hexes)
         at = Slot("at", "the hex", (*hexes[first:], *hexes[:first]), why)
         yield Form("scrape", "7.13", (at,), partial(self._scraped, view, mission, left))
 
     def _scraped(self, view: View, mission: str, left: int, at: Hex) -> Effects:
         if any(massed_fire(view, m) is None for m in view.missions):
-            # Groups will fire at ground that has changed: reading it here keeps places from being
-            # solved apart.
+            # Groups will fire at the changed ground: reading it here keeps the solver from
+            # treating the hexes as independent.
             _ = view.ground(at, Soil).scrape
         return Effects(
             update(view.ground(at, Soil), scrape=True),
@@ -280,11 +278,12 @@ class FireForEffect(Resolution):
 
     # --- fire for effect -------------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return firepower, and one circumstance each of deployment, movement and terrain (6.53, 7.241).
+        """Return the modifiers of fire for effect and of gas (6.53, 7.241, 7.511).
 
-        Of gas neither range nor cover (7.511).
+        Fire has firepower and one circumstance each of deployment, movement and terrain; gas has
+        deployment and movement only.
         """
-        named: tuple[tuple[str, str, Callable[[View, str, str, int], int]], ...] = (
+        of_fire: tuple[tuple[str, str, Callable[[View, str, str, int], int]], ...] = (
             (
                 "6.53, 7.0, 7.241",
                 "firepower of the group",
@@ -305,7 +304,7 @@ class FireForEffect(Resolution):
         )
         return (
             *super().modifiers(),
-            *(Modifier("cohesion", *entry) for entry in named),
+            *(Modifier("cohesion", *entry) for entry in of_fire),
             Modifier(
                 "gas", "7.511", "target formed", lambda view, units, _: self.formed(view, units[0])
             ),
@@ -326,28 +325,25 @@ class FireForEffect(Resolution):
         )
 
     def _claims(self, view: View, unit: str) -> list[str]:
-        """Return the terrain that a unit may claim: shelter, an AFV beside it, a hill if the option says so."""
-        found, plot = self.shelter(view, unit), plot_of(view, unit)
+        """Return the terrain that a unit may claim: shelter, an AFV, and by option a hill."""
+        claims, plot = self.shelter(view, unit), plot_of(view, unit)
         if plot is not None and plot.level and self.options["hill_cover"]:
-            found.append("hill")
+            claims.append("hill")
         if plot is not None and self.options["vehicle_cover"] and self.beside_vehicle(view, unit):
-            found.append("afv")
-        return found
+            claims.append("afv")
+        return claims
 
     @step(cite="7.245, 7.246")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
-        """Attack every unit in the hex, friend or foe.
-
-        Firepower goes with the strength, fractions up.
-        """
+        """Attack every unit in the hex, friend or foe."""
         return Effects(
             *(self.under_fire(view, mission, unit, shot) for unit in view.units_at(place))
         )
 
     def under_fire(self, view: View, mission: str, unit: str, shot: Shot) -> Effects:
-        """Attack one unit that a mission's fire finds, or that enters it.
+        """Attack a unit that a mission's fire hits, or that enters it; gas and smoke come later.
 
-        Gas and smoke are laid later.
+        Firepower is multiplied by the strength of the shot, fractions rounded up.
         """
         if massed_fire(view, mission) is not None:
             return Effects(push(self.bombard, mission, unit))
@@ -364,7 +360,7 @@ class FireForEffect(Resolution):
 
     @step(cite="7.12, 7.51, 7.52")
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Lay what comes after all strikes of one fall: breaches and scrapes of massed fire, gas, smoke."""
+        """Place what follows the strikes: breaches and scrapes of massed fire, gas, or smoke."""
         massed, kind = massed_fire(view, mission), view.mission(mission).kind
         if massed is not None:
             return self.after_massed(view, mission, massed)
@@ -385,7 +381,7 @@ class FireForEffect(Resolution):
         roll = chance.dice("cohesion", first=d6, second=d6)
         final = roll.total + chance.drm(roll)
         if facts.ground is None and final < self.number("deadly"):
-            # Spent passes with the turn and bears on no check, so engagements do not follow it.
+            # Being spent ends with the turn and affects no check, so engagements do not track it.
             failed = final > facts.cohesion
             return disperse(view, unit, "3.72", spend=False, always=True) if failed else Effects()
         return self.suffer(view, unit, final, facts.score(formed=troops.formed))
@@ -408,7 +404,7 @@ def _in_play(view: View, hex_: Hex) -> bool:
 
 
 def _wire(view: View, mission: str, at: Hex) -> tuple[Side, ...]:
-    """Return the wire along the line under fire that nobody has breached yet."""
+    """Return the unbreached wire along the line under fire."""
     massed, gone = view.facts(mission, Massed), view.shared(Field).breached
     return tuple(
         s for s in massed.ground.bordering(frozenset(massed.line_at(at).hexes)) if s not in gone

@@ -1,8 +1,7 @@
-"""The ground of a scenario: which hexes are in play and what stands in them and along their sides (section 8).
+"""The ground of a scenario: the hexes in play, and the terrain in them and along their sides (8.0).
 
-Constant facts only. What a scenario changes (breaches, scrapes, gas) is the resolution's; how sight
-runs over the ground is ``_sight``'s. Engagements have no such ground: there the cover of the target
-is declared.
+Only constant facts. The resolution keeps what play changes (breaches, scrapes, gas), and ``sight``
+traces lines of sight. Engagements have no ground: they declare the cover of the target.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,14 +23,15 @@ HEX_M = 182.88
 """Metres between hex centres: 200 yards (2.2)."""
 
 Side = tuple[Hex, Hex]
-"""A hex side: the two hexes that it parts, in ascending order."""
+"""A hex side: the two hexes on either side of it, in ascending order."""
 
 COMPASS: Mapping[str, int] = {"N": 1, "NE": 2, "SE": 3, "S": 4, "SW": 5, "NW": 6}
+"""The six hex directions, as keys of ``DIRECTIONS``."""
 
 ONE_MAP = Layout(lettered_columns(52), (1, 34), (1, 34), digits=2)
-"""A stand-in for a volume's maps: their labels, but bounds of our own.
+"""A stand-in for one map: the printed labels, with bounds of our own.
 
-B, D, .. stand half a hex lower.
+Columns B, D and so on stand half a hex lower.
 """
 
 TWO_MAPS = Layout(
@@ -43,17 +43,17 @@ LAYOUTS: Mapping[str, Layout] = {"one": ONE_MAP, "two": TWO_MAPS}
 
 
 def hexes_of(place: Hex | Vertex) -> tuple[Hex, ...]:
-    """Return the three hexes that meet at a vertex; of a hex, two coordinates, that hex alone."""
+    """Return the three hexes that meet at a vertex, or the hex itself as a tuple of one."""
     return (place,) if isinstance(place[0], int) else place
 
 
 def is_hex(place: Hex | Vertex) -> bool:
-    """Return whether a place is a hex and no vertex."""
+    """Return whether a place is a hex, not a vertex."""
     return len(hexes_of(place)) == 1
 
 
 def side_of(a: Hex, b: Hex) -> Side:
-    """Return the side between two adjacent hexes; ValueError when they are not adjacent."""
+    """Return the side between two hexes; raise ValueError if they are not adjacent."""
     if distance(a, b) != 1:
         raise ValueError(f"{a} and {b} share no hex side")
     return (a, b) if a < b else (b, a)
@@ -65,15 +65,16 @@ def row_of(hex_: Hex) -> int:
 
 
 def at_row(column: int, row: int) -> Hex:
-    """Return the hex of an (axial) column with that printed row number."""
+    """Return the hex at an axial column and a printed row number."""
     return column, row - column // 2
 
 
 @attrs.frozen
 class Drawing:
-    """A feature as it is drawn in one hex: its corners in hundredths of the way to the hex's own corners.
+    """The shape of a feature in one hex, its points in hundredths of the way to the hex's corners.
 
-    ``level`` is the height that a contour marks; other kinds (woods, light_woods, wheat) stand on their hex's level.
+    ``level`` is the level that a contour marks; woods, light_woods and wheat stand on the level of
+    their hex.
     """
 
     kind: str
@@ -83,9 +84,10 @@ class Drawing:
 
 @attrs.frozen
 class Plot:
-    """Say what one hex holds.
+    """The terrain of one hex.
 
-    ``level`` is the highest in it, ``base`` the lowest (8.44); ``drawn`` its art, if known.
+    ``level`` is its highest level and ``base`` its lowest (8.44); ``drawn`` are the shapes of its
+    features, if known.
     """
 
     village: bool = False
@@ -102,8 +104,8 @@ class Plot:
 
     @property
     def words(self) -> str:
-        """Return what it holds, for maps."""
-        held = (
+        """Return the terrain in words for a map, e.g. "village, trench, level 1"."""
+        features = (
             "village",
             "trench",
             "blockhouse",
@@ -115,36 +117,37 @@ class Plot:
         )
         level = [f"level {self.level}"] if self.level else []
         return ", ".join(
-            [*(name.replace("_", " ") for name in held if getattr(self, name)), *level]
+            [*(name.replace("_", " ") for name in features if getattr(self, name)), *level]
         )
 
     @property
     def covers(self) -> bool:
-        """Return whether its mere presence helps against fire (8.02, 8.1, 8.2, 8.9)."""
+        """Return whether all units in the hex have cover from fire (8.02, 8.1, 8.2, 8.9)."""
         return self.village or self.craters or self.woods
 
 
 OPEN = Plot()
+"""Open ground on level 0 (8.05)."""
 
 
 Span = tuple[int, int]
-"""First and last of some columns or rows."""
+"""The first and last of a range of columns or rows."""
 
 
 def _common(*spans: Span | None) -> range:
-    """Return what these spans have in common; None is all."""
-    given = [span for span in spans if span is not None]
-    return range(max(first for first, _ in given), min(last for _, last in given) + 1)
+    """Return the numbers that all spans share; None is no limit."""
+    limits = [span for span in spans if span is not None]
+    return range(max(first for first, _ in limits), min(last for _, last in limits) + 1)
 
 
 @attrs.frozen(eq=False)
 class Ground:
-    """The map as the scenario has it.
+    """The map of a scenario.
 
-    ``columns`` (axial) and ``rows`` (printed) bound what is in play (2.2).
-
-    ``greens`` are the sides of interior woods (8.9). ``setups`` are where each side could set up (6.662), ``hallowed``
-    whose ground is hallowed and where (6.679). ``dark`` is night or precipitation; ``wheat`` tells whether it stands.
+    ``columns`` (axial) and ``rows`` (printed) bound the hexes in play (2.2). ``greens`` are the hex
+    sides of interior woods (8.9), ``setups`` the set-up areas of each side (6.662), ``hallowed`` a
+    side and the hex that is hallowed for it (6.679). ``dark`` is night or precipitation, ``wheat``
+    whether wheat stands in this month (8.8).
     """
 
     layout: Layout
@@ -172,11 +175,11 @@ class Ground:
         )
 
     def plot(self, hex_: Hex) -> Plot:
-        """Return what the hex holds; open ground where nothing is said (8.05)."""
+        """Return the terrain of a hex; open ground unless the scenario says otherwise (8.05)."""
         return self.plots.get(hex_, OPEN)
 
     def hexes(self, columns: Span | None = None, rows: Span | None = None) -> Iterator[Hex]:
-        """Yield every hex in play, or those within some (axial) columns and (printed) rows, column by column."""
+        """Yield the hexes in play, column by column, or those in axial columns and printed rows."""
         on_map = self.layout.first_q, self.layout.first_q + len(self.layout.columns) - 1
         for q in _common(on_map, self.columns, columns):
             for row in _common(self.layout.rows(q), self.rows, rows):
@@ -184,7 +187,7 @@ class Ground:
 
     @cached_property
     def features(self) -> frozenset[Hex]:
-        """Return the hexes whose ground or growth may be in the way of sight (4.4, 4.8)."""
+        """Return the hexes whose terrain may block or conceal sight (4.4, 4.8)."""
         return frozenset(
             h
             for h, plot in self.plots.items()
@@ -199,12 +202,12 @@ class Ground:
 
     @property
     def heights(self) -> tuple[Hex, ...]:
-        """Return the hexes of the map's top level; none where all of it is level (7.242)."""
+        """Return the hexes of the map's highest level; none if all of it is on level 0 (7.242)."""
         top = max((plot.level for plot in self.plots.values()), default=0)
         return tuple(sorted(h for h, plot in self.plots.items() if top and plot.level == top))
 
     def cliffs(self) -> Iterator[tuple[Hex, Hex]]:
-        """Yield neighbours in play, the higher first, where neither holds the contour between their levels (4.52)."""
+        """Yield pairs of neighbours, the higher first, where neither holds the contour (4.52)."""
         for high, plot in sorted(self.plots.items()):
             low = (
                 h for h in neighbours(high) if self.plot(h).level < plot.base and self.in_play(h)
@@ -212,30 +215,33 @@ class Ground:
             yield from ((high, other) for other in low if self.in_play(high))
 
     def linked(self, a: Hex, b: Hex, stops: tuple[Side, ...]) -> bool:
-        """Return whether trenches of two adjacent hexes connect with these bomb stops (8.321, 8.322, 8.33)."""
+        """Return whether the trenches of two adjacent hexes connect (8.321, 8.322).
+
+        ``stops`` are the hex sides with bomb stops, which cut the connection (8.33).
+        """
         return self.plot(a).trench and self.plot(b).trench and side_of(a, b) not in stops
 
     def bordering(self, hexes: frozenset[Hex]) -> tuple[Side, ...]:
-        """Return the wire along any side of these hexes, in order (7.43)."""
+        """Return the hex sides with wire along these hexes, in order (7.43)."""
         return tuple(sorted(s for s in self.wire if s[0] in hexes or s[1] in hexes))
 
 
 def area(ground: Ground, texts: tuple[str, ...]) -> tuple[Hex, ...]:
     """Return the hexes in play that these texts name, in order.
 
-    Raises ValueError for a text that names no area.
+    Each text is as for ``block``; raise ValueError for any other.
     """
-    found: dict[Hex, None] = {}
+    hexes: dict[Hex, None] = {}
     for columns, rows in dict.fromkeys(block(ground.layout, text) for text in texts):
-        found.update(dict.fromkeys(ground.hexes(columns, rows)))
-    return tuple(found)
+        hexes.update(dict.fromkeys(ground.hexes(columns, rows)))
+    return tuple(hexes)
 
 
 def block(layout: Layout, text: str) -> tuple[Span | None, Span | None]:
-    """Return the (axial) columns and (printed) rows that a text names, None for all.
+    """Return the axial columns and the printed rows that a text names, each None for all.
 
-    ``N18``, ``row 19``, ``rows 1-19``, ``column P``, ``all``; rows and columns may be cut: ``row 19 from O to X``,
-    ``column P from 10 to 19``. Raises ValueError for a text that names no area.
+    The text is ``N18``, ``row 19``, ``rows 1-19``, ``column P``, ``all``, or part of a row or a
+    column: ``row 19 from O to X``, ``column P from 10 to 19``. Raise ValueError for any other.
     """
     match text.replace("-", " - ").split():
         case ["all"]:
@@ -266,12 +272,12 @@ def _column(layout: Layout, name: str, text: str) -> int:
     return layout.columns.index(name) + layout.first_q
 
 
-_DIGITS = 6  # of a row number, at most
+_DIGITS = 6  # the longest row number that is read
 
 
 def _row(name: str, text: str) -> int:
     if not (name.isascii() and name.isdigit() and len(name) <= _DIGITS):
-        raise ValueError(f"{text}: {name} is no row number")
+        raise ValueError(f"{text}: {name} is not a row number")
     return int(name)
 
 

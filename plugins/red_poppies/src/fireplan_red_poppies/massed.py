@@ -1,7 +1,7 @@
-"""Massed fire: preliminary bombardments and creeping barrages as the lines of hexes that they strike (7.1, 7.4).
+"""Massed fire: preliminary bombardments (7.1) and creeping barrages (7.4) as lines of hexes.
 
-Facts only: when a line is struck is the delays' business, which line the areas', what it does the
-resolution's.
+Only facts: the delays decide when a line is struck, the areas which line, the resolution the
+effect.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ PULVERIZING, PARALYZING = "pulverizing", "paralyzing"
 
 @attrs.frozen
 class BarrageLine:
-    """One row, column or area: the place that stands for it in events, and its hexes in play."""
+    """One row, column or area under massed fire: its hexes in play, and the place that names it."""
 
     at: Place
     hexes: tuple[Hex, ...]
@@ -26,11 +26,12 @@ class BarrageLine:
 
 @attrs.frozen(eq=False)
 class Massed:
-    """A bombardment or barrage: its kind, the lines in the order they are struck, and where scrapes may lie.
+    """A bombardment or barrage, its lines in the order in which they are struck.
 
-    ``enemy`` is the targeted player, ``first_turn`` that in which a barrage begins. ``before`` is set for a bombardment
-    before turn 1 (7.11). ``advances`` is how many lines a barrage goes forward before it ceases; None when it goes on
-    to the edge of play.
+    ``enemy`` is the targeted side, ``first_turn`` the turn in which a barrage begins. ``before`` is
+    set for a bombardment before turn 1 (7.11). ``advances`` is the number of lines that a barrage
+    advances before it ends, None for all to the edge of play. ``scrapes`` are the hexes where
+    scrapes may be placed (7.13).
     """
 
     name: str
@@ -45,25 +46,25 @@ class Massed:
     scrapes: tuple[Hex, ...] = ()
 
     def line_at(self, place: Place) -> BarrageLine:
-        """Return the line that a place stands for."""
+        """Return the line that a place names."""
         return next(line for line in self.lines if line.at == place)
 
 
 def massed_fire(view: View, mission: str) -> Massed | None:
-    """Return the massed fire that a mission stands for; None for a group."""
-    found = view.scenario.missions[mission].facts.get(view.word)
-    return found if isinstance(found, Massed) else None
+    """Return the facts of a massed fire; None if the mission is a group."""
+    facts = view.scenario.missions[mission].facts.get(view.word)
+    return facts if isinstance(facts, Massed) else None
 
 
 class Cloud(Enum):
-    """Say what conceals a whole hex while it lies there, by the rule that says so (4.8)."""
+    """Fire that makes a whole hex concealment while it lasts (4.8); the value is its rule."""
 
     BARRAGE = "7.43"
     SMOKE = "7.52"
 
 
 def cloud_of(view: View, mission: str) -> Cloud | None:
-    """Return what a mission's fire conceals hexes with while it lies: a creeping barrage, smoke, or nothing."""
+    """Return the concealment of a mission's fire while it falls: a barrage, smoke, or None."""
     now, massed = view.mission(mission), massed_fire(view, mission)
     smoke = massed is None and now.kind is FireKind.SMOKE
     barrage = massed is not None and not massed.before
@@ -73,19 +74,19 @@ def cloud_of(view: View, mission: str) -> Cloud | None:
 
 
 def clouds_over(view: View) -> dict[Hex, Cloud]:
-    """Return the hexes that fire fills and conceals, each with the first mission's cloud that covers it."""
-    lying = [(m, cloud) for m in view.missions if (cloud := cloud_of(view, m)) is not None]
+    """Return the hexes that fire conceals, each with the cloud of the first mission over it."""
+    clouds = [(m, cloud) for m in view.missions if (cloud := cloud_of(view, m)) is not None]
     return {
-        hex_: cloud for mission, cloud in reversed(lying) for hex_ in view.footprint(mission)[0]
+        hex_: cloud for mission, cloud in reversed(clouds) for hex_ in view.footprint(mission)[0]
     }
 
 
 def advance(
     ground: Ground, first: tuple[Hex, ...], direction: str, advances: int | None
 ) -> tuple[BarrageLine, ...]:
-    """Return the first line of a barrage and those that follow.
+    """Return the first line of a barrage and the lines it advances to, in order (7.41, 7.42).
 
-    Parts beyond the edge of play drop out (7.41, 7.42).
+    Hexes beyond the edge of play are left out.
     """
     at, hexes = first[len(first) // 2], first
     lines = [BarrageLine(at, first)]

@@ -1,7 +1,6 @@
-"""Melee: who fights whom, the checks, hallowed ground, and who is spent (6.67).
+"""Melee: the attacks, the checks, hallowed ground, and spending the fighters (6.67).
 
-A melee comes of a movement point, before reaction fire at whoever has paid it (6.72, 6.9). Who may
-pay, and what for, is ``resolution``'s matter.
+A movement point starts a melee, which is fought before reaction fire at the movers (6.72, 6.9).
 """
 
 from collections.abc import Iterator
@@ -19,7 +18,10 @@ from fireplan_red_poppies.troops import Company, Field, Troops
 
 @attrs.frozen
 class Brawl:
-    """A melee: whose it is, who has paid for it, where, and who attacks whom so far ("" where nobody)."""
+    """A melee: the acting side, its units that paid a point, and the hex.
+
+    ``attacks`` are the attackers and their targets so far, "" for an attacker without a target.
+    """
 
     side: str
     movers: Units
@@ -28,17 +30,14 @@ class Brawl:
 
 
 Sums = tuple[tuple[str, int], ...]
-"""Units under attack, each with the sum of its attackers' melee values."""
+"""The units under attack, each with the sum of its attackers' melee values."""
 
 
 class Fighting(Shooting):
-    """Steps of melee."""
+    """The part of the resolution with melee."""
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the melee values of all attackers, and hallowed ground.
-
-        Nothing else counts (6.675, 8.02).
-        """
+        """Return the modifiers of melee: melee values and hallowed ground (6.675)."""
         return (
             *super().modifiers(),
             Modifier(
@@ -57,19 +56,19 @@ class Fighting(Shooting):
 
     @step(cite="6.671, 6.672, 6.673, 6.674")
     def melee(self, chance: Chance, view: View, brawl: Brawl) -> Effects:
-        """Let each unit that fights name its one target: of the actor who has paid, then all that the reactor has."""
+        """Let each fighter name its target, the actor's first; then add up the attacks."""
         named = [unit for unit, _ in brawl.attacks]
         for unit in _fighters(view, brawl):
             if unit not in named:
                 return Effects(ask(view.unit_side(unit), self.target, brawl, unit))
         sums: dict[str, int] = {}
-        for unit, at in brawl.attacks:
-            if at:
-                sums[at] = sums.get(at, 0) + self._worth(view, unit, at)
+        for unit, target in brawl.attacks:
+            if target:
+                sums[target] = sums.get(target, 0) + self._melee_value(view, unit, target)
         return Effects(push(self.clash, brawl, tuple(sorted(sums.items())), ()))
 
-    def _worth(self, view: View, unit: str, target: str) -> int:
-        """Return the melee value of a unit against another: marked against AFV, then doubled by a storm (6.677)."""
+    def _melee_value(self, view: View, unit: str, target: str) -> int:
+        """Return the melee value of a unit against a target (6.675, 6.677)."""
         facts = view.unit_facts(unit, Company)
         face = facts.face(formed=view.unit(unit, Troops).formed)
         if face is None:
@@ -79,15 +78,15 @@ class Fighting(Shooting):
 
     @orders(cite="6.674")
     def target(self, view: View, brawl: Brawl, unit: str) -> Iterator[Form]:
-        """Ask whom a unit attacks."""
+        """Ask which enemy a unit attacks, if any."""
 
         def attack(unit: str, by: str = unit) -> Step | Effects:
             return push(self.melee, attrs.evolve(brawl, attacks=(*brawl.attacks, (by, unit))))
 
         side = view.unit_side(unit)
         enemies = tuple(u for u in view.units_at(brawl.at) if view.unit_side(u) != side)
-        at = Slot("unit", "one enemy unit in the hex", enemies)
-        yield Form("attack", "6.674, 6.676", (at,), attack)
+        enemy = Slot("unit", "one enemy unit in the hex", enemies)
+        yield Form("attack", "6.674, 6.676", (enemy,), attack)
         yield Form("spare", "6.674", does=attack(""))
 
     @step(cite="3.72, 3.73, 6.675")
@@ -96,7 +95,7 @@ class Fighting(Shooting):
     ) -> Effects:
         """Check each unit under attack.
 
-        Sums were made before the first check, so all count whatever it brings.
+        All sums are made before the first check, so that attacks are simultaneous.
         """
         if not left:
             return self._over(view, brawl, doubled)
@@ -109,7 +108,7 @@ class Fighting(Shooting):
         return Effects(effect, push(self.clash, brawl, left[1:], doubled))
 
     def _over(self, view: View, brawl: Brawl, doubled: Units) -> Effects:
-        """Spend all who fought, hallow the ground for a side that rolled doubles, and let reaction fire follow."""
+        """Spend all fighters, hallow the ground if doubles were rolled, and let others react."""
         effects = [Effects(emit("melee", "6.678", at=brawl.at, side=brawl.side))]
         for unit, _ in brawl.attacks:
             effects.append(Effects(update(view.unit(unit, Troops), spent=True, moving=False)))
@@ -121,6 +120,6 @@ class Fighting(Shooting):
 
 
 def _fighters(view: View, brawl: Brawl) -> Units:
-    """Return who fights, in the order of 6.674: the actor's units that have paid, then all of the reactor's there."""
+    """Return the actor's units that paid a point, then all of the reactor's in the hex (6.674)."""
     theirs = (unit for unit in view.units_at(brawl.at) if view.unit_side(unit) != brawl.side)
     return (*brawl.movers, *theirs)

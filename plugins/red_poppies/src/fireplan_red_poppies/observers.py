@@ -1,8 +1,6 @@
-"""Observers of Red Poppies: infantry on the map, or an aircraft that sees every vertex (4.7, 6.1, 7.21).
+"""Observers of Red Poppies: infantry on the map, or an aircraft that sees all (4.7, 6.1, 7.21).
 
-Which mode carries the word to the guns is the delays' business; whether a cross hair may be placed
-without sight is the requests'. In an engagement the sight is declared; over the ground of a
-scenario it is traced.
+An engagement declares the sight; over the ground of a scenario it is traced.
 """
 
 from fireplan_core import Observers, Place, Sight, Staging, View
@@ -15,32 +13,29 @@ from fireplan_red_poppies.troops import Troops
 
 
 class RedPoppiesObservers(Staged, Observers):
-    """Any friendly infantry; for a trench set the designated company; or an aircraft."""
+    """Observers: any friendly infantry, the company with the trench set, or an aircraft (7.21)."""
 
     def set_up(self, staging: Staging, forces: Forces) -> None:
-        """Set up who watches for each group.
-
-        A trench set's company must be infantry of its side.
-        """
+        """Set up the observers; the company with a trench set must be infantry of its side."""
         super().set_up(staging, forces)
         for entry in forces.groups:
             designated = forces.mode_of(entry) == TRENCH_SET and entry.observer is not None
             if designated and entry.observer not in forces.infantry_of(entry.side):
                 staging.cannot(
-                    f"{entry.name}: {entry.observer} is no infantry of {entry.side} (7.21)"
+                    f"{entry.name}: {entry.observer} is not {entry.side} infantry (7.21)"
                 )
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return the declared sight, alike for every place.
+        """Return the best sight that the group's observers have of a place.
 
-        In a scenario the best of the group's observers'.
+        In an engagement it is declared, and the same for every place.
         """
         group, runner = view.facts(mission, Group), view.peek(mission, GroupCall).runner
         if (sights := group.forces.sights) is not None:
             return sights[runner]
         if group.mode == AIRCRAFT and not runner:
             return Sight(ground=True, burst=True, rule="4.7, 7.21", why="aircraft")
-        assert group.forces.ground is not None  # noqa: S101 - what has no declared sight has ground
+        assert group.forces.ground is not None  # noqa: S101 - without declared sight there is ground
         return self._seen_by_units(
             view, group.forces.ground, group.infantry if runner else group.units, place
         )
@@ -48,7 +43,7 @@ class RedPoppiesObservers(Staged, Observers):
     def _seen_by_units(
         self, view: View, ground: Ground, units: tuple[str, ...], place: Place
     ) -> Sight:
-        """Return the best that these units see of a place, or what keeps the first of them from it (4.1, 4.8)."""
+        """Return the first clear sight of these units, or what blocks the first of them (4.1)."""
         clouds, rules, first = clouds_over(view), SightRules.of(self), None
         for unit in units:
             at = view.place_of(unit)

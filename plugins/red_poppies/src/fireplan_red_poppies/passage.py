@@ -1,10 +1,8 @@
-"""Units that move and dig: transport, what a movement point brings on, and shovels (5.3, 6.4, 6.6, 6.8).
+"""Units that move and dig: the consequences of a movement point, transport, shovels (6.4 to 6.8).
 
-A movement point brings on rallying, wire and streams, getting lost, bogging, fire and gas that lie
-there, in the order of 6.9: rally, lost, melee (a point of its own), and reaction fire last, which
-``_combat`` asks for when all of this is over. Fire for effect, barrages and gas attack whoever
-enters before reaction fire does (7.247). What it costs to be caught while carried is ``_combat``'s
-(6.85).
+A movement point can lead to rallying, wire and streams, lost checks, bogging, and fire or gas in
+the hex entered, in the order of 6.9. Fire for effect, barrages and gas attack a unit on entry,
+before reaction fire (7.247), which ``combat`` resolves last.
 """
 
 from collections.abc import Iterator
@@ -34,10 +32,10 @@ TRANSPORT = ("mules", "wagons", "trucks")
 
 
 class Passing(FireForEffect):
-    """Steps of units that are carried, enter hexes, and dig."""
+    """The part of the resolution with movement, transport and digging."""
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return hallowed ground, which alone bears on checks that a move brings on (6.679)."""
+        """Return the modifiers of checks during movement: hallowed ground only (6.679)."""
         return (
             *super().modifiers(),
             Modifier("rally", "6.679", "hallowed ground", self.hallowed),
@@ -47,9 +45,9 @@ class Passing(FireForEffect):
 
     @step(cite="6.62, 8.04, 8.321, 8.322, 8.33, 8.341")
     def enter(self, chance: Chance, view: View, unit: str, to: Hex) -> Effects:
-        """Cross a hex side for one point and suffer what runs there.
+        """Spend a point to cross a hex side, with the effects of its road, wire or stream.
 
-        What else comes of it is ``arrived``'s.
+        ``arrived`` does the rest.
         """
         facts, troops, here = (
             view.unit_facts(unit, Company),
@@ -95,19 +93,22 @@ class Passing(FireForEffect):
     def arrived(
         self, chance: Chance, view: View, units: Units, here: Hex, formed: Units
     ) -> Effects:
-        """Resolve a point that all have paid: who came ``formed`` rallies others, some check, then what lies there."""
+        """Resolve the point that units have spent to enter a hex: rally, checks, then fire and gas.
+
+        ``formed`` are the units that were formed as they entered; others may rally to them.
+        """
         to, ground = view.place_of(units[0]), ground_of(view, units[0])
         after = []
         for unit in units:
             facts, troops = view.unit_facts(unit, Company), view.unit(unit, Troops)
             if unit in formed:
-                # Those it comes with were not in the hex that it enters.
+                # The units that move with it were not in the hex: they cannot rally to it.
                 after.append(push(self.rallies, unit, units))
             if not troops.strayed and _may_get_lost(
                 view, unit, here, to, in_trench=troops.inside == "trench"
             ):
                 after.append(push(self.lost, unit))
-            # Entering by road, the road stands in place of what else is in the hex (8.6).
+            # By road, the other terrain of the hex does not count (8.6).
             off_road = side_of(here, to) not in ground.roads
             trench = ground.plot(to).trench and (facts.armoured or facts.type == "cavalry")
             if off_road and (trench or (facts.clumsy and cratered(view, ground, to))):
@@ -119,32 +120,32 @@ class Passing(FireForEffect):
 
     @step(cite="3.9")
     def occupied(self, chance: Chance, view: View, at: Hex) -> Effects:
-        """Give a hex of the top level that has been entered to who is alone there."""
+        """Give a top-level hex that has been entered to the side that is alone in it."""
         return take_height(view, at, {view.unit_side(unit) for unit in view.units_at(at)})
 
     # --- rally, lost, bog ------------------------------------------------------------------------
     @step(cite="3.8, 6.9")
     def rallies(self, chance: Chance, view: View, unit: str, tried: Units) -> Effects:
-        """Let ready, dispersed friends where a formed unit has come try to form, each once."""
+        """Let ready, dispersed friends try to form where a formed unit has entered, each once."""
         if not _stragglers(view, unit, tried):
             return Effects()
         return Effects(ask(view.unit_side(unit), self.rally, unit, tried))
 
     @orders(cite="3.8")
     def rally(self, view: View, unit: str, tried: Units) -> Iterator[Form]:
-        """Ask who tries to rally, or nobody."""
+        """Ask which unit tries to rally, if any."""
 
         def form(unit: str, by: str = unit) -> Effects:
             return Effects(push(self.form, unit), push(self.rallies, by, (*tried, unit)))
 
         yield Form("no", "3.8")
         why = Refusal.of("3.8", "rallies_once")
-        who = Slot("unit", "who tries to form", _stragglers(view, unit, tried), why)
-        yield Form("rally", "3.8", (who,), form)
+        straggler = Slot("unit", "the unit that tries to form", _stragglers(view, unit, tried), why)
+        yield Form("rally", "3.8", (straggler,), form)
 
     @step(cite="3.8")
     def form(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Check: passing forms and spends, failing costs nothing."""
+        """Roll for the rally: success forms the unit and spends it, failure has no effect."""
         roll = chance.dice("rally", first=d6, second=d6)
         if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(formed=False):
             return Effects()
@@ -155,23 +156,20 @@ class Passing(FireForEffect):
 
     @step(cite="6.661, 6.663, 6.9")
     def lost(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Check who may lose the way, once a turn; a move never destroys (3.73)."""
+        """Roll the lost check of a unit, once a turn; it never destroys (3.73)."""
         troops = view.unit(unit, Troops)
         roll = chance.dice("lost", first=d6, second=d6)
         once = update(troops, strayed=True)
         if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(
             formed=troops.formed
         ):
-            gone = disperse(view, unit, "3.72", spend=True)
-            return Effects(once, emit("lost", "3.71, 6.661, 6.662, 6.663", unit=unit), gone)
+            dispersed = disperse(view, unit, "3.72", spend=True)
+            return Effects(once, emit("lost", "3.71, 6.661, 6.662, 6.663", unit=unit), dispersed)
         return Effects(once)
 
     @step(cite="8.323, 14.0")
     def bog(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Check cavalry and AFV that enter a trench, Saint-Chamonds in craters too.
-
-        A move never destroys (3.73).
-        """
+        """Roll the bog check of cavalry or AFV in a trench hex, or a Saint-Chamond in craters."""
         troops = view.unit(unit, Troops)
         roll = chance.dice("bog", first=d6, second=d6)
         if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(
@@ -181,13 +179,10 @@ class Passing(FireForEffect):
             return Effects(stuck, emit("bogged", "3.71, 8.323", unit=unit))
         return Effects()
 
-    # --- fire and gas that lie there -------------------------------------------------------------
+    # --- fire and gas in the hex entered ---------------------------------------------------------
     @step(cite="6.72, 7.247, 7.43, 7.511, 7.512")
     def entered(self, chance: Chance, view: View, units: Units) -> Effects:
-        """Attack whoever enters fire for effect, a barrage or gas, at once and at no command.
-
-        Smoke does not.
-        """
+        """Attack units that enter fire for effect, a barrage or gas; smoke does not attack."""
         place, field = view.place_of(units[0]), view.shared(Field)
         kinds = _falling(view, place)
         cites = {m: "6.72, 7.247" if massed_fire(view, m) is None else "6.72, 7.43" for m in kinds}
@@ -212,7 +207,7 @@ class Passing(FireForEffect):
         )
 
     def _paid_to_be_in(self, view: View, met: list[tuple[str, str]]) -> Iterator[Effects]:
-        """Put who enters a barrage IN the trench there at once, for a point, if the option says so (7.43)."""
+        """Put units that enter a barrage IN the trench for a point, if the option says so."""
         for unit in dict.fromkeys(
             unit for mission, unit in met if massed_fire(view, mission) is not None
         ):
@@ -227,7 +222,7 @@ class Passing(FireForEffect):
 
     # --- transport (6.8) --------------------------------------------------------------------------
     def allowance(self, view: View, unit: str) -> int:
-        """Return a unit's movement: of the face that is up, or of the transport that it uses (6.84)."""
+        """Return the movement points of a unit: of its face, or of its transport (6.84)."""
         troops = view.unit(unit, Troops)
         if troops.carried:
             return int(self.number(f"{troops.carried}_movement"))
@@ -235,7 +230,7 @@ class Passing(FireForEffect):
         return 0 if face is None else face.movement
 
     def refuse_transport(self, view: View, unit: str, kind: str) -> Refusal | None:
-        """Return why a unit cannot use such transport for its move (6.82, 6.83)."""
+        """Return why a unit cannot use a transport group of a kind, None if it can (6.82)."""
         troops, side, here = view.unit(unit, Troops), view.unit_side(unit), view.place_of(unit)
         ground = ground_of(view, unit)
         groups = sum(group == (side, kind) for group in view.shared(Field).transport)
@@ -258,7 +253,7 @@ class Passing(FireForEffect):
 
     @staticmethod
     def refuse_carriage(view: View, unit: str, to: Hex) -> Refusal | None:
-        """Return why a unit that uses transport cannot enter a hex (6.82, 6.84)."""
+        """Return why a unit's transport cannot enter a hex, None if it can (6.82, 6.84)."""
         carried, ground = view.unit(unit, Troops).carried, ground_of(view, unit)
         if not carried:
             return None
@@ -275,7 +270,7 @@ class Passing(FireForEffect):
     # --- shovels ---------------------------------------------------------------------------------
     @step(cite="5.3, 6.41")
     def shovels(self, chance: Chance, view: View, units: tuple[str, ...]) -> Effects:
-        """Ask whoever has dug this turn, and lives, what comes of it."""
+        """Ask about the shovel of each surviving unit that dug this turn."""
         dug = [unit for unit in units if view.unit(unit, Troops).dug]
         if not dug:
             return Effects()
@@ -287,11 +282,12 @@ class Passing(FireForEffect):
 
     @orders(cite="6.41, 6.42, 8.2, 8.33")
     def shovel(self, view: View, unit: str, others: tuple[str, ...]) -> Iterator[Form]:
-        """Ask what becomes of a shovel: a scrape or a bomb stop, or a bomb stop is removed with it."""
-        field, at, what = view.shared(Field), view.place_of(unit), "the hex side, as its two hexes"
+        """Ask for the use of a shovel: dig a scrape, or build or remove a bomb stop."""
+        field, at = view.shared(Field), view.place_of(unit)
+        meaning = "the hex side, as its two hexes"
         again = push(self.shovels, others)
 
-        def put(side: Side, *, laid: bool) -> Effects:
+        def work(side: Side, *, laid: bool) -> Effects:
             stops = {*field.stops, side} if laid else {*field.stops} - {side}
             event = emit("bomb_stop", "6.41, 8.33", unit=unit, side=side, laid=laid)
             return Effects(update(field, stops=tuple(sorted(stops))), event, again)
@@ -300,22 +296,22 @@ class Passing(FireForEffect):
             update(view.ground(at, Soil), scrape=True), emit("scrape", "6.41", at=at), again
         )
         yield Form("scrape", "6.41, 8.2", does=dug)
-        link = Slot("side", what, _links(view, unit), Refusal.of("8.33", "bomb_stop_link"))
-        yield Form("stop", "6.41, 8.33", (link,), partial(put, laid=True))
-        stop = Slot("side", what, _stops(view, unit), Refusal.of("6.41, 6.42", "no_bomb_stop"))
-        yield Form("clear", "6.41, 6.42", (stop,), partial(put, laid=False))
+        link = Slot("side", meaning, _links(view, unit), Refusal.of("8.33", "bomb_stop_link"))
+        yield Form("stop", "6.41, 8.33", (link,), partial(work, laid=True))
+        stop = Slot("side", meaning, _stops(view, unit), Refusal.of("6.41, 6.42", "no_bomb_stop"))
+        yield Form("clear", "6.41, 6.42", (stop,), partial(work, laid=False))
 
 
 def _falling(view: View, place: Hex) -> dict[str, FireKind]:
-    """Return the missions whose fire lies on a place, with its kind."""
-    lying = [
+    """Return the missions whose fire is on a place, each with its kind of fire."""
+    missions = [
         m for m in view.missions if view.mission(m).stage is Stage.FALLING and view.covers(m, place)
     ]
-    return {mission: view.mission(mission).kind for mission in lying}
+    return {mission: view.mission(mission).kind for mission in missions}
 
 
 def _stragglers(view: View, unit: str, tried: tuple[str, ...]) -> tuple[str, ...]:
-    """Return who may rally to a unit that has come."""
+    """Return the units that may rally to a unit that has entered their hex (3.8)."""
     if view.unit(unit, Troops).destroyed:
         return ()
     return tuple(
@@ -330,11 +326,11 @@ def _stragglers(view: View, unit: str, tried: tuple[str, ...]) -> tuple[str, ...
 
 
 def _may_get_lost(view: View, unit: str, here: Hex, to: Hex, *, in_trench: bool) -> bool:
-    """Return whether a move from hex to hex calls for the check: interior woods, enemy trenches, night (6.661)."""
+    """Return whether a move needs a lost check: interior woods, enemy trenches or night (6.661)."""
     ground, side, crossed = ground_of(view, unit), view.unit_side(unit), side_of(here, to)
     if crossed in ground.roads:
         return False
-    # Where the enemy could have set up (6.662).
+    # A trench is the enemy's if he could have set up there (6.662).
     enemy = in_trench and all(
         any(h in hexes for owner, hexes in ground.setups if owner != side) for h in (here, to)
     )
@@ -342,7 +338,7 @@ def _may_get_lost(view: View, unit: str, here: Hex, to: Hex, *, in_trench: bool)
 
 
 def _links(view: View, unit: str) -> tuple[Side, ...]:
-    """Return the hex sides where a unit IN a trench may cut the link to the next (8.33)."""
+    """Return the hex sides where a unit IN a trench may build a bomb stop (8.33)."""
     here, ground, stops = view.place_of(unit), ground_of(view, unit), view.shared(Field).stops
     if view.unit(unit, Troops).inside != "trench":
         return ()
@@ -352,7 +348,7 @@ def _links(view: View, unit: str) -> tuple[Side, ...]:
 
 
 def _stops(view: View, unit: str) -> tuple[Side, ...]:
-    """Return the bomb stops about the hex that can be removed: none where enemies are across the hex side (6.42)."""
+    """Return the bomb stops that a unit can remove: none with enemies across the side (6.42)."""
     here, own, stops = view.place_of(unit), view.unit_side(unit), view.shared(Field).stops
     clear = (
         h

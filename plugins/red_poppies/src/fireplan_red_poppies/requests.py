@@ -1,8 +1,7 @@
-"""Requests of Red Poppies: the cross hair of a called group (6.1, 7.221, 7.3), and fire for effect at it.
+"""Requests of Red Poppies: the cross hair of a called group, and fire for effect at it (6.1, 7.3).
 
-That a group is called by one of the side's commands, and when its signal comes through, is the
-delays' business. The aim is recorded at the call; where a signal comes without one, it is asked for
-then.
+The delays decide which command calls a group and when its signal gets through. The aim is recorded
+at the call; a signal without an aim asks for one.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,31 +31,28 @@ from fireplan_red_poppies.troops import SHELLS, Shell
 
 
 class RedPoppiesRequests(Staged, Requests):
-    """Place the cross hair when the group is called.
-
-    Fire for effect when its signal comes through.
-    """
+    """Requests: a cross hair when the group is called, fire for effect when its signal succeeds."""
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "7.221"}
 
     def set_up(self, staging: Staging, forces: Forces) -> None:
-        """Set up the groups; one that is called by flare needs its registered vertex."""
+        """Set up the groups; refuse a flare group without a preregistered vertex (7.21)."""
         super().set_up(staging, forces)
         if any(
             forces.mode_of(entry) == FLARE and entry.preregistered is None
             for entry in forces.groups
         ):
             staging.cannot(
-                "a flare group fires only at its preregistered vertex, which is not here (7.21)"
+                "a flare group fires only at its preregistered vertex, and it has none (7.21)"
             )
 
     @orders(cite="7.221, 7.23, 7.51, 7.52")
     def cross_hair(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask where the cross hair of a group goes, and what shall be fired, which cannot be changed later."""
+        """Ask for the vertex under the cross hair, and for the shells, which then stay the same."""
         group, now = view.facts(mission, Group), view.mission(mission)
         aims = (*view.aim_at(now.target), *view.aim_at(view.scenario.centre))
         first = aims[:0] if group.preregistered is None else (group.preregistered,)
-        where = Slot(
+        vertex = Slot(
             "at",
             "the vertex under the cross hair",
             tuple(dict.fromkeys((*first, *aims))),
@@ -64,9 +60,9 @@ class RedPoppiesRequests(Staged, Requests):
         )
         fires = Refusal.of("7.51, 7.52", "shells_of_group", shells=group.entry.choices)
         shell = Slot(
-            "shell", "what it shall fire; not to be changed later", group.entry.choices, fires
+            "shell", "the shells to fire; they cannot be changed later", group.entry.choices, fires
         )
-        slots = (where, shell) if group.entry.choices else (where,)
+        slots = (vertex, shell) if group.entry.choices else (vertex,)
         yield Form("place", "6.1, 7.221", slots, partial(self._place, view, mission, aims))
         yield Form("hold", "6.03")
 
@@ -78,13 +74,13 @@ class RedPoppiesRequests(Staged, Requests):
         at: Place,
         shell: Shell = "high_explosive",
     ) -> Effects | Refusal:
-        """Begin the delay; where the signal is through already, fire for effect at once (7.23)."""
+        """Begin the delay, or fire for effect at once if the signal is already through (7.23)."""
         now, group = view.mission(mission), view.facts(mission, Group)
         try:
-            known = at in view.aim_at(at) and (view.frame.on_map(at) or at in aims)
+            valid = at in view.aim_at(at) and (view.frame.on_map(at) or at in aims)
         except (IndexError, TypeError, ValueError):
-            known = False
-        if not known:
+            valid = False
+        if not valid:
             return Refusal.of("6.1", "no_vertex")
         if (
             group.mode == FLARE
@@ -105,12 +101,12 @@ class RedPoppiesRequests(Staged, Requests):
 
     @step(cite="6.1")
     def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Call an idle group: where shall its cross hair be?"""
+        """Ask the owner of a called group for its cross hair."""
         return Effects(ask(view.side(mission), self.cross_hair, mission))
 
     @step(cite="7.23")
     def ready(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Fire for effect at the cross hair when the signal has come through, unless the fire is on already."""
+        """Fire for effect at the cross hair after a successful signal, unless already firing."""
         now = view.mission(mission)
         if now.stage in (Stage.FALLING, Stage.LINGERING):
             return Effects()

@@ -1,9 +1,8 @@
-"""Resolution of Red Poppies: units, activated units that act (6.0, 6.6), and the end of a turn.
+"""Resolution of Red Poppies: units, the actions of activated units (6.0), and the end of a turn.
 
-What befalls units joins here from modules of their own: ``_fire_for_effect``, ``_passage``
-(entering a hex, who is carried, what becomes of shovels), ``_combat`` and ``_melee``. A command to
-troops comes through the delays, which first let primed groups roll. Values of units are
-reconstructed test values: the counters are not in the rules.
+The modules ``fire_for_effect``, ``passage`` (movement, transport, digging), ``combat`` and
+``melee`` add their steps. A command to troops comes from the delays, which first let primed groups
+roll. Unit values are reconstructed: the counters are not in the rules.
 """
 
 from collections import Counter
@@ -36,7 +35,7 @@ from fireplan_red_poppies.troops import Company, Field, Soil, Troops, ground_of,
 
 
 class RedPoppiesResolution(Staged, Passing, Fighting):
-    """A check for each unit in the hex."""
+    """Resolution: a cohesion check for each unit under fire, and the actions of units."""
 
     keeps = Keeps(units=(Troops,), table=(Field,), ground=(Soil,))
     publishes: ClassVar[tuple[type, ...]] = (Field, Troops)
@@ -48,42 +47,40 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
 
     # --- setting up ------------------------------------------------------------------------------
     def set_up(self, staging: Staging, forces: Forces) -> None:
-        """Set up the units, no more in a hex than may be (3.4), and the guns of groups."""
+        """Set up the units and the groups; refuse misplaced units and overstacked hexes (3.4)."""
         super().set_up(staging, forces)
         ground = forces.ground
         stops = () if ground is None else tuple(sorted(ground.stops))
         staging.share(
             self.word, Field(stops=stops, heights=forces.heights, transport=forces.transport)
         )
-        for name, one in forces.units.items():
-            slot, facts = one.slots[self.word], one.facts[self.word]
-            for reason in self._misplaced(one.place, slot.inside, facts):
+        for name, unit in forces.units.items():
+            slot, facts = unit.slots[self.word], unit.facts[self.word]
+            for reason in self._misplaced(unit.place, slot.inside, facts):
                 staging.cannot(f"{name}: {reason}")
             staging.unit(
                 name,
-                one.side,
-                one.place,
-                strength=one.strength,
+                unit.side,
+                unit.place,
+                strength=unit.strength,
                 slot=slot,
                 facts=facts,
-                extent=one.extent,
+                extent=unit.extent,
             )
         stacks = Counter(
-            (one.place, one.side, one.facts[self.word].armoured) for one in forces.units.values()
+            (unit.place, unit.side, unit.facts[self.word].armoured)
+            for unit in forces.units.values()
         )
         for (place, side, armoured), count in stacks.items():
             if count > (most := self.room(ground, place)):
-                what = "AFV" if armoured else "units other than AFV"
+                kind = "AFV" if armoured else "units other than AFV"
                 staging.cannot(
-                    f"{staging.frame.label(place)}: {count} {what} of {side}, {most} at most (3.4)"
+                    f"{staging.frame.label(place)}: {count} {kind} of {side}, {most} at most (3.4)"
                 )
 
     @staticmethod
     def _misplaced(place: Place, inside: str, company: Company) -> Iterator[str]:
-        """Yield why a unit cannot be where it is put (2.2, 8.31, 8.321).
-
-        Ground that is declared has room for all.
-        """
+        """Yield the reasons why a unit cannot be set up in a hex; none in an engagement."""
         ground = company.ground
         if ground is None:
             return
@@ -99,26 +96,26 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         if inside == "trench" and not company.on_foot:
             yield "only guns and infantry can be IN a trench (8.321)"
 
-    # --- which units a command activates ---------------------------------------------------------
+    # --- activation ------------------------------------------------------------------------------
     @step(cite="5.22, 6.01")
     def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
-        """Let the acting side name the units of its command."""
+        """Ask the acting side for the units of its command."""
         return Effects(ask(side, self.activate, side))
 
     @orders(cite="6.01, 6.02, 6.03")
     def activate(self, view: View, side: str) -> Iterator[Form]:
-        """Ask which units a command activates: primed groups interrupt, then those still ready may act."""
+        """Ask which units a command activates; primed groups interrupt before these act."""
         free = tuple(
             unit for unit in view.units if view.unit_side(unit) == side and ready(view, unit)
         )
         bodies = (*((unit,) for unit in free), *_pairs(view, free))
-        units = Slot("units", "a unit, stack, mass or blob, by their names", bodies, free=True)
+        units = Slot("units", "a unit, stack, mass or blob, by its units' names", bodies, free=True)
         yield Form("nothing", "5.21")
         yield Form("units", "6.01", (units,), partial(self._activated, view, side))
 
     def _activated(self, view: View, side: str, units: Units) -> Effects | Refusal:
-        known = units and len(set(units)) == len(units)
-        if not known or any(
+        distinct = units and len(set(units)) == len(units)
+        if not distinct or any(
             unit not in view.units or view.unit_side(unit) != side for unit in units
         ):
             return Refusal.of("6.01", "own_units_once")
@@ -148,32 +145,32 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
             return Refusal.of("3.5, 3.6", "mass_formed")
         if len(units) > self.number("blob_units"):
             return Refusal.of("3.6", "blob_size")
-        alone = any(
+        separate = any(
             all(distance(p, o) > 1 for j, o in enumerate(places) if j != k)
             for k, p in enumerate(places)
         )
-        return Refusal.of("3.6", "blob_together") if alone else None
+        return Refusal.of("3.6", "blob_together") if separate else None
 
-    # --- what they do ----------------------------------------------------------------------------
+    # --- actions ---------------------------------------------------------------------------------
     @step(cite="6.05, 6.61")
     def begin(self, chance: Chance, view: View, side: str, units: Units) -> Effects:
-        """Give each ready unit the movement points of the face that is up."""
+        """Give each ready unit the movement points of the face that is up (6.61)."""
         free = tuple(unit for unit in units if ready(view, unit))
-        given = (
+        points = (
             update(view.unit(u, Troops), points=self.allowance(view, u), by_road=True) for u in free
         )
-        return Effects(*given, push(self.next_action, side, free))
+        return Effects(*points, push(self.next_action, side, free))
 
     @step(cite="6.03")
     def next_action(self, chance: Chance, view: View, side: str, units: Units) -> Effects:
-        """Let the activated units act on, until nobody is left or the player halts."""
+        """Ask for the next action, until no activated unit is ready or the player halts."""
         if any(ready(view, unit) for unit in units):
             return Effects(ask(side, self.act, side, units))
         return Effects(push(self.halted, units))
 
     @step(cite="6.05, 6.65")
     def halted(self, chance: Chance, view: View, units: Units) -> Effects:
-        """End the command: whoever moved is spent, and nobody counts as moving any more."""
+        """End the command: units that moved are spent, and no unit counts as moving."""
         points = (update(view.unit(unit, Troops), points=0) for unit in units)
         return Effects(*_spend_movers(view, units), *points)
 
@@ -183,39 +180,39 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         free = tuple(unit for unit in units if ready(view, unit))
         near = tuple(dict.fromkeys(h for unit in free for h in neighbours(view.place_of(unit))))
         pairs, marks = _pairs(view, free), self._marks(view, free)
-        who = Slot("unit", "which unit", free, Refusal.of("6.03", "not_activated"))
+        actor = Slot("unit", "which unit", free, Refusal.of("6.03", "not_activated"))
         to, at = Slot("to", "the hex", near, free=True), Slot("at", "the hex", marks, free=True)
         stack = Refusal.of("6.61", "stack_of_two")
         bodies = tuple(
             body for body in (*((unit,) for unit in free), *pairs) if self._meets(view, body[0])
         )
-        into = Slot("into", "what they go IN at the same point", ("", "trench"))
+        into = Slot("into", "the works to go IN with the same point", ("", "trench"))
         works, by = (
-            Slot("works", "which", ("trench", "blockhouse")),
+            Slot("works", "which works", ("trench", "blockhouse")),
             Slot("by", "which transport", TRANSPORT),
         )
         vehicles = tuple(
             u for at in marks for u in view.units_at(at) if view.unit_facts(u, Company).armoured
         )
 
-        def first(does: Callable[..., Effect | Refusal]) -> Callable[..., Effect | Refusal]:
+        def action(does: Callable[..., Effect | Refusal]) -> Callable[..., Effect | Refusal]:
             return partial(self._acted, view, side, units, does)
 
         yield Form("halt", "6.03", does=push(self.halted, units))
-        yield Form("move", "6.62", (who, to), first(self._move))
-        both = Slot("units", "both units", pairs, stack)
-        yield Form("stack", "6.61", (both, to), first(self._stack))
-        yield Form("go_in", "6.62, 8.02", (who, works), first(self._go_in))
-        fighters = Slot("units", "who fights", bodies, free=True)
-        yield Form("melee", "6.62, 6.671", (fighters, into), first(partial(self._start, units)))
-        yield Form("fire", "6.51", (who, at), first(self._fire))
+        yield Form("move", "6.62", (actor, to), action(self._move))
+        two = Slot("units", "both units", pairs, stack)
+        yield Form("stack", "6.61", (two, to), action(self._stack))
+        yield Form("go_in", "6.62, 8.02", (actor, works), action(self._go_in))
+        fighters = Slot("units", "the units that fight", bodies, free=True)
+        yield Form("melee", "6.62, 6.671", (fighters, into), action(partial(self._start, units)))
+        yield Form("fire", "6.51", (actor, at), action(self._fire))
         if vehicles:
-            vehicle = Slot("vehicle", "which", vehicles, free=True)
-            yield Form("anti_tank", "6.54", (who, vehicle), first(self._fire_at_afv))
+            vehicle = Slot("vehicle", "which AFV", vehicles, free=True)
+            yield Form("anti_tank", "6.54", (actor, vehicle), action(self._fire_at_afv))
         if view.shared(Field).transport:
-            yield Form("transport", "6.82", (who, by), first(self._carry))
-        yield Form("deploy", "6.3", (who,), first(_turn_over))
-        yield Form("dig", "6.41", (who,), first(_dig))
+            yield Form("transport", "6.82", (actor, by), action(self._carry))
+        yield Form("deploy", "6.3", (actor,), action(_turn_over))
+        yield Form("dig", "6.41", (actor,), action(_dig))
 
     def _acted(
         self,
@@ -226,10 +223,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         /,
         **order: Any,
     ) -> Effect | Refusal:
-        """Carry an action out.
-
-        Attention to another hex ends the moves of those elsewhere (6.65).
-        """
+        """Carry out an action; it ends the moves of activated units in other hexes (6.65)."""
         done = does(view, **order)
         if isinstance(done, Refusal):
             return done
@@ -264,21 +258,21 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         return wrong or push(self.fire, UnitShot(unit, at, vehicle), ())
 
     def _carry(self, view: View, unit: str, by: str) -> Effect | Refusal:
-        points, told = (
+        points, event = (
             self.number(f"{by}_movement"),
             emit("carried", "6.82, 6.84", unit=unit, by=by),
         )
         return self.refuse_transport(view, unit, by) or Effects(
-            update(view.unit(unit, Troops), carried=by, points=points), told
+            update(view.unit(unit, Troops), carried=by, points=points), event
         )
 
     def _marks(self, view: View, units: Units) -> tuple[Hex, ...]:
         """Return the hexes with enemies that one of the units can fire at."""
         side = view.unit_side(units[0]) if units else ""
-        held = dict.fromkeys(view.place_of(u) for u in view.units if view.unit_side(u) != side)
+        occupied = dict.fromkeys(view.place_of(u) for u in view.units if view.unit_side(u) != side)
         return tuple(
             h
-            for h in held
+            for h in occupied
             if h is not None and any(self.refuse_shot(view, u, h) is None for u in units)
         )
 
@@ -289,9 +283,9 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         )
 
     def _start(self, activated: Units, view: View, units: Units, into: str) -> Effect | Refusal:
-        """Pay a point each for a melee, and with the same point go IN a trench if wanted (6.62, 6.671)."""
-        known = len(set(units)) == len(units) and set(units) <= set(activated)
-        if not units or not known or len({view.place_of(unit) for unit in units}) > 1:
+        """Spend a point of each unit to start a melee, and to go IN a trench if asked (6.62)."""
+        valid = len(set(units)) == len(units) and set(units) <= set(activated)
+        if not units or not valid or len({view.place_of(unit) for unit in units}) > 1:
             return Refusal.of("6.671", "fighters_in_one_hex")
         if not all(ready(view, unit) and self._left(view, unit, units) > 0 for unit in units):
             return Refusal.of("6.671", "fighter_spent")
@@ -305,9 +299,9 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
                 troops, points=self._left(view, unit, units) - 1, moving=True, by_road=False
             )
             paid += [Effects(now), Effects(update(troops, inside=into) if into else Effects())]
-        told = (emit("inside", "6.62, 8.321", unit=u, works=into) for u in units if into)
+        events = (emit("inside", "6.62, 8.321", unit=u, works=into) for u in units if into)
         brawl = Brawl(view.unit_side(units[0]), units, view.place_of(units[0]))
-        return next(filter(None, wrong), None) or Effects(*paid, *told, push(self.melee, brawl))
+        return next(filter(None, wrong), None) or Effects(*paid, *events, push(self.melee, brawl))
 
     def _move(self, view: View, unit: str, to: Hex) -> Effect | Refusal:
         wrong = self._refuse_unpaid(view, unit, to) or self._refuse_move(view, unit, to)
@@ -317,13 +311,13 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         if any(self._refuse_unpaid(view, unit, to, units) for unit in units):
             return Refusal.of("6.61, 6.64", "stack_without_points")
         first, second = (view.unit_facts(unit, Company).armoured for unit in units)
-        found = (self._refuse_move(view, unit, to, also=int(first == second)) for unit in units)
-        return next(filter(None, found), None) or self._moved(view, units, to)
+        refusals = (self._refuse_move(view, unit, to, also=int(first == second)) for unit in units)
+        return next(filter(None, refusals), None) or self._moved(view, units, to)
 
     def _moved(self, view: View, moving: Units, to: Hex) -> Effects:
-        """Let units enter a hex together; all that comes of it precedes reaction fire (6.9)."""
+        """Let units enter a hex together; all consequences come before reaction fire (6.9)."""
         formed = tuple(u for u in moving if view.unit(u, Troops).formed)
-        # An AFV is first through the wire.
+        # AFV go first, to breach wire for the others.
         abreast = sorted(moving, key=lambda u: not view.unit_facts(u, Company).armoured)
         return Effects(
             *(update(view.unit(u, Troops), points=self._left(view, u, moving)) for u in moving),
@@ -354,19 +348,22 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         return self.refuse_carriage(view, unit, to)
 
     def _left(self, view: View, unit: str, moving: Units) -> int:
-        """Return the points of a unit: who is picked up on the way counts as having paid as the others have (6.61)."""
+        """Return the points a unit has left.
+
+        A unit picked up on the way counts as having spent as many as the others (6.61).
+        """
         troops = view.unit(unit, Troops)
         if troops.moving:
             return troops.points
-        gone = (u for u in moving if view.unit(u, Troops).moving)
+        under_way = (u for u in moving if view.unit(u, Troops).moving)
         return troops.points - max(
-            (self.allowance(view, u) - view.unit(u, Troops).points for u in gone), default=0
+            (self.allowance(view, u) - view.unit(u, Troops).points for u in under_way), default=0
         )
 
     def _refuse_unpaid(
         self, view: View, unit: str, to: Hex | None = None, moving: Units = ()
     ) -> Refusal | None:
-        """Refuse a unit without a point left, or the bonus for one hex more of the road that it kept to (6.64)."""
+        """Refuse a unit without points, unless it has the bonus for moving only by road (6.64)."""
         troops, points = view.unit(unit, Troops), self._left(view, unit, moving)
         if points > 0:
             return None
@@ -385,7 +382,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
     # --- the end of a turn -----------------------------------------------------------------------
     @step(cite="5.3")
     def turn_over(self, chance: Chance, view: View) -> Effects:
-        """End a turn: nobody is spent or moving any more, and gas goes too, if the option says so."""
+        """End a turn: units are ready again, shovels are used, and gas may end, by option."""
         fresh = (
             update(view.unit(unit, Troops), spent=False, moving=False, strayed=False)
             for unit in view.units
@@ -396,8 +393,8 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
             if view.scenario.mobile
         )
         field = view.shared(Field)
-        # Only who is activated can have dug: elsewhere nobody's shovel is looked for.
-        dug = (
+        # Only activated units can have dug: without movement there are no shovels to look for.
+        diggers = (
             tuple(unit for unit in view.units if view.unit(unit, Troops).dug)
             if view.scenario.mobile
             else ()
@@ -411,7 +408,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
                 if self.options["fire_on_entry"] == "once_per_marker"
                 else []
             ),
-            *([push(self.shovels, dug)] if dug else []),
+            *([push(self.shovels, diggers)] if diggers else []),
         )
 
 
@@ -445,13 +442,13 @@ def _dig(view: View, unit: str) -> Effect | Refusal:
 
 
 def _spend_movers(view: View, units: Units) -> list[Effects]:
-    """Spend those of the units that have moved: they count as moving no longer (6.65)."""
+    """Spend the units that have moved; they no longer count as moving (6.65)."""
     movers = (troops for unit in units if (troops := view.unit(unit, Troops)).moving)
     return [Effects(update(troops, moving=False, spent=True)) for troops in movers]
 
 
 def _pairs(view: View, units: Units) -> tuple[Units, ...]:
-    """Return the pairs of these units that are in one hex."""
+    """Return the pairs of units that share a hex."""
     return tuple(
         pair for pair in combinations(units, 2) if view.place_of(pair[0]) == view.place_of(pair[1])
     )

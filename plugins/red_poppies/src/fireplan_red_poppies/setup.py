@@ -1,8 +1,8 @@
-"""Say what stands on a table of this game before play: its groups, massed fire and troops, and what holds for all.
+"""The forces at the start of play: groups, massed fire, troops and the record track.
 
-An engagement (here) and a scenario file (``_build``) both become a ``Forces``, of which every part
-of the game sets up its own share: one group for each asset of an engagement, companies for the men
-on both sides.
+An engagement (here) and a scenario file (``staging``) both become a ``Forces``, and every part of
+the game sets up its share of it. An engagement has one group for each asset, and companies for the
+men on both sides.
 """
 
 from collections.abc import Iterator, Mapping
@@ -37,10 +37,10 @@ MODES: Mapping[str, ModeName] = {
     "runner": "runner",
     "flare": "flare",
 }
-"""Say what the links of an engagement are in this game."""
+"""The mode of transmission of each link of an engagement."""
 
 CENTRAL_POWERS = ("austrian", "austro-hungarian", "bulgarian", "german", "ottoman", "turkish")
-"""Nationalities that take the initiative on a tie (5.11)."""
+"""The nationalities that win the initiative on a tie (5.11)."""
 
 HIGH_ANGLE = ("howitzer", "mortar")
 """Weapons against which a trench helps less (8.321)."""
@@ -49,25 +49,28 @@ QUALITIES = ("green", "average", "veteran")
 """The rows of the chart of companies."""
 
 CUT = (
-    "after a bombardment a telephone group never fires by a regular signal roll (7.21): "
-    "call it by runner, or cancel it and hope for the accident"
+    "after a bombardment a telephone group never gets its signal through (7.21): "
+    "call it by runner, or try to cancel it and hope for accidental fire"
 )
-"""Say what becomes of telephones whose wires are cut."""
+"""The note on telephone groups whose wires are cut."""
 
 UNSEEN_ON_FOOT = Sight(
-    ground=False, burst=False, rule="6.1, 7.21", why="no infantry sees it to send a runner"
+    ground=False,
+    burst=False,
+    rule="6.1, 7.21",
+    why="no infantry sees it, so none can send a runner",
 )
 
 
 @attrs.frozen(kw_only=True)
 class Forces:
-    """All of it.
+    """The forces at the start of play.
 
-    ``heights`` says who holds the map's top level (3.9), ``high_ground`` who does without saying
-    where.
+    ``heights`` names the side that controls each hex of the top level (3.9), ``high_ground`` the
+    sides that are declared to control it.
 
-    An engagement has ``sights`` and no ``ground``, a scenario the reverse: what is seen of the
-    target, and what by infantry that must send a runner (7.21).
+    An engagement has ``sights`` and no ``ground``, a scenario the reverse. ``sights`` are the sight
+    of the target by the group's own mode, and by infantry that must send a runner (7.21).
     """
 
     track: Track
@@ -82,20 +85,22 @@ class Forces:
     transport: tuple[tuple[str, str], ...] = ()
 
     def infantry_of(self, side: str) -> tuple[str, ...]:
-        """Return the infantry of a side."""
+        """Return the names of the infantry units of a side."""
         own = (
-            (name, one.facts["resolution"]) for name, one in self.units.items() if one.side == side
+            (name, setup.facts["resolution"])
+            for name, setup in self.units.items()
+            if setup.side == side
         )
         return tuple(name for name, company in own if company.type == "infantry")
 
     def mode_of(self, group: GroupEntry) -> str:
-        """Return the group's own mode of transmission: at night an aircraft's counts as telephone (11.522)."""
+        """Return the group's own mode: at night an aircraft counts as telephone (7.21, 11.522)."""
         return TELEPHONE if group.mode == AIRCRAFT and self.track.night else group.mode
 
 
 @attrs.frozen(eq=False)
 class Group:
-    """A group as every part knows it: what stands in its file, and among what it stands at this table."""
+    """The constant facts of a group: its entry, the forces it belongs to, and its vertices."""
 
     entry: GroupEntry
     forces: Forces
@@ -104,44 +109,44 @@ class Group:
 
     @classmethod
     def of(cls, entry: GroupEntry, forces: Forces, staging: Staging) -> Self:
-        """Return the group of an entry, its vertices on this table."""
+        """Return the group of an entry, with its vertices as places of this table."""
         return cls(
             entry, forces, point(staging, entry.preregistered), point(staging, entry.cross_hair)
         )
 
     @cached_property
     def mode(self) -> str:
-        """Return its own mode of transmission."""
+        """Return the group's own mode of transmission (7.21)."""
         return self.forces.mode_of(self.entry)
 
     @cached_property
     def infantry(self) -> tuple[str, ...]:
-        """Return who observes when a call goes by runner, whatever the own mode: all infantry of its side (7.21)."""
+        """Return the observers of a call by runner: all infantry of its side (7.21)."""
         return self.forces.infantry_of(self.entry.side)
 
     @property
     def units(self) -> tuple[str, ...]:
-        """Return who observes for it by its own mode: with a trench set the designated company (7.21)."""
+        """Return the observers by its own mode: for a trench set the designated company (7.21)."""
         designated = self.mode == TRENCH_SET and self.entry.observer is not None
         return (self.entry.observer or "",) if designated else self.infantry
 
 
 def point(staging: Staging, label: str | None) -> Place:
-    """Return the place on the table of a label; None without one."""
+    """Return the place that a label names, None without a label."""
     return None if label is None else staging.frame.parse(label)
 
 
 class Staged(Part):
-    """A part of Red Poppies: what it keeps is set up alike for an engagement and for a scenario file.
+    """A part of Red Poppies, set up the same way for an engagement and for a scenario file.
 
-    ``of_massed`` and ``of_group`` are how its records of them start.
+    ``of_massed`` and ``of_group`` are its first records of a massed fire and of a group.
     """
 
     of_massed: ClassVar[Any] = None
     of_group: ClassVar[Any] = None
 
     def stage(self, staging: Staging) -> None:
-        """Set up the engagement, and say what of it concerns this part."""
+        """Set up the engagement, with the faults and the notes that concern this part."""
         forces = engaged(staging, self.options, self.charts)
         for word, reason in _unfit(staging.engagement, self.charts):
             if word == self.word:
@@ -152,7 +157,7 @@ class Staged(Part):
                 staging.note(note)
 
     def set_up(self, staging: Staging, forces: Forces) -> None:
-        """Set up what this part keeps and knows of massed fire and of groups."""
+        """Set up this part's records and facts of massed fire and of groups."""
         for massed in forces.massed:
             staging.mission(massed.name, self.word, self.of_massed, massed)
         for entry in forces.groups:
@@ -160,7 +165,7 @@ class Staged(Part):
 
 
 def engaged(staging: Staging, options: Options, charts: Charts) -> Forces:
-    """Return the forces that stand for the engagement."""
+    """Return the forces that represent the engagement."""
     engagement = staging.engagement
     watch, situation, asset = engagement.observer, engagement.situation, engagement.asset
     flown = AIRCRAFT in (watch.kind, watch.link)
@@ -202,9 +207,9 @@ def engaged(staging: Staging, options: Options, charts: Charts) -> Forces:
 def firepower(
     calibre_mm: int, charts: Charts, *, rounding: str = "up", before_1897: bool = False
 ) -> int:
-    """Return the firepower of guns by calibre (note to 7.0): so many mm a point, and more beyond the light ones.
+    """Return the firepower of guns of a calibre (note to 7.0).
 
-    ``rounding`` is ``up`` or ``nearest`` (a half goes up). Guns made before 1897 have one less.
+    ``rounding`` is ``up`` or ``nearest`` (halves go up). Guns made before 1897 have one point less.
     """
     light, step, heavy_step = (
         charts["numbers"][name] for name in ("light_mm", "light_step_mm", "heavy_step_mm")
@@ -219,17 +224,14 @@ def firepower(
 def unit_setup(
     side: str, place: Place, strength: int, troops: Troops, company: Company, extent: float = 0
 ) -> UnitSetup:
-    """Return a unit as it starts.
-
-    ``extent`` is its half-width in metres where it stands on more than one place.
-    """
+    """Return a unit at the start of play; ``extent`` is half its width in metres."""
     return UnitSetup(
         side, place, strength, Fraction(extent), {"resolution": troops}, {"resolution": company}
     )
 
 
 def _companies(staging: Staging, charts: Charts) -> Iterator[tuple[str, UnitSetup]]:
-    """Spread the target's men over its places, and put the firer's own in theirs."""
+    """Yield the companies: the target's men spread over its places, the firer's men in theirs."""
     target, own = staging.engagement.target, staging.engagement.own_troops
     places = staging.target_places()
     shares = _shared_out(target.men, len(places))
@@ -237,12 +239,12 @@ def _companies(staging: Staging, charts: Charts) -> Iterator[tuple[str, UnitSetu
     extent = (
         min(target.frontage_m, target.depth_m, 2 * int(HEX_M / 2)) / 2 if len(places) == 1 else 0
     )
-    where = enumerate(zip(places, shares, strict=True), start=1)
-    stands = [(f"t{n}", staging.target_side, place, men, target) for n, (place, men) in where]
+    numbered = enumerate(zip(places, shares, strict=True), start=1)
+    bodies = [(f"t{n}", staging.target_side, place, men, target) for n, (place, men) in numbered]
     if staging.own_place is not None and own is not None:
         firer = Target(nationality=staging.engagement.firer.nationality)
-        stands.append(("o", staging.firer, staging.own_place, own.men, firer))
-    for name, side, place, men, body in stands:
+        bodies.append(("o", staging.firer, staging.own_place, own.men, firer))
+    for name, side, place, men, body in bodies:
         moving = body.posture == "moving"
         troops = Troops(
             formed=moving or body.posture == "standing",
@@ -266,25 +268,28 @@ def _shared_out(men: int, count: int) -> list[int]:
 
 
 def _unfit(engagement: Engagement, charts: Charts) -> Iterator[tuple[str, str]]:
-    """Yield why an engagement cannot be represented, with the part that it concerns."""
+    """Yield (part, reason) for everything in an engagement that this game cannot represent."""
     watch, night = engagement.observer, engagement.situation.night
     if night or AIRCRAFT not in (watch.kind, watch.link):
         if watch.kind in ("none", "offboard"):
             needed = "off-map artillery needs friendly infantry on the map to observe, or an aircraft (6.1, 7.21)"
             yield "observers", f"observer kind {watch.kind}: {needed}"
         elif night and round(watch.distance_m / HEX_M) > charts["numbers"]["night_hexes"]:
-            yield "observers", "at night a line of sight reaches two hexes, about 370 m (4.82)"
+            yield (
+                "observers",
+                "at night observers see no farther than two hexes, about 370 m (4.82)",
+            )
         if watch.sight != "clear":
             needed = (
                 "a cross hair needs the observer's line of sight to its point on the ground (6.1)"
             )
             yield "requests", f"sight {watch.sight}: {needed}"
     if engagement.asset.weapon == "rocket":
-        yield "resolution", "there are no rockets among the off-map artillery of 1914-18 (7.0)"
+        yield "resolution", "the off-map artillery of 1914-18 has no rockets (7.0)"
 
 
 def _assumed(engagement: Engagement, forces: Forces, charts: Charts) -> Iterator[tuple[str, str]]:
-    """Yield what the figures of an engagement rest on, with the part that it concerns."""
+    """Yield (part, note) for the assumptions made about an engagement."""
     watch, situation, own = (
         engagement.observer,
         engagement.situation,
@@ -293,20 +298,23 @@ def _assumed(engagement: Engagement, forces: Forces, charts: Charts) -> Iterator
     if situation.commands == 0:
         yield (
             "delays",
-            "no other commands are given, and without them no group rolls for its signal (6.02)",
+            "the side gives no other commands, so no group ever rolls for its signal (6.02)",
         )
     if situation.bombardment:
         yield (
             "delays",
-            "of the bombardment only its effect on signals and runners is counted (7.14)",
+            "the bombardment counts only by its effect on signals and runners (7.14)",
         )
     if own == TELEPHONE and situation.bombardment:
         yield "delays", CUT
     elif own == TELEPHONE and not forces.trench:
         number = mode(own, charts, bombarded=False, trench=False).number
-        yield "delays", f"no trench on the map, so the telephone's signal number is {number} (7.21)"
+        yield (
+            "delays",
+            f"without a trench on the map the telephone's signal number is {number} (7.21)",
+        )
     if own == TELEPHONE and AIRCRAFT in (watch.kind, watch.link):
-        yield "delays", "at night the aircraft's mode counts as telephone (11.522)"
+        yield "delays", "at night an aircraft counts as telephone (11.522)"
     yield (
         "resolution",
         "one group, whatever the number of guns, its firepower by the calibre note of 7.0",

@@ -1,8 +1,8 @@
-"""Line of sight over the ground of a scenario (section 4): pure geometry, no state and no steps.
+"""Line of sight over the ground of a scenario (section 4): pure geometry, without state or steps.
 
-Everything is whole numbers or fractions. A hex centre stands at (3q, 2r + q); its corners are 2
-beside it east and west, and 1 beside and 1 above or below it for the other four, times ``GRAIN``
-for the drawings. The picture is sheared in no way that would matter: lines stay lines.
+All numbers are whole or fractions. A hex centre is at (3q, 2r + q); its corners are at (+2, 0) and
+(-2, 0) from it, and at one east or west and one north or south. The scale differs between the axes,
+but straight lines stay straight.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from fireplan_core.space import Crossing, Hex, Vertex, crossings, span
 from fireplan_red_poppies.ground import Drawing, Ground, Plot, hexes_of
 
 GRAIN = 100
-"""Drawings are given in hundredths of the way from a hex's centre to its corners."""
+"""The units of drawings: hundredths of the way from a hex's centre to its corners."""
 
 Point = tuple[Fraction, Fraction]
 
@@ -31,7 +31,10 @@ def _point(place: Hex | Vertex) -> Point:
 
 
 def farthest(observer: Hex, place: Hex | Vertex) -> tuple[Hex, ...]:
-    """Return the hexes that a target counts as being in: of a vertex the farthest of its three (4.92), all that tie."""
+    """Return the hexes that a target counts as being in (4.92).
+
+    For a vertex, they are the farthest of its three hexes from the observer, with all ties.
+    """
     hexes = hexes_of(place)
     most = max(span(observer, h) for h in hexes)
     return tuple(h for h in hexes if span(observer, h) == most)
@@ -39,7 +42,7 @@ def farthest(observer: Hex, place: Hex | Vertex) -> tuple[Hex, ...]:
 
 @attrs.frozen
 class Obstruction:
-    """Say why a line of sight is stopped: the rules that stop it, and what stands where."""
+    """The reason why a line of sight is blocked: its rules, the obstacle and its hex."""
 
     cite: str
     what: str
@@ -48,12 +51,13 @@ class Obstruction:
 
 @attrs.frozen
 class SightRules:
-    """Say how sight is judged: the open decisions as the table has them, and who else is in the way.
+    """The settings for tracing sight: the table's options, and hexes with friends.
 
-    ``clouds`` is how many hexes of concealment stop sight (4.82). ``open_below`` lets obstacles on the level of the
-    lower end pass, against the letter of 4.53. ``strict`` asks for sight to all of the farthest hexes that tie (4.92).
-    ``touching`` counts dark in a hex that sight touches only at the target vertex itself. ``flat_woods`` lets woods
-    without a green dot conceal at every level (4.8). ``friends`` are hexes with friends who stop fire of infantry and
+    ``clouds`` is the number of hexes of concealment that block sight (4.82). ``open_below`` ignores
+    obstacles on the level of the lower end, against the letter of 4.53. ``strict`` needs sight to
+    all of the farthest hexes that tie (4.92). ``touching`` counts the dark in a hex that sight
+    touches only at the target vertex. ``flat_woods`` lets woods without a green dot conceal at
+    every level (4.8). ``friends`` are the hexes with friends, who block the fire of infantry and
     cavalry (4.6).
     """
 
@@ -66,7 +70,7 @@ class SightRules:
 
     @classmethod
     def of(cls, part: Part, friends: frozenset[Hex] = frozenset()) -> Self:
-        """Return the decisions by the options and numbers of a part."""
+        """Return the settings by the options and numbers of a part."""
         options = part.options
         return cls(
             part.number("concealing_hexes"),
@@ -82,33 +86,31 @@ class SightRules:
 def blocked(
     ground: Ground, observer: Hex, place: Hex | Vertex, filled: frozenset[Hex], rules: SightRules
 ) -> Obstruction | None:
-    """Return what stops sight from the centre of a hex to a hex or vertex.
+    """Return what blocks sight from a hex to a hex or vertex, None if it is clear (4.1, 4.2, 4.92).
 
-    None when it is clear (4.1, 4.2, 4.92).
-
-    ``filled`` are hexes that a barrage or smoke fills on every level (4.8). Of farthest hexes that tie the best one for
-    the observer counts, or with strict rules the worst.
+    ``filled`` are the hexes with a barrage or smoke, which conceal on every level (4.8). Of
+    farthest hexes that tie, the best for the observer counts, or the worst if rules are strict.
     """
-    found = [
+    results = [
         _Line(ground, observer, place, end, filled, rules).stopped()
         for end in farthest(observer, place)
     ]
-    stops = [one for one in found if one is not None]
-    if not stops or (len(stops) < len(found) and not rules.strict):
+    obstructions = [result for result in results if result is not None]
+    if not obstructions or (len(obstructions) < len(results) and not rules.strict):
         return None
-    return min(stops, key=lambda one: one.cite)
+    return min(obstructions, key=lambda obstruction: obstruction.cite)
 
 
 def hidden(
     ground: Ground, observer: Hex, place: Hex, filled: frozenset[Hex], rules: SightRules
 ) -> int:
-    """Return how many hexes of concealment sight passes between two hexes (4.81)."""
+    """Return the number of hexes of concealment on the line of sight between two hexes (4.81)."""
     return len(_Line(ground, observer, place, place, filled, rules).concealed())
 
 
 @attrs.frozen
 class _Line:
-    """A line of sight to one of the hexes that its target counts as being in."""
+    """A line of sight to ``place``, judged as if to ``end``, a hex that the target counts as in."""
 
     ground: Ground
     observer: Hex
@@ -122,31 +124,31 @@ class _Line:
         return low, high
 
     def _pieces(self) -> Iterator[Crossing]:
-        """Yield the pieces between the ends where something may stand, in the order in which the line meets them."""
-        among = (
+        """Yield the pieces of the line between its ends that may have terrain, nearest first."""
+        hexes = (
             None if self.ground.dark else self.ground.features | self.filled | self.rules.friends
         )
-        for piece in crossings(self.observer, self.place, among):
+        for piece in crossings(self.observer, self.place, hexes):
             if self.observer not in piece.hexes and self.end not in piece.hexes:
                 yield piece
 
     def stopped(self) -> Obstruction | None:
-        """Return what stops it. Along a hex side that takes both of its hexes (4.41)."""
+        """Return what blocks the line; along a hex side both hexes must block it (4.41)."""
         if self.end == self.observer:
             return None
         low, high = self._levels()
         for piece in self._pieces():
-            found = [self._obstacle(hex_, piece) for hex_ in piece.hexes]
-            if None in found:
+            obstacles = [self._obstacle(hex_, piece) for hex_ in piece.hexes]
+            if None in obstacles:
                 continue
-            cite, what = min(one for one in found if one is not None)
+            cite, what = min(obstacle for obstacle in obstacles if obstacle is not None)
             at = piece.hexes[-1]
-            extra = [] if len(found) == 1 or "4.41" in cite else ["4.41"]
-            several = any(
+            extra = [] if len(obstacles) == 1 or "4.41" in cite else ["4.41"]
+            several_levels = any(
                 self.ground.plot(h).base < self.ground.plot(h).level
                 for h in (self.observer, self.end)
             )
-            extra += ["4.51", "8.44"] if several and low != high else []
+            extra += ["4.51", "8.44"] if several_levels and low != high else []
             if self.place == self.end:
                 extra.append("4.91")
             elif at in hexes_of(self.place):
@@ -159,46 +161,46 @@ class _Line:
         return Obstruction(f"4.2, {cite}, 4.82", "a second hex of concealment", at)
 
     def concealed(self) -> list[tuple[Hex, str]]:
-        """Return the hexes of concealment that it passes, with the rules of each (4.8).
+        """Return the hexes of concealment on the line, each with its rules (4.8).
 
-        Along a side it takes both.
+        Along a hex side both hexes must conceal.
         """
-        found: list[tuple[Hex, str]] = []
+        hexes: list[tuple[Hex, str]] = []
         for piece in self._pieces():
             cites = [self._concealment(hex_, piece) for hex_ in piece.hexes]
             if all(cites):
-                found.append((piece.hexes[-1], min(cites)))
+                hexes.append((piece.hexes[-1], min(cites)))
         if self.rules.touching and self.ground.dark:
             passed = {
                 self.end,
                 *(h for piece in crossings(self.observer, self.place) for h in piece.hexes),
             }
-            found += [(h, "4.8") for h in hexes_of(self.place) if h not in passed]
-        return found
+            hexes += [(h, "4.8") for h in hexes_of(self.place) if h not in passed]
+        return hexes
 
     def _obstacle(self, hex_: Hex, piece: Crossing) -> tuple[str, str] | None:
-        """Return what in a hex stops it, with its rules (4.4, 4.5, 4.6); None when nothing does."""
+        """Return the rules and the name of the obstacle in a hex, None without one (4.4 to 4.6)."""
         plot, (low, high) = self.ground.plot(hex_), self._levels()
-        alike, drawn = low == high, any(drawing.kind == "contour" for drawing in plot.drawn)
-        if alike:
-            if plot.base > high or any(level > high for level in self._contours(hex_, piece)):
+        same_level, drawn = low == high, any(drawing.kind == "contour" for drawing in plot.drawn)
+        if same_level:
+            if plot.base > high or any(height > high for height in self._contours(hex_, piece)):
                 return "4.3, 4.42, 4.43, 8.41" if drawn else "4.3, 4.43, 8.41", "higher ground"
-        elif plot.base > high or any(level >= high for level in self._contours(hex_, piece)):
+        elif plot.base > high or any(height >= high for height in self._contours(hex_, piece)):
             return "4.3, 4.5, 4.52, 8.42", "a contour no lower than the higher end"
         near = self._near(plot)
         if near and plot.village:
-            return "4.41, 8.1" if alike else "4.41, 4.5, 4.53, 8.1", "a village"
+            return "4.41, 8.1" if same_level else "4.41, 4.5, 4.53, 8.1", "a village"
         if near and plot.woods and self._crosses(hex_, piece, "woods"):
-            return "4.42, 8.9" if alike else "4.5, 4.53, 8.9", "woods with a green dot"
+            return "4.42, 8.9" if same_level else "4.5, 4.53, 8.9", "woods with a green dot"
         return ("4.6", "friends in the line of fire") if hex_ in self.rules.friends else None
 
     def _concealment(self, hex_: Hex, piece: Crossing) -> str:
-        """Return the rules by which a hex conceals; nothing when it does not."""
+        """Return the rules by which a hex conceals, "" if it does not."""
         plot, (low, high) = self.ground.plot(hex_), self._levels()
         if self.ground.dark or hex_ in self.filled:
             return "4.8"
-        # Woods and wheat rise to no other level than their own (4.8), wheat not even between levels
-        # (8.8).
+        # Woods and wheat conceal only on their own level (4.8), and wheat only between ends on the
+        # same level (8.8).
         near = self._near(plot)
         if (
             (near or self.rules.flat_woods)
@@ -217,30 +219,24 @@ class _Line:
         return ""
 
     def _near(self, plot: Plot) -> bool:
-        """Return whether what stands in a hex can be in the way between the ends, and is not seen over (4.4, 4.53)."""
+        """Return whether terrain in a hex is high enough to be in the way (4.4, 4.53)."""
         level, (low, high) = plot.level, self._levels()
         if low == high:
             return level == low
         if self.rules.open_below and level == low:
             return False
-        # Only what stands on the levels between the ends: what lies below both is seen over.
+        # Terrain below both ends is seen over.
         return low <= level <= low + 1 or abs(level - high) <= 1
 
     def _crosses(self, hex_: Hex, piece: Crossing, kind: str) -> bool:
-        """Return whether it touches a drawing of the kind.
-
-        A hex that has it undrawn counts as filled by it.
-        """
+        """Return whether the line touches a drawing of a kind; without drawings it always does."""
         drawn = [d for d in self.ground.plot(hex_).drawn if d.kind == kind]
         return not drawn or any(
             _touches(self._inside(piece), _corners(hex_, d), closed=True) for d in drawn
         )
 
     def _contours(self, hex_: Hex, piece: Crossing) -> Iterator[int]:
-        """Yield the levels of the contours that it crosses.
-
-        An undrawn one lies somewhere on its way.
-        """
+        """Yield the levels of the contours that the line crosses: all of a hex without drawings."""
         plot = self.ground.plot(hex_)
         drawn = [d for d in plot.drawn if d.kind == "contour"]
         yield from (
@@ -250,7 +246,7 @@ class _Line:
             yield from range(plot.base + 1, plot.level + 1)
 
     def _inside(self, piece: Crossing) -> tuple[Point, Point]:
-        """Return the ends of its piece in a hex."""
+        """Return the two ends of a piece as points."""
         (x, y), (to_x, to_y) = _point(self.observer), _point(self.place)
         first, last = (Fraction(share, piece.whole) for share in (piece.enters, piece.leaves))
         return (x + (to_x - x) * first, y + (to_y - y) * first), (
@@ -261,7 +257,7 @@ class _Line:
 
 def _corners(hex_: Hex, drawing: Drawing) -> list[Point]:
     x, y = _point(hex_)
-    # East and west corners are 2 from the centre: hundredths of the way are doubled across.
+    # The east and west corners are 2 from the centre, hence the factor.
     return [(x + Fraction(2 * px, GRAIN), y + Fraction(py, GRAIN)) for px, py in drawing.points]
 
 
@@ -277,13 +273,13 @@ def _turn(a: Point, b: Point, c: Point) -> Fraction:
 
 
 def _meet(a: Point, b: Point, c: Point, d: Point) -> bool:
-    """Return whether two pieces have a point in common."""
-    one, two, three, four = _turn(a, b, c), _turn(a, b, d), _turn(c, d, a), _turn(c, d, b)
-    if one * two < 0 and three * four < 0:
+    """Return whether the segments a-b and c-d have a point in common."""
+    abc, abd, cda, cdb = _turn(a, b, c), _turn(a, b, d), _turn(c, d, a), _turn(c, d, b)
+    if abc * abd < 0 and cda * cdb < 0:
         return True
     return any(
         turn == 0 and _between(p, q, r)
-        for turn, p, q, r in ((one, a, b, c), (two, a, b, d), (three, c, d, a), (four, c, d, b))
+        for turn, p, q, r in ((abc, a, b, c), (abd, a, b, d), (cda, c, d, a), (cdb, c, d, b))
     )
 
 

@@ -1,7 +1,7 @@
-"""From a scenario file to the table, and from one scenario of a campaign day to the next (11.2, 11.3).
+"""Stage a scenario file, and write the file of the next scenario of a campaign day (11.2, 11.3).
 
-What stands in a file is its ground, and its groups, massed fire and units as forces of this game;
-what stays on the map and whose calls carry over makes the next file.
+``build`` turns a file into ground and forces; ``following`` turns the end of a scenario into the
+file of the next one: the units left on the map, and the calls that carry over.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -28,16 +28,16 @@ ALONG = {
     "road": "roads",
     "green": "greens",
 }
-"""Say what runs along hex sides, and what the ground calls it."""
+"""The field of ``Ground`` for each feature along hex sides."""
 
-CLIFFS_TOLD = 4
+CLIFFS_LISTED = 4
 """The number of missing contours that are listed one by one."""
 
 HEXES_OF_A_VERTEX = 3
 
 
 def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:
-    """Stage a scenario file; what cannot be staged is told through ``staging.cannot``."""
+    """Stage a scenario file; report whatever cannot be staged by ``staging.cannot``."""
     charts, options = parts.areas.charts, parts.areas.options
     first, last = (charts["numbers"][name] for name in ("wheat_first_month", "wheat_last_month"))
     ground = attrs.evolve(ground_of(form), wheat=first <= form.date.month <= last)
@@ -64,15 +64,18 @@ def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:
         staging.note(note)
     for part in cast("Iterable[Staged]", parts):  # a scenario file has one game
         part.set_up(staging, forces)
-    wanted = [mission["target"] for mission in staging.missions.values()]
-    found = [*wanted, *(one.place for one in units.values() if one.side == staging.target_side)]
-    if found:
-        vertex = len(found[0]) == HEXES_OF_A_VERTEX
-        staging.aim_point, staging.place = (found[0], found[0][0]) if vertex else (None, found[0])
+    targets = [mission["target"] for mission in staging.missions.values()]
+    enemies = (setup.place for setup in units.values() if setup.side == staging.target_side)
+    places = [*targets, *enemies]
+    if places:
+        vertex = len(places[0]) == HEXES_OF_A_VERTEX
+        staging.aim_point, staging.place = (
+            (places[0], places[0][0]) if vertex else (None, places[0])
+        )
 
 
 def _notes(form: RedPoppiesScenario, forces: Forces) -> Iterator[str]:
-    """Yield what the figures of a scenario rest on."""
+    """Yield the notes of a scenario: its own, stand-in values, and cut telephone wires."""
     yield from form.notes
     for kind in dict.fromkeys(entry.kind for entry in form.unit):
         if "stand-in" in UNIT_KINDS[kind].provenance:
@@ -83,63 +86,64 @@ def _notes(form: RedPoppiesScenario, forces: Forces) -> Iterator[str]:
 
 
 def _contested(ground: Ground, units: Mapping[str, UnitSetup]) -> bool:
-    """Return whether both sides hold a hex of the top level, which fire may give to one of them (3.9)."""
-    held = ({one.side for one in units.values() if one.place == at} for at in ground.heights)
-    return any(len(sides) > 1 for sides in held)
+    """Return whether both sides share a top-level hex; fire may then change its control (3.9)."""
+    holders = (
+        {setup.side for setup in units.values() if setup.place == at} for at in ground.heights
+    )
+    return any(len(sides) > 1 for sides in holders)
 
 
 def _lay_out(ground: Ground, staging: Staging) -> None:
-    """Show what hexes hold.
+    """Show the terrain of the hexes, and refuse ground whose contours are missing.
 
-    Refuse ground without its contours: who sees down from a crest hangs on them (4.52).
+    Sight down from a crest depends on the contours (4.52).
     """
     for hex_, plot in ground.plots.items():
         if plot.words:
             staging.feature(plot.words, hex_)
     label, cliffs = ground.layout.label, list(ground.cliffs())
-    for high, low in cliffs[:CLIFFS_TOLD]:
+    for high, low in cliffs[:CLIFFS_LISTED]:
         levels = f"{label(high)} (level {ground.plot(high).base}) and {label(low)} (level {ground.plot(low).level})"
         staging.cannot(
-            f"{levels}: say which of them holds the contour, by level and base (4.52, 8.42)"
+            f"{levels}: one of them must hold the contour; give it a level and a base (4.52, 8.42)"
         )
-    if len(cliffs) > CLIFFS_TOLD:
+    if len(cliffs) > CLIFFS_LISTED:
         staging.cannot(
-            f"and {len(cliffs) - CLIFFS_TOLD} more pairs of hexes without their contour (4.52, 8.42)"
+            f"and {len(cliffs) - CLIFFS_LISTED} more pairs of hexes without a contour (4.52, 8.42)"
         )
 
 
 def ground_of(form: RedPoppiesScenario) -> Ground:
-    """Return the ground of a scenario with everything on it."""
+    """Return the ground of a scenario with its terrain."""
     bare = form.ground
-    said: dict[Hex, dict[str, Any]] = {}
+    terrain: dict[Hex, dict[str, Any]] = {}
     for entry in form.hex:
         # A quarry counts as a trench (14.0).
-        here: dict[str, Any] = dict.fromkeys(
+        features: dict[str, Any] = dict.fromkeys(
             (*entry.holds, *(["trench"] if "quarry" in entry.holds else [])), True
         )
         if entry.level or entry.base is not None:
-            here |= {
+            features |= {
                 "level": entry.level,
                 "base": entry.level if entry.base is None else entry.base,
             }
         for hex_ in area(bare, entry.at):
-            said.setdefault(hex_, {}).update(here)
+            terrain.setdefault(hex_, {}).update(features)
     for drawing in form.drawing:
-        drawn = said.setdefault(bare.layout.parse(drawing.at), {}).setdefault("drawn", [])
+        drawn = terrain.setdefault(bare.layout.parse(drawing.at), {}).setdefault("drawn", [])
         drawn.append(Drawing(drawing.kind, drawing.points, drawing.level))
     plots = {
-        hex_: Plot(**here | {"drawn": tuple(here.get("drawn", ()))}) for hex_, here in said.items()
+        hex_: Plot(**fields | {"drawn": tuple(fields.get("drawn", ()))})
+        for hex_, fields in terrain.items()
     }
     sides: dict[str, set[Side]] = {field: set() for field in ALONG.values()}
-    for along in form.hexside:
-        for hex_ in area(bare, along.at):
-            sides[ALONG[along.kind]].update(
-                side_of(hex_, toward(hex_, name)) for name in along.sides
-            )
-    features: dict[str, Any] = {field: frozenset(found) for field, found in sides.items()}
+    for line in form.hexside:
+        for hex_ in area(bare, line.at):
+            sides[ALONG[line.kind]].update(side_of(hex_, toward(hex_, name)) for name in line.sides)
+    along_sides: dict[str, Any] = {field: frozenset(lines) for field, lines in sides.items()}
     return attrs.evolve(
         bare,
-        **features,
+        **along_sides,
         plots=plots,
         setups=tuple((side.name, frozenset(area(bare, side.setup))) for side in form.side),
         hallowed=None
@@ -193,7 +197,7 @@ def _units(form: RedPoppiesScenario, ground: Ground) -> Iterator[tuple[str, Unit
                 ground=ground,
             )
             at = ground.layout.parse(label)
-            # Guns and infantry are IN a trench unless they lie on top of a counter (8.322).
+            # Guns and infantry are IN the trench of their hex unless placed on top of it (8.322).
             usual = "trench" if kind.type in FOOT and ground.plot(at).trench else ""
             inside = {"": usual, "outside": ""}.get(entry.inside, entry.inside)
             yield (
@@ -211,13 +215,17 @@ def _units(form: RedPoppiesScenario, ground: Ground) -> Iterator[tuple[str, Unit
 def _holder(
     form: RedPoppiesScenario, ground: Ground, units: Mapping[str, UnitSetup], at: Hex
 ) -> str:
-    """Return who controls a hex when play begins: whoever is alone there, held it before or set up there (3.9)."""
-    there = {one.side for one in units.values() if one.place == at}
-    if len(there) == 1:
-        return there.pop()
-    held = [entry.side for entry in form.control if at in area(ground, entry.at)]
+    """Return the side that controls a hex at the start, "" for none (3.9).
+
+    The side alone there comes first, then the one that held it before, then its set-up area.
+    """
+    present = {setup.side for setup in units.values() if setup.place == at}
+    if len(present) == 1:
+        return present.pop()
+    held_before = [entry.side for entry in form.control if at in area(ground, entry.at)]
     return next(
-        iter((*held, *(side.name for side in form.side if at in area(ground, side.setup)))), ""
+        iter((*held_before, *(side.name for side in form.side if at in area(ground, side.setup)))),
+        "",
     )
 
 
@@ -227,7 +235,7 @@ def _bombardments(form: RedPoppiesScenario, ground: Ground, staging: Staging) ->
         setup = area(ground, enemy.setup)
         hexes = area(ground, entry.at) or setup
         if not hexes:
-            staging.cannot(f"{entry.name}: no hexes, and {enemy.name} has no set-up area (7.11)")
+            staging.cannot(f"{entry.name}: name its hexes, or a set-up area of {enemy.name} (7.11)")
             continue
         open_ground = area(ground, form.board.no_mans_land)
         scrapes = tuple(dict.fromkeys((*open_ground, *(setup or hexes))))
@@ -243,7 +251,7 @@ def _barrages(
     for entry in form.barrage:
         first = area(ground, entry.line)
         if not first:
-            staging.cannot(f"{entry.name}: its first line is not in play (7.41)")
+            staging.cannot(f"{entry.name}: no hex of its first line is in play (7.41)")
             continue
         length = entry.advances
         if length is not None and options["barrage_length"] == "lines":
@@ -271,12 +279,12 @@ def following(
     keeps: str | None = None,
     moments: int | None = None,
 ) -> RedPoppiesScenario:
-    """Return the scenario that follows one played to its end, ``read(key, default)`` giving its last state.
+    """Return the next scenario of a campaign day, set up as the last one ended.
 
-    Units stay where and as they lie; wire stays breached and scrapes stay. ``keeps`` is the side
-    whose cross hairs and hour glasses carry over: the defender after an attack scenario (11.2,
-    11.32), nobody after a counter-attack (11.33). Massed fire is over; gas is gone with the last
-    turn (5.3).
+    ``read(key, default)`` returns a value of the final state. Units stay in place, wire stays
+    breached and scrapes stay; massed fire and gas are gone (5.3). ``keeps`` is the side whose cross
+    hairs and hour glasses carry over: the defender after an attack scenario (11.2, 11.32), None
+    after a counter-attack (11.33).
     """
     label, parts = scenario.frame.label, scenario.parts
     living = (
@@ -312,8 +320,8 @@ def following(
 def _unit(
     form: RedPoppiesScenario, scenario: Scenario, read: ReadValue, name: str
 ) -> forms.UnitEntry:
-    of = name.rpartition(".")[0]
-    entry = next(entry for entry in form.unit if entry.name == of)
+    name_in_file = name.rpartition(".")[0]
+    entry = next(entry for entry in form.unit if entry.name == name_in_file)
     return attrs.evolve(
         entry,
         name=name.replace(".", "_"),
@@ -331,18 +339,18 @@ def _group(
     *,
     carried: bool,
 ) -> forms.GroupEntry:
-    own = f"missions/{entry.name}"
-    glass, aim = read(f"{own}/delays/hourglass", None), read(f"{own}/aim", None)
+    mission = f"missions/{entry.name}"
+    glass, aim = read(f"{mission}/delays/hourglass", None), read(f"{mission}/aim", None)
     if entry.observer is not None:
         own_units = (unit for unit in units if unit.side == entry.side)
         watching = tuple(
             unit.name for unit in own_units if UNIT_KINDS[unit.kind].type == "infantry"
         )
         before = entry.observer.replace(".", "_")
-        # The new scenario designates anew where the company with the trench set is lost (7.21).
-        now = before if before in watching else next(iter(watching), None)
-        entry = attrs.evolve(entry, observer=None if now is None else f"{now}.1")
-        if now is None and entry.mode == "trench_set":
+        # If the company with the trench set is lost, another one is designated (7.21).
+        company = before if before in watching else next(iter(watching), None)
+        entry = attrs.evolve(entry, observer=None if company is None else f"{company}.1")
+        if company is None and entry.mode == "trench_set":
             entry = attrs.evolve(entry, mode="runner")
     if not carried or glass is None or aim is None:
         return attrs.evolve(
@@ -352,9 +360,9 @@ def _group(
         entry,
         cross_hair=label(aim),
         hour_glass=glass,
-        by_runner=read(f"{own}/delays/runner", False),  # noqa: FBT003
+        by_runner=read(f"{mission}/delays/runner", False),  # noqa: FBT003
         loaded=next(
-            shell for shell, kind in SHELLS.items() if kind is read(f"{own}/kind", FireKind.HE)
+            shell for shell, kind in SHELLS.items() if kind is read(f"{mission}/kind", FireKind.HE)
         ),
     )
 
@@ -362,21 +370,21 @@ def _group(
 def _sides(
     form: RedPoppiesScenario, scenario: Scenario, read: ReadValue
 ) -> tuple[forms.SideOfHexEntry, ...]:
-    """Return the features along hex sides: wire less what has been breached, bomb stops as they are now."""
+    """Return the features along hex sides, without breached wire and with present bomb stops."""
     ground = ground_of(form)
-    now: dict[Literal["wire", "bomb_stop"], frozenset[Side]] = {
+    present: dict[Literal["wire", "bomb_stop"], frozenset[Side]] = {
         "wire": ground.wire - set(read("shared/resolution/breached", ())),
         "bomb_stop": frozenset(read("shared/resolution/stops", ())),
     }
-    before = {"wire": ground.wire, "bomb_stop": ground.stops}
-    changed = [kind for kind in now if now[kind] != before[kind]]
+    printed = {"wire": ground.wire, "bomb_stop": ground.stops}
+    changed = [kind for kind in present if present[kind] != printed[kind]]
     others = tuple(entry for entry in form.hexside if entry.kind not in changed)
-    kept = []
+    entries = []
     for kind in changed:
-        for a, b in sorted(now[kind]):
-            # The lesser hex of a side has the other to its south, south-east or north-east.
+        for a, b in sorted(present[kind]):
+            # A side is named from its lesser hex: the other lies to the S, SE or NE of it.
             name: forms.HexSide = "S" if a[0] == b[0] else ("SE" if b[1] == a[1] else "NE")
-            kept.append(
+            entries.append(
                 forms.SideOfHexEntry(kind=kind, at=(scenario.frame.label(a),), sides=(name,))
             )
-    return (*others, *kept)
+    return (*others, *entries)

@@ -1,8 +1,4 @@
-"""Records and facts of the delays: modes of transmission (7.21), the record track, groups, hour glasses, couplets.
-
-No steps here: the delays throw against the numbers of the modes, observers and requests ask who
-must see.
-"""
+"""Records and facts of the delays: modes of transmission, record track, calls and couplets."""
 
 import attrs
 
@@ -17,7 +13,7 @@ TRENCH_SET = "trench_set"
 
 @attrs.frozen
 class Mode:
-    """A mode as this scenario has it: 2d6 at or below ``number`` succeeds, after ``delay`` turns (7.21)."""
+    """A mode of transmission: its signal number (2d6 or less) and relay delay in turns (7.21)."""
 
     name: str
     number: int
@@ -25,7 +21,10 @@ class Mode:
 
 
 def mode(name: str, charts: Charts, *, bombarded: bool, trench: bool) -> Mode:
-    """Return a mode's numbers: bombarded column or not, telephone with or without a trench on the map (7.14, 7.21)."""
+    """Return a mode of transmission in this scenario (7.21).
+
+    Its numbers depend on an earlier bombardment (7.14), and for a telephone on a trench on the map.
+    """
     row = int(bombarded)
     column = "telephone_no_trench" if name == TELEPHONE and not trench else name
     return Mode(
@@ -35,53 +34,54 @@ def mode(name: str, charts: Charts, *, bombarded: bool, trench: bool) -> Mode:
 
 @record
 class Track:
-    """The record track: what holds for the scenario, and whether night takes no couplet this turn (5.12)."""
+    """The record track: the conditions of the scenario, and the relief from night (5.12)."""
 
-    night: bool = kept(False, "whether night takes a couplet from this turn", "5.12")
+    night: bool = kept(False, "whether it is night, which takes a couplet from a turn", "5.12")
     commands: tuple[int, ...] = kept(
-        (), "commands of each side for troops that are not followed, in a turn", "5.21"
+        (), "commands of each side a turn to troops that are not on the map", "5.21"
     )
-    sides: tuple[str, ...] = kept((), "the sides that are asked for commands", "5.21")
+    sides: tuple[str, ...] = kept((), "the sides that give commands", "5.21")
     central: str = kept("", "the side of the Central Powers", "5.11", among="side")
     other: str = kept("", "the side against the Central Powers", "5.11", among="side")
     exempt: bool = kept(
         False,
-        "whether night takes no couplet from this turn, since it left the last one none",
+        "whether night takes no couplet this turn, because it left none in the last",
         "5.12",
     )
-    bombarded: bool = kept(False, "whether a bombardment has moved the signal numbers", "7.14")
-    infiltration: bool = kept(False, "whether units use infiltration tactics", "3.6")
-    troops: bool = kept(False, "whether units on the map are moved too", "6.61")
-    followed: bool = kept(False, "whether the state of units is followed from turn to turn", "3.3")
+    bombarded: bool = kept(False, "whether a bombardment has made the signal numbers worse", "7.14")
+    infiltration: bool = kept(False, "whether a side uses infiltration tactics", "3.6")
+    troops: bool = kept(False, "whether units on the map can act", "6.61")
+    followed: bool = kept(False, "whether units keep their state from turn to turn", "3.3")
 
 
 @record
 class GroupCall:
-    """A group's call and its hour glass."""
+    """The call of a group and its hour glass."""
 
     hourglass: int | None = kept(
-        None, "turns until the group is primed (0); none: not called", "7.222", between=COUNT
+        None, "turns until the group is primed; none if not called", "7.222", between=COUNT
     )
     spent: bool = kept(False, "whether the group is spent", "3.3")
-    runner: bool = kept(False, "whether it was called by runner", "7.21")
+    runner: bool = kept(False, "whether the group was called by runner", "7.21")
     carried: bool = kept(
-        False, "whether a cross hair carried over has still to be put on the map", "11.32"
+        False, "whether a carried cross hair has still to be placed on the map", "11.32"
     )
 
 
 @record
 class BarrageDelay:
-    """Massed fire: turns that are still to open before it begins."""
+    """The wait of a massed fire."""
 
-    turns: int = kept(0, "turns still to open before the massed fire begins", "7.11", between=COUNT)
+    turns: int = kept(0, "turns until the massed fire begins", "7.11", between=COUNT)
 
 
 @attrs.frozen
 class Couplet:
-    """A couplet in progress: the sides in the order of their halves, and whose half it is.
+    """A couplet in progress: the sides in the order of their commands, and the half that is on.
 
-    ``strikes`` is how many more couplets barrages open this turn, ``struck`` tells whether they have opened this one.
-    The leader keeps his place in every couplet (5.21).
+    The side with the initiative is first in every couplet (5.21). ``strikes`` is the number of
+    couplets this turn that barrages have still to open, ``struck`` whether they have opened this
+    one.
     """
 
     order: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Say what the resolution keeps of units, groups and the ground: records, constant facts, and a unit's losses."""
+"""Records and constant facts of units and the ground, and the steps that make a unit worse."""
 
 import re
 from collections.abc import Mapping
@@ -26,10 +26,10 @@ from fireplan_red_poppies.ground import Ground, Plot, Side
 
 GUNS = ("artillery", "machine_gun", "mortar")
 VEHICLES = ("armoured_car", "tank")
-"""AFV (3.11)."""
+"""The types that are AFV (3.11)."""
 
 FOOT = (*GUNS, "infantry")
-"""Say who may be IN a trench (8.321)."""
+"""The types that can be IN a trench (8.321)."""
 
 Shell = Literal["high_explosive", "gas", "smoke"]
 SHELLS: Mapping[Shell, FireKind] = {
@@ -37,36 +37,37 @@ SHELLS: Mapping[Shell, FireKind] = {
     "gas": FireKind.GAS,
     "smoke": FireKind.SMOKE,
 }
-"""Say what a group may be called to fire, as orders and scenario files name it (7.51, 7.52)."""
+"""The kind of fire of each shell, by its name in orders and scenario files (7.51, 7.52)."""
 
 
 @record
 class Troops:
-    """A unit's face, state and fate."""
+    """The state of a unit on the map."""
 
     formed: bool = kept(False, "whether the unit is formed, not dispersed", "3.2")
     moving: bool = kept(False, "whether the unit counts as moving", "6.65")
     spent: bool = kept(False, "whether the unit is spent", "3.3")
     inside: str = kept(
         "",
-        "the works that it is IN: trench or blockhouse",
+        "the works that the unit is IN: trench or blockhouse",
         "8.321, 8.31",
         word="in_works",
         among=("", "trench", "blockhouse"),
     )
-    points: int = kept(0, "points that it has left in its move", "6.61", between=COUNT)
+    points: int = kept(0, "movement points left", "6.61", between=COUNT)
     destroyed: bool = kept(False, "whether the unit is destroyed", "3.73")
-    strayed: bool = kept(False, "whether it has checked for getting lost this turn", "6.663")
-    by_road: bool = kept(True, "whether its move has kept to road sides so far", "6.64")
-    dug: bool = kept(False, "whether it has a shovel", "6.41")
-    carried: str = kept("", "the transport that it uses this turn", "6.82")
+    strayed: bool = kept(False, "whether the unit has made its lost check this turn", "6.663")
+    by_road: bool = kept(True, "whether its move has crossed only road hex sides so far", "6.64")
+    dug: bool = kept(False, "whether the unit has a shovel on it", "6.41")
+    carried: str = kept("", "the transport that the unit uses this turn", "6.82")
 
 
 @attrs.frozen
 class Face:
-    """The values of one side of a counter (3.2, 3.11).
+    """The values on one face of a counter (3.2, 3.11).
 
-    ``anti_tank`` is None where none is printed. ``against_afv`` changes melee with AFV: 1 boxed, -1 underlined (6.677).
+    ``anti_tank`` is None if none is printed. ``against_afv`` is added to melee against AFV: 1 if
+    the melee value is boxed, -1 if it is underlined (6.677).
     """
 
     firepower: int
@@ -79,27 +80,29 @@ class Face:
 
 
 def read_face(text: str) -> Face:
-    """Return the face that a text gives: firepower/range/melee/cohesion/movement, and an anti-tank value if it has one.
+    """Return the face written as firepower/range/melee/cohesion/movement(/anti-tank).
 
     A boxed melee value is written [3], an underlined one _3. Raises ValueError for anything else.
     """
     number = "([0-9]{1,2})"
-    found = re.fullmatch(
+    match = re.fullmatch(
         rf"{number}/{number}/(\[?)_?{number}\]?/{number}/{number}(?:/{number})?", text.strip()
     )
-    if found is None:
+    if match is None:
         raise ValueError(
             f"expected firepower/range/melee/cohesion/movement, such as 1/1/3/8/3, got {text!r}"
         )
-    fire, reach, box, melee, cohesion, movement, anti_tank = found.groups()
+    fire, reach, box, melee, cohesion, movement, anti_tank = match.groups()
     marked = 1 if box else -int("_" in text)
-    own = None if anti_tank is None else int(anti_tank)
-    return Face(int(fire), int(reach), int(melee), int(cohesion), int(movement), own, marked)
+    against_tanks = None if anti_tank is None else int(anti_tank)
+    return Face(
+        int(fire), int(reach), int(melee), int(cohesion), int(movement), against_tanks, marked
+    )
 
 
 @attrs.frozen
 class UnitKind:
-    """A row of the chart of kinds of units: type, both faces, and where the values come from."""
+    """A row of units.csv: a kind of unit with its type, both faces and the source of its values."""
 
     name: str
     type: str
@@ -124,14 +127,17 @@ def _read() -> Mapping[str, UnitKind]:
 
 
 UNIT_KINDS = _read()
+"""The kinds of units that a scenario file can name."""
 
 
 @attrs.frozen
 class Company:
-    """Say what of a unit does not change: cohesion, declared cover (engagements), type and both faces (scenarios).
+    """The constant facts of a unit.
 
-    ``fixed`` is the company with the trench set, which may not move (7.21). ``storms`` tells that its side uses
-    infiltration tactics by its notes (6.675), ``clumsy`` that it checks on entering craters (14.0).
+    Engagements declare its ``cover`` and have no faces and no ``ground``; scenarios have both.
+    ``fixed`` marks the company with the trench set, which may not move (7.21), ``storms`` a side
+    that uses infiltration tactics (6.675), ``clumsy`` a unit that checks for bogging in craters
+    (14.0).
     """
 
     cohesion: int
@@ -157,64 +163,63 @@ class Company:
 
     @property
     def armoured(self) -> bool:
-        """Return whether it is an AFV (3.11)."""
+        """Return whether the unit is an AFV (3.11)."""
         return self.type in VEHICLES
 
     @property
     def on_foot(self) -> bool:
-        """Return whether it may dig, and be IN a trench (6.41, 8.321)."""
+        """Return whether the unit can dig and be IN a trench (6.41, 8.321)."""
         return self.type in FOOT
 
     def identical(self, other: Self) -> bool:
-        """Return whether another unit has the same nation, type and values (3.11)."""
+        """Return whether both units have the same nation, type and values (3.11)."""
         ours = (self.nation, self.type, self.formed, self.dispersed)
         return ours == (other.nation, other.type, other.formed, other.dispersed)
 
 
 @record
 class Field:
-    """Say what the scenario has changed on the map.
+    """The changes to the map during play.
 
-    A hex of the top level is controlled by set-up, then by whoever was last there alone (3.9).
+    A hex of the top level belongs to the side that set up there, then to the last side alone in it
+    (3.9).
     """
 
-    gas: tuple[Hex, ...] = kept((), "whether gas lies here", "7.512", places=AT_PLACES)
+    gas: tuple[Hex, ...] = kept((), "whether there is gas here", "7.512", places=AT_PLACES)
     breached: tuple[Side, ...] = kept(
-        (), "hex sides whose wire is breached, each by its two hexes", "8.342"
+        (), "hex sides with breached wire, each by its two hexes", "8.342"
     )
     cut: tuple[tuple[str, Hex], ...] = kept(
-        (), "barrage lines whose wire has been cut, and where", "7.43"
+        (), "massed fires and the lines where they have cut the wire", "7.43"
     )
     met: tuple[tuple[str, str], ...] = kept(
-        (), "units attacked on entry this turn, and by which asset", "7.247"
+        (), "missions and the units they have attacked on entry this turn", "7.247"
     )
     stops: tuple[Side, ...] = kept((), "hex sides with a bomb stop, each by its two hexes", "8.33")
     heights: tuple[tuple[Place, str], ...] = kept(
         (), "the side that controls each hex of the map's top level", "3.9"
     )
     hallowed: tuple[str, Hex] | None = kept(
-        None, "the side whose ground a melee has hallowed, and where", "6.679"
+        None, "the side for which a melee has hallowed a hex, and the hex", "6.679"
     )
-    transport: tuple[tuple[str, str], ...] = kept(
-        (), "the groups of transport that each side has", "6.81"
-    )
+    transport: tuple[tuple[str, str], ...] = kept((), "the transport groups of each side", "6.81")
 
 
 @record
 class Soil:
-    """Say what the scenario has changed in one hex."""
+    """The changes to one hex during play."""
 
     scrape: bool = kept(False, "whether a scrape was dug here", "6.41")
 
 
 def plot_of(view: View, unit: str) -> Plot | None:
-    """Return the ground under a unit; None in engagements, where its cover is declared."""
+    """Return the terrain of a unit's hex; None in engagements, where cover is declared."""
     ground = view.unit_facts(unit, Company).ground
     return None if ground is None else ground.plot(view.place_of(unit))
 
 
 def ground_of(view: View, unit: str) -> Ground:
-    """Return the ground of the scenario that a unit is on. ValueError in engagements."""
+    """Return the ground that a unit is on; raise ValueError in engagements, which have none."""
     ground = view.unit_facts(unit, Company).ground
     if ground is None:
         raise ValueError("units move only over the ground of a scenario")
@@ -222,7 +227,7 @@ def ground_of(view: View, unit: str) -> Ground:
 
 
 def cratered(view: View, ground: Ground, hex_: Hex) -> bool:
-    """Return whether a hex has craters: printed ones, or the scrapes that stand for them (7.13, 8.2)."""
+    """Return whether a hex has craters, printed or as scrapes (7.13, 8.2)."""
     return ground.plot(hex_).craters or view.ground(hex_, Soil).scrape
 
 
@@ -233,27 +238,27 @@ def ready(view: View, unit: str) -> bool:
 
 
 def destroy(view: View, unit: str, cite: str) -> Effects:
-    """Destroy the unit; where units can move it also leaves the map."""
+    """Destroy the unit; in scenarios with movement it also leaves the map."""
     ground, at = view.unit_facts(unit, Company).ground, view.place_of(unit)
-    left = {
+    sides = {
         view.unit_side(u)
         for u in view.units_at(at)
         if u != unit and not view.unit(u, Troops).destroyed
     }
-    # The enemy it shared a hex of the top level with may now be alone there (3.9).
-    freed = ground is not None and at in ground.heights and view.unit_side(unit) not in left
+    # An enemy in the same hex of the top level may now be alone in it (3.9).
+    freed = ground is not None and at in ground.heights and view.unit_side(unit) not in sides
     return Effects(
         update(view.unit(unit, Troops), destroyed=True, moving=False),
         *([update(view.unit_neutral(unit), place=None)] if view.scenario.mobile else []),
         emit("suffered", cite, unit=unit, severity=Severity.DESTROYED),
-        take_height(view, at, left) if freed else Effects(),
+        take_height(view, at, sides) if freed else Effects(),
     )
 
 
 def take_height(view: View, at: Hex, sides: set[str]) -> Effects:
-    """Give a hex of the top level to the side that is alone there.
+    """Give a hex of the top level to the side that is alone in it.
 
-    It stays as it was where both are, or none (3.9).
+    With both sides or neither in the hex, control does not change (3.9).
     """
     if len(sides) != 1:
         return Effects()
@@ -265,12 +270,11 @@ def take_height(view: View, at: Hex, sides: set[str]) -> Effects:
 def disperse(
     view: View, unit: str, cite: str, *, spend: bool, always: bool = False, stopped: bool = True
 ) -> Effects:
-    """Disperse the unit, and spend it if so said.
+    """Disperse the unit, and also spend it if ``spend``.
 
-    Told only when that makes it worse, unless ``always``.
-
-    ``stopped`` is set where a check has failed, which ends a move (6.65). Otherwise a unit that turns over on its way
-    goes on with the movement of its other face, less what it has paid (3.2, 6.61).
+    An event is emitted only if the unit is worse off, unless ``always``. ``stopped`` ends its move,
+    as a failed check does (6.65); otherwise a moving unit goes on with the movement of its
+    dispersed face, less the points it has spent (3.2, 6.61).
     """
     troops, facts = view.unit(unit, Troops), view.unit_facts(unit, Company)
     worse = always or troops.formed or (spend and not troops.spent)
