@@ -153,7 +153,7 @@ def test_a_file_of_numbers_is_refused_with_every_fault(tmp_path):
         numbers_from_csv("numbers", file)
     told = "\n".join(caught.value.faults)
     for said in (
-        "stands twice",
+        "appears twice",
         "'bad name'",
         "'1.5'",
         "above 5",

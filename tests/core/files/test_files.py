@@ -145,7 +145,7 @@ def test_thousands_of_unknown_keys_are_counted_not_listed(faults):
 def test_of_a_thousand_faults_a_hundred_are_named(faults, bomb):
     found = faults(bomb)
     assert len(found) == 101
-    assert found[-1].message == "more faults than are named here"
+    assert found[-1].message == "more faults than are listed here"
 
 
 @pytest.mark.parametrize(

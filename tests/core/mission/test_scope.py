@@ -155,7 +155,7 @@ FAULTS = {
     writes_shared: "writes shared/resolution/cards",
     writes_mission: "writes missions/a/resolution/cards",
     ends_the_mission: "writes missions/a/stage",
-    harms_elsewhere: "tells what t",
+    harms_elsewhere: "emits 'suffered' for t",
     tells_a_fall: "emits 'fall'",
     strikes_elsewhere: "pushes resolution.strike",
 }

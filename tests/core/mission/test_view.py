@@ -78,5 +78,5 @@ def test_where_the_part_comes_from_another_game_the_defaults_are_read():
 
 
 def test_what_nobody_publishes_cannot_be_read_by_another_part():
-    with pytest.raises(ProcedureError, match="Note is published by no part"):
+    with pytest.raises(ProcedureError, match="no part publishes Note"):
         looking("delays", publisher=None).peek("a", Note)

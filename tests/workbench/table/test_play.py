@@ -209,7 +209,7 @@ def test_a_part_of_the_wrong_kind_is_named(catalogue):
 
     bent = Catalogue()
     bent.admit(plugin(fireplan_areas=fireplan_areas))
-    with pytest.raises(Exception, match="null: areas: <class 'int'> is no subclass of Areas"):
+    with pytest.raises(Exception, match="null: areas: <class 'int'> is not a subclass of Areas"):
         stage_engagement(bent, "null", ENGAGEMENT)
 
 

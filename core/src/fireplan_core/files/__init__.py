@@ -1,6 +1,6 @@
-"""Strict reading of TOML files into attrs classes: everything wrong with a file at once, with its line and a way out.
+"""Strict reading of TOML files into attrs classes, reporting all faults at once with lines and suggestions.
 
-What a file may hold is told by the class it is read into; this package knows no class of its own.
+The class defines what a file may hold; this package has no such class of its own.
 """
 
 from fireplan_core._lazy import lazily

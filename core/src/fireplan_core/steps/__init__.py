@@ -1,1 +1,1 @@
-"""Steps: what a rule may answer, how it reads, and what a part hands over."""
+"""Steps: the effects that a rule returns, the view it reads through, and the base class of parts."""
