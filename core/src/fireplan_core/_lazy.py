@@ -17,7 +17,10 @@ _NAME = re.compile(r"^from (\S+) import (\w+) as \2$", re.MULTILINE)
 
 
 def lazily(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__getattr__`` and ``__dir__`` for a package, serving ``__all__`` and the names in its stub."""
+    """Return ``__getattr__`` and ``__dir__`` of a package for the names in its stub.
+
+    They serve ``__all__`` too.
+    """
     module = sys.modules[package]
 
     @cache

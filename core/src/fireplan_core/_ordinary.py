@@ -1,4 +1,4 @@
-"""Safe reading of files that other files name: regular files only, inside one folder, up to a size limit.
+"""Safe reading of files that other files name: regular files in one folder, up to a size limit.
 
 A device or a pipe could be read forever, and a path outside the folder could reveal a private file.
 """

@@ -23,7 +23,7 @@ class Areas(Notified):
 
     word: ClassVar[str] = "areas"
     miss_not_modelled: ClassVar[str] = ""
-    """The reason why there is no miss distance, in a game whose fire always lands where it is aimed."""
+    """The reason for having no miss distance, if fire always lands where it is aimed."""
     kinds: ClassVar[tuple[FireKind, ...]] = (FireKind.HE,)
     """The kinds of fire that may land; the requests part must offer no others."""
 
@@ -39,7 +39,10 @@ class Areas(Notified):
         return self.frame().nearest(0.0, 0.0)
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
-        """Return the aim points for hitting a place, the usual one first; by default the place itself."""
+        """Return the aim points for hitting a place, the usual one first.
+
+        By default it is the place itself.
+        """
         return (place,)
 
     def error_lines(self) -> int:
@@ -58,9 +61,10 @@ class Areas(Notified):
         return places
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """Return how strongly the mission's fire at its impact covers a place, from 0 (not at all) to 1 (fully).
+        """Return how strongly the mission's fire at its impact covers a place.
 
-        ``extent`` is the half-width in metres of the target there; 0 means it fits in one place.
+        The answer goes from 0 (not at all) to 1 (fully). ``extent`` is the half-width in metres of
+        the target there; 0 means it fits in one place.
         """
         raise NotImplementedError
 
@@ -76,15 +80,18 @@ class Areas(Notified):
         raise NotImplementedError
 
     def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
-        """Return the outlines of the cells that fire for effect at the impact covers, for drawing."""
+        """Return the outlines of the cells covered by fire for effect at the impact."""
         return tuple(self.outline(cell) for cell in self.footprint(view, mission)[0])
 
     def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
-        """Return the outlines of the cells that a moving fire will cover next, as far as its side can know."""
+        """Return the outlines of the cells that a moving fire will cover next, for drawing.
+
+        Leave out what its side cannot know.
+        """
         return ()
 
     def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
-        """Return the updates that let fire fall where a position gives a ``round`` but no ``stage``."""
+        """Return the updates that let fire fall if a position gives a round but no stage."""
         if (
             name not in view.missions
             or "round" not in said
@@ -95,11 +102,14 @@ class Areas(Notified):
         return Effects(update(view.mission(name), stage=Stage.FALLING, fell=True))
 
     def lasts(self, view: View, mission: str) -> bool:
-        """Return whether the end of a moment matters to the mission; if not, the cycle skips ``moment``."""
+        """Return whether the end of a moment matters to the mission.
+
+        If not, the cycle skips ``moment``.
+        """
         return True
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit | None:
-        """Return how much fire for effect a mission can fire in this many consecutive moments, None if unlimited.
+        """Return the most fire for effect in this many consecutive moments, None if unlimited.
 
         The game loop raises an error if fire exceeds the limit, and the solver uses it to bound the
         best orders.
@@ -109,9 +119,10 @@ class Areas(Notified):
     # --- the contract: steps that the core calls --------------------------------------------------
     @required
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll for the accuracy and the error of the shot fired at ``mission.aim`` with ``mission.intent``.
+        """Roll for the accuracy and the error of a shot.
 
-        Push ``cycle.landed`` with the place where it lands.
+        It is fired at ``mission.aim`` with ``mission.intent``. Push ``cycle.landed`` with the place
+        where it lands.
         """
         raise NotImplementedError
 
@@ -130,7 +141,10 @@ class Areas(Notified):
 
     @optional
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """End a moment: push ``cycle.fall`` if the fire goes on, else ``cycle.linger`` or ``cycle.close``."""
+        """End a moment: let the fire go on, linger or end.
+
+        Push ``cycle.fall``, ``cycle.linger`` or ``cycle.close``.
+        """
         return Effects()
 
     @optional

@@ -1,7 +1,8 @@
 """The neutral life of a mission: the steps of the core, which connect the five parts.
 
-``opportunity -> request -> (delay) -> ready -> release -> (clearance) -> shot -> landed -> fall -> strikes``;
-``cease`` stops the fire and leaves the asset in hand, ``close`` ends the mission.
+``opportunity -> request -> (delay) -> ready -> release -> (clearance) -> shot -> landed -> fall``,
+then the strikes. ``cease`` stops the fire and leaves the asset ready for orders, ``close`` ends the
+mission.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def steps() -> Mapping[str, StepDef]:
 
 @_core
 def moment(_chance: Chance, view: View) -> Effects:
-    """Play a moment: resolve what comes first, run the delays, then end the moment for each mission."""
+    """Play a moment: resolve what comes first, run the delays, then end it for each mission."""
     parts = parts_of(view)
     return Effects(
         push(parts.resolution.opening)

@@ -22,7 +22,10 @@ class Delays(Notified):
         raise NotImplementedError
 
     def has_last_word(self, view: View, mission: str) -> bool:
-        """Return whether the link must be checked before this shot; if not, the cycle skips ``clearance``."""
+        """Return whether the link must be checked before this shot.
+
+        If not, the cycle skips ``clearance``.
+        """
         return True
 
     def operator(self, view: View, mission: str) -> str | None:
@@ -49,7 +52,10 @@ class Delays(Notified):
 
     @optional
     def clearance(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Check the link for the last time before a shot; push ``cycle.cease`` or ``cycle.close`` to stop it."""
+        """Check the link for the last time before a shot.
+
+        Push ``cycle.cease`` or ``cycle.close`` to stop it.
+        """
         return Effects()
 
     @optional

@@ -21,7 +21,7 @@ class Counter:
 
 @attrs.frozen
 class Display:
-    """A display beside the map: a pile, a track, a net or a table, with its fields and their counters.
+    """A display beside the map: its kind, its name, and its fields with their counters.
 
     A pile has one unnamed field with a counter for each kind of card. The fields of a track are its
     boxes in order. The fields of a net are the counters that others hang on, from the top down; the

@@ -39,7 +39,7 @@ class Parts:
         return {kind: part.word for part in self for kind in part.publishes}
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit | None:
-        """Return how much fire for effect a mission can fire in this many consecutive moments, None if unlimited.
+        """Return the most fire for effect in this many consecutive moments, None if unlimited.
 
         It is None too if parts of several games share the table, or house rules replace steps.
         """
@@ -61,13 +61,16 @@ class Parts:
                 )
 
     def publisher(self, kind: type) -> str | None:
-        """Return the word of the part that publishes records of this class at this table, None if none does."""
+        """Return the word of the part that publishes this record class, None if none does."""
         return self._publishers.get(kind)
 
 
 @attrs.frozen
 class PartTypes:
-    """The classes of a game's five parts; each is called with the game's key, options and charts."""
+    """The classes of a game's five parts.
+
+    Each is called with the game's key, options and charts.
+    """
 
     observers: type[Observers]
     requests: type[Requests]

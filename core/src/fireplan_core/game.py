@@ -39,7 +39,7 @@ Charts = Mapping[str, Any]
 
 @attrs.frozen
 class Option:
-    """A choice that the rules leave open: its name, its values (the default first), rule and summary."""
+    """A choice that the rules leave open: name, values (the default first), rule, summary."""
 
     name: str
     values: tuple[Any, ...]
@@ -53,9 +53,10 @@ class Option:
 
 
 def options_from_csv(file: Path | Traversable) -> tuple[Option, ...]:
-    """Return the options in a CSV file with the columns ``name``, ``values``, ``rule`` and ``summary``.
+    """Return the options in a CSV file.
 
-    The values are separated by `` | ``, the default first.
+    Its columns are ``name``, ``values``, ``rule`` and ``summary``. The values are separated by bars
+    between spaces, the default first.
     """
     return tuple(
         Option(
@@ -73,10 +74,11 @@ def _value(text: str) -> str | int | bool:
 
 @attrs.frozen(kw_only=True)
 class ScenarioFile:
-    """The fields common to all scenario files; a game's subclass adds its own tables (``[[battery]]`` ...).
+    """The fields common to all scenario files.
 
-    ``options`` gives values for the game's options, ``charts`` replaces charts by the user's files
-    (paths relative to the scenario file).
+    A game's subclass adds its own tables (``[[battery]]`` ...). ``options`` gives values for the
+    game's options, ``charts`` replaces charts by the user's files (paths relative to the scenario
+    file).
     """
 
     game: str = entry("the game's key, e.g. as 'fireplan games' lists them")
@@ -106,7 +108,7 @@ class ScenarioForm:
 
 @attrs.frozen(eq=False, repr=False)
 class Game:
-    """The description of a game: title, rule ledger, parts, options, charts, scenarios and sentences.
+    """The description of a game: its parts, rules, options, charts, scenarios and texts.
 
     ``parts`` holds the classes of its five parts, ``charts["numbers"]`` its named numbers, and
     ``sentences`` the texts used at its table (see ``read_sentences``). ``chart_readers`` read a
@@ -159,7 +161,7 @@ class Game:
     def charts_with(
         self, files: Mapping[str, Path], numbers: Mapping[str, str] | None = None
     ) -> Charts:
-        """Return the game's charts with some replaced by the user's files and some numbers changed by name.
+        """Return the charts with some files and some numbers replaced by the user's.
 
         Raises ValueError naming every chart that cannot be replaced, ``ChartError`` for a file that
         cannot be used, and ``CellError`` naming every unknown number and every invalid value.
@@ -238,4 +240,4 @@ class RuleSpec:
 
     @hookspec
     def fireplan_variants(self) -> Mapping[str, Callable[[StepDef], StepDef]] | None:
-        """Return replacements of steps: by full name, a function from the old ``StepDef`` to the new one."""
+        """Return replacements of steps by full name: functions from the old step to the new."""

@@ -18,7 +18,7 @@ _LITERAL = re.compile(r'"([^"\\]*)"')
 
 
 def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """Return for each known rule the places (``module:line``) in a package's sources and data that cite it.
+    """Return for each known rule the places (``module:line``) in a package that cite it.
 
     A citation is a string literal on one line that holds only rule ids, separated by commas. In
     ``.toml`` files other than the ledger it is a ``cite`` key with such a value, and in
@@ -56,7 +56,10 @@ def _cites_in_data(folder: Path) -> Iterator[tuple[Path, int, str]]:
 
 
 def tests_in(folder: Path, rules: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Return for each rule the tests in a folder whose name contains its number (``test_c1_21_...``)."""
+    """Return for each rule the tests in a folder with its number in their names.
+
+    E.g. ``test_c1_21_...`` is a test of C1.21.
+    """
     names = [
         (name, str(path.relative_to(folder)))
         for path in sorted(folder.rglob("test_*.py"))
@@ -96,11 +99,11 @@ class Witness:
 
 @attrs.frozen
 class Rule:
-    """A numbered rule: its id as printed, a summary in our own words, its status and worked examples.
+    """A numbered rule: its id as printed, a summary in our own words, status and examples.
 
     ``told`` gives the source of the rule, or how certain it is, if no rulebook was available.
-    ``no_figure`` explains why the rule changes nothing that a worked example could show, e.g. because
-    it only defines a term.
+    ``no_figure`` explains why the rule changes nothing that a worked example could show, e.g.
+    because it only defines a term.
     """
 
     id: str
@@ -121,7 +124,7 @@ class Ledger:
     rules: Mapping[str, Rule]
 
     def __contains__(self, cite: object) -> bool:
-        """Return whether every rule named in a citation (``C1.22`` or ``C1.22, C1.61``) is in this ledger."""
+        """Return whether every rule in a citation (``C1.22, C1.61``) is in this ledger."""
         return (
             isinstance(cite, str)
             and bool(cite)
@@ -143,7 +146,7 @@ class Ledger:
 
     @property
     def witnessed(self) -> str:
-        """The share of rules in ``figures`` with a worked example, e.g. ``12 of 14 rules witnessed``."""
+        """The share of ``figures`` with a worked example, e.g. ``12 of 14 rules witnessed``."""
         return f"{sum(bool(rule.witness) for rule in self.figures)} of {len(self.figures)} rules witnessed"
 
 
@@ -201,7 +204,7 @@ def _odd(entry: Mapping[str, Any], kind: type) -> list[str]:
 
 
 def _no_headings(rules: Mapping[str, Rule]) -> Iterator[str]:
-    """Yield a fault for each heading without rules beneath it (3.71 is beneath 3.7, 3.7 beneath 3.0)."""
+    """Yield a fault for each heading without rules beneath it (3.71 is beneath 3.7)."""
     for name, rule in rules.items():
         beneath = any(other != name and other.startswith(name.removesuffix("0")) for other in rules)
         if rule.status == "heading" and (rule.reason or not beneath):

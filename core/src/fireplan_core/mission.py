@@ -1,4 +1,4 @@
-"""The neutral mission: stages, intents, reasons, severities, shots, sight, and records common to every game."""
+"""The neutral mission: its stages, results and records, common to every game."""
 
 from enum import Enum, IntEnum
 from fractions import Fraction
@@ -45,7 +45,10 @@ FINAL = (Reason.EXHAUSTED, Reason.LOST)
 
 
 MISSION_EVENTS = frozenset({"requested", "spotting", "fall", "lingering", "ceased", "ended"})
-"""The kinds of events that report a mission's progress; a step confined to a place must not emit them."""
+"""The kinds of events that report a mission's progress.
+
+A step confined to a place must not emit them.
+"""
 
 
 class Outcome(IntEnum):
@@ -97,7 +100,7 @@ class Shot:
 
 @attrs.frozen
 class FireLimit:
-    """The most that a mission can fire for effect: ``falls`` times, each at ``strength`` at most (1 is normal)."""
+    """The most that a mission can fire for effect: the number of falls and their strength."""
 
     falls: int = attrs.field(
         validator=attrs.validators.and_(attrs.validators.instance_of(int), attrs.validators.ge(0))
@@ -109,7 +112,7 @@ class FireLimit:
 
 @attrs.frozen
 class Sight:
-    """An observer's view of a place: whether he sees the ground and a burst above it, and the hindrance.
+    """An observer's view of a place: the ground, a burst above it, and the hindrance.
 
     ``hindrance`` is counted as in the observer's game. ``known_enemy`` is whether an enemy there or
     adjacent is seen and identified, ``upper`` whether a higher part of the place is seen (an upper
@@ -133,10 +136,11 @@ class Sight:
 
 @record
 class Mission:
-    """The neutral fields of a mission; each asset has one mission, and parts keep the rest in their own slots.
+    """The neutral fields of a mission.
 
-    ``strength`` is the amount of fire requested, in normal concentrations of the game, ``kind`` the
-    ammunition. Every part may read all fields; ``by`` names the parts that may change a field.
+    Each asset has one mission, and parts keep the rest in their own slots. ``strength`` is the
+    amount of fire requested, in normal concentrations of the game, ``kind`` the ammunition. Every
+    part may read all fields; ``by`` names the parts that may change a field.
     """
 
     stage: Stage = kept(
@@ -176,7 +180,10 @@ class Unit:
 
 @record
 class Decks:
-    """The cards out of all decks; of each card the state holds only what rules have asked about it."""
+    """The cards out of all decks.
+
+    Of each card the state holds only what rules have asked about it.
+    """
 
     out: tuple[tuple[str, str, tuple[int, ...], int], ...] = kept(
         (),

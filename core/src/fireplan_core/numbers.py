@@ -53,7 +53,10 @@ def numbers_of(charts: Mapping[str, Any]) -> dict[str, Named]:
 
 
 def reconstructed(charts: Mapping[str, Any], told: Iterable[str] = ()) -> Iterator[str]:
-    """Yield a sentence for each reconstructed number or chart; charts mentioned in ``told`` are left out."""
+    """Yield a sentence for each reconstructed number or chart.
+
+    Charts mentioned in ``told`` are left out.
+    """
     mentioned = " ".join(told).lower()
     for name, chart in charts.items():
         if isinstance(chart, Numbers):
@@ -75,10 +78,10 @@ def reconstructed(charts: Mapping[str, Any], told: Iterable[str] = ()) -> Iterat
 
 
 def find_numbers(charts: Mapping[str, Any], text: str) -> list[Named]:
-    """Return the numbers with a name: one, or all under a shorter name (``signal[runner]``, ``signal``).
+    """Return the number with a name, or all numbers under a shorter one (``signal``).
 
-    A key may omit the letters before its digits (``[12]`` for ``[fp12]``). Raises ``CellError`` with
-    similar names if there is none.
+    A key may omit the letters before its digits (``[12]`` for ``[fp12]``). Raises ``CellError``
+    with similar names if there is none.
     """
     match = _NAME.fullmatch(text)
     if match is not None:
@@ -152,7 +155,7 @@ def watched_charts(charts: Mapping[str, Any], note: Callable[[str], None]) -> di
 
 
 def under(names: Collection[str], read: str) -> Iterator[str]:
-    """Yield the full names that a name from ``watched_charts`` stands for: itself, or all under it."""
+    """Yield the full names for a name from ``watched_charts``: itself, or all under it."""
     if read in names:
         yield read
     else:

@@ -19,23 +19,24 @@ class Observers(Part):
     word: ClassVar[str] = "observers"
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return what the mission's observer sees of a place: the ground, the burst above it, the hindrance.
+        """Return what the mission's observer sees of a place.
 
         The answer comes from the state if it holds one, else from the scenario.
         """
         raise NotImplementedError
 
     def sees_past_smoke(self, view: View, mission: str, place: Place) -> Sight:
-        """Return what the mission's observer would see of a place if no smoke lay on the map.
+        """Return what the mission's observer would see of a place without smoke on the map.
 
         The requests may use it for fire that is already falling.
         """
         return self.sees(view, mission, place)
 
     def enemies(self, view: View, mission: str, *, known: bool = False) -> tuple[str, ...]:
-        """Return the units of other sides; with ``known``, only those that the observer sees and has identified.
+        """Return the units of other sides.
 
-        The delays and requests use it for rules that depend on the units near a place.
+        With ``known``, only those that the observer sees and has identified. The delays and
+        requests use it for rules that depend on the units near a place.
         """
         units = tuple(unit for unit in view.units if view.unit_side(unit) != view.side(mission))
         if not known:

@@ -33,7 +33,7 @@ class ProcedureError(Exception):
 
 
 if TYPE_CHECKING:
-    # For type checkers a record is a plain attrs class, so that they check the fields in ``update``.
+    # For type checkers a record is a plain attrs class, so they check the fields in ``update``.
     from attrs import frozen as record
 else:
 
@@ -51,7 +51,7 @@ COUNT = (0, 99)
 
 @attrs.frozen(eq=False)
 class ByPlace:
-    """How positions write a field of the whole table place by place: ``ground={"K5": {"smoke": 3}}``.
+    """How positions write a field place by place: ``ground={"K5": {"smoke": 3}}``.
 
     ``spread`` splits the field into pairs of a place and a value of the type ``item``; ``gather``
     is its inverse.
@@ -67,7 +67,7 @@ AT_PLACES = ByPlace(
     lambda places: ((place, True) for place in places),
     lambda pairs: tuple(place for place, on in pairs if on),
 )
-"""For a field that is a tuple of places: positions name each place, as in ``ground={"K5": "scrape"}``."""
+"""For fields that are tuples of places, named in positions as in ``{"K5": "scrape"}``."""
 
 
 def told(
@@ -99,7 +99,10 @@ def told(
 
 
 def kept(default: V, meaning: str, rule: str, **more: Any) -> V:
-    """Declare a field of a record with its default, its meaning and its rule; for ``more`` see ``told``."""
+    """Declare a field of a record with its default, its meaning and its rule.
+
+    For ``more`` see ``told``.
+    """
     field: V = attrs.field(default=default, metadata=told(meaning, rule, **more))
     return field
 

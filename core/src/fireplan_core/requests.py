@@ -11,7 +11,7 @@ from fireplan_core.steps.view import View
 
 
 class Requests(Notified):
-    """The requests part: the orders that call for fire and direct it, and the steps that carry them out.
+    """The requests part: the orders that call for fire and direct it.
 
     ``cites`` must name the rule for ``requested``.
     """
@@ -21,7 +21,10 @@ class Requests(Notified):
     # --- the contract: steps that the core calls --------------------------------------------------
     @required
     def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask the side whether it calls for fire from an idle asset; if so, push ``cycle.request``."""
+        """Ask the side whether it calls for fire from an idle asset.
+
+        If so, push ``cycle.request``.
+        """
         raise NotImplementedError
 
     @required
@@ -68,5 +71,5 @@ class Requests(Notified):
 
     @optional
     def landed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Go on after a spotting round has landed, in games whose orders are declared beforehand."""
+        """Go on after a spotting round has landed, if orders are declared beforehand."""
         return Effects()

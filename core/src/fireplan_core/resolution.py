@@ -18,24 +18,30 @@ from fireplan_core.steps.view import View
 
 
 class Resolution(Part):
-    """The resolution part: attacks on targets, their results, and the severity on the neutral scale."""
+    """The resolution part: attacks on targets, their results and severities."""
 
     word: ClassVar[str] = "resolution"
     severities: ClassVar[Mapping[str, Severity]] = {}
 
     def opens(self, view: View) -> bool:
-        """Return whether anything must be resolved first in this moment; if not, the cycle skips ``opening``."""
+        """Return whether anything must be resolved first in this moment.
+
+        If not, the cycle skips ``opening``.
+        """
         return True
 
     # --- the contract: steps that the core calls --------------------------------------------------
     @optional
     def opening(self, chance: Chance, view: View) -> Effects:
-        """Resolve what comes first in a moment: fire that fell before play, burning or lingering hazards."""
+        """Resolve what comes first in a moment: fire from before play, lingering hazards."""
         return Effects()
 
     @optional
     def restore_order(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Bring a unit back into good order; the delays push it for the unit that operates the link."""
+        """Bring a unit back into good order.
+
+        The delays push it for the unit that operates the link.
+        """
         return Effects()
 
     @required

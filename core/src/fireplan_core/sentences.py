@@ -3,9 +3,9 @@
 A sentence names the fields of an event in braces: ``"Fire for effect lands on {impact}"``. A field
 may choose words:
 
-* ``{hits:# hit|# hits}`` chooses by number: the first words for 1, else the second; ``#`` is the number;
-* ``{passed:stands|falls back}`` chooses by truth: the first words for a true value, else the second;
-* ``{how:broken=breaks|pinned=is pinned|is {how}}`` chooses by value, with words for all others last.
+* ``{hits:# hit|# hits}`` by number: the first words for 1, else the second; ``#`` is the number;
+* ``{passed:stands|falls back}`` by truth: the first words for a true value, else the second;
+* ``{how:broken=breaks|pinned=is pinned|is {how}}`` by value, with the words for all others last.
 
 A list of sentences serves events whose fields vary: the first sentence whose fields are all present
 is used.
@@ -36,12 +36,13 @@ TABLES = (
     "stages",
     "fields",
 )
-"""The tables of a file: names of assets and sides, events by kind, rolls by name, questions and steps by full
-name, orders by verb or by question and verb, refusals by key, stages of a mission, and fields of records."""
+"""The tables of a file: names of assets and sides, events by kind, rolls by name, questions and
+steps by full name, orders by verb or by question and verb, refusals by key, stages of a mission,
+and fields of records."""
 SEVERAL = "several"
-"""The field that any sentence may use: whether the table has several assets, so that one must be named."""
+"""A field for any sentence: whether the table has several assets, so that one must be named."""
 BEST = "best_first"
-"""The key that lists the kinds of events resulting from a throw, the best for the throwing side first."""
+"""The key that lists the kinds of events after a throw, the best for its side first."""
 _NAMED = re.compile(r"[\w /.-]*=")
 _ARGUMENTS = r"((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*)\)"
 _EMITTED = re.compile(r"""\bemit\(\s*"(\w+)",\s*""" + _ARGUMENTS)
@@ -57,7 +58,7 @@ class SentenceError(ValueError):
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Yield the text before each field, the field's name, and the words that its value chooses from."""
+    """Yield the text before each field, the field's name, and the words it chooses from."""
     for literal, name, spec, _ in Formatter().parse(text):
         yield literal, name or "", _choices(spec) if spec else ()
 
@@ -130,7 +131,7 @@ def _filled_in(text: str, fields: Mapping[str, Any], say: Callable[[str, Any], s
 
 @attrs.frozen
 class Sentences:
-    """The sentences of a game: tuples of alternatives by table and key, and the kinds in ``best_first``."""
+    """The sentences of a game: alternatives by table and key, and the kinds in ``best_first``."""
 
     tables: Mapping[str, Mapping[str, tuple[str, ...]]] = attrs.field(factory=dict)
     best_first: tuple[str, ...] = ()
@@ -151,11 +152,11 @@ class Sentences:
         return None if text is None else _filled_in(text, fields, say)
 
     def plain(self, table: str, key: str, fields: Mapping[str, Any]) -> str | None:
-        """Return the first fitting sentence for a key, or None, with plain values and lists joined by commas."""
+        """Return the first fitting sentence for a key, or None; lists are joined by commas."""
         return self.say(table, key, fields, lambda _, value: _listed(value))
 
     def over(self, other: Sentences) -> Sentences:
-        """Return these sentences followed by another's as alternatives, used where none of these fits."""
+        """Return these sentences, with another's as alternatives where none of these fits."""
         tables = {}
         for name in TABLES:
             mine, theirs = self.tables.get(name, {}), other.tables.get(name, {})
@@ -167,7 +168,8 @@ class Sentences:
     def faults(self, sources: Iterable[str], questions: Iterable[str]) -> Iterator[str]:
         """Yield the faults of a game's sentences, judged by its source files and its questions.
 
-        They are keys without a sentence, sentences with unknown fields, and sentences that no rule uses.
+        They are keys without a sentence, sentences with unknown fields, and sentences that no rule
+        uses.
         """
         text = "\n".join(sources)
         tables, common_tables = self.over(common()).tables, common().tables
@@ -207,7 +209,10 @@ class Sentences:
 
 
 def read_sentences(file: Path | Traversable) -> Sentences:
-    """Read a file of sentences; raises ``SentenceError`` with every fault, e.g. an unknown table or bad braces."""
+    """Read a file of sentences.
+
+    Raises ``SentenceError`` with every fault, e.g. an unknown table or bad braces.
+    """
     try:
         content: dict[str, Any] = tomli.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:

@@ -75,7 +75,7 @@ def _chart_cells(chart: Chart) -> Iterator[Cell]:
 
 
 def _whole_numbers(chart: Chart) -> tuple[bool, int | None]:
-    """Return whether all entries of a chart are whole numbers, and their lower bound: 0 if none is negative."""
+    """Return whether all entries are whole numbers, and a lower bound: 0 if none is negative."""
     entries = [_number(text) for text in chart.cells.values() if text]
     numbers = [number for number in entries if isinstance(number, int)]
     return len(numbers) == len(entries), None if any(number < 0 for number in numbers) else 0
@@ -86,7 +86,10 @@ def _beside(value: int, least: int | None) -> tuple[int, ...]:
 
 
 def _chart_path(chart: Chart, row: int, column: str) -> Path:
-    """Return column and row; the column is omitted if there is only one, else the row if there is only one."""
+    """Return column and row.
+
+    The column is omitted if there is only one, else the row if there is only one.
+    """
     if len(chart.columns) == 1:
         return (str(row),)
     return (column,) if len(chart.rows) == 1 else (column, str(row))
@@ -141,8 +144,8 @@ def _keys(key: Any) -> Path:
 def with_cell(chart: T, path: Path, text: str) -> T:
     """Return the chart with the cell at a path changed.
 
-    Raises ``CellError`` for a value that the cell cannot take (not a whole number, out of bounds, or
-    a word that the chart does not have), and KeyError if there is no cell at the path.
+    Raises ``CellError`` for a value that the cell cannot take (not a whole number, out of bounds,
+    or a word that the chart does not have), and KeyError if there is no cell at the path.
     """
     changed: Any
     if isinstance(chart, Numbers):

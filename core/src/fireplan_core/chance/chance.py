@@ -1,4 +1,4 @@
-"""``Chance``, the source of dice for a step; faces for play; and ``explore``, which runs a step along every branch.
+"""Chance as a step sees it, faces for play, and the exact driver ``explore``.
 
 ``Chance`` allows one chance event in each step. The driver decides how it falls: ``explore`` runs
 the step once for each branch, a table in play passes on the faces that were thrown.
@@ -27,17 +27,17 @@ from fireplan_core.chance.events import (
 from fireplan_core.chance.roll import Part, Parting, Reading, Roll, Support, parts
 
 
-def check_face(wanted: Faces, face: Face) -> None:
+def check_face(die: Faces, face: Face) -> None:
     """Raise ``ChanceError`` for a face that this die or pile cannot show.
 
     The message lists the possible faces, except for a card, where the list would reveal what others
     hold.
     """
-    if all(type(face) is not type(value) or face != value for value, _ in wanted.weights):
+    if all(type(face) is not type(value) or face != value for value, _ in die.weights):
         possible = ""
-        if wanted.label != "card":
-            possible = f"; possible are {', '.join(str(value) for value, _ in wanted.weights)}"
-        raise ChanceError(f"{wanted.label}: {face!r} cannot fall{possible}")
+        if die.label != "card":
+            possible = f"; possible are {', '.join(str(value) for value, _ in die.weights)}"
+        raise ChanceError(f"{die.label}: {face!r} cannot fall{possible}")
 
 
 class RandomFaces:
@@ -50,18 +50,18 @@ class RandomFaces:
         """Return a random whole number from 0 to ``bound - 1``, all equally likely."""
         return self._random.randrange(bound)
 
-    def face(self, wanted: Faces) -> Face:
+    def face(self, die: Faces) -> Face:
         """Return a random face of a die or pile, by weight."""
-        spot = self.below(sum(weight for _, weight in wanted.weights))
-        for face, weight in wanted.weights:
+        spot = self.below(sum(weight for _, weight in die.weights))
+        for face, weight in die.weights:
             spot -= weight
             if spot < 0:
                 return face
-        raise ChanceError(f"{wanted.label} has no faces")
+        raise ChanceError(f"{die.label} has no faces")
 
     def faces(self, event: ChanceEvent) -> tuple[Face, ...]:
         """Return random faces for all dice of a chance event."""
-        return tuple([self.face(wanted) for wanted in event.faces])
+        return tuple([self.face(die) for die in event.faces])
 
 
 class ScriptedFaces:
@@ -71,21 +71,25 @@ class ScriptedFaces:
         self._faces = iter(faces)
 
     def faces(self, event: ChanceEvent) -> tuple[Face, ...]:
-        """Return the next faces of the script; raises ``ChanceError`` if it runs out or a face cannot fall."""
-        taken: list[Face] = []
-        for wanted in event.faces:
+        """Return the next faces of the script.
+
+        Raises ``ChanceError`` if it runs out or a face cannot fall.
+        """
+        faces: list[Face] = []
+        for die in event.faces:
             face = next(self._faces, None)
             if face is None:
-                raise ChanceError(f"the script of dice ran out at {event.name!r} ({wanted.label})")
-            check_face(wanted, face)
-            taken.append(face)
-        return tuple(taken)
+                raise ChanceError(f"the script of dice ran out at {event.name!r} ({die.label})")
+            check_face(die, face)
+            faces.append(face)
+        return tuple(faces)
 
 
 def random_words(*key: int) -> Callable[[int], Any]:
-    """Return a random source seeded by whole numbers: ``words(n)`` returns a numpy array of n 64-bit words.
+    """Return a random source seeded by whole numbers.
 
-    Raises ``ImportError`` if numpy is not installed.
+    ``words(n)`` returns a numpy array of n random 64-bit words. Raises ``ImportError`` if numpy is
+    not installed.
     """
     from numpy.random import SFC64, SeedSequence
 
@@ -158,10 +162,11 @@ class Chance:
         /,
         **kinds: int,
     ) -> Reading:
-        """Draw a chit from a pile given by its counts; the reading is the chit's kind, a word or a number.
+        """Draw a chit from a pile given by its counts.
 
-        ``card`` describes the deck if a card is drawn. Raises ``ChanceError`` if the pile is empty
-        (rules must check first) or a count is not a whole number of at least 0.
+        The reading is the chit's kind, a word or a number. ``card`` describes the deck if a card is
+        drawn. Raises ``ChanceError`` if the pile is empty (rules must check first) or a count is
+        not a whole number of at least 0.
         """
         counts: dict[Face, int] = dict(pile or ())
         counts.update(kinds.items())
@@ -190,9 +195,10 @@ class Chance:
         return self._happen(Fold(name, die, tuple(groups)))
 
     def highest(self, name: str, of: Sequence[str], count: int = 1, die: Die = d6) -> Reading:
-        """Select at least ``count`` names at random by the highest dice; the reading is the tuple of those chosen.
+        """Select at least ``count`` names at random by the highest dice.
 
-        Raises ``ChanceError`` if there are no names, a name appears twice, or ``count`` is below 1.
+        The reading is the tuple of those chosen. Raises ``ChanceError`` if there are no names, a
+        name appears twice, or ``count`` is below 1.
         """
         if not of or len(set(of)) < len(of) or type(count) is not int or count < 1:
             raise ChanceError(
@@ -231,8 +237,8 @@ class _Path:
     """One branch of a step: the parts taken at its readings.
 
     The first readings follow the parts given; each later reading takes its first part and stores
-    the others in ``later``. A step is run again for every branch, so a reading that was split before
-    is not split again.
+    the others in ``later``. A step is run again for every branch, so a reading that was split
+    before is not split again.
     """
 
     def __init__(self, start: tuple[Part, ...]) -> None:

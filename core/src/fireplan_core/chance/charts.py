@@ -53,20 +53,20 @@ class Numbers:
 
 
 def numbers_from_csv(name: str, file: Path | Traversable) -> Numbers:
-    """Return the numbers in a CSV file with the columns ``COLUMNS``; ``least`` and ``most`` may be empty.
+    """Return the numbers in a CSV file with the columns ``COLUMNS``.
 
-    Raises ``ChartError`` with every fault: a missing column, a name that appears twice or is not an
-    identifier, a value that is not a whole number or out of bounds, an unknown provenance, a line
-    without rule or summary.
+    ``least`` and ``most`` may be empty. Raises ``ChartError`` with every fault: a missing column, a
+    name that appears twice or is not an identifier, a value that is not a whole number or out of
+    bounds, an unknown provenance, a line without rule or summary.
     """
     faults: list[str] = []
     cells: dict[str, int] = {}
     notes: dict[str, Note] = {}
     for line, row in enumerate(read_csv(file), start=2):
         where = f"{name} line {line}"
-        lacking = [column for column in COLUMNS if column not in row]
-        if lacking:
-            faults.append(f"{where}: column {', '.join(lacking)} is missing")
+        missing = [column for column in COLUMNS if column not in row]
+        if missing:
+            faults.append(f"{where}: column {', '.join(missing)} is missing")
             continue
         key = row["name"]
         if not key.isidentifier():
@@ -142,13 +142,17 @@ class Chart:
     source: str = ""
 
     def cell(self, row: int, column: str) -> str:
-        """Return the entry at a row (limited to the first and last row) and column; raises KeyError."""
+        """Return the entry at a row (or the nearest row of the chart) and a column.
+
+        Raises KeyError if the chart has no such column.
+        """
         return self.cells[min(max(row, self.rows[0]), self.rows[-1]), column]
 
     def column(self, column: str) -> Callable[[int], str]:
-        """Return a column as a function of the row, e.g. for ``roll.total.look_up(chart.column("fp12"))``.
+        """Return a column as a function from row to entry.
 
-        Raises KeyError if the chart has no such column.
+        Use it to look up a roll: ``roll.total.look_up(chart.column("fp12"))``. Raises KeyError if
+        the chart has no such column.
         """
         if column not in self.columns:
             raise KeyError(

@@ -1,4 +1,4 @@
-"""Chance events: a throw of named dice, a draw from a pile or deck, many dice added up, random selection.
+"""Chance events: a throw of dice, a draw from a pile or deck, many dice added, random selection.
 
 For play, an event lists the faces to be supplied (``faces``) and reads them into one outcome
 (``read``); for the exact driver, it lists all outcomes with integer weights (``space``).
@@ -122,8 +122,8 @@ class Throw:
 class FromDeck:
     """The source of a card: a deck by name, with the cards that are out of it.
 
-    If ``looked_at``, the card is already out and of one of the kinds ``of``. ``seen_by`` is the only
-    side that sees it, if it goes into a hand.
+    If ``looked_at``, the card is already out and of one of the kinds ``of``. ``seen_by`` is the
+    only side that sees it, if it goes into a hand.
     """
 
     name: str
@@ -165,10 +165,11 @@ class Draw:
 
 @attrs.frozen(eq=False, repr=False)
 class Fold:
-    """A throw of many like dice, each face read as ``(add, any)``, for their sum and whether any flag is set.
+    """A throw of many like dice, each face read as ``(add, any)``.
 
-    ``groups`` holds pairs of a number of dice and a mapping from face to ``(add, any)``. The space
-    is computed by convolution, so it has only as many outcomes as there are distinct totals.
+    Its outcome is the sum, and whether any flag is set. ``groups`` holds pairs of a number of dice
+    and a mapping from face to ``(add, any)``. The space is computed by convolution, so it has only
+    as many outcomes as there are distinct totals.
     """
 
     name: str
@@ -221,7 +222,7 @@ class Fold:
 
 @attrs.frozen
 class Selection:
-    """A random selection: each name rolls a die, and the ``count`` highest are chosen with all ties.
+    """A random selection: each name rolls a die, and the highest are chosen.
 
     A tie at the lowest chosen value adds every name that rolled it, so ``count`` is a minimum. The
     names chosen keep their order.
@@ -292,20 +293,20 @@ def next_card(deck: Deck, out: Out) -> Mapping[Face, int]:
     A weight counts the ways in which the partly known cards out of the deck can be arranged. Raises
     ``ChanceError`` if no card is left, more are out than exist, or a count is not at least 1.
     """
-    if wrong := [
+    if invalid := [
         f"{count!r} of {kind!r}" for kind, count in deck if type(count) is not int or count < 1
     ]:
-        raise ChanceError(f"a deck cannot hold {', '.join(wrong)}")
+        raise ChanceError(f"a deck cannot hold {', '.join(invalid)}")
     # The most exact knowledge comes first, so that similar groups are adjacent.
     ranked = sorted((entry for entry in out if entry[0]), key=lambda entry: len(entry[0]))
-    like = {kind: tuple(kind in names for names, _ in ranked) for kind, _ in deck}
+    group_of = {kind: tuple(kind in names for names, _ in ranked) for kind, _ in deck}
     groups: Counter[tuple[bool, ...]] = Counter()
     for kind, count in deck:
-        groups[like[kind]] += count
-    # Unknown cards are as likely of each kind as those still in the deck, as long as there are enough.
+        groups[group_of[kind]] += count
+    # Unknown cards are distributed like those still in the deck, as long as there are enough.
     enough = sum(count for _, count in out) < groups.total()
     ways = _ways_of_next(groups, tuple(count for _, count in ranked)) if enough else Counter()
-    weights = {kind: count * ways[like[kind]] for kind, count in deck}
+    weights = {kind: count * ways[group_of[kind]] for kind, count in deck}
     divisor = gcd(*weights.values())
     if not divisor:
         raise ChanceError(
@@ -319,9 +320,10 @@ def _ways_of_next(
 ) -> Mapping[tuple[bool, ...], int]:
     """Return for each group of cards the number of ways in which one of its cards comes next.
 
-    A group is the tuple of flags that tell which sets its cards may belong to; set n has ``needs[n]``
-    cards. The groups are distributed one after the other. For the largest sets only the number of
-    cards already used is tracked, since they may take any cards that remain at the end.
+    A group is the tuple of flags that tell which sets its cards may belong to; set n has
+    ``needs[n]`` cards. The groups are distributed one after the other. For the largest sets only
+    the number of cards already used is tracked, since they may take any cards that remain at the
+    end.
     """
     order = sorted(groups.items(), reverse=True)
     largest = sorted(range(len(needs)), key=lambda n: -needs[n])
@@ -339,12 +341,15 @@ def _ways_of_next(
         index: int, cards: int, open_needs: Counts, spent: Counts, drawn: int
     ) -> Iterator[tuple[int, Counts, Counts]]:
         group, after = order[index][0], room[index + 1]
-        open_ = [n for n, need in enumerate(open_needs) if need and group[n]]
-        for taken in product(
-            *(range(max(0, open_needs[n] - after[n]), min(open_needs[n], cards) + 1) for n in open_)
+        open_sets = [n for n, need in enumerate(open_needs) if need and group[n]]
+        for counts_taken in product(
+            *(
+                range(max(0, open_needs[n] - after[n]), min(open_needs[n], cards) + 1)
+                for n in open_sets
+            )
         ):
             ways_here, free, needs_after = 1, cards, list(open_needs)
-            for n, count in zip(open_, taken, strict=True):
+            for n, count in zip(open_sets, counts_taken, strict=True):
                 ways_here *= comb(max(0, free), count)
                 free -= count
                 needs_after[n] -= count

@@ -100,7 +100,7 @@ class Roll:
 
 
 class Reading:
-    """A reading of a roll: it can be modified before it is compared, compared, and looked up in a table."""
+    """A reading of a roll, to be modified, compared and looked up in a table."""
 
     __slots__ = ("_label", "_modified", "_of", "_roll")
 
@@ -139,7 +139,10 @@ class Reading:
         return self + -other
 
     def clamped(self, low: int | None = None, high: int | None = None) -> Reading:
-        """Return this reading limited to the range from ``low`` to ``high``; this is not a modifier."""
+        """Return this reading limited to the range from ``low`` to ``high``.
+
+        This is not a modifier.
+        """
         if low is not None and high is not None and low > high:
             raise ChanceError(f"{self!r} cannot be limited to the range from {low} to {high}")
         of = self._of
@@ -170,7 +173,7 @@ class Reading:
         return self._judge(lambda value: test(value, other))
 
     def __eq__(self, other: object) -> bool:
-        """Return whether the reading equals a number, a name or another reading of the same roll."""
+        """Return whether the reading equals a number, a name or another reading of the roll."""
         return self._compare(other, lambda a, b: bool(a == b))
 
     def __ne__(self, other: object) -> bool:

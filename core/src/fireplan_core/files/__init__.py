@@ -1,6 +1,7 @@
-"""Strict reading of TOML files into attrs classes, reporting all faults at once with lines and suggestions.
+"""Strict reading of TOML files into attrs classes.
 
-The class defines what a file may hold; this package has no such class of its own.
+All faults are reported at once, with their lines and suggestions. The class defines what a file may
+hold; this package has no such class of its own.
 """
 
 from fireplan_core._lazy import lazily

@@ -59,7 +59,11 @@ def repeated(form: object, *tables: str, by: str = "name") -> Iterator[Complaint
 def unknown(
     form: object, known: Collection[str], what: str, *tables: str, by: str = ""
 ) -> Iterator[Complaint]:
-    """Yield a complaint for each entry of these tables whose field ``by`` (default ``what``) is not in ``known``."""
+    """Yield a complaint for each entry of these tables with an unknown ``what``.
+
+    The field is named by ``by``, which is ``what`` by default, and ``known`` lists the valid
+    values.
+    """
     by = by or what
     for table in tables:
         for number, entry in enumerate(getattr(form, table)):
@@ -106,9 +110,9 @@ Keys = tuple[str | int, ...]
 class Fault:
     """A fault in a file.
 
-    ``file`` is the name of the file, ``key`` the keys at fault (``target.men``, ``unit[2].place``), empty
-    for the file as a whole. ``line`` counts from 1; it is None if no line can be given. A missing
-    key has the line of its table.
+    ``file`` is the name of the file, ``key`` the keys at fault (``target.men``, ``unit[2].place``),
+    empty for the file as a whole. ``line`` counts from 1; it is None if no line can be given. A
+    missing key has the line of its table.
     """
 
     file: str
@@ -147,7 +151,10 @@ class WrongValueError(ValueError):
 
 
 def describe(faults: Iterable[Fault]) -> str:
-    """Return the faults as text, a line each: file, line, keys, what is wrong and the suggestion."""
+    """Return the faults as text, one line each.
+
+    A line has the file, the line number, the keys, what is wrong and the suggestion.
+    """
     return "\n".join(
         ": ".join(
             part
@@ -160,7 +167,7 @@ def describe(faults: Iterable[Fault]) -> str:
 
 
 def plain(text: str, most: int = SHOWN) -> str:
-    """Return text safe to print: on one line, cut to ``most`` characters, control characters escaped."""
+    """Return text safe to print: one line of at most ``most`` characters, controls escaped."""
     short = text if len(text) <= most else text[:most] + "..."
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode() for char in short

@@ -1,4 +1,4 @@
-"""The fields of a file, and strict readers of single values: text, numbers, booleans, dates, choices, parsed text.
+"""The fields of a file, and strict readers of single values.
 
 Values are never converted: the value probably meant is suggested but not used.
 """
@@ -21,7 +21,10 @@ _Field: TypeAlias = "attrs.Attribute[Any]"
 
 @attrs.frozen(eq=False, repr=False)
 class Entry:
-    """A field as a file writes it: the attrs field, its type (``X`` of ``X | None``), and the tables above it."""
+    """A field as a file writes it.
+
+    It holds the attrs field, its type (``X`` of ``X | None``), and the tables above it.
+    """
 
     field: _Field
     kind: Any
@@ -45,7 +48,7 @@ class Entry:
 
     @property
     def item(self) -> Any:
-        """The type of one value: ``X`` of ``tuple[X, ...]`` or ``Mapping[str, X]``, else of the field."""
+        """The type of one value: ``X`` of ``tuple[X, ...]`` or ``Mapping[str, X]``."""
         if self.listed:
             return get_args(self.kind)[0]
         if self.keyed:
@@ -69,7 +72,7 @@ class Entry:
         return f"{text} ({meaning})" if meaning else text
 
     def hint(self, lead: str) -> str:
-        """Return ``lead`` followed by an example of the field as written in a file, with its meaning."""
+        """Return ``lead`` and an example of the field as written in a file, with its meaning."""
         if self.of_tables:
             inner = entries(self.item, (*self.header, self.name)).values()
             first = next(
@@ -83,7 +86,10 @@ class Entry:
         return f"{self.name} = {_written_value(self._example())}"
 
     def wrong(self, expected: str, value: object, meant: object = None) -> WrongValueError:
-        """Return the error for a wrong value; it suggests ``meant``, or an example if that is None."""
+        """Return the error for a wrong value.
+
+        It suggests ``meant``, or an example if that is None.
+        """
         if meant is None:
             hint = self.hint("such as ")
         else:
@@ -153,7 +159,7 @@ def _bare(kind: Any) -> Any:
     """Return ``X`` of ``X | None``: a file omits the key for None."""
     if get_origin(kind) not in (UnionType, Union):
         return kind
-    return Union[tuple(some for some in get_args(kind) if some is not type(None))]  # noqa: UP007 - made of a tuple
+    return Union[tuple(inner for inner in get_args(kind) if inner is not type(None))]  # noqa: UP007 - made of a tuple
 
 
 _RATIO = re.compile(r"-?[0-9]{1,9}(/[1-9][0-9]{0,2}|\.[0-9]{1,3})?")
@@ -216,7 +222,7 @@ def _whole_number(entry: Entry, value: object) -> object:
 
 
 def _number(entry: Entry, value: object) -> object:
-    """Return a whole number, or a fraction from text in quotes, because TOML's decimals are not exact."""
+    """Return a whole number, or a fraction from text because TOML's decimals are not exact."""
     ratio = isinstance(value, str) and _RATIO.fullmatch(value)
     number: Any = value if ratio or type(value) is int else None
     low, high = entry.field.metadata.get("range", _WIDEST)

@@ -66,7 +66,10 @@ def read_values(
 
 @cache
 def _table_reader(cls: type, header: tuple[str, ...] = ()) -> _Read:
-    """Return the reader of a table; each entry has its own strict hook, so that all faults are collected."""
+    """Return the reader of a table.
+
+    Each entry has its own strict hook, so that all faults are collected.
+    """
     hooks: dict[str, Any] = {
         name: override(struct_hook=_hook(_entry_reader(entry)))
         for name, entry in entries(cls, header).items()
@@ -120,17 +123,17 @@ def _each(items: Mapping[Any, object], read: _Read) -> dict[Any, Any]:
             f"expected {_ENTRIES} entries at most, got {len(items)}", "is it the right file?"
         )
     values: dict[Any, Any] = {}
-    wrong: list[Exception] = []
+    errors: list[Exception] = []
     for index, item in items.items():
         try:
             values[index] = read(item)
         except (WrongValueError, BaseValidationError) as error:
             error.add_note(IterableValidationNote("", index, Any))
-            wrong.append(error)
-            if len(wrong) > MOST:
+            errors.append(error)
+            if len(errors) > MOST:
                 break
-    if wrong:
-        raise IterableValidationError("", wrong, dict)
+    if errors:
+        raise IterableValidationError("", errors, dict)
     return values
 
 
@@ -196,7 +199,7 @@ def _unknown(
 
 @cache
 def _homes(top: type) -> dict[str, list[str]]:
-    """Return the tables to which each key belongs, because a key easily ends up under the wrong [table]."""
+    """Return the tables to which each key belongs, for keys under the wrong [table]."""
     headings = {(*entry.header, entry.name): entry.heading for entry in all_entries(top)}
     homes: dict[str, list[str]] = {}
     for entry in all_entries(top):
@@ -250,14 +253,14 @@ class Document:
         return value
 
     def error(self, complaints: Iterable[tuple[str, str, str]]) -> FileError:
-        """Return the error for complaints about the content (see ``read_file``), in the order of the file."""
+        """Return the error for complaints (see ``read_file``), in the order of the file."""
         return self._error(
             (keys_of(key), WrongValueError(message, hint)) for key, message, hint in complaints
         )
 
-    def _error(self, wrong: Iterable[tuple[Keys, WrongValueError]]) -> FileError:
-        named = list(islice(wrong, MOST + 1))
-        more = len(named) > MOST
+    def _error(self, errors: Iterable[tuple[Keys, WrongValueError]]) -> FileError:
+        named = list(islice(errors, MOST + 1))
+        cut_off = len(named) > MOST
         del named[MOST:]
         lines = lines_of(
             self.text, {keys[:n] for keys, _ in named for n in range(1, len(keys) + 1)}
@@ -274,7 +277,7 @@ class Document:
             for keys, fault in named
         ]
         faults.sort(key=lambda fault: (fault.line or 0, fault.key))
-        if more:
+        if cut_off:
             faults.append(
                 Fault(
                     self.name,
@@ -307,13 +310,13 @@ def read_file(
     may run over several lines) and ``parse``: a function from text to a value, whose ValueError is
     reported as the fault; in lists and free tables it is called for each text.
 
-    If the class has a method ``check(self) -> Iterable[tuple[str, str, str]]``, it is called once all
-    values are valid and yields further faults: the keys (``unit[2].place``, counted from 0; empty for
-    the file as a whole), what is wrong, and a suggestion (or empty).
+    If the class has a method ``check(self) -> Iterable[tuple[str, str, str]]``, it is called once
+    all values are valid and yields further faults: the keys (``unit[2].place``, counted from 0;
+    empty for the file as a whole), what is wrong, and a suggestion (or empty).
 
-    ``what`` is the term for such a file and ``shipped`` the names that may be given instead of a path;
-    both are used only in faults. Raises ``FileError`` with all faults (at most the first hundred), or
-    with the first syntax error of a file that is not TOML.
+    ``what`` is the term for such a file and ``shipped`` the names that may be given instead of a
+    path; both are used only in faults. Raises ``FileError`` with all faults (at most the first
+    hundred), or with the first syntax error of a file that is not TOML.
     """
     return parse_toml(path, what=what, shipped=shipped).read(kind)
 
@@ -357,7 +360,7 @@ def _text_of(path: Path | Traversable, name: str, what: str, shipped: Mapping[st
 
 
 def _near_files(path: Path | Traversable, what: str, shipped: Mapping[str, object]) -> str:
-    """Return a suggestion for a file that does not exist: shipped names and TOML files of its folder."""
+    """Return a suggestion for a missing file: shipped names and TOML files of its folder."""
     names = {PurePosixPath(name).name: name for name in shipped}
     with suppress(OSError, ValueError):  # an unreadable folder offers no suggestions
         names |= {

@@ -17,7 +17,10 @@ from fireplan_core.files.faults import Fault, FileError, Keys, plain
 
 
 def write_toml(form: attrs.AttrsInstance) -> str:
-    """Return the TOML text from which ``read_file`` reads the object; default values are omitted."""
+    """Return the TOML text from which ``read_file`` reads the object.
+
+    Default values are omitted.
+    """
     plain: dict[str, Any] = {}
     tables: list[tuple[str, Mapping[str, Any]]] = [("", plain)]
     for name, value in attrs.asdict(form, filter=_not_default).items():
@@ -54,7 +57,7 @@ _CLOSES = re.compile(r"[]}\"']")  # found in the last line of a statement of sev
 
 # The beginnings of the parser's messages, with suggestions.
 _SYNTAX = {
-    "Invalid value": 'put text in quotes ("prone"); true, false, numbers and dates need none',
+    "Invalid value": 'put text in quotes ("prone"), but not numbers, dates, true or false (in lower case)',
     "Cannot ": "a key or [table] appears twice: keep one",
     "Duplicate ": "a key appears twice: keep one",
     "Expected '=": 'write key = value, e.g. posture = "prone"',
@@ -85,14 +88,14 @@ def parse(name: str, text: str) -> dict[str, Any]:
         ) from None
 
 
-def lines_of(text: str, wanted: AbstractSet[Keys]) -> dict[Keys, int]:
+def lines_of(text: str, keys_sought: AbstractSet[Keys]) -> dict[Keys, int]:
     """Return the line on which each of these keys first appears; keys not found are omitted.
 
     Every TOML statement is TOML by itself, so lines are gathered until they parse. That handles
     dotted keys, inline tables and long strings without a second grammar.
     """
     lines: dict[Keys, int] = {}
-    below = _below(wanted)
+    below = _below(keys_sought)
     last: dict[Keys, int] = {}  # the latest entry of each [[header]]
     table: Keys = ()
     statement, first = "", 1
@@ -122,10 +125,10 @@ def lines_of(text: str, wanted: AbstractSet[Keys]) -> dict[Keys, int]:
     return lines
 
 
-def _below(wanted: AbstractSet[Keys]) -> dict[Keys, list[Keys]]:
+def _below(keys_sought: AbstractSet[Keys]) -> dict[Keys, list[Keys]]:
     """Return for each prefix of these keys the keys at or below it."""
     below: dict[Keys, list[Keys]] = {}
-    for keys in wanted:
+    for keys in keys_sought:
         for n in range(1, len(keys) + 1):
             below.setdefault(keys[:n], []).append(keys)
     return below

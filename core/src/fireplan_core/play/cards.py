@@ -14,7 +14,7 @@ from fireplan_core.chance import Deck, Face, FromDeck, next_card
 
 Kinds = tuple[Any, ...]
 Lots = Counter[tuple[Kinds, Kinds]]
-"""Counts of the cards out of a deck, by their possible kinds in the state and their possible faces as seen."""
+"""The cards out of a deck, by their possible kinds in the state and possible faces as seen."""
 OUT = "shared/out"
 
 
@@ -33,7 +33,7 @@ class Dealt:
         )
 
     def after(self, out: Iterable[tuple[str, str, Kinds, int]], face: Face | None = None) -> Dealt:
-        """Return the cards after a change: ``out`` as in the state, and the face of the last card drawn.
+        """Return the cards after a change of the state, given the face of the last card drawn.
 
         If only some of the cards that the state cannot tell apart went back into the deck, it is
         not known which.
@@ -45,18 +45,18 @@ class Dealt:
             self.decks, {name: self._updated(name, now, face) for name, now in counts.items()}
         )
 
-    def weights(self, wanted: FromDeck) -> tuple[tuple[Face, int], ...]:
+    def weights(self, card: FromDeck) -> tuple[tuple[Face, int], ...]:
         """Return the weight of each face that a draw may show, given the cards that remain."""
-        if not wanted.looked_at:
-            lots = self._updated(wanted.name, Counter(dict(wanted.out)), None)
-            return tuple(next_card(self.decks[wanted.name], _seen(lots)).items())
-        lots = self._lots.get(wanted.name, Counter())
-        among = {seen: count for (kinds, seen), count in lots.items() if kinds == wanted.of}
+        if not card.looked_at:
+            lots = self._updated(card.name, Counter(dict(card.out)), None)
+            return tuple(next_card(self.decks[card.name], _seen(lots)).items())
+        lots = self._lots.get(card.name, Counter())
+        among = {seen: count for (kinds, seen), count in lots.items() if kinds == card.of}
         if all(len(seen) == 1 for seen in among):
             return tuple(sorted((seen[0], count) for seen, count in among.items()))
-        lots = _without(lots, wanted.of, 1)
-        (seen,) = {seen for kinds, seen in lots if kinds == wanted.of} or among
-        weights = next_card(self.decks[wanted.name], _seen(lots))
+        lots = _without(lots, card.of, 1)
+        (seen,) = {seen for kinds, seen in lots if kinds == card.of} or among
+        weights = next_card(self.decks[card.name], _seen(lots))
         return tuple((face, weight) for face, weight in weights.items() if not seen or face in seen)
 
     def _updated(self, name: str, now: Counter[Kinds], face: Face | None) -> Lots:
@@ -66,23 +66,23 @@ class Dealt:
             before[kinds] += count
         for kinds, count in (before - now).items():
             lots = _without(lots, kinds, count, face)
-        more = Lots(
+        added = Lots(
             {
                 (kinds, kinds if face is None else (face,)): count
                 for kinds, count in (now - before).items()
             }
         )
-        return lots + more
+        return lots + added
 
 
 def _without(lots: Lots, kinds: Kinds, count: int, face: Face | None = None) -> Lots:
-    """Return the cards less ``count`` of these kinds: the one with this face, else any that the state cannot tell apart."""
-    like = {seen: number for (of, seen), number in lots.items() if of == kinds}
-    if (face,) in like:
+    """Return the cards less ``count`` of these kinds: the one with this face, else any."""
+    counts = {seen: number for (of, seen), number in lots.items() if of == kinds}
+    if (face,) in counts:
         return lots - Lots({(kinds, (face,)): count})
     others = Lots({entry: number for entry, number in lots.items() if entry[0] != kinds})
-    either = () if () in like else tuple(sorted({face for faces in like for face in faces}))
-    return others + Lots({(kinds, either): sum(like.values()) - count})
+    either = () if () in counts else tuple(sorted({face for faces in counts for face in faces}))
+    return others + Lots({(kinds, either): sum(counts.values()) - count})
 
 
 def _seen(lots: Lots) -> tuple[tuple[Kinds, int], ...]:

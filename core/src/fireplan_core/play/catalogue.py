@@ -158,7 +158,7 @@ class Problem:
 
 @attrs.frozen(eq=False, repr=False)
 class Installed:
-    """An installed game: its description, plugin module and hooks, and its distribution and version."""
+    """An installed game: its description, plugin, hooks, distribution and version."""
 
     game: Game
     plugin: Any
@@ -169,11 +169,11 @@ class Installed:
 
 @attrs.frozen(eq=False, repr=False)
 class Variation:
-    """The changes to a game as printed: options, chart files, numbers, parts of other games and house rules.
+    """The changes to a game as printed.
 
-    ``numbers`` gives new values by the names that ``fireplan numbers`` lists. ``note`` is called with
-    the name of every number (``game.name``) and option (``game:name``) that is read in staging or by
-    a rule.
+    They are options, chart files, numbers, parts of other games, and house rules. ``numbers`` gives
+    new values by the names that ``fireplan numbers`` lists. ``note`` is called with the name of
+    every number (``game.name``) and option (``game:name``) that is read in staging or by a rule.
     """
 
     options: Mapping[str, Any] = attrs.field(factory=dict)
@@ -185,7 +185,7 @@ class Variation:
 
 
 def rule_names(rules: Collection[Any]) -> tuple[str, ...]:
-    """Return the names of house rules: a module's or class's own name, or the name of an object's class."""
+    """Return the names of house rules: of modules, classes, or the classes of objects."""
     return tuple(str(getattr(rule, "__name__", type(rule).__name__)) for rule in rules)
 
 
@@ -208,7 +208,8 @@ class Catalogue:
     def load(self, entry: EntryPoint) -> None:
         """Load a game from its entry point.
 
-        An error becomes a ``Problem``, or is raised if FIREPLAN_STRICT_PLUGINS is set in the environment.
+        An error becomes a ``Problem``, or is raised if FIREPLAN_STRICT_PLUGINS is set in the
+        environment.
         """
         distribution = entry.dist
         name, version = (
@@ -276,7 +277,7 @@ def _hooks_of(plugin: Any, manager: pluggy.PluginManager) -> frozenset[str]:
 
 
 def _flaws(game: Game, hooks: Collection[str], plugin: Any) -> Iterator[str]:
-    """Yield each reason why a game cannot be played: its parts, its sentences or its core interface."""
+    """Yield each fault in a game's parts, its sentences or its core interface."""
     if game.parts is None:
         if missing := {f"fireplan_{word}" for word in WORDS}.difference(hooks):
             yield f"{game.key} has neither Game.parts nor the hooks {', '.join(sorted(missing))}"

@@ -26,7 +26,10 @@ Doctrine = Mapping[str, Callable[..., Order]]
 
 @attrs.frozen(cache_hash=True)
 class Outcome:
-    """The outcome of a step: values updated, steps and questions pushed (the first runs first), events emitted."""
+    """The outcome of a step: values updated, steps and questions pushed, events emitted.
+
+    The first entry pushed runs first.
+    """
 
     updates: tuple[tuple[str, Any], ...]
     pushes: tuple[Pending, ...]
@@ -49,7 +52,7 @@ class Rulebook:
         chance_of: Callable[[Callable[[str], Sequence[Applied]]], Chance],
         read: Read,
     ) -> Outcome:
-        """Run a step with the ``Chance`` from ``chance_of(modifiers)``, reading the state through ``read``."""
+        """Run a step with the ``Chance`` from ``chance_of(modifiers)`` and return its outcome."""
         chance = chance_of(self.modifiers_for(step, read))
         return self.perform(step, chance, read)
 
@@ -101,7 +104,7 @@ class Rulebook:
 
     # --- steps confined to a place ---------------------------------------------------------------
     def _confined(self, pending: Pending, read: Read) -> Read:
-        """Return ``read``, limited to the units and ground of the place if the step is confined to one."""
+        """Return ``read``, limited to one place if the step is confined to it."""
         if not pending.scope or not self.scenario.places_apart:
             return read
 
@@ -156,7 +159,7 @@ class Rulebook:
             return "no place"
 
     def branches(self, step: Step, read: Read) -> list[tuple[int, int, Outcome, Chance]]:
-        """Return every branch of a step: its weight, the total of all weights, its outcome and its ``Chance``."""
+        """Return every branch of a step: weight, total of all weights, outcome and ``Chance``."""
         return explore(
             lambda chance: self.perform(step, chance, read), self.modifiers_for(step, read)
         )
@@ -210,20 +213,20 @@ class Rulebook:
                 sorted(slot.candidates, key=lambda value, n=slot.name: value != standard.get(n))  # type: ignore[misc]
                 for slot in form.slots
             ]
-            taken = sum(order.verb == form.verb for order in legal_orders)
+            accepted = sum(order.verb == form.verb for order in legal_orders)
             for values in product(*domains):
-                if taken >= each:
+                if accepted >= each:
                     break
                 order = Order.of(form.verb, **dict(zip(names, values, strict=True)))
                 if order not in legal_orders and not isinstance(form.judge(order), Refusal):
                     legal_orders.append(order)
-                    taken += 1
+                    accepted += 1
         if not legal_orders:
             raise ProcedureError(f"no order may be given to answer {ask.question}: a dead end")
         return tuple(legal_orders)
 
     def answer(self, ask: Ask, doctrine: Doctrine, read: Read) -> Order:
-        """Return a doctrine's answer to a question, or the part's standard answer if it has none."""
+        """Return a doctrine's answer to a question, else the part's standard answer."""
         view = self.view(ask, read)
         rule = doctrine.get(ask.question)
         return (rule or self.question(ask).standard)(view, *ask.args)
@@ -306,7 +309,7 @@ def opening(scenario: Scenario) -> State:
 
 @attrs.frozen(eq=False, repr=False, kw_only=True)
 class Scenario(Setup):
-    """A scenario ready to play: the setup, the parts, their steps, questions and modifiers, and the sentences."""
+    """A scenario ready to play: the setup with its parts, rules and sentences."""
 
     parts: Parts
     steps: Mapping[str, StepDef]
@@ -316,7 +319,7 @@ class Scenario(Setup):
 
     @cached_property
     def places_apart(self) -> bool:
-        """Whether every strike affects only its own place, so that places can be solved one at a time."""
+        """Whether strikes affect only their own place, so that places can be solved separately."""
         return not self.mobile and all(part.places_apart for part in self.parts)
 
     @classmethod

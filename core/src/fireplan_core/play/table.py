@@ -63,7 +63,7 @@ Input = Thrown | Answered
 
 @attrs.frozen
 class Entry:
-    """An entry of the log: an event, its moment, and the number of the throw that caused it, or None."""
+    """An entry of the log: an event, its moment, and the number of its throw, or None."""
 
     moment: int
     event: Event
@@ -72,7 +72,10 @@ class Entry:
 
 @attrs.frozen(eq=False)
 class Mark:
-    """A point in the play of a table to which ``Table.back_to`` returns; making one copies no values."""
+    """A point in the play of a table to which ``Table.back_to`` returns.
+
+    Making one copies no values.
+    """
 
     state: State
     waits_for: Ask | ChanceEvent | None
@@ -91,8 +94,8 @@ class Table:
     """A scenario in play for a number of moments, from its opening or from a later state.
 
     ``waits_for`` is the question or chance event that comes next, or None when play is over.
-    ``submit`` takes an input. The faces of the cards drawn are tracked, so that each draw comes from
-    the cards that remain; with ``by_kinds`` (for odds) only what rules asked about them is.
+    ``submit`` takes an input. The faces of the cards drawn are tracked, so that each draw comes
+    from the cards that remain; with ``by_kinds`` (for odds) only what rules asked about them is.
     """
 
     def __init__(
@@ -155,7 +158,7 @@ class Table:
         del self._journal[mark.inputs :], self._log[mark.entries :]
 
     # --- input -----------------------------------------------------------------------------------
-    def submit(self, given: Input) -> tuple[Entry, ...] | Refusal:
+    def submit(self, entry: Input) -> tuple[Entry, ...] | Refusal:
         """Take an input; return the log entries that follow, or a ``Refusal`` of an order.
 
         Raises ``ChanceError`` for faces that cannot fall, and ``ProcedureError`` if the table waits
@@ -163,28 +166,28 @@ class Table:
         """
         waits = self.waits_for
         before = len(self._log)
-        if isinstance(given, Answered):
-            if not isinstance(waits, Ask) or waits.question != given.question:
-                raise ProcedureError(f"the table does not wait for an answer to {given.question!r}")
-            refusal = self.rulebook.refuse(waits, given.order, self.read)
+        if isinstance(entry, Answered):
+            if not isinstance(waits, Ask) or waits.question != entry.question:
+                raise ProcedureError(f"the table does not wait for an answer to {entry.question!r}")
+            refusal = self.rulebook.refuse(waits, entry.order, self.read)
             if refusal is not None:
                 return refusal
             rest = self.state.agenda[1:]
             self.state = attrs.evolve(
-                self.state, agenda=(self.rulebook.after(waits, given.order), *rest)
+                self.state, agenda=(self.rulebook.after(waits, entry.order), *rest)
             )
         else:
-            if waits is None or isinstance(waits, Ask) or waits.name != given.name:
-                raise ProcedureError(f"the table does not wait for the throw {given.name!r}")
-            self._check(waits, given.faces)
+            if waits is None or isinstance(waits, Ask) or waits.name != entry.name:
+                raise ProcedureError(f"the table does not wait for the throw {entry.name!r}")
+            self._check(waits, entry.faces)
             self._throws += 1
-            self._perform(given.faces)
-        self._journal.append(given)
+            self._perform(entry.faces)
+        self._journal.append(entry)
         self._advance()
         return tuple(self._log[before:])
 
     def ways(self) -> Iterator[tuple[Fraction, Table]]:
-        """Yield the probability of each different outcome of the pending throw, and the table after it.
+        """Yield the probability of each outcome of the pending throw, and the table after it.
 
         Faces with the same outcome are merged, and the face of a card is not recorded. Raises
         ``ProcedureError`` if no throw is pending.
@@ -213,7 +216,7 @@ class Table:
 
     # --- the loop --------------------------------------------------------------------------------
     def _advance(self) -> None:
-        """Run all steps that need no input, up to the next question or throw, or to the end of play."""
+        """Run all steps that need no input, up to the next question or throw, or to the end."""
         for _ in range(MAX_STEPS_A_MOMENT):
             if not self.state.agenda:
                 number = self.state.moment + 1

@@ -1,4 +1,4 @@
-"""Setting up a table: parts of one or several games, an engagement or a scenario file, and house rules."""
+"""Setting up a table with parts, an engagement or a scenario file, and house rules."""
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import reduce
@@ -59,11 +59,12 @@ def load_scenario(
     variation: Variation | None = None,
     stored: Mapping[str, str] | None = None,
 ) -> tuple[Scenario, ScenarioFile]:
-    """Read a scenario file and stage it with the game it names; return the scenario and the file's content.
+    """Read a scenario file and stage it with the game it names.
 
-    The user's chart files must lie beside the file or in folders below. The options of a
-    ``variation`` replace those of the file before it is checked; its other changes apply when it is
-    staged. ``stored`` gives other names for chart files in the folder.
+    Return the scenario and the file's content. The user's chart files must lie beside the file or
+    in folders below. The options of a ``variation`` replace those of the file before it is checked;
+    its other changes apply when it is staged. ``stored`` gives other names for chart files in the
+    folder.
 
     Raises ``FileError`` with all faults of the file, else all options and charts that the game does
     not have or cannot use, else all reasons why the game cannot stage it.
@@ -101,20 +102,20 @@ def _kind_of(catalogue: Catalogue, document: Document) -> type[ScenarioFile]:
     games = ", ".join(forms) or "none"
     match document.content.get("game"):
         case None:
-            wrong, hint = "this key is missing", f'add game = "...", one of {games}'
+            problem, hint = "this key is missing", f'add game = "...", one of {games}'
         case str(game) if game in forms:
             return forms[game].kind
         case str(game) if game in catalogue.games:
-            wrong, hint = f"{game} has no scenario files", f"games with scenario files: {games}"
+            problem, hint = f"{game} has no scenario files", f"games with scenario files: {games}"
         case str(game):
             meant = near(game, forms)
             hint = (
                 f'did you mean "{meant}"?' if meant else f"installed with scenario files: {games}"
             )
-            wrong = "no game of this name is installed"
+            problem = "no game of this name is installed"
         case _:
-            wrong, hint = "expected the name of a game in quotes", f"one of {games}"
-    raise document.error([("game", wrong, hint)])
+            problem, hint = "expected the name of a game in quotes", f"one of {games}"
+    raise document.error([("game", problem, hint)])
 
 
 def _wrong_choices(game: Game, form: ScenarioFile, folder: Path) -> Iterator[tuple[str, str, str]]:
@@ -143,7 +144,7 @@ def _wrong_choices(game: Game, form: ScenarioFile, folder: Path) -> Iterator[tup
 
 
 def part_of(catalogue: Catalogue, word: str, key: str, variation: Variation) -> Part:
-    """Return one part of a game for a table, from the game's hook if it has one, else from its class.
+    """Return one part of a game, from its hook if it has one, else from its class.
 
     Raises ``AdmissionError`` if the part breaks its contract.
     """
@@ -170,11 +171,11 @@ def part_of(catalogue: Catalogue, word: str, key: str, variation: Variation) -> 
 def stage_engagement(
     catalogue: Catalogue, key: str, engagement: Engagement, variation: Variation | None = None
 ) -> Scenario:
-    """Stage an engagement with a game, or with some of its parts from other games; return the scenario.
+    """Stage an engagement with a game, or with some of its parts from other games.
 
-    Raises ``CannotStageError`` with every reason why the engagement cannot be represented, KeyError
-    for an unknown game, ValueError for unknown options or charts, and ``ChartError`` for an invalid
-    chart file.
+    Return the scenario. Raises ``CannotStageError`` with every reason why the engagement cannot be
+    represented, KeyError for an unknown game, ValueError for unknown options or charts, and
+    ``ChartError`` for an invalid chart file.
     """
     table = _Table(catalogue, key, engagement.title, variation or Variation(), engagement)
     parts, staging = table.parts, table.staging
@@ -190,16 +191,16 @@ def stage_scenario(
 ) -> Scenario:
     """Stage the content of a scenario file; return the scenario.
 
-    Chart files are looked up in ``folder``. The changes of a variation take precedence over those in
-    the file. Raises the same errors as ``stage_engagement``.
+    Chart files are looked up in ``folder``. The changes of a variation take precedence over those
+    in the file. Raises the same errors as ``stage_engagement``.
     """
     scenarios = catalogue[form.game].game.scenarios
     if scenarios is None or not isinstance(form, scenarios.kind):
         raise ValueError(f"{form.game} has no scenario files of this form")
     charts = {name: below(folder, file) for name, file in form.charts.items()}
-    more = variation or Variation()
+    changes = variation or Variation()
     changed = attrs.evolve(
-        more, options={**form.options, **more.options}, charts={**charts, **more.charts}
+        changes, options={**form.options, **changes.options}, charts={**charts, **changes.charts}
     )
     table = _Table(catalogue, form.game, form.title, changed)
     try:
@@ -211,7 +212,7 @@ def stage_scenario(
 
 
 def _beyond(engagement: Engagement | None) -> dict[str, str]:
-    """Return the capabilities that an engagement needs and few games have, each with the part concerned."""
+    """Return the rare capabilities that an engagement needs, each with its part."""
     if engagement is None:
         return {}
     drone, warfare = engagement.observer.kind == "drone", engagement.situation.electronic_warfare
@@ -259,7 +260,10 @@ class _Table:
         self._sentences = reduce(Sentences.over, (*(game.sentences for game in games), common()))
 
     def close(self) -> Scenario:
-        """Return the finished scenario; raises ``CannotStageError`` with all reasons added to the staging."""
+        """Return the finished scenario.
+
+        Raises ``CannotStageError`` with all reasons added to the staging.
+        """
         steps: dict[str, StepDef] = {}
         questions: dict[str, Question[Any]] = {}
         modifiers: list[Modifier] = []

@@ -1,4 +1,4 @@
-"""Ready parts: common procedures to configure, so that a table-driven game defines little but its figures.
+"""Ready parts: common procedures to configure, for games that consist mainly of figures.
 
 A ready part is a part whose figures are class attributes and whose rule numbers are in ``cites``;
 ``needs`` lists the required ones. Subclass it, fill in the figures, and override whatever your game

@@ -1,4 +1,4 @@
-"""Ready areas: what fire covers and for how long, and where a shot lands: as aimed, scattered or shifted."""
+"""Ready areas: what fire covers and for how long, and where a shot lands."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -31,14 +31,14 @@ from fireplan_core.steps.view import View
 
 @record
 class Fire:
-    """The fire of a mission: the number of moments in which it fell, and whether it fell in this one."""
+    """The fire of a mission: the moments in which it fell, and whether it fell in this one."""
 
     falls: int = kept(0, "the number of moments in which fire has fallen", "fall", between=COUNT)
     fresh: bool = kept(False, "whether fire has fallen in this moment", "fall")
 
 
 class FallingFire(Ready, Areas):
-    """Areas whose fire falls once a moment for ``duration`` moments, after which the mission ends."""
+    """Areas whose fire falls once in each of ``duration`` moments and then ends."""
 
     keeps = Keeps(assets=(Fire,))
     needs: ClassVar[tuple[str, ...]] = ("land", "spotting", "fall", "lingering")
@@ -50,7 +50,10 @@ class FallingFire(Ready, Areas):
         staging.mission(mission, self.word, Fire())
 
     def comes_down(self, _view: View, mission: str, to: Place) -> Effects:
-        """Return the effects of a shot landing at a place; override it if something may still move the shot."""
+        """Return the effects of a shot landing at a place.
+
+        Override it if something may still move the shot.
+        """
         return Effects(push(cycle.landed, mission, to))
 
     @step(cite="fall")
@@ -61,7 +64,7 @@ class FallingFire(Ready, Areas):
 
     @step(cite="fall")
     def moment(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Let fire fall again if it has not in this moment, and end the mission after the last fall."""
+        """Let fire fall again, unless it has in this moment, or end the mission."""
         if view.mission(mission).stage is not MissionStage.FALLING:
             return Effects()
         own = view.own(mission, Fire)
@@ -78,10 +81,11 @@ class FallingFire(Ready, Areas):
 
 
 class HexAreas(Areas):
-    """Areas whose fire covers whole hexes; of a target wider than a hex it covers the share of its hexes.
+    """Areas whose fire covers whole hexes.
 
-    ``places`` is the game's map, unless ``frame`` is overridden. A game whose footprint depends on
-    more than the impact overrides ``covered``.
+    Of a target wider than a hex it covers the share of its hexes. ``places`` is the game's map,
+    unless ``frame`` is overridden. A game whose footprint depends on more than the impact overrides
+    ``covered``.
     """
 
     places: ClassVar[HexFrame | VertexFrame]
@@ -95,11 +99,17 @@ class HexAreas(Areas):
         return self.frame().layout.middle
 
     def cells(self, impact: Place) -> tuple[Hex, ...]:
-        """Return the hexes that fire at an impact covers: by default the hex itself, or the three of a vertex."""
+        """Return the hexes that fire at an impact covers.
+
+        By default it is the hex itself, or the three of a vertex.
+        """
         return self.frame().cells(impact, 0.0)
 
     def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
-        """Return the hexes that the mission's fire at its impact covers; some may be off the map."""
+        """Return the hexes that the mission's fire at its impact covers.
+
+        Some may be off the map.
+        """
         return self.cells(view.mission(mission).impact)
 
     def on_map(self, view: View, cell: Hex) -> bool:
@@ -107,7 +117,10 @@ class HexAreas(Areas):
         return True
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """Return the share of a target's hexes that lie in the footprint, 0 to 1; ``extent`` is in metres."""
+        """Return the share of a target's hexes that lie in the footprint, 0 to 1.
+
+        ``extent`` is in metres.
+        """
         if view.mission(mission).impact is None or place is None:
             return Fraction(0)
         whole = not extent and len(place) == HEX
@@ -123,7 +136,10 @@ class HexAreas(Areas):
         return cells, len(cells) * self.frame().hectares
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """Return the six corners of a hex in metres; for a vertex, the centres of its three hexes."""
+        """Return the six corners of a hex in metres.
+
+        For a vertex they are the centres of its three hexes.
+        """
         return self.frame().outline(place)
 
 
@@ -150,7 +166,10 @@ class Corner(HexAreas, FallingFire):
 
 
 class Circle(FallingFire):
-    """Areas whose fire covers a circle of ``radius`` yards in the plane, including its edge."""
+    """Areas whose fire covers a circle in the plane, including its edge.
+
+    ``radius`` is in the unit of the table.
+    """
 
     places: ClassVar[PlaneFrame]
     least: ClassVar[Mapping[str, int]] = {"radius": 0}
@@ -193,10 +212,10 @@ class AsAimed(FallingFire):
 
 
 class _Missing(FallingFire):
-    """Areas where a shot is accurate if ``accuracy_dice`` show ``accurate`` or less (0: never), else strays.
+    """Areas where a shot is accurate or strays.
 
-    Modifiers may be registered for ``areas.accuracy`` and ``areas.extent``, but not for
-    ``areas.direction``.
+    It is accurate if ``accuracy_dice`` show ``accurate`` or less (0: never). Modifiers may be
+    registered for ``areas.accuracy`` and ``areas.extent``, but not for ``areas.direction``.
     """
 
     may: ClassVar[tuple[str, ...]] = ("astray",)
@@ -222,10 +241,10 @@ class _Missing(FallingFire):
 
 
 class Scatter(_Missing):
-    """Areas on hexes or vertices: a d6 gives the direction of an error, ``extents`` its extent in hexes by dice.
+    """Areas on hexes or vertices: a d6 gives the direction of an error, dice its extent.
 
-    Sums beyond the table count as its first or last entry; without dice (``extent_dice = {}``) the
-    first entry is used.
+    ``extents`` gives the extent in hexes for the sum of ``extent_dice``. Sums beyond the table
+    count as its first or last entry; without dice (``extent_dice = {}``) the first entry is used.
     """
 
     extent_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
@@ -233,7 +252,7 @@ class Scatter(_Missing):
 
     @step(cite="astray/land")
     def direction(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll a d6 for the direction of the error, numbered as in ``fireplan_core.space.DIRECTIONS``."""
+        """Roll a d6 for the direction of the error (see ``fireplan_core.space.DIRECTIONS``)."""
         return Effects(
             push(self.extent, mission, chance.dice("direction", coloured=d6).total.exact())
         )
@@ -250,10 +269,10 @@ class Scatter(_Missing):
 
 
 class Deviation(_Missing):
-    """Areas in the plane: a die picks one of ``vectors``, and dice give the number of vectors that the shot strays.
+    """Areas in the plane: a die gives one of ``vectors``, and dice the number of them.
 
-    A vector is (east, south) in yards, in whole numbers so that every place is exact. Without dice
-    (``extent_dice = {}``) the shot strays by one vector.
+    A vector is (east, south) in whole units of the table, so that every place is exact. Without
+    dice (``extent_dice = {}``) the shot strays by one vector.
     """
 
     vectors: ClassVar[tuple[tuple[int, int], ...]] = (
@@ -324,7 +343,7 @@ class ShiftedByOther(FallingFire):
         return len(self.lines)
 
     def comes_down(self, view: View, mission: str, to: Place) -> Effects:
-        """Return the effects of a shot coming down: another side, if there is one, may shift it first."""
+        """Return the effects of a shot coming down, which another side may shift first."""
         if view.other(view.side(mission)) == view.side(mission):
             return super().comes_down(view, mission, to)
         return Effects(push(self.drift, mission, to))
@@ -340,7 +359,7 @@ class ShiftedByOther(FallingFire):
 
     @orders(cite="shift")
     def shift(self, view: View, mission: str, place: Place, far: int) -> Iterator[Form]:
-        """Ask the other side where the shot strikes."""
+        """Yield the order with which the other side chooses where the shot strikes."""
         cite, (x, y) = self.cites["shift"], place
         steps = range(far if self.whole_shift else 1, far + 1)
         moved = [(x + n * east, y + n * south) for n in steps for east, south in self.lines]

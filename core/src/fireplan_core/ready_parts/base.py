@@ -1,4 +1,4 @@
-"""The base class of ready parts, with their citations, facts of an asset, throws and hands of cards."""
+"""The base class of ready parts, the facts of an asset, and hands of cards."""
 
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, ClassVar, Literal, TypeVar
@@ -50,13 +50,19 @@ class Battery:
 
 
 def within(view: View, place: Place, north_m: int, far_m: int) -> bool:
-    """Return whether a place lies within ``far_m`` metres of the point ``north_m`` metres north of the target's centre."""
+    """Return whether a place lies within ``far_m`` metres of a point north of the target's centre.
+
+    ``north_m`` is the distance of the point from the centre in metres.
+    """
     (x, y), (east, south) = view.frame.metres(place), view.frame.metres(view.scenario.centre)
     return (x - east) ** 2 + (y - south + north_m) ** 2 <= far_m**2
 
 
 def read_off(table: Mapping[int, K], total: int) -> K:
-    """Return the entry of a table for a sum; sums beyond the table count as its first or last key."""
+    """Return the entry of a table for a sum.
+
+    Sums beyond the table count as its first or last key.
+    """
     return table[min(max(total, min(table)), max(table))]
 
 
@@ -69,10 +75,10 @@ class Ready(Part):
 
     ``cites`` gives the game's rule for each name in ``needs`` (of the class and its bases), and
     optionally for names in ``may``. A step that a game writes itself cites its rule directly.
-    ``least`` gives the least value of each figure that a game must set. ``draws`` gives the deck for
-    each roll that draws a card instead of throwing dice: ``{"accuracy": "fate"}``. ``keeps`` adds to
-    the records of the bases. Raises ValueError with every missing rule, every misspelt name, and
-    every figure that is missing or too small.
+    ``least`` gives the least value of each figure that a game must set. ``draws`` gives the deck
+    for each roll that draws a card instead of throwing dice: ``{"accuracy": "fate"}``. ``keeps``
+    adds to the records of the bases. Raises ValueError with every missing rule, every misspelt
+    name, and every figure that is missing or too small.
     """
 
     needs: ClassVar[tuple[str, ...]] = ()
@@ -88,7 +94,9 @@ class Ready(Part):
             field: [record for keeps in all_keeps for record in getattr(keeps, field)]
             for field in attrs.fields_dict(Keeps)
         }
-        cls.keeps = Keeps(**{field: tuple(dict.fromkeys(some)) for field, some in records.items()})
+        cls.keeps = Keeps(
+            **{field: tuple(dict.fromkeys(classes)) for field, classes in records.items()}
+        )
 
     def __init__(self, game: str, options: Mapping[str, Any], charts: Mapping[str, Any]) -> None:
         super().__init__(game, options, charts)
@@ -123,14 +131,17 @@ class Ready(Part):
             raise ValueError("; ".join(faults))
 
     def steps(self) -> Mapping[str, StepDef]:
-        """Return the part's steps by full name, citing the game's rules instead of the names in ``cites``."""
+        """Return the part's steps by full name, citing the game's rules."""
         return {
             name: attrs.evolve(definition, cite=self.rule(definition.cite))
             for name, definition in super().steps().items()
         }
 
     def rule(self, name: str) -> str:
-        """Return the game's rule for a name in ``cites``; with ``astray/land``, ``land`` is the fallback."""
+        """Return the game's rule for a name in ``cites``.
+
+        With ``astray/land``, ``land`` is the fallback.
+        """
         return next((self.cites[part] for part in name.split("/") if part in self.cites), name)
 
     def stage(self, staging: Staging) -> None:
@@ -161,9 +172,10 @@ class Ready(Part):
         dice: Mapping[str, Die],
         reads: Callable[[int], K],
     ) -> tuple[K, Effects]:
-        """Throw dice, or draw a card if ``draws`` names the roll; return the value read from it, and effects.
+        """Throw dice, or draw a card if ``draws`` names the roll.
 
-        ``reads`` gets the sum with its modifiers, or 0 if there are no dice.
+        Return the value read from it, and effects. ``reads`` gets the sum with its modifiers, or 0
+        if there are no dice.
         """
         if roll in self.draws:
             drm = chance.drm(roll)
@@ -175,11 +187,12 @@ class Ready(Part):
 
 
 class Hand(Ready):
-    """A part whose sides hold ``hand`` cards of the deck ``deck``: ``class Calls(Hand, AskAndFire)``.
+    """A part whose sides hold hands: ``class Calls(Hand, AskAndFire)``.
 
-    ``kind_of`` returns all that the rules ever ask about a card in a hand (e.g. high or low); the
-    coarser it is, the fewer states the game has. Parts that use the same hands share such a base
-    class. Only its side sees a hand, so ask about it with ``@orders(..., secret=True)``.
+    Each side holds ``hand`` cards of the deck ``deck``. ``kind_of`` returns all that the rules ever
+    ask about a card in a hand (e.g. high or low); the coarser it is, the fewer states the game has.
+    Parts that use the same hands share such a base class. Only its side sees a hand, so ask about
+    it with ``@orders(..., secret=True)``.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("hand",)
@@ -197,9 +210,12 @@ class Hand(Ready):
             staging.hand(self.deck, side, side)
 
     def filled(self, view: View, side: str) -> Effects:
-        """Return the effects of a side filling its hand; questions about it must come after them."""
-        lacking = self.hand - sum(count for _, count in Cards(view, self.deck).pile(side))
-        return Effects(*(push(self.deal, side) for _ in range(lacking)))
+        """Return the effects of a side filling its hand.
+
+        Questions about the hand must come after these effects.
+        """
+        missing = self.hand - sum(count for _, count in Cards(view, self.deck).pile(side))
+        return Effects(*(push(self.deal, side) for _ in range(missing)))
 
     @step(cite="hand")
     def deal(self, chance: Chance, view: View, side: str) -> Effects:
@@ -207,7 +223,10 @@ class Hand(Ready):
         return Effects(Cards(view, self.deck).draw(chance, "deal", self.kind_of, into=side)[1])
 
     def play(self, view: View, side: str, kind: Any, then: Effect, cite: str) -> Effects | Refusal:
-        """Return the effects of a side playing a card of a kind, followed by ``then``; a refusal if it has none."""
+        """Return the effects of a side playing a card of a kind, followed by ``then``.
+
+        It is a refusal if the side holds no such card.
+        """
         cards = Cards(view, self.deck)
         matching = (
             kinds

@@ -1,4 +1,4 @@
-"""Ready delays with a plain clock: a fixed delay, a relay with retries, a request chart, a pile of chits, a track."""
+"""Ready delays: a fixed delay, a relay, a request chart, a pile of chits, a track."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -48,7 +48,10 @@ class _Plain(Ready, Delays):
 
     @step(cite="delay")
     def progress(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Advance a request, or ask for orders if the asset is ready; do nothing if it is idle or its fire falls."""
+        """Advance a request, or ask for orders if the asset is ready.
+
+        Do nothing if it is idle or its fire falls.
+        """
         now = view.mission(mission)
         if now.stage not in WAITING:
             return Effects()
@@ -63,7 +66,10 @@ class _Plain(Ready, Delays):
 
 @record
 class LinkState:
-    """The state of a link: the number of failures, as far as rules need it, and the moments until readiness."""
+    """The state of a link: the number of failures, and the moments until readiness.
+
+    Failures are counted only as far as rules need them.
+    """
 
     failed: int = kept(0, "the number of times the link has failed", "delay", between=COUNT)
     left: int = kept(
@@ -88,9 +94,9 @@ class FixedDelay(_Plain):
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
         """Begin the delay of a request."""
-        left = self.moments(view, mission)
-        ready = Effects() if left else push(cycle.ready, mission, Outcome.GOOD, "at hand")
-        return Effects(update(view.own(mission, LinkState), left=left), ready)
+        moments = self.moments(view, mission)
+        ready = Effects() if moments else push(cycle.ready, mission, Outcome.GOOD, "at hand")
+        return Effects(update(view.own(mission, LinkState), left=moments), ready)
 
     @step(cite="delay")
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -107,9 +113,9 @@ class FixedDelay(_Plain):
 class Relay(FixedDelay):
     """Delays where ``dice`` are thrown each moment until their sum reaches ``needed``.
 
-    The link is lost after ``tries`` failures (0: no limit). Without a limit, failures are counted up
-    to ``counted`` for modifiers (``view.own(mission, LinkState).failed``). With ``at_once`` the first
-    throw is made with the request. Modifiers are registered for ``delays.relay``.
+    The link is lost after ``tries`` failures (0: no limit). Without a limit, failures are counted
+    up to ``counted`` for modifiers (``view.own(mission, LinkState).failed``). With ``at_once`` the
+    first throw is made with the request. Modifiers are registered for ``delays.relay``.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("lost",)
@@ -123,7 +129,7 @@ class Relay(FixedDelay):
     tries: int = 0
 
     def answers(self, total: int) -> tuple[Outcome, str, int]:
-        """Return the result of a throw: the outcome, the kind of the event, and the moments until readiness."""
+        """Return the result of a throw: outcome, kind of event, moments until readiness."""
         if total >= self.needed:
             return Outcome.GOOD, "through", 0
         return Outcome.LATE, "not_through", 0
@@ -169,7 +175,7 @@ class RequestChart(Relay):
     chart: str
 
     def answers(self, total: int) -> tuple[Outcome, str, int]:
-        """Return the entries of the chart for a sum: outcome, answer, and moments until readiness."""
+        """Return the chart's entries for a sum: outcome, answer, moments until readiness."""
         chart = self.charts[self.chart]
         later = int(chart.cell(total, "moments")) if "moments" in chart.columns else 0
         return Outcome[chart.cell(total, "outcome").upper()], chart.cell(total, "answer"), later
@@ -177,17 +183,20 @@ class RequestChart(Relay):
 
 @record
 class Chits:
-    """The pile of an asset: the number of chits left of each kind in ``DrawPile.pile``, and the number of denials."""
+    """The pile of an asset: the chits left of each kind, and the number of denials.
+
+    Kinds are in the order of ``DrawPile.pile``.
+    """
 
     left: tuple[int, ...] = kept((), "the number of chits left of each kind", "delay")
     denied: int = kept(0, "the number of times fire was denied", "delay", between=COUNT)
 
 
 class DrawPile(_Plain):
-    """Delays where a chit is drawn each moment, without replacement, until one of ``grants`` comes up.
+    """Delays where a chit is drawn each moment until one of ``grants`` comes up.
 
-    One of ``denies`` ends the request; the asset is lost at number ``last_denial`` of them. Any other
-    chit costs a moment. An empty pile exhausts the asset.
+    Chits drawn are not replaced. One of ``denies`` ends the request; the asset is lost at number
+    ``last_denial`` of them. Any other chit costs a moment. An empty pile exhausts the asset.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("denied", "lost")
@@ -238,10 +247,10 @@ class Marker:
 
 
 class Track(_Plain):
-    """Delays where a marker moves each moment by dice along ``boxes`` boxes; the asset is ready at the last.
+    """Delays where a marker moves each moment by dice along ``boxes`` boxes.
 
-    ``moves`` gives the number of boxes for a sum; sums beyond the table count as its first or last
-    entry. Modifiers are registered for ``delays.advance``.
+    The asset is ready at the last. ``moves`` gives the number of boxes for a sum; sums beyond the
+    table count as its first or last entry. Modifiers are registered for ``delays.advance``.
     """
 
     dice: ClassVar[Mapping[str, Die]] = {"white": d6}

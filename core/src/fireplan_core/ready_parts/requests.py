@@ -1,4 +1,4 @@
-"""Ready observers, who see what is declared, and ready requests: call for fire, adjust, fire for effect, cancel."""
+"""Ready observers with declared sight, and ready requests."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -41,11 +41,12 @@ class DeclaredSight(Ready, Observers):
 
 
 class AskAndFire(Ready, Requests):
-    """Requests with one call for fire and then fire for effect; with ``spotting``, a spotting round comes first.
+    """Requests with one call for fire and then fire for effect.
 
-    ``near_m`` is the greatest distance in metres from the target at which a spotting round may be
-    turned into fire for effect, ``from_target_m`` that of an aim point, ``reach_m`` the range of the
-    guns (None: unlimited). ``cites`` may give the last two rules of their own, ``aim`` and ``reach``.
+    With ``spotting``, a spotting round comes first. ``near_m`` is the greatest distance in metres
+    from the target at which a spotting round may be turned into fire for effect, ``from_target_m``
+    that of an aim point, ``reach_m`` the range of the guns (None: unlimited). ``cites`` may give
+    the last two rules of their own, ``aim`` and ``reach``.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("requested", "fire", "cancel", "sight")
@@ -57,7 +58,10 @@ class AskAndFire(Ready, Requests):
     reach_m: int | None = None
 
     def reach_of(self, view: View, mission: str) -> int | None:
-        """Return the range of an asset's guns in metres, None if unlimited; override it to look it up."""
+        """Return the range of an asset's guns in metres, None if unlimited.
+
+        Override it to look it up.
+        """
         return self.reach_m
 
     @orders(cite="requested")
@@ -69,7 +73,7 @@ class AskAndFire(Ready, Requests):
 
     @orders(cite="fire")
     def fire(self, view: View, mission: str) -> Iterator[Form]:
-        """Yield the orders to an asset that is ready: fire, or with ``spotting`` spot or convert, or cancel."""
+        """Yield the orders to an asset that is ready: spot and convert, or fire, and cancel."""
         cite, cancel = self.cites["fire"], self.cites["cancel"]
         aim_slot = Slot("at", "the aim point", view.aim_at(view.mission(mission).target), free=True)
         if self.spotting:
@@ -81,7 +85,10 @@ class AskAndFire(Ready, Requests):
         yield Form("cancel", cancel, does=push(cycle.close, mission, Reason.CANCELLED, cancel))
 
     def shoot(self, view: View, mission: str, intent: Intent, at: Place) -> Effects | Refusal:
-        """Return the effects of aiming and firing, or a refusal: off the map, unseen, out of range or too far off."""
+        """Return the effects of aiming and firing, or a refusal.
+
+        It is refused off the map, out of sight, out of range or too far from the target.
+        """
         now, frame = view.mission(mission), view.frame
         if frame.on_map(now.target) and not frame.on_map(at):
             return Refusal.of(self.cites["fire"], "off_map")
@@ -96,7 +103,7 @@ class AskAndFire(Ready, Requests):
         return Effects(update(now, aim=at), push(cycle.release, mission, intent))
 
     def convert(self, view: View, mission: str) -> Effects | Refusal:
-        """Return the effects of turning a spotting round near the target into fire for effect, or a refusal."""
+        """Return the effects of turning a spotting round into fire for effect, or a refusal."""
         now, frame = view.mission(mission), view.frame
         if now.stage is not Stage.SPOTTING:
             return Refusal.of(self.cites["fire"], "no_spotting_round")

@@ -1,4 +1,4 @@
-"""Ready resolution: troops from an engagement, results by table, checks against a score, hits and wounds."""
+"""Ready resolution: results by table, checks against a score, hits and wounds."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -41,10 +41,11 @@ class Troops:
 def for_troops(
     roll: str, cite: str, summary: str, value: int, **facts: str | tuple[str, ...]
 ) -> Modifier:
-    """Return a modifier for units with certain facts: ``for_troops("attack", "5.2", "dug in", -2, posture="dug_in")``.
+    """Return a modifier for units with certain facts.
 
-    A tuple matches any of its words. The step that rolls must have the unit among its arguments.
-    Raises ValueError for an unknown fact or word.
+    E.g. ``for_troops("attack", "5.2", "dug in", -2, posture="dug_in")``. A tuple matches any of its
+    words. The step that rolls must have the unit among its arguments. Raises ValueError for an
+    unknown fact or word.
     """
     required = {
         name: (values,) if isinstance(values, str) else values for name, values in facts.items()
@@ -156,7 +157,7 @@ class _Units(Ready, Resolution):
 
 
 class TableLookUp(_Units):
-    """Resolution that throws dice for each unit and looks up their sum in the chart named ``chart``.
+    """Resolution that looks up the dice for each unit in the chart named ``chart``.
 
     The entries of the chart are keys of ``severities``. Modifiers are registered for
     ``resolution.attack``.
@@ -166,7 +167,7 @@ class TableLookUp(_Units):
     dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
 
     def column(self, view: View, mission: str, unit: str, strength: Fraction) -> str:
-        """Return the column for an attack: by default the first for normal fire, the last for weaker fire."""
+        """Return the column for an attack: the first for normal fire, the last for weaker fire."""
         columns = self.charts[self.chart].columns
         return str(columns[0] if strength >= 1 else columns[-1])
 
@@ -192,11 +193,12 @@ class Attack:
 
 
 class OneForAll(TableLookUp):
-    """Resolution with one throw (or card) for all units under a fall, looked up in the chart's first column.
+    """Resolution with one throw (or card) for all units under a fall.
 
-    The chart gives the result in the open, as a key of ``severities``, which are ordered from least
-    to worst. Modifiers to the throw are registered for ``resolution.strikes``; those for
-    ``resolution.attack`` move a unit's result by that many severities.
+    The throw is looked up in the chart's first column. The chart gives the result in the open, as a
+    key of ``severities``, which are ordered from least to worst. Modifiers to the throw are
+    registered for ``resolution.strikes``; those for ``resolution.attack`` move a unit's result by
+    that many severities.
     """
 
     places_apart = False
@@ -238,9 +240,10 @@ class OneForAll(TableLookUp):
 
 
 class ScoreCheck(_Units):
-    """Resolution where each unit throws dice against its score; a failed check worsens its severity by one.
+    """Resolution where each unit throws dice against its score.
 
-    A check fails if the sum is above the score. Modifiers are registered for ``resolution.check``.
+    A failed check worsens its severity by one. A check fails if the sum is above the score.
+    Modifiers are registered for ``resolution.check``.
     """
 
     dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
@@ -278,11 +281,12 @@ class Wounds:
 
 
 class HitsAndWounds(_Units):
-    """Resolution with dice for each unit: each die of ``hit`` or more hits, and each hit not saved wounds.
+    """Resolution with dice for each unit: a hit that is not saved is a wound.
 
-    A unit is destroyed by ``wounds`` wounds, reduced by fewer, and suppressed if all hits were saved.
-    ``dice_of`` returns the number of dice, ``save_of`` the lowest face that saves. Modifiers for
-    ``resolution.hits`` and ``resolution.saves`` apply to each die.
+    Each die of ``hit`` or more is a hit. A unit is destroyed by ``wounds`` wounds, reduced by
+    fewer, and suppressed if all hits were saved. ``dice_of`` returns the number of dice,
+    ``save_of`` the lowest face that saves. Modifiers for ``resolution.hits`` and
+    ``resolution.saves`` apply to each die.
     """
 
     may: ClassVar[tuple[str, ...]] = ("save",)
@@ -342,11 +346,11 @@ class Fired:
 
 
 class Depletion(_Units):
-    """Resolution where an asset is exhausted after ``fires`` fires or, if that is 0, by dice after each fire.
+    """Resolution where an asset is exhausted after a number of fires, or by dice.
 
-    It is exhausted if the dice show ``depleted`` or less. Put this class before the other resolution:
-    ``class MyResolution(Depletion, TableLookUp)``. Modifiers are registered for
-    ``resolution.depletion``.
+    It is exhausted after ``fires`` fires or, if that is 0, once the dice thrown after a fire show
+    ``depleted`` or less. Put this class before the other resolution: ``class
+    MyResolution(Depletion, TableLookUp)``. Modifiers are registered for ``resolution.depletion``.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("depletion",)

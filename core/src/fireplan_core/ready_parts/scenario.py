@@ -72,12 +72,12 @@ def stage_plain(form: PlainScenario, staging: Staging, parts: Parts) -> None:
 
 
 def plain_game(package: str, *parts: type[Any], **more: Any) -> Game:
-    """Return the game of a package ``fireplan_KEY`` with plain scenarios, from its five part classes in order.
+    """Return the game of a package ``fireplan_KEY`` with plain scenarios.
 
-    Everything else comes from its folder ``data`` (see ``Game.read``); ``game.toml`` there gives the
-    ``capabilities`` and, in a table ``charts``, the provenance and source of each ``NAME.csv``.
-    ``more`` holds further fields of ``Game``. Raises ``ChartError`` or ``LedgerError`` for invalid
-    files.
+    ``parts`` are its five part classes in order. Everything else comes from its folder ``data``
+    (see ``Game.read``); ``game.toml`` there gives the ``capabilities`` and, in a table ``charts``,
+    the provenance and source of each ``NAME.csv``. ``more`` holds further fields of ``Game``.
+    Raises ``ChartError`` or ``LedgerError`` for invalid files.
     """
     data = files(package) / "data"
     fields = tomli.loads((data / "game.toml").read_text(encoding="utf-8"))

@@ -111,7 +111,7 @@ class Situation:
 
 @attrs.frozen(kw_only=True)
 class Engagement:
-    """A neutral engagement: one target, one observer, one artillery asset, and the time observed in minutes."""
+    """A neutral engagement: a target, an observer, artillery, and a duration in minutes."""
 
     title: str = entry("one line", example="A company in the woods")
     date: dt.date = entry("the day, e.g. 1944-12-18", example=dt.date(1944, 12, 18))
@@ -127,10 +127,11 @@ class Engagement:
 
 @attrs.frozen
 class Clock:
-    """The clock of a game: a moment lasts ``minutes``, and times are exact to within ``grain`` minutes.
+    """The clock of a game: a moment lasts ``minutes``, times are exact to ``grain`` minutes.
 
-    ``name(k)`` is the game's name of moment ``k``, counted from 0. Events are timed at the first
-    minute of their moment.
+    ``name(k)`` is the game's name of moment ``k``, counted from 0, ``moment`` its term for a
+    moment, and ``source`` the rule or note on its length. Events are timed at the first minute of
+    their moment.
     """
 
     minutes: Fraction
@@ -141,7 +142,10 @@ class Clock:
 
     @classmethod
     def even(cls, minutes: Fraction, moment: str, source: str = "", *, called: str = "") -> Self:
-        """Return a clock of equal moments, numbered from 1 and named by ``called`` or else by ``moment``."""
+        """Return a clock of equal moments, numbered from 1.
+
+        They are named by ``called`` or, if it is empty, by ``moment``.
+        """
         return cls(minutes, minutes, lambda k: f"{called or moment} {k + 1}", moment, source)
 
     def moments(self, watch: int) -> int:
@@ -155,9 +159,10 @@ def _fixed(mapping: Mapping[Any, Any]) -> Mapping[Any, Any]:
 
 @attrs.frozen
 class Feature:
-    """A feature of the ground to draw on maps: a word or two, at a place or within an outline in metres.
+    """A feature of the ground for maps: a few words, at a place or within an outline.
 
-    No rule reads it; the effect of terrain on fire is in each game's own facts.
+    The outline is in metres. No rule reads it; the effect of terrain on fire is in each game's own
+    facts.
     """
 
     words: str
@@ -167,7 +172,7 @@ class Feature:
 
 @attrs.frozen(eq=False, repr=False)
 class MissionSetup:
-    """The starting setup of an asset: its side, its target, and the parts' slots and fixed facts by word."""
+    """The starting setup of an asset: side, target, and its slots and facts by part."""
 
     side: str
     target: Place
@@ -177,7 +182,7 @@ class MissionSetup:
 
 @attrs.frozen(eq=False, repr=False)
 class UnitSetup:
-    """The starting setup of a unit: side, place, strength, and the parts' slots and fixed facts by word.
+    """The starting setup of a unit: side, place, strength, and its slots and facts by part.
 
     ``strength`` is its weight in the target. ``extent`` is its half-width in metres if it is wider
     than one place of the frame, else 0.
@@ -234,7 +239,7 @@ class Setup:
         return f"place {self.frame.label(place)}"
 
     def scope_of(self, key: str) -> str:
-        """Return the scope of the place that a key of the state belongs to, "" for a mission or the table."""
+        """Return the scope of the place of a key, "" for keys of missions or the table."""
         kind, name, *inner = key.split("/")
         if kind == "units":
             return self.scope(self.units[name].place) if name in self.units else "no place"

@@ -88,7 +88,7 @@ class Staging:
 
     @property
     def centre(self) -> Place:
-        """The centre of the target: ``place`` if a scenario file sets it, else the areas' ``middle``."""
+        """The centre of the target: ``place`` if a file sets it, else the areas' ``middle``."""
         return self.areas.middle() if self.place is None else self.place
 
     @property
@@ -98,22 +98,22 @@ class Staging:
         return None if own is None else self.at(0.0, -float(own.distance_m))
 
     def target_places(self) -> tuple[Place, ...]:
-        """Return the places whose centre lies in the target's rectangle, nearest to its centre first."""
+        """Return the places whose centre lies in the target's rectangle, nearest first."""
         half_width = self.engagement.target.frontage_m / 2
         half_depth = self.engagement.target.depth_m / 2
         x, y = self.frame.metres(self.centre)
-        found = [
+        cells = [
             cell
             for cell in self.frame.cells(self.centre, max(half_width, half_depth))
             if abs(self.frame.metres(cell)[0] - x) <= half_width
             and abs(self.frame.metres(cell)[1] - y) <= half_depth
         ]
-        return tuple(sorted(found, key=lambda cell: (self.frame.gap(self.centre, cell), cell))) or (
+        return tuple(sorted(cells, key=lambda cell: (self.frame.gap(self.centre, cell), cell))) or (
             self.centre,
         )
 
     def bodies(self, count: int) -> Iterator[tuple[Place, int]]:
-        """Yield the place and the number of men of each of ``count`` units, in rows over the target's rectangle."""
+        """Yield the place and number of men of ``count`` units, in rows over the target."""
         target = self.engagement.target
         rows = max(1, min(count, round(sqrt(count * target.depth_m / target.frontage_m))))
         columns = ceil(count / rows)
@@ -158,7 +158,10 @@ class Staging:
         extent: Fraction = Fraction(0),
         also: Mapping[str, Any] | None = None,
     ) -> None:
-        """Stage a unit with the resolution's slot and facts; ``also`` holds the slots of other parts by word."""
+        """Stage a unit with the resolution's slot and facts.
+
+        ``also`` holds the slots of other parts by word.
+        """
         self._named(unit)
         slots = {"resolution": slot, **(also or {})}
         self.units[unit] = UnitSetup(side, place, strength, extent, slots, {"resolution": facts})
@@ -184,17 +187,18 @@ class Staging:
             self.cannot(f"two parts bring different decks called {name!r}")
 
     def hand(self, deck: str, pile: str, side: str) -> None:
-        """Make a pile of a deck a side's hand: only that side sees the cards drawn into it ("": all sides).
+        """Make a pile of a deck a side's hand.
 
-        By default a pile named after a side is its hand. Draw cards into a hand when the side looks
-        at them; for everybody else they count as not drawn yet.
+        Only that side sees the cards drawn into it ("": all sides do). By default a pile named
+        after a side is its hand. Draw cards into a hand when the side looks at them; for everybody
+        else they count as not drawn yet.
         """
         self.hands[deck, pile] = side
 
     def feature(
         self, words: str, place: Place | None = None, outline: tuple[tuple[float, float], ...] = ()
     ) -> None:
-        """Add a feature to draw on maps: a word or two, at a place or within an outline in metres."""
+        """Add a feature for maps: a few words, at a place or within an outline in metres."""
         self.features[Feature(words, place, outline)] = None
 
     def cannot(self, reason: str) -> None:
@@ -202,12 +206,15 @@ class Staging:
         self.reasons.append(reason)
 
     def note(self, text: str) -> None:
-        """Add a note on the provenance of the figures: an assumption of the staging, a reconstructed chart."""
+        """Add a note on the provenance of the figures, e.g. an assumption of the staging."""
         if text not in self.notes:
             self.notes.append(text)
 
     def setup(self, clock: Clock) -> Setup:
-        """Return the finished setup; raises ``CannotStageError`` with all reasons added by ``cannot``."""
+        """Return the finished setup.
+
+        Raises ``CannotStageError`` with all reasons added by ``cannot``.
+        """
         # Ownership and visibility are looked up by name only, so names must be unique.
         for name in self.units:
             if name in self.missions:

@@ -1,4 +1,4 @@
-"""Space: hexes, hex vertices, the plane in yards, printed coordinates, and frames that make them comparable.
+"""Space: hexes, hex vertices, the plane in yards, printed coordinates, and frames.
 
 It is pure geometry without games, terrain or sight. x grows eastward and y southward throughout;
 whatever decides a rule is computed in integers.

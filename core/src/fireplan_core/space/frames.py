@@ -51,7 +51,10 @@ class Frame(Hashable, Protocol):
         ...
 
     def parse(self, text: str) -> Place:
-        """Return the place with a label, on the map or beyond; raises ``CoordinateError`` if there is none."""
+        """Return the place with a label, on the map or beyond.
+
+        Raises ``CoordinateError`` if there is none.
+        """
         ...
 
     def nearest(self, x: float, y: float) -> Place:
@@ -59,7 +62,7 @@ class Frame(Hashable, Protocol):
         ...
 
     def gap(self, a: Place, b: Place) -> Yards:
-        """Return an exact number that grows with the distance of two places, to compare distances."""
+        """Return an exact number that grows with the distance, to compare distances."""
         ...
 
     def gap_metres(self, key: Yards) -> float:
@@ -67,7 +70,7 @@ class Frame(Hashable, Protocol):
         ...
 
     def cells(self, place: Place, extent_m: float) -> tuple[Place, ...]:
-        """Return the cells that a target of half-width ``extent_m`` (metres) occupies, the middle one first."""
+        """Return the cells that a target of this half-width occupies, the middle one first."""
         ...
 
     def on_map(self, place: Place) -> bool:
@@ -100,7 +103,10 @@ class _Hexes:
         return math.sqrt(3) / 2 * self.spacing_m**2 / SQUARE_METRES
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """Return the six corners of a hex in metres; for a vertex, the centres of its three hexes."""
+        """Return the six corners of a hex in metres.
+
+        For a vertex they are the centres of its three hexes.
+        """
         if len(place) == _PAIR:
             return tuple(vertex_centre(corner, self.spacing_m) for corner in vertices_of(place))
         return tuple(centre(hex_, self.spacing_m) for hex_ in place)
@@ -116,7 +122,10 @@ class _Hexes:
         return self.layout.hexes()
 
     def nearest(self, x: float, y: float) -> Hex:
-        """Return the hex that contains a point in metres; vertices are only aims and impacts, never positions."""
+        """Return the hex that contains a point in metres.
+
+        Vertices are only aims and impacts, never positions.
+        """
         return nearest_hex(x, y, self.spacing_m)
 
 
@@ -145,7 +154,10 @@ class HexFrame(_Hexes):
         return math.sqrt(key) * self.spacing_m
 
     def cells(self, place: Place, extent_m: float) -> tuple[Hex, ...]:
-        """Return the hexes that a target occupies; one no wider than a hex occupies only its own."""
+        """Return the hexes that a target occupies.
+
+        One no wider than a hex occupies only its own.
+        """
         return _occupied(self.metres(place), (_pair(place),), extent_m, self.spacing_m)
 
 
@@ -173,7 +185,7 @@ class VertexFrame(_Hexes):
         return (*hexes, *dict.fromkeys(corner for hex_ in hexes for corner in vertices_of(hex_)))
 
     def gap(self, a: Place, b: Place) -> int:
-        """Return three times the squared distance in hex spacings, a whole number for vertices too."""
+        """Return three times the squared distance in hex spacings, whole for vertices too."""
         # In thirds of a spacing the square is in ninths, and always divisible by 3.
         return span(_thirds(a), _thirds(b)) // 3
 
@@ -204,7 +216,7 @@ class PlaneFrame:
         return f"{x},{y}"
 
     def parse(self, text: str) -> Point:
-        """Return the point with a label such as ``120,-40``, ``7/2,0`` or ``3.5,0`` (yards east, south).
+        """Return the point with a label: ``120,-40``, ``7/2,0`` or ``3.5,0`` (yards).
 
         Raises ``CoordinateError`` for any other text.
         """
@@ -227,7 +239,7 @@ class PlaneFrame:
         return math.sqrt(key) * self.metres_per_yard
 
     def cells(self, place: Place, extent_m: float) -> tuple[Point, ...]:
-        """Return only the point itself: the plane has no cells, and bases of a target are placed one by one."""
+        """Return only the point: the plane has no cells, and bases are placed one by one."""
         _check_extent(extent_m)
         return (_point(place),)
 
@@ -267,7 +279,7 @@ def _point(place: Place) -> Point:
 
 
 def _thirds(place: Place) -> Hex:
-    """Return a place in axial thirds of a spacing, which are whole numbers for hexes and vertices."""
+    """Return a place in axial thirds of a spacing, whole for hexes and vertices."""
     if len(place) == _PAIR:
         return 3 * place[0], 3 * place[1]
     return sum(q for q, _ in place), sum(r for _, r in place)

@@ -122,8 +122,8 @@ def line(hex_: Hex, direction: int, length: int) -> tuple[Hex, ...]:
 def hex_grain(centre_hex: Hex, direction: int, arm: int) -> tuple[Hex, ...]:
     """Return the straight line of 2 * arm + 1 hexes through a hex.
 
-    The line is ordered towards ``direction``, with the given hex in the middle. Raises ValueError if
-    the direction is not 1..6 or the arm is negative.
+    The line is ordered towards ``direction``, with the given hex in the middle. Raises ValueError
+    if the direction is not 1..6 or the arm is negative.
     """
     _not_negative("arm", arm)
     return line(step(centre_hex, direction, -arm), direction, 2 * arm + 1)
@@ -132,10 +132,10 @@ def hex_grain(centre_hex: Hex, direction: int, arm: int) -> tuple[Hex, ...]:
 def alternate_grain(centre_hex: Hex, a: int, b: int, arm: int) -> tuple[Hex, ...]:
     """Return the zigzag of 2 * arm + 1 hexes that follows the hexside between a and b.
 
-    The given hex is in the middle. Ahead of it the steps are a, b, a, ... and behind it b, a, b, ...
-    backwards; the hexes are ordered towards a and b. Swapping a and b gives the zigzag on the other
-    side of the same line. Raises ValueError if a and b are not adjacent directions or the arm is
-    negative.
+    The given hex is in the middle. Ahead of it the steps are a, b, a, ... and behind it b, a, b,
+    ... backwards; the hexes are ordered towards a and b. Swapping a and b gives the zigzag on the
+    other side of the same line. Raises ValueError if a and b are not adjacent directions or the arm
+    is negative.
     """
     _not_negative("arm", arm)
     if distance(_vector(a), _vector(b)) != 1:
@@ -193,10 +193,10 @@ def nearest_hex(x: float, y: float, spacing: float) -> Hex:
 def hexes_touching(x: float, y: float, radius: float, spacing: float) -> tuple[Hex, ...]:
     """Return the hexes whose inscribed circles touch a circle about a point.
 
-    A hex counts if its centre is within ``radius`` plus half the spacing. The hexes are ordered as a
-    disc about the hex nearest to the point; there are none for a small circle at a corner, between
-    the three inscribed circles. Raises ValueError if the radius is negative or the spacing is not
-    above 0.
+    A hex counts if its centre is within ``radius`` plus half the spacing. The hexes are ordered as
+    a disc about the hex nearest to the point; there are none for a small circle at a corner,
+    between the three inscribed circles. Raises ValueError if the radius is negative or the spacing
+    is not above 0.
     """
     _not_negative("radius", radius)
     middle = nearest_hex(x, y, spacing)

@@ -61,7 +61,7 @@ def lettered_columns(count: int, *, doubled: bool = False) -> tuple[str, ...]:
 
 
 def numbered_columns(first: int, last: int, digits: int = 2) -> tuple[str, ...]:
-    """Return numbers as column names, from ``first`` to ``last``, padded with zeros to ``digits``."""
+    """Return numbers as column names, ``first`` to ``last``, padded to ``digits``."""
     return tuple(f"{number:0{digits}}" for number in range(first, last + 1))
 
 
@@ -94,8 +94,8 @@ class Layout:
     adjacent columns of even q: row = r + floor(q / 2). If the first column of a map is a lower one,
     ``first_q`` is odd.
 
-    Labels beyond the printed columns begin with the edge: ``+A5`` is in the first column east of the
-    map, ``-B5`` in the second column west of it. Row numbers continue beyond the map (``P12``,
+    Labels beyond the printed columns begin with the edge: ``+A5`` is in the first column east of
+    the map, ``-B5`` in the second column west of it. Row numbers continue beyond the map (``P12``,
     ``P-1``).
     """
 
@@ -151,7 +151,7 @@ class Layout:
         return printed and hex_ not in self.out
 
     def hexes(self) -> tuple[Hex, ...]:
-        """Return every hex of the map, column by column from west to east, each from north to south."""
+        """Return every hex of the map by columns from west to east, each from north to south."""
         hexes: list[Hex] = []
         for q in range(self.first_q, self.first_q + len(self.columns)):
             first, last = self.rows(q)
@@ -193,7 +193,7 @@ class Layout:
         return name, number
 
     def _closest(self, cleaned: str) -> str:
-        """Return the label on the map most similar to a text: the most similar column, the nearest row."""
+        """Return the most similar label on the map: the most similar column, the nearest row."""
         # Letters and digits count even in the wrong order or among other characters.
         if self.columns[0].isdigit():
             digits, width = re.sub("[^0-9]", "", cleaned[:20]), len(self.columns[0])

@@ -1,4 +1,4 @@
-"""The plane of a miniatures table, in yards and fractions of a yard: points, rectangles and strips, all exact.
+"""The plane of a miniatures table: points, rectangles and strips in exact yards.
 
 A rectangle points along an integer vector, not an angle. x grows eastward, y southward.
 """
@@ -38,12 +38,15 @@ class Rectangle:
     width: Yards = field(validator=validators.ge(0))
     """The size across the heading in yards; it may be 0."""
     ahead: Yards = 0
-    """The distance of the middle ahead of ``centre`` along the heading, in half yards (negative: behind).
-    It keeps a middle exact that has no rational coordinates."""
+    """The distance of the middle ahead of ``centre`` along the heading, in half yards (negative:
+    behind). It keeps a middle exact that has no rational coordinates."""
 
 
 def yards(measure: int | str | Fraction) -> Yards:
-    """Return an exact length, as an int if it is a whole number; raises ValueError for other text."""
+    """Return an exact length, as an int if it is a whole number.
+
+    Raises ValueError for other text.
+    """
     exact = Fraction(measure)
     return int(exact) if exact.denominator == 1 else exact
 
@@ -54,7 +57,7 @@ def squared_distance(a: Point, b: Point) -> Yards:
 
 
 def strip_ahead(front_centre: Point, heading: Heading, width: Yards, depth: Yards) -> Rectangle:
-    """Return the strip straight ahead of a front edge, ``width`` yards wide and ``depth`` yards deep.
+    """Return the strip straight ahead of a front edge, with its width and depth in yards.
 
     ``front_centre`` is the middle of the edge, which is the near edge of the strip. Raises
     ValueError if the heading is (0, 0) or a size is negative.

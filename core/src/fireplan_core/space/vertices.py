@@ -31,10 +31,10 @@ class Crossing:
     whole: int
 
 
-# An observer uses the same lines again and again; 2048 cover all his lines on a map of three boards.
+# An observer uses the same lines again and again; 2048 are all his lines on a map of three boards.
 @lru_cache(maxsize=2048)
 def sight_line(start: Hex, end: Hex | Vertex) -> tuple[Crossing, ...]:
-    """Return the pieces of the line from a hex centre to a centre or vertex, in order and with both ends.
+    """Return the pieces of the line from a hex centre to a centre or vertex, in order.
 
     Each piece begins where the previous one ends. A hex that the line only touches at a corner has
     no piece. The two hexes of a side are sorted by (q, r). From a hex to itself there is one piece
@@ -46,7 +46,10 @@ def sight_line(start: Hex, end: Hex | Vertex) -> tuple[Crossing, ...]:
 def crossings(
     start: Hex, end: Hex | Vertex, among: frozenset[Hex] | None = None
 ) -> tuple[Crossing, ...]:
-    """Return the pieces of a ``sight_line``; with ``among``, pieces in other hexes may be omitted (faster)."""
+    """Return the pieces of a ``sight_line``.
+
+    With ``among``, pieces in other hexes may be omitted (faster).
+    """
     # A centre lies at x = 3q, y = 2r + q, times the grain; its hex is |y| <= 1, |x + y| <= 2,
     # |x - y| <= 2 around it. This stretches the map, but keeps lines and proportions along them.
     # A vertex lies on thirds.
@@ -60,20 +63,20 @@ def crossings(
     slopes = (dy, dx + dy, dx - dy)
     whole = math.lcm(*(abs(slope) for slope in slopes if slope))
     # The part of the line that one unit of each slope takes.
-    down, right, left = (whole // slope if slope else 0 for slope in slopes)
+    down, down_right, down_left = (whole // slope if slope else 0 for slope in slopes)
     # For a line along a side both of its hexes count, so ``among`` is ignored.
     few = among if among is not None and all(slopes) else None
     pieces: dict[tuple[int, int], list[Hex]] = {}
     for hex_ in _near((ax, ay), (bx, by), grain, few):
         x, y = _point(hex_, grain)
         first, last = 0, whole
-        for off, way, half in (
+        for off, part, half in (
             (y - ay, down, 1),
-            (x + y - ax - ay, right, 2),
-            (x - y - ax + ay, left, 2),
+            (x + y - ax - ay, down_right, 2),
+            (x - y - ax + ay, down_left, 2),
         ):
-            if way:
-                middle, reach = off * way, half * grain * abs(way)
+            if part:
+                middle, reach = off * part, half * grain * abs(part)
                 first = max(first, middle - reach)
                 last = min(last, middle + reach)
             elif abs(off) > half * grain:
@@ -125,7 +128,10 @@ _HEXES_OF_A_SIDE = 2
 
 
 def vertex(a: Hex, b: Hex, c: Hex) -> Vertex:
-    """Return the vertex where three hexes meet; raises ValueError if they are not mutually adjacent."""
+    """Return the vertex where three hexes meet.
+
+    Raises ValueError if they are not mutually adjacent.
+    """
     if not distance(a, b) == distance(b, c) == distance(a, c) == 1:
         raise ValueError(f"hexes {a}, {b} and {c} do not meet at one corner")
     return _meeting(a, b, c)
@@ -196,7 +202,7 @@ def vertex_centre(vertex_: Vertex, spacing: float) -> tuple[float, float]:
 
 
 def vertex_label(vertex_: Vertex, layout: Layout) -> str:
-    """Return the label of a vertex: the labels of its hexes from west to east, e.g. ``N18/N19/O19``.
+    """Return the labels of a vertex's hexes from west to east, e.g. ``N18/N19/O19``.
 
     At the edge of a map two hexes are enough if only one hex off the map touches both: ``A05/A06``.
     """
@@ -207,7 +213,10 @@ def vertex_label(vertex_: Vertex, layout: Layout) -> str:
 
 
 def _beyond(side: tuple[Hex, ...], layout: Layout) -> list[Hex]:
-    """Return the hexes off the map adjacent to both hexes of a side; empty unless there are two hexes."""
+    """Return the hexes off the map adjacent to both hexes of a side.
+
+    There are none unless the side has two hexes.
+    """
     if len(side) != _HEXES_OF_A_SIDE:
         return []
     a, b = side
@@ -215,9 +224,10 @@ def _beyond(side: tuple[Hex, ...], layout: Layout) -> list[Hex]:
 
 
 def parse_vertex(text: str, layout: Layout) -> Vertex:
-    """Return the vertex written as three hex labels with slashes, in any order (two at the edge of the map).
+    """Return the vertex written as hex labels with slashes, in any order.
 
-    Raises ``CoordinateError`` if these are not labels of the layout or the hexes do not meet.
+    It takes three labels, or two at the edge of the map. Raises ``CoordinateError`` if these are
+    not labels of the layout or the hexes do not meet.
     """
     hexes = tuple(layout.parse(label) for label in text.split("/"))
     beyond = _beyond(hexes, layout)

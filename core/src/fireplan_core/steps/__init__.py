@@ -1,1 +1,1 @@
-"""Steps: the effects that a rule returns, the view it reads through, and the base class of parts."""
+"""Steps: the effects of rules, the view they read through, and the base class of parts."""

@@ -36,7 +36,7 @@ class Cards:
         self._hands = view.scenario.hands
 
     def pile(self, pile: str) -> tuple[tuple[Kinds, int], ...]:
-        """Return what is known of a pile's cards: pairs of the kinds that a card may have, and a count."""
+        """Return the cards of a pile: pairs of the kinds that a card may have, and a count."""
         return tuple(
             (kinds, count)
             for deck, of, kinds, count in self._out
@@ -78,7 +78,7 @@ class Cards:
         return answer, self._with_counts(counts)
 
     def move(self, pile: str, kinds: Kinds, *, into: str | None = DISCARDS) -> Effects:
-        """Return the effects of moving a card of these kinds to another pile, or back into the deck (None).
+        """Return the effects of moving a card to another pile, or back into the deck (None).
 
         Raises ``ProcedureError`` if the pile holds no such card.
         """
@@ -88,7 +88,10 @@ class Cards:
         return self._with_counts(counts)
 
     def shuffle(self) -> Effects:
-        """Return the effects of shuffling the discards into the deck; other piles stay as they are."""
+        """Return the effects of shuffling the discards into the deck.
+
+        Other piles stay as they are.
+        """
         return self._with_counts(self._shuffled())
 
     def _shuffled(self) -> Counter[Card]:

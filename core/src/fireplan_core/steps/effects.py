@@ -38,7 +38,7 @@ class Step:
 
 @attrs.frozen(cache_hash=True)
 class Ask:
-    """A question waiting on the agenda: the side that must answer, the question's name and its arguments.
+    """A question waiting on the agenda: the side asked, its name and its arguments.
 
     The step with the name of the question carries out the answer.
     """
@@ -79,7 +79,10 @@ class Update:
 
 @attrs.frozen(init=False)
 class Effects:
-    """The effects of a step: values updated, steps and questions pushed (the first runs first), events emitted."""
+    """The effects of a step: values updated, steps and questions pushed, events emitted.
+
+    The first entry pushed runs first.
+    """
 
     updates: tuple[tuple[str, Atom], ...]
     pushes: tuple[Pending, ...]
@@ -114,21 +117,25 @@ if TYPE_CHECKING:
 else:
 
     def update(view: object, **fields: Atom) -> list[Update]:
-        """Return the effect of setting fields of a record of the view: ``update(radio, contact=True)``.
+        """Return the effect of setting fields of a record: ``update(radio, contact=True)``.
 
-        Raises ``ProcedureError`` for a record of another part, an unknown field or an invalid value.
+        Raises ``ProcedureError`` for a record of another part, an unknown field or an invalid
+        value.
         """
         prefix, kind = prefix_of(view)
-        known = defaults(kind)
+        known_fields = defaults(kind)
         for name, value in fields.items():
-            if name not in known:
+            if name not in known_fields:
                 raise ProcedureError(f"{kind.__name__} has no field {name!r}")
             check_atom(value, prefix, name)
         return [Update(f"{prefix}/{name}", value) for name, value in fields.items()]
 
 
 def step(*, cite: str) -> Callable[[F], F]:
-    """Mark a method ``(self, chance, view, *args) -> Effects`` of a part as a step; ``cite`` names its rule."""
+    """Mark a method ``(self, chance, view, *args) -> Effects`` of a part as a step.
+
+    ``cite`` names its rule.
+    """
 
     def mark(method: F) -> F:
         method.__fireplan_step__ = cite  # type: ignore[attr-defined]
@@ -138,7 +145,7 @@ def step(*, cite: str) -> Callable[[F], F]:
 
 
 def optional(method: F) -> F:
-    """Mark a step of a part's contract as optional: unless a game overrides it, pushing it does nothing."""
+    """Mark a step of a contract as optional: unless overridden, pushing it does nothing."""
     method.__fireplan_optional__ = True  # type: ignore[attr-defined]
     return method
 
@@ -150,7 +157,7 @@ def required(method: F) -> F:
 
 
 def name_of(function: Callable[..., Any], mark: str = "__fireplan_step__") -> str:
-    """Return the full name of a step or question, e.g. ``delays.access``, from its part and its function.
+    """Return the full name of a step or question, e.g. ``delays.access``.
 
     Raises ``ProcedureError`` if the function is not marked as one.
     """
@@ -165,9 +172,10 @@ def name_of(function: Callable[..., Any], mark: str = "__fireplan_step__") -> st
 def push(
     step: Callable[Concatenate[Chance, View, P], Effects], /, *args: P.args, **kwargs: P.kwargs
 ) -> Step | Effects:
-    """Return the effect of pushing a step with its arguments; it does nothing for a missing optional step.
+    """Return the effect of pushing a step with its arguments.
 
-    Raises ``ProcedureError`` for arguments by keyword or ones that a state cannot hold.
+    It does nothing for a missing optional step. Raises ``ProcedureError`` for arguments by keyword
+    or ones that a state cannot hold.
     """
     inner = getattr(step, "__func__", step)
     key = inner, getattr(getattr(step, "__self__", None), "word", "core")
@@ -183,7 +191,10 @@ def push(
 
 
 _NAMES: dict[tuple[Any, str], str] = {}
-"""The names of the steps pushed so far, by function and part; empty for optional steps that are missing."""
+"""The names of the steps pushed so far, by function and part.
+
+Empty for optional steps that are missing.
+"""
 
 
 def within(scope: str, pushed: Step | Effects) -> Step | Effects:
@@ -202,7 +213,10 @@ def ask(
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> Ask:
-    """Return the effect of putting a question to a side or the referee; its orders define what the answer does."""
+    """Return the effect of putting a question to a side or the referee.
+
+    Its orders define what the answer does.
+    """
     name = name_of(question, "__fireplan_question__")
     if kwargs:
         raise ProcedureError(f"{name}: pass the arguments of a question by position")

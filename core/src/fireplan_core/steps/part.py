@@ -56,8 +56,9 @@ Alternatives = type | tuple[type, ...]
 
 @attrs.frozen(kw_only=True)
 class Keeps:
-    """The record classes that a part keeps for assets, units, the table, places, and assets at places.
+    """The record classes that a part keeps, by what they belong to.
 
+    ``assets_at`` holds those of an asset at a place, ``ground`` those of a place.
     Classes in a tuple are alternatives: the part keeps the one that is staged.
     """
 
@@ -70,9 +71,9 @@ class Keeps:
     @property
     def records(self) -> tuple[type, ...]:
         """All record classes that the part keeps."""
-        found = (*self.assets, *self.units, *self.table, *self.ground, *self.assets_at)
+        entries = (*self.assets, *self.units, *self.table, *self.ground, *self.assets_at)
         return tuple(
-            kind for some in found for kind in (some if isinstance(some, tuple) else (some,))
+            kind for entry in entries for kind in (entry if isinstance(entry, tuple) else (entry,))
         )
 
 
@@ -89,11 +90,11 @@ class Part:
     """The base class of the five parts; a game subclasses ``Observers``, ``Requests`` and so on.
 
     ``cites`` gives the game's rule for each neutral event that the core emits for the part.
-    ``publishes`` lists the record classes that other parts may read (``view.peek``), ``keeps`` those
-    that the part writes; it writes only these and the neutral fields. ``places_apart`` is False if a
-    strike on one place affects others (a shared deck, a count, a neighbour): steps are then not
-    confined to places, and all places are solved together. ``decks`` gives the chart that counts the
-    cards of each deck, ``words`` the sentences of the game.
+    ``publishes`` lists the record classes that other parts may read (``view.peek``), ``keeps``
+    those that the part writes; it writes only these and the neutral fields. ``places_apart`` is
+    False if a strike on one place affects others (a shared deck, a count, a neighbour): steps are
+    then not confined to places, and all places are solved together. ``decks`` gives the chart that
+    counts the cards of each deck, ``words`` the sentences of the game.
     """
 
     word: ClassVar[str]
@@ -114,7 +115,10 @@ class Part:
         self.words = Sentences()
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Set an attribute; raises ``ProcedureError`` in play, when rules must use records instead."""
+        """Set an attribute.
+
+        Raises ``ProcedureError`` in play, when rules must use records instead.
+        """
         if self.__dict__.get("in_play"):
             raise ProcedureError(
                 f"{type(self).__name__}.{name} cannot be changed in play: keep it in a record"
@@ -122,7 +126,10 @@ class Part:
         super().__setattr__(name, value)
 
     def number(self, name: str) -> int:
-        """Return a named number of the game (its chart ``numbers``); raises KeyError for an unknown name."""
+        """Return a named number of the game (its chart ``numbers``).
+
+        Raises KeyError for an unknown name.
+        """
         return int(self.charts["numbers"][name])
 
     def stage(self, staging: Staging) -> None:
@@ -130,7 +137,7 @@ class Part:
         raise NotImplementedError
 
     def steps(self) -> Mapping[str, StepDef]:
-        """Return the part's steps by full name: methods marked ``@step``, and one for each question's answer."""
+        """Return the part's steps by full name, including those that carry out answers."""
         steps = {}
         for method in self._marked("__fireplan_step__"):
             summary = (method.__doc__ or "").strip().split("\n")[0]
@@ -161,7 +168,7 @@ class Part:
 
     # --- positions -------------------------------------------------------------------------------
     def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
-        """Return updates to the part's own and the neutral fields that follow from the fields a position gives.
+        """Return the updates that follow from the fields a position gives.
 
         ``said`` holds the names of the fields given for the asset ``name``, or for the ``table``
         (with ``moment`` among them if the position gives the time).
@@ -169,12 +176,12 @@ class Part:
         return Effects()
 
     def contradictions(self, view: View) -> Iterable[str]:
-        """Yield a sentence for each contradiction between the part's own fields, or with the neutral ones."""
+        """Yield a sentence for each contradiction among the part's own and neutral fields."""
         return ()
 
     # --- who may know what -----------------------------------------------------------------------
     def hides(self, scenario: Setup, name: str, side: str) -> bool:
-        """Return whether an asset or unit is hidden from a side that does not own it until an event reveals it."""
+        """Return whether an asset or unit is hidden from another side until an event reveals it."""
         return False
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
@@ -187,16 +194,19 @@ class Part:
         return None if any(self.hides(scenario, name, side) for name in others) else event
 
     def board(self, view: View, side: str) -> tuple[str | Display, ...]:
-        """Return what else of this part a side sees on the table: displays, and other facts as sentences."""
+        """Return the displays and other facts of this part that a side sees on the table."""
         return ()
 
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
-        """Return the secret notes that the sides wrote before play; they are sealed when a table is opened."""
+        """Return the secret notes that the sides wrote before play.
+
+        They are sealed when a table is opened.
+        """
         return ()
 
 
 class Notified(Part):
-    """A part that the core notifies when fire ceases or a mission ends: requests, delays and areas."""
+    """A part that the core notifies when fire ceases or a mission ends."""
 
     @optional
     def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Effects:

@@ -23,7 +23,7 @@ Args = TypeVarTuple("Args")
 
 @attrs.frozen
 class Order:
-    """An order given by a side: a verb with named values, e.g. ``Order.of("correct", aim=(3, 4))``."""
+    """An order: a verb with named values, e.g. ``Order.of("correct", aim=(3, 4))``."""
 
     verb: str
     values: tuple[tuple[str, Atom], ...] = ()
@@ -51,9 +51,10 @@ class Order:
 
 @attrs.frozen
 class Refusal:
-    """The reason why an order may not be given: the rule cited, a sentence, and the part that refuses.
+    """The refusal of an order: the rule cited, a sentence, and the part that refuses.
 
-    ``why`` may be a key of the game's ``[refusals]`` sentences, with ``fields`` to fill in; see ``of``.
+    ``why`` may be a key of the game's ``[refusals]`` sentences, with ``fields`` to fill in; see
+    ``of``.
     """
 
     cite: str
@@ -80,8 +81,8 @@ class Slot:
     """A value that an order form asks for: its name, its meaning and the candidates offered.
 
     Any other value is refused, with ``other`` if that is set; if the slot is ``free``, the form's
-    ``does`` judges it instead. A ``secret`` value is sealed: other sides see only a commitment until
-    it is revealed.
+    ``does`` judges it instead. A ``secret`` value is sealed: other sides see only a commitment
+    until it is revealed.
     """
 
     name: str
@@ -96,12 +97,12 @@ class Slot:
         return set(map(_kind, self.candidates))
 
     def unlike(self, value: Atom) -> bool:
-        """Return whether a value has another type than every candidate, e.g. a name instead of a place."""
+        """Return whether a value differs in type from all candidates, e.g. a name for a place."""
         kind, items = _kind(value)
-        like = not self._kinds or any(
+        same_kind = not self._kinds or any(
             kind is of and items <= item_kinds for of, item_kinds in self._kinds
         )
-        return not like and value not in self.candidates
+        return not same_kind and value not in self.candidates
 
 
 def _kind(value: Atom) -> tuple[type, frozenset[type]]:
@@ -113,14 +114,14 @@ def _kind(value: Atom) -> tuple[type, frozenset[type]]:
 
 @attrs.frozen
 class Form:
-    """The form of an order that may be given: a verb with its slots, the rule cited and what the order does.
+    """The form of an order that may be given: a verb with its slots, and what it does.
 
-    Without a ``summary``, the form is described by the game's ``[orders]`` sentence for question and
-    verb, or for the verb, with the fields in ``told``.
+    Without a ``summary``, the form is described by the game's ``[orders]`` sentence for question
+    and verb, or for the verb, with the fields in ``told``.
 
-    ``does`` is the effects, or a function of the slots' values by name; it returns the effects, or a
-    ``Refusal`` if the rules forbid the order now. It may read only what the ordering side knows; to
-    read more or to throw dice it must push a step.
+    ``does`` is the effects, or a function of the slots' values by name; it returns the effects, or
+    a ``Refusal`` if the rules forbid the order now. It may read only what the ordering side knows;
+    to read more or to throw dice it must push a step.
     """
 
     verb: str
@@ -146,16 +147,18 @@ class Form:
                 return slot.other or Refusal(
                     self.cite, f"{slot.name} is {slot.meaning}: {among}; not {value}"
                 )
-        odd = next((slot for slot in self.slots if slot.unlike(order[slot.name])), None)
-        found: Effect | Refusal = NOTHING
+        mistyped = next((slot for slot in self.slots if slot.unlike(order[slot.name])), None)
+        verdict: Effect | Refusal = NOTHING
         try:
-            found = self.does(**dict(order.values)) if callable(self.does) else self.does
+            verdict = self.does(**dict(order.values)) if callable(self.does) else self.does
         except Exception:
-            if odd is None:
+            if mistyped is None:
                 raise
-        if odd is not None and not isinstance(found, Refusal):
-            return Refusal(self.cite, f"{odd.name} is {odd.meaning}, not {order[odd.name]!r}")
-        return found if isinstance(found, Refusal) else Effects(found)
+        if mistyped is not None and not isinstance(verdict, Refusal):
+            return Refusal(
+                self.cite, f"{mistyped.name} is {mistyped.meaning}, not {order[mistyped.name]!r}"
+            )
+        return verdict if isinstance(verdict, Refusal) else Effects(verdict)
 
     def first(self) -> Order | None:
         """Return the order with the first candidate of every slot, or None if a slot has none."""
@@ -168,10 +171,10 @@ class Form:
 
 @attrs.frozen(eq=False, repr=False)
 class Question(Generic[*Args]):
-    """A question to a side: ``offers(view, *args)`` yields the forms of the orders that may answer it.
+    """A question to a side: ``offers(view, *args)`` yields the forms of its orders.
 
-    ``doctrine(view, *args)`` returns the part's standard answer; without it, that is the first order
-    with its first candidates that is not refused. Other sides do not learn that a ``secret``
+    ``doctrine(view, *args)`` returns the part's standard answer; without it, that is the first
+    order with its first candidates that is not refused. Other sides do not learn that a ``secret``
     question is asked; of its answer they see only the events. ``cite`` is the rule cited.
     """
 
@@ -181,14 +184,20 @@ class Question(Generic[*Args]):
     cite: str = ""
 
     def judge(self, view: View, order: Order, *args: *Args) -> Effects | Refusal:
-        """Return the effects of an order, or its refusal; raises ``ProcedureError`` for a verb that is not offered."""
+        """Return the effects of an order, or its refusal.
+
+        Raises ``ProcedureError`` for a verb that is not offered.
+        """
         for form in self.offers(view, *args):
             if form.verb == order.verb:
                 return form.judge(order)
         raise ProcedureError(f"{order.verb!r} is not an order here")
 
     def standard(self, view: View, *args: *Args) -> Order:
-        """Return the standard answer; raises ``ProcedureError`` if every order on offer is refused."""
+        """Return the standard answer.
+
+        Raises ``ProcedureError`` if every order on offer is refused.
+        """
         if self.doctrine is not None:
             return self.doctrine(view, *args)
         for form in self.offers(view, *args):
@@ -211,10 +220,11 @@ def orders(
     [Callable[Concatenate[S, View, P], Iterator[Form]]],
     Callable[Concatenate[S, View, P], Iterator[Form]],
 ]:
-    """Mark a method ``(self, view, *args)`` of a part as a question; it yields the forms of the orders.
+    """Mark a method ``(self, view, *args)`` of a part as a question.
 
-    The method's name is the name of the question and of the step that carries out the answer. The
-    standard answer is ``standard(self, view, *args)``, or the first order that is not refused.
+    It yields the forms of the orders. The method's name is the name of the question and of the step
+    that carries out the answer. The standard answer is ``standard(self, view, *args)``, or the
+    first order that is not refused.
     """
 
     def mark(method: Callable[Concatenate[S, View, P], Iterator[Form]]) -> Any:
@@ -225,7 +235,7 @@ def orders(
 
 
 def question_of(method: Any, name: str = "", words: Sentences | None = None) -> Question[Any]:
-    """Return the question of a bound method marked with ``orders``, with the sentences of its game."""
+    """Return the question of a bound method marked with ``orders``."""
     cite, standard, secret = method.__fireplan_question__
     sentences, summaries = words or Sentences(), dict[str, str]()
 

@@ -1,4 +1,4 @@
-"""The view: how a step reads the state, one key at a time, so that the solver knows what it read."""
+"""The view: how a step reads the state, key by key, so that the solver knows what it read."""
 
 from __future__ import annotations
 
@@ -38,10 +38,11 @@ class _Answering(Protocol):
 
 
 class View:
-    """The state as one part may read it: neutral records, its own slots, published records and the setup.
+    """The state as a part may read it.
 
-    Values of the state are read through ``read(key, default)``; the setup, which does not change
-    in play, is read directly.
+    A part sees the neutral records, its own slots, what other parts publish, and the setup. Values
+    of the state are read through ``read(key, default)``; the setup does not change in play and is
+    read directly.
     """
 
     __slots__ = ("_read", "scenario", "word")
@@ -76,7 +77,10 @@ class View:
         return cast("R", RecordView(self._read, f"missions/{mission}/{self.word}", kind))
 
     def own_at(self, mission: str, place: Place, kind: type[R]) -> R:
-        """Return this part's slot of a mission at one place; fields never read add no states to the solver."""
+        """Return this part's slot of a mission at one place.
+
+        Fields never read add no states to the solver.
+        """
         label = self.frame.label(place)
         return cast("R", RecordView(self._read, f"missions/{mission}/{self.word}/{label}", kind))
 
@@ -89,7 +93,7 @@ class View:
         return tuple(m for m in self.missions if side in (REFEREE, self.side(m)))
 
     def other(self, side: str) -> str:
-        """Return the other side that has assets or units, or the side itself if no other has any."""
+        """Return the other side that has assets or units, or the same side if none has."""
         sides = (
             self.scenario.firer,
             *map(self.side, self.missions),
@@ -98,7 +102,10 @@ class View:
         return next((other for other in sides if other != side), side)
 
     def facts(self, mission: str, kind: type[R]) -> R:
-        """Return this part's fixed facts of an asset (calibre, nationality ...); raises TypeError if it has none."""
+        """Return this part's fixed facts of an asset (calibre, nationality ...).
+
+        Raises TypeError if it has none.
+        """
         facts = self.scenario.missions[mission].facts.get(self.word)
         if not isinstance(facts, kind):
             raise TypeError(f"{self.word} has no {kind.__name__} for mission {mission}")
@@ -160,7 +167,10 @@ class View:
         return self.scenario.units[unit].side
 
     def place_of(self, unit: str) -> Place:
-        """Return the place of a unit; it is read from the state only if fire can move units in this game."""
+        """Return the place of a unit.
+
+        It is read from the state only if fire can move units in this game.
+        """
         if self.scenario.mobile:
             neutral = cast("Unit", RecordView(self._read, f"units/{unit}", Unit))
             return neutral.place
@@ -188,7 +198,10 @@ class View:
         return cast("Decks", RecordView(self._read, "shared", Decks))
 
     def ground(self, place: Place, kind: type[R]) -> R:
-        """Return this part's slot of a place on the ground; it holds the defaults until it is updated."""
+        """Return this part's slot of a place on the ground.
+
+        It holds the defaults until it is updated.
+        """
         return cast(
             "R", RecordView(self._read, f"ground/{self.word}/{self.frame.label(place)}", kind)
         )
@@ -215,7 +228,7 @@ class View:
         return self._parts.areas.covers(self.seen_by("areas"), mission, place, extent)
 
     def footprint(self, mission: str) -> Footprint:
-        """Return the cells that the mission's fire covers and their area in hectares (``Areas.footprint``)."""
+        """Return the cells that the fire covers and their hectares (``Areas.footprint``)."""
         return self._parts.areas.footprint(self.seen_by("areas"), mission)
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
