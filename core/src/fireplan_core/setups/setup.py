@@ -48,12 +48,14 @@ class Target:
     """The target: one body of troops, spread evenly over a rectangle."""
 
     nationality: str = entry("nationality of the target", example="german", short="target")
-    men: int = entry("number of men", 120, range=(1, 2000))
-    frontage_m: int = entry("width in metres, seen from the firer", 150, range=(1, 5000))
-    depth_m: int = entry("depth in metres, front to rear", 100, range=(1, 5000))
-    posture: Posture = entry("posture of the men", "prone")
-    cover: Cover = entry("cover of the men", "open")
-    quality: Quality = entry("quality of the troops", "average")
+    men: int = entry("number of men in the target", 120, range=(1, 2000))
+    frontage_m: int = entry(
+        "width of the target in metres, seen from the firer", 150, range=(1, 5000)
+    )
+    depth_m: int = entry("depth of the target in metres, front to rear", 100, range=(1, 5000))
+    posture: Posture = entry("posture of the target", "prone")
+    cover: Cover = entry("cover of the target", "open")
+    quality: Quality = entry("quality of the target's troops", "average")
     identified: bool = entry("whether the observer has identified the target", default=True)
 
 
@@ -81,7 +83,7 @@ class Observer:
 class Asset:
     """The artillery: about a battalion of guns of one kind, off the map."""
 
-    calibre_mm: int = entry("calibre in millimetres", 105, range=(20, 914))
+    calibre_mm: int = entry("calibre of the guns in millimetres", 105, range=(20, 914))
     weapon: Weapon = entry("kind of weapon", "howitzer")
     guns: int = entry("number of tubes", 12, range=(1, 500))
     range_m: int = entry("metres from the guns to the target", 6000, range=(0, 100_000))
@@ -94,9 +96,12 @@ class OwnTroops:
     """The firer's own troops nearest to the target, on the line to the observer."""
 
     distance_m: int = entry(
-        "metres from the centre of the target", range=(0, 10_000), example=400, short="own_troops"
+        "metres from the firer's own troops to the centre of the target",
+        range=(0, 10_000),
+        example=400,
+        short="own_troops",
     )
-    men: int = entry("number of men", 40, range=(1, 2000), short="own_men")
+    men: int = entry("number of the firer's own men", 40, range=(1, 2000), short="own_men")
 
 
 @attrs.frozen(kw_only=True)

@@ -58,8 +58,8 @@ Alternatives = type | tuple[type, ...]
 class Keeps:
     """The record classes that a part keeps, by what they belong to.
 
-    ``assets_at`` holds those of an asset at a place, ``ground`` those of a place.
-    Classes in a tuple are alternatives: the part keeps the one that is staged.
+    ``assets_at`` holds those of an asset at a place, ``ground`` those of a place. Classes in a
+    tuple are alternatives: the part keeps the one that is staged.
     """
 
     assets: tuple[Alternatives, ...] = ()
