@@ -154,7 +154,7 @@ def test_a_house_rule_must_make_a_step_of_a_step(catalogue):
         def fireplan_variants(self):
             return {"requests.aim": lambda step: None}
 
-    with pytest.raises(AdmissionError, match=r"makes of 'requests.aim' None, not a StepDef"):
+    with pytest.raises(AdmissionError, match=r"replaces 'requests.aim' by None, not a StepDef"):
         stage_engagement(catalogue, "null", ENGAGEMENT, Variation(rules=(Gone(),)))
 
 
