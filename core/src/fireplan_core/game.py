@@ -81,12 +81,14 @@ class ScenarioFile:
     file).
     """
 
-    game: str = entry("the game's key, e.g. as 'fireplan games' lists them")
+    game: str = entry("the game's key, as listed by 'fireplan games'")
     title: str = entry("one line")
-    moments: int = entry("how many moments are played", range=(1, 1000))
+    moments: int = entry("number of moments to play", range=(1, 1000))
     summary: str = entry("a sentence or two", "", multiline=True)
-    options: Mapping[str, str | int | bool] = entry("options of the game", attrs.Factory(dict))
-    charts: Mapping[str, str] = entry("charts replaced by files", attrs.Factory(dict))
+    options: Mapping[str, str | int | bool] = entry(
+        "values for options of the game", attrs.Factory(dict)
+    )
+    charts: Mapping[str, str] = entry("files that replace charts", attrs.Factory(dict))
 
 
 @attrs.frozen(eq=False, repr=False)

@@ -146,8 +146,8 @@ class Ledger:
 
     @property
     def witnessed(self) -> str:
-        """The share of ``figures`` with a worked example, e.g. ``12 of 14 rules witnessed``."""
-        return f"{sum(bool(rule.witness) for rule in self.figures)} of {len(self.figures)} rules witnessed"
+        """The number of ``figures`` with a worked example, in words for a report."""
+        return f"{sum(bool(rule.witness) for rule in self.figures)} of {len(self.figures)} rules have a worked example"
 
 
 def read_ledger(file: Path | Traversable) -> Ledger:
@@ -208,4 +208,4 @@ def _no_headings(rules: Mapping[str, Rule]) -> Iterator[str]:
     for name, rule in rules.items():
         beneath = any(other != name and other.startswith(name.removesuffix("0")) for other in rules)
         if rule.status == "heading" and (rule.reason or not beneath):
-            yield f"rule {name}: a heading has rules beneath it, and needs no reason"
+            yield f"rule {name}: a heading must have rules beneath it and no reason"

@@ -152,9 +152,9 @@ class Mission:
     )
     target: Place = kept(None, "the target of the mission", "core")
     aim: Place = kept(None, "the aim point of the guns", "core", by=("requests", "delays", "areas"))
-    previous: Place = kept(None, "where the round before the last landed", "core", by=("areas",))
+    previous: Place = kept(None, "the impact of the round before the last", "core", by=("areas",))
     impact: Place = kept(
-        None, "where the last round or fire for effect landed", "core", word="round", by=("areas",)
+        None, "the impact of the last round or fire for effect", "core", word="round", by=("areas",)
     )
     forced: bool = kept(
         False, "whether the fire continues without an order", "core", by=("requests", "areas")
@@ -175,7 +175,7 @@ class Mission:
 class Unit:
     """The neutral fields of a unit."""
 
-    place: Place = kept(None, "where it stands", "core", by=("requests", "resolution"))
+    place: Place = kept(None, "the place of the unit", "core", by=("requests", "resolution"))
 
 
 @record

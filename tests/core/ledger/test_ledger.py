@@ -68,7 +68,7 @@ def test_every_fault_of_a_ledger_at_once(ledger):
         "rule 2 appears twice",
         "rule 3: not applicable needs a reason",
         "rule 4.0: a heading has rules beneath it",
-        "rule 5.0: a heading has rules beneath it, and needs no reason",
+        "rule 5.0: a heading must have rules beneath it and no reason",
     ):
         assert part in str(refused.value), part
     assert "rule 5.1:" not in str(refused.value)

@@ -51,7 +51,7 @@ def repeated(form: object, *tables: str, by: str = "name") -> Iterator[Complaint
                 yield (
                     f"{table}[{number}].{by}",
                     f'"{name}" appears twice',
-                    "give each a name of its own",
+                    "give each its own name",
                 )
             seen.add(name)
 

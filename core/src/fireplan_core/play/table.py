@@ -234,7 +234,9 @@ class Table:
             except _Waiting as waiting:
                 self.waits_for = self._as_dealt(waiting.event)
                 return
-        raise ProcedureError(f"the moment {self.state.moment} does not end")
+        raise ProcedureError(
+            f"moment {self.state.moment} does not end within {MAX_STEPS_A_MOMENT} steps"
+        )
 
     def _perform(self, faces: tuple[Face, ...] | None) -> None:
         waits = self.waits_for

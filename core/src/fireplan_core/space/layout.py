@@ -73,7 +73,9 @@ def _check_columns(
     letters = all(re.fullmatch("[A-Z]+", name) for name in columns)
     numbers = all(re.fullmatch("[0-9]+", name) for name in columns)
     if not (letters or (numbers and len({len(name) for name in columns}) == 1)):
-        raise ValueError("column names must be all capital letters, or all numbers of one width")
+        raise ValueError(
+            "column names must be all capital letters, or all numbers of the same width"
+        )
 
 
 def _check_rows(
@@ -135,9 +137,9 @@ class Layout:
             q = self.first_q + self.columns.index(column)
         hex_ = (q, int(number) - q // 2)
         if (written := self.label(hex_)) != cleaned:
-            raise CoordinateError(
-                text, f"a row has at least {self.digits} digit{'s' * (self.digits > 1)}", written
-            )
+            padding = f"rows are padded with zeros to {self.digits} digits"
+            problem = padding if self.digits > 1 else "rows are written without leading zeros"
+            raise CoordinateError(text, problem, written)
         if not virtual and not self.on_map(hex_):
             nearest = min(self.hexes(), key=lambda h: (span(h, hex_), h))
             raise CoordinateError(text, "this hex is off the map", self.label(nearest))
