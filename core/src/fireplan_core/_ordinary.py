@@ -45,7 +45,7 @@ def below(folder: Path, name: str) -> Path:
     path = folder / name
     try:
         inside = path.resolve().is_relative_to(folder.resolve())
-    except (OSError, RuntimeError):  # links that lead in a circle
+    except (OSError, RuntimeError):  # circular links
         inside = False
     if not inside and not os.environ.get(ALLOW_OUTSIDE):
         raise ValueError(

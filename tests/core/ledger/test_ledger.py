@@ -67,7 +67,7 @@ def test_every_fault_of_a_ledger_at_once(ledger):
         "rule 4 (2): unknown keys sttaus",
         "rule 2 appears twice",
         "rule 3: not applicable needs a reason",
-        "rule 4.0: a heading has rules beneath it",
+        "rule 4.0: a heading must have rules beneath it",
         "rule 5.0: a heading must have rules beneath it and no reason",
     ):
         assert part in str(refused.value), part

@@ -69,7 +69,11 @@ def _chart_cells(chart: Chart) -> Iterator[Cell]:
         if text == "":
             continue
         value = _number(text) if whole else text
-        steps = _beside(value, least) if isinstance(value, int) else _neighbours(chart, row, column)
+        steps = (
+            _one_step_away(value, least)
+            if isinstance(value, int)
+            else _neighbours(chart, row, column)
+        )
         path = _chart_path(chart, row, column)
         yield Cell(path, value, chart.provenance, chart.source, "", steps)
 
@@ -81,7 +85,7 @@ def _whole_numbers(chart: Chart) -> tuple[bool, int | None]:
     return len(numbers) == len(entries), None if any(number < 0 for number in numbers) else 0
 
 
-def _beside(value: int, least: int | None) -> tuple[int, ...]:
+def _one_step_away(value: int, least: int | None) -> tuple[int, ...]:
     return tuple(near for near in (value - 1, value + 1) if least is None or near >= least)
 
 

@@ -51,12 +51,12 @@ def contract_of(word: str) -> dict[str, Callable[..., Any]]:
 
 def faults_of(kind: Any, word: str) -> tuple[str, ...]:
     """Return every violation of a part's contract by its class, with file and line."""
-    if (kind, word) not in _KNOWN:
-        _KNOWN[kind, word] = tuple(_faults(kind, word))
-    return _KNOWN[kind, word]
+    if (kind, word) not in _FAULTS_BY_CLASS:
+        _FAULTS_BY_CLASS[kind, word] = tuple(_faults(kind, word))
+    return _FAULTS_BY_CLASS[kind, word]
 
 
-_KNOWN: dict[tuple[Any, str], tuple[str, ...]] = {}
+_FAULTS_BY_CLASS: dict[tuple[Any, str], tuple[str, ...]] = {}
 
 
 def _faults(kind: Any, word: str) -> Iterator[str]:

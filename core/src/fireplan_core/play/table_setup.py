@@ -211,7 +211,7 @@ def stage_scenario(
     return table.close()
 
 
-def _beyond(engagement: Engagement | None) -> dict[str, str]:
+def _capabilities_needed(engagement: Engagement | None) -> dict[str, str]:
     """Return the rare capabilities that an engagement needs, each with its part."""
     if engagement is None:
         return {}
@@ -253,10 +253,10 @@ class _Table:
         for game in games:
             if game.sources:
                 self.staging.note(f"the rules of {game.title} are {game.sources}")
-        for words, word in _beyond(engagement).items():
+        for capability, word in _capabilities_needed(engagement).items():
             game = catalogue[chosen[word]].game
-            if words not in game.capabilities:
-                self.staging.cannot(f"{words}: the rules of {game.title} do not cover it")
+            if capability not in game.capabilities:
+                self.staging.cannot(f"{capability}: the rules of {game.title} do not cover it")
         self._sentences = reduce(Sentences.over, (*(game.sentences for game in games), common()))
 
     def close(self) -> Scenario:

@@ -158,7 +158,7 @@ class Clock:
         return max(1, -(-Fraction(watch) // self.minutes))
 
 
-def _fixed(mapping: Mapping[Any, Any]) -> Mapping[Any, Any]:
+def _read_only(mapping: Mapping[Any, Any]) -> Mapping[Any, Any]:
     return MappingProxyType(mapping)
 
 
@@ -181,8 +181,8 @@ class MissionSetup:
 
     side: str
     target: Place
-    slots: Mapping[str, Any] = attrs.field(converter=_fixed)
-    facts: Mapping[str, Any] = attrs.field(converter=_fixed)
+    slots: Mapping[str, Any] = attrs.field(converter=_read_only)
+    facts: Mapping[str, Any] = attrs.field(converter=_read_only)
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -197,8 +197,8 @@ class UnitSetup:
     place: Place
     strength: int
     extent: Any
-    slots: Mapping[str, Any] = attrs.field(converter=_fixed)
-    facts: Mapping[str, Any] = attrs.field(converter=_fixed)
+    slots: Mapping[str, Any] = attrs.field(converter=_read_only)
+    facts: Mapping[str, Any] = attrs.field(converter=_read_only)
 
 
 @attrs.frozen(eq=False, repr=False, kw_only=True)
@@ -210,9 +210,9 @@ class Setup:
     """
 
     title: str
-    missions: Mapping[str, MissionSetup] = attrs.field(converter=_fixed)
-    units: Mapping[str, UnitSetup] = attrs.field(converter=_fixed)
-    shared: Mapping[str, Any] = attrs.field(converter=_fixed)
+    missions: Mapping[str, MissionSetup] = attrs.field(converter=_read_only)
+    units: Mapping[str, UnitSetup] = attrs.field(converter=_read_only)
+    shared: Mapping[str, Any] = attrs.field(converter=_read_only)
     frame: Frame
     clock: Clock
     firer: str
@@ -221,8 +221,8 @@ class Setup:
     provenance: tuple[str, ...] = ()
     engagement: Engagement | None = None
     features: tuple[Feature, ...] = ()
-    decks: Mapping[str, Deck] = attrs.field(factory=dict, converter=_fixed)
-    hands: Mapping[tuple[str, str], str] = attrs.field(factory=dict, converter=_fixed)
+    decks: Mapping[str, Deck] = attrs.field(factory=dict, converter=_read_only)
+    hands: Mapping[tuple[str, str], str] = attrs.field(factory=dict, converter=_read_only)
 
     @cached_property
     def mission_ids(self) -> tuple[str, ...]:

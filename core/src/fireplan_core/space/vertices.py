@@ -208,11 +208,11 @@ def vertex_label(vertex_: Vertex, layout: Layout) -> str:
     """
     on_map = tuple(h for h in vertex_ if layout.on_map(h))
     return "/".join(
-        layout.label(h) for h in (on_map if len(_beyond(on_map, layout)) == 1 else vertex_)
+        layout.label(h) for h in (on_map if len(_hexes_beyond(on_map, layout)) == 1 else vertex_)
     )
 
 
-def _beyond(side: tuple[Hex, ...], layout: Layout) -> list[Hex]:
+def _hexes_beyond(side: tuple[Hex, ...], layout: Layout) -> list[Hex]:
     """Return the hexes off the map adjacent to both hexes of a side.
 
     There are none unless the side has two hexes.
@@ -230,7 +230,7 @@ def parse_vertex(text: str, layout: Layout) -> Vertex:
     not labels of the layout or the hexes do not meet.
     """
     hexes = tuple(layout.parse(label) for label in text.split("/"))
-    beyond = _beyond(hexes, layout)
+    beyond = _hexes_beyond(hexes, layout)
     if len(beyond) == 1:
         hexes = (*hexes, *beyond)
     if len(hexes) != _CORNERS:
