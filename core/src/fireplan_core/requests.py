@@ -63,9 +63,9 @@ class Requests(Notified):
 
     @optional
     def turn_over(self, chance: Chance, view: View, side: str) -> Effects:
-        """Replace what the side spent on firing in its turn.
+        """Settle the end of a side's turn, e.g. replenish ammunition.
 
-        The delays push it at the end of a side's turn, in games that have turns.
+        The delays push it in games that have turns.
         """
         return Effects()
 
