@@ -274,7 +274,7 @@ def test_c1_1_c1_9_a_lost_radio_is_a_lost_battery_and_rockets_err_by_half_when_r
     ("old", "new", "message"),
     [
         ('hex = "W4"', 'hex = "W44"', "off the map"),
-        ('id = "V3"', 'id = "U4"', "stands twice"),
+        ('id = "V3"', 'id = "U4"', "appears twice"),
         ('nationality = "german"', 'nationality = "klingon"', "nationality"),
         ("calibre = 76", "calibre = 61", "no firepower"),
         ('terrain = "woods"', 'terrain = "wods"', "terrain"),

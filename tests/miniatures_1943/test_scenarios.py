@@ -408,7 +408,7 @@ def test_6_3_a_bad_charts_are_refused_with_every_fault(catalogue, tmp_path):
         '"a"',
         "'late'",
         "'good'",
-        "1942 stands twice",
+        "1942 appears twice",
     ):
         assert fault in text, fault
 

@@ -529,5 +529,5 @@ def test_rp_7_21_a_vertex_at_the_edge_of_the_map_is_named_by_two_hexes_and_aimed
     # Through, on target: both units of the two hexes are struck, and nothing beyond the edge.
     table = rp.run(scenario, (5, 4, 1, 1, 1, 6, 6, 6, 6))
     assert rp.suffered(table) == {"foe.1": "DESTROYED", "foe.2": "DESTROYED"}
-    with pytest.raises(ValueError, match="three hexes with slashes"):
+    with pytest.raises(ValueError, match="three hexes separated by slashes"):
         frame.parse("N18/N19")

@@ -201,10 +201,10 @@ class Loose(null_game.NullAreas):
         ),
         (
             {"areas": Replaced},
-            r"test_typed_wire\.py:\d+: Replaced\.direction takes the place of a step",
+            r"test_typed_wire\.py:\d+: Replaced\.direction overrides a step",
         ),
-        ({"areas": Loose}, r"Loose\.publishes names <class 'int'>, which is no record"),
-        ({"areas": null_game.NullDelays}, r"areas: .*NullDelays.* is no subclass of Areas"),
+        ({"areas": Loose}, r"Loose\.publishes names <class 'int'>, which is not a record"),
+        ({"areas": null_game.NullDelays}, r"areas: .*NullDelays.* is not a subclass of Areas"),
         ({"delays": null_game.Delays}, r"the step delays\.moment is missing"),
     ],
 )

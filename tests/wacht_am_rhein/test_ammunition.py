@@ -42,7 +42,7 @@ def test_12_6_1_a_malformed_transport_table_is_refused_with_every_fault(tmp_path
         read_transport(file)
     assert refused.value.faults == [
         "german_transport: column d9 is missing",
-        "german_transport line 4: row 2 stands twice",
+        "german_transport line 4: row 2 appears twice",
         "german_transport line 5: column d1 'none' is not a whole number",
         "german_transport: row 1 is missing",
     ]

@@ -285,7 +285,7 @@ def test_12_1_5_faults_across_the_tables_are_named_together(war, tmp_path):
         ("target", "no unit against US stands there"),
         ("unit[0].under", "US has no headquarters '28-Division'"),
         ("unit[1].type", "no US type '105mm howitzer'"),
-        ("unit[2].name", '"109-FA" stands twice'),
+        ("unit[2].name", '"109-FA" appears twice'),
         ("unit[3].hex", "enemies of I-77 stand in the same hex"),
     ]
 

@@ -1,9 +1,9 @@
-"""The core of fireplan: define a game, and run one mission to its end.
+"""The core of fireplan: define a game and run a fire mission to its end.
 
-This is what the author of a game imports: the five words (``Observers``, ``Requests``, ``Delays``,
-``Areas``, ``Resolution``), the neutral mission and its ``cycle``, what a step may answer, scenarios
-and how they are staged. Nothing here knows a particular game. Beside it stand the packages
-``chance``, ``space``, ``files``, ``ledger``, ``blocks`` and ``play``.
+The author of a game imports from here: the base classes of the five parts (``Observers``,
+``Requests``, ``Delays``, ``Areas``, ``Resolution``), the neutral mission and its ``cycle``, the
+effects that a step returns, scenarios and their staging. Nothing here knows a particular game. The
+packages ``chance``, ``space``, ``files``, ``ledger``, ``ready_parts`` and ``play`` hold the rest.
 """
 
 from fireplan_core._lazy import lazily

@@ -1,8 +1,8 @@
-"""Packages whose public names load the module behind them when they are first asked for (PEP 562).
+"""Lazy packages: a public name imports its module when it is first used (PEP 562).
 
-A command loads what it uses and no more: ``fireplan odds`` neither draws nor opens a journal. The
-names stand once, in the stub ``__init__.pyi`` of the package, which type checkers and editors read
-as it is.
+A command therefore loads only what it uses: ``fireplan odds`` neither draws nor opens a journal.
+The names are listed once, in the package's stub ``__init__.pyi``, which type checkers and editors
+read too.
 """
 
 import re
@@ -17,9 +17,9 @@ _NAME = re.compile(r"^from (\S+) import (\w+) as \2$", re.MULTILINE)
 
 
 def lazily(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__getattr__`` and ``__dir__`` of a package, for the names in its stub.
+    """Return ``__getattr__`` and ``__dir__`` of a package for the names in its stub.
 
-    ``__all__`` is one of these.
+    They serve ``__all__`` too.
     """
     module = sys.modules[package]
 

@@ -1,7 +1,6 @@
-"""Files that other files name: ordinary ones alone, below a folder, read no further than they may be large.
+"""Safe reading of files that other files name: regular files in one folder, up to a size limit.
 
-A device or a pipe would be read without end, and a file from elsewhere may hold what its owner
-never meant to show.
+A device or a pipe could be read forever, and a path outside the folder could reveal a private file.
 """
 
 import errno
@@ -11,18 +10,18 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 ALLOW_OUTSIDE = "FIREPLAN_ALLOW_OUTSIDE"
-"""Set this in the environment, and files may name others that lie outside their own folder."""
+"""The environment variable that allows files to name others outside their own folder."""
 
 
 def read_ordinary(path: Path | Traversable, most: int) -> bytes:
-    """Return the bytes of a file, one more than ``most`` at most.
+    """Return the bytes of a regular file, at most ``most + 1`` of them.
 
-    Raises OSError, for a device or a pipe as well.
+    Raises OSError if it cannot be read or is a device or a pipe.
     """
     if not isinstance(path, Path):
         with path.open("rb") as file:
             return file.read(most + 1)
-    # Without waiting: a pipe that nobody writes to would never open.
+    # Non-blocking, because opening a pipe without a writer would wait forever.
     descriptor = os.open(
         path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     )
@@ -31,7 +30,7 @@ def read_ordinary(path: Path | Traversable, most: int) -> bytes:
         if stat.S_ISDIR(mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         if not stat.S_ISREG(mode):
-            raise OSError(errno.EINVAL, "it is no ordinary file", str(path))
+            raise OSError(errno.EINVAL, "it is not a regular file", str(path))
         with os.fdopen(descriptor, "rb", closefd=False) as opened:
             return opened.read(most + 1)
     finally:
@@ -39,17 +38,17 @@ def read_ordinary(path: Path | Traversable, most: int) -> bytes:
 
 
 def below(folder: Path, name: str) -> Path:
-    """Return the file of that name.
+    """Return the path of a file by its name relative to a folder.
 
-    Raises ValueError where it lies outside the folder and that is not allowed.
+    Raises ValueError if it lies outside the folder and ``ALLOW_OUTSIDE`` is not set.
     """
     path = folder / name
     try:
         inside = path.resolve().is_relative_to(folder.resolve())
-    except (OSError, RuntimeError):  # links that lead in a circle
+    except (OSError, RuntimeError):  # circular links
         inside = False
     if not inside and not os.environ.get(ALLOW_OUTSIDE):
         raise ValueError(
-            f"{name} lies outside the folder of the file that names it: put it there, or say --allow-outside"
+            f"{name} lies outside the folder of the file that names it: move it there or use --allow-outside"
         )
     return path

@@ -1,4 +1,4 @@
-"""Areas: where a shot really lands, what it covers, and what stays on the ground."""
+"""Areas: where a shot lands, what it covers and what it leaves on the ground."""
 
 from __future__ import annotations
 
@@ -16,76 +16,82 @@ from fireplan_core.steps.view import View
 
 
 class Areas(Notified):
-    """Accuracy, error, footprint and what lingers.
+    """The areas part: accuracy, error, footprint and lingering fire.
 
-    ``cites`` needs ``spotting``, ``fall`` and ``lingering``.
+    ``cites`` must name the rules for ``spotting``, ``fall`` and ``lingering``.
     """
 
     word: ClassVar[str] = "areas"
     miss_not_modelled: ClassVar[str] = ""
-    """Why there is no miss distance, in a game whose fire lands where it is aimed by rule."""
+    """The reason for having no miss distance, if fire always lands where it is aimed."""
     kinds: ClassVar[tuple[FireKind, ...]] = (FireKind.HE,)
-    """The kinds of fire that may land; requests offer no others."""
+    """The kinds of fire that may land; the requests part must offer no others."""
 
     def frame(self) -> Frame:
-        """Return the places of this game: what distances and labels mean."""
+        """Return the frame of this game's map or table: its places, labels and distances."""
         raise NotImplementedError
 
     def middle(self) -> Place:
         """Return the place that stands for the centre of an engagement's target.
 
-        Games may choose one on their map.
+        By default it is the place nearest to the origin; a game may choose another on its map.
         """
         return self.frame().nearest(0.0, 0.0)
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
-        """Return the points that may be aimed at to hit a place, the most natural first (by default itself)."""
+        """Return the aim points for hitting a place, the usual one first.
+
+        By default it is the place itself.
+        """
         return (place,)
 
     def error_lines(self) -> int:
-        """Return along how many directions from its aim a shot may land astray.
+        """Return the number of directions from the aim point in which a shot may miss.
 
-        The kit holds a game to it.
-
-        Six from a hex; a vertex and its mirror image have three each.
+        It is six from a hex, and three each from a vertex and its mirror image. The kit's checks
+        hold a game to this number.
         """
         return 6
 
     def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:
-        """Return places that fire for effect strikes, in the order of resolution.
+        """Return the places struck by fire for effect in the order in which they are resolved.
 
-        By default as the scenario lists them.
+        By default it is the order of the scenario.
         """
         return places
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """Return how strongly the mission's fire, at its impact, covers a place: 0 not at all, 1 as usual.
+        """Return how strongly the mission's fire at its impact covers a place.
 
-        ``extent`` is the half-width in metres of what stands there; 0 means one of this game's own places.
+        The answer goes from 0 (not at all) to 1 (fully). ``extent`` is the half-width in metres of
+        the target there; 0 means it fits in one place.
         """
         raise NotImplementedError
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
         """Return the cells that fire for effect at the impact covers, and their area in hectares.
 
-        In the plane the cells are the impact alone.
+        In the plane the only cell is the impact itself.
         """
         raise NotImplementedError
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """Return the border of the cell of a place where fire may land, as corners in metres, for pictures."""
+        """Return the outline of the cell at a place, as corners in metres, for drawing."""
         raise NotImplementedError
 
     def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
-        """Return the borders of all that fire for effect at the impact covers: of its cells, if it has any."""
+        """Return the outlines of the cells covered by fire for effect at the impact."""
         return tuple(self.outline(cell) for cell in self.footprint(view, mission)[0])
 
     def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
-        """Return the borders of what a fire that moves by itself will cover next, as far as its side can know."""
+        """Return the outlines of the cells that a moving fire will cover next, for drawing.
+
+        Leave out what its side cannot know.
+        """
         return ()
 
     def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
-        """Return that fire falls where a round is said to lie, unless the stage is said too."""
+        """Return the updates that let fire fall if a position gives a round but no stage."""
         if (
             name not in view.missions
             or "round" not in said
@@ -96,23 +102,27 @@ class Areas(Notified):
         return Effects(update(view.mission(name), stage=Stage.FALLING, fell=True))
 
     def lasts(self, view: View, mission: str) -> bool:
-        """Return whether a moment's end brings anything for the mission: the cycle leaves ``moment`` out if not."""
+        """Return whether the end of a moment matters to the mission.
+
+        If not, the cycle skips ``moment``.
+        """
         return True
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit | None:
-        """Return how much fire for effect of a mission can fall in any so many moments on end, by the game's own rules.
+        """Return the most fire for effect in this many consecutive moments, None if unlimited.
 
-        None where nothing limits it. The loop holds the game to it, and no bound on best orders
-        exceeds it.
+        The game loop raises an error if fire exceeds the limit, and the solver uses it to bound the
+        best orders.
         """
         return None
 
     # --- the contract: steps that the core calls --------------------------------------------------
     @required
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Throw accuracy and error of the shot that leaves for ``mission.aim`` with ``mission.intent``.
+        """Roll for the accuracy and the error of a shot.
 
-        Push ``cycle.landed`` with the place where it comes down.
+        It is fired at ``mission.aim`` with ``mission.intent``. Push ``cycle.landed`` with the place
+        where it lands.
         """
         raise NotImplementedError
 
@@ -123,31 +133,33 @@ class Areas(Notified):
 
     @optional
     def fire_phase(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Let fall what has been aimed and waits for its owner's fire phase.
+        """Let fire fall that has been aimed and waits for its owner's fire phase.
 
-        Delays push it where the sides fire one after the other in a moment.
+        The delays push it in games where the sides fire one after the other in a moment.
         """
         return Effects()
 
     @optional
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """End a moment: push ``cycle.fall`` when the fire goes on, ``cycle.linger`` or ``cycle.close`` when not."""
+        """End a moment: let the fire go on, linger or end.
+
+        Push ``cycle.fall``, ``cycle.linger`` or ``cycle.close``.
+        """
         return Effects()
 
     @optional
     def phase_begins(self, chance: Chance, view: View, mission: str, early_turns: int) -> Effects:
-        """Open the phase of the asset's side within a moment, before it is asked anything.
+        """Open the phase of the asset's side within a moment, before the side is asked anything.
 
-        Delays push it.
-
-        ``early_turns`` are the turns that a fire plan has run before play began (0 but when it begins).
+        The delays push it. ``early_turns`` is the number of turns that a fire plan ran before play
+        began; it is 0 except at the start of play.
         """
         return Effects()
 
     @optional
     def phase_ends(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Close the phase of the asset's side where another side's follows in the same moment.
+        """Close the phase of the asset's side if another side's phase follows in the same moment.
 
-        Delays push it.
+        The delays push it.
         """
         return Effects()

@@ -1,7 +1,8 @@
-"""The neutral life of a mission: the only steps the core owns. The parts of one mission meet here.
+"""The neutral life of a mission: the steps of the core, which connect the five parts.
 
-``opportunity -> request -> (delay) -> ready -> release -> (clearance) -> shot -> landed -> fall -> strikes``;
-``cease`` stops the fire and leaves the asset in hand, ``close`` ends the mission.
+``opportunity -> request -> (delay) -> ready -> release -> (clearance) -> shot -> landed -> fall``,
+then the strikes. ``cease`` stops the fire and leaves the asset ready for orders, ``close`` ends the
+mission.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ def _core(function: F) -> F:
 
 
 def steps() -> Mapping[str, StepDef]:
-    """Return the steps of the core by full name."""
+    """Return the steps of the core by full name, e.g. ``core.release``."""
     return {name_of(f): StepDef(name_of(f), "", f, f.__doc__ or "") for f in _STEPS}
 
 
 @_core
 def moment(_chance: Chance, view: View) -> Effects:
-    """Open a moment: what must be resolved first, the delays, then what every mission's area does at its end."""
+    """Play a moment: resolve what comes first, run the delays, then end it for each mission."""
     parts = parts_of(view)
     return Effects(
         push(parts.resolution.opening)
@@ -50,7 +51,7 @@ def moment(_chance: Chance, view: View) -> Effects:
 
 @_core
 def end(_chance: Chance, view: View, mission: str) -> Effects:
-    """End a moment for a mission whose fire lies on the map."""
+    """End the moment for a mission whose fire lies on the map."""
     areas = parts_of(view).areas
     return Effects(
         push(areas.moment, mission) if areas.lasts(view.seen_by("areas"), mission) else Effects()
@@ -59,7 +60,7 @@ def end(_chance: Chance, view: View, mission: str) -> Effects:
 
 @_core
 def opportunity(_chance: Chance, view: View, mission: str) -> Effects:
-    """Offer an idle asset to its side, to ask for fire."""
+    """Ask the side of an idle asset whether it calls for fire."""
     now = view.mission(mission)
     if now.stage not in OPEN_TO_REQUEST or now.reason in FINAL:
         return Effects()
@@ -68,7 +69,7 @@ def opportunity(_chance: Chance, view: View, mission: str) -> Effects:
 
 @_core
 def request(_chance: Chance, view: View, mission: str) -> Effects:
-    """Begin the delay: fire has been asked for."""
+    """Record a call for fire and begin the delay."""
     now = view.mission(mission)
     if now.stage not in OPEN_TO_REQUEST or now.reason in FINAL:
         return Effects()
@@ -84,9 +85,9 @@ def request(_chance: Chance, view: View, mission: str) -> Effects:
 def ready(
     _chance: Chance, view: View, mission: str, outcome: Outcome = Outcome.GOOD, answer: str = ""
 ) -> Effects:
-    """Let the side say what an asset at hand shall do.
+    """Ask the side for an order to an asset that is ready.
 
-    How the request came out is told in the game's own word too.
+    ``outcome`` records the result of the request, ``answer`` the same in the game's own term.
     """
     now = view.mission(mission)
     if now.stage in OPEN_TO_REQUEST:
@@ -98,9 +99,9 @@ def ready(
 
 @_core
 def release(_chance: Chance, view: View, mission: str, intent: Intent) -> Effects:
-    """Release a shot at the recorded aim, if the link still allows it.
+    """Fire a shot at the mission's aim, if the link still allows it.
 
-    Refused where no aim was set before.
+    Raises ``ProcedureError`` if no aim is set.
     """
     now = view.mission(mission)
     if now.aim is None:
@@ -112,13 +113,13 @@ def release(_chance: Chance, view: View, mission: str, intent: Intent) -> Effect
 
 def _clearance(view: View, mission: str) -> Effects:
     delays = parts_of(view).delays
-    asked = delays.has_last_word(view.seen_by("delays"), mission)
-    return Effects(push(delays.clearance, mission) if asked else Effects())
+    must_check = delays.has_last_word(view.seen_by("delays"), mission)
+    return Effects(push(delays.clearance, mission) if must_check else Effects())
 
 
 @_core
 def shot(_chance: Chance, view: View, mission: str) -> Effects:
-    """Fire the shot, unless it was stopped."""
+    """Let the shot land, unless it was stopped."""
     if view.mission(mission).intent is None:
         return Effects()
     return Effects(push(parts_of(view).areas.land, mission))
@@ -126,15 +127,15 @@ def shot(_chance: Chance, view: View, mission: str) -> Effects:
 
 @_core
 def landed(_chance: Chance, view: View, mission: str, place: Place) -> Effects:
-    """Put the shot on the ground: a spotting round to be seen, or fire for effect."""
+    """Record where the shot landed, and go on with a spotting round or fire for effect."""
     now = view.mission(mission)
-    where = update(now, previous=now.impact, impact=place)
+    impact_update = update(now, previous=now.impact, impact=place)
     if now.intent is Intent.EFFECT:
-        return Effects(where, push(fall, mission))
+        return Effects(impact_update, push(fall, mission))
     gap = view.frame.gap(now.target, place)
     cite = parts_of(view).areas.cites["spotting"]
     return Effects(
-        where,
+        impact_update,
         update(now, stage=Stage.SPOTTING, intent=None),
         emit("spotting", cite, mission=mission, impact=place, gap=gap),
         push(parts_of(view).delays.released, mission, Intent.SPOTTING),
@@ -144,7 +145,7 @@ def landed(_chance: Chance, view: View, mission: str, place: Place) -> Effects:
 
 @_core
 def convert(_chance: Chance, view: View, mission: str) -> Effects:
-    """Turn the last round into fire for effect where it lies, without a new shot."""
+    """Turn the last spotting round into fire for effect where it lies, without a new shot."""
     return Effects(
         update(view.mission(mission), intent=Intent.EFFECT),
         _clearance(view, mission),
@@ -154,7 +155,7 @@ def convert(_chance: Chance, view: View, mission: str) -> Effects:
 
 @_core
 def converted(_chance: Chance, view: View, mission: str) -> Effects:
-    """Carry the conversion out, unless it was stopped."""
+    """Let the converted fire fall, unless it was stopped."""
     if view.mission(mission).intent is None:
         return Effects()
     return Effects(push(fall, mission))
@@ -169,26 +170,25 @@ def fall(_chance: Chance, view: View, mission: str) -> Effects:
     strikes: dict[Place, Fraction] = {}
     own = False
     for unit in view.units:
-        at = view.place_of(unit), setup.units[unit].extent
-        if at not in shares:
-            shares[at] = parts.areas.covers(seen, mission, *at)
-        if strength := shares[at]:
-            strikes[at[0]] = max(strength, strikes.get(at[0], strength))
+        spot = view.place_of(unit), setup.units[unit].extent
+        if spot not in shares:
+            shares[spot] = parts.areas.covers(seen, mission, *spot)
+        if strength := shares[spot]:
+            strikes[spot[0]] = max(strength, strikes.get(spot[0], strength))
             own = own or view.unit_side(unit) == view.side(mission)
     if (most := max(shares.values(), default=Fraction(0))) > 1:
         raise ProcedureError(
-            f"fire of {mission} covers a place by {most}: covers of the areas gives 1 at most"
+            f"fire of {mission} covers a place by {most}, but covers of the areas may return 1 at most"
         )
     limit = parts.fire_limit(setup, mission, 1)
     if limit is not None and now.strength > limit.strength:
         raise ProcedureError(
-            f"fire of {mission} has the strength {now.strength}, and fire_limit of the areas allows {limit.strength}: "
-            "correct the one or the other"
+            f"fire of {mission} has the strength {now.strength}, but fire_limit of the areas allows {limit.strength}: "
+            "correct one of them"
         )
-    # An asset may have a target of its own; one that is a corner stands for the hexes that meet
-    # there.
-    wanted = view.frame.cells(now.target, 0.0)
-    middle = setup.centre if setup.centre in wanted else wanted[0]
+    # An asset may have its own target; a vertex as target stands for the three hexes around it.
+    target_cells = view.frame.cells(now.target, 0.0)
+    target_cell = setup.centre if setup.centre in target_cells else target_cells[0]
     return Effects(
         update(now, stage=Stage.FALLING, intent=None, fell=True),
         emit(
@@ -197,7 +197,7 @@ def fall(_chance: Chance, view: View, mission: str) -> Effects:
             mission=mission,
             impact=now.impact,
             gap=view.frame.gap(now.target, now.impact),
-            on_target=bool(parts.areas.covers(seen, mission, middle, Fraction(0))),
+            on_target=bool(parts.areas.covers(seen, mission, target_cell, Fraction(0))),
             own_under_fire=own,
         ),
         *(
@@ -230,7 +230,7 @@ def fallen(_chance: Chance, view: View, mission: str) -> Effects:
 
 @_core
 def linger(_chance: Chance, view: View, mission: str) -> Effects:
-    """Stop the fire from falling by itself; what it left stays on the ground."""
+    """Stop the fire from falling by itself; smoke and the like stay on the ground."""
     cite = parts_of(view).areas.cites["lingering"]
     return Effects(
         update(view.mission(mission), stage=Stage.LINGERING),
@@ -240,7 +240,7 @@ def linger(_chance: Chance, view: View, mission: str) -> Effects:
 
 @_core
 def cease(_chance: Chance, view: View, mission: str, reason: Reason, cite: str) -> Effects:
-    """Stop the fire and take its marker off; the asset may still be at hand."""
+    """Stop the fire and remove its marker; the asset may still be ready for orders."""
     now, parts = view.mission(mission), parts_of(view)
     stage = now.stage
     return Effects(
@@ -263,7 +263,7 @@ def cease(_chance: Chance, view: View, mission: str, reason: Reason, cite: str) 
 
 @_core
 def close(_chance: Chance, view: View, mission: str, reason: Reason, cite: str) -> Effects:
-    """End the mission; for good when the asset is exhausted or lost."""
+    """End the mission; an asset that is exhausted or lost cannot be called again."""
     now, parts = view.mission(mission), parts_of(view)
     return Effects(
         update(

@@ -1,4 +1,4 @@
-"""Delays: the clock, and everything between a request and the moment the asset may act on it."""
+"""Delays: the clock, and everything between a call for fire and the asset's readiness."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from fireplan_core.steps.view import View
 
 
 class Delays(Notified):
-    """The clock and the delay from request to readiness."""
+    """The delays part: the clock, and the delay from request to readiness."""
 
     word: ClassVar[str] = "delays"
 
     def clock(self) -> Clock:
-        """Return the moments of this game."""
+        """Return the clock of this game: the length of a moment and its name."""
         raise NotImplementedError
 
     def has_last_word(self, view: View, mission: str) -> bool:
-        """Return whether the link must be checked before this shot leaves.
+        """Return whether the link must be checked before this shot.
 
-        If not the cycle omits ``clearance``.
+        If not, the cycle skips ``clearance``.
         """
         return True
 
     def operator(self, view: View, mission: str) -> str | None:
-        """Return the unit that has the link in hand, for parts whose rules depend on it.
+        """Return the unit that operates the link, or None if no unit does.
 
-        None if it is no unit.
+        Other parts use it where their rules depend on that unit.
         """
         return None
 
@@ -40,38 +40,35 @@ class Delays(Notified):
     def moment(self, chance: Chance, view: View) -> Effects:
         """Open a moment for all missions.
 
-        Push ``cycle.opportunity`` for idle assets and drive the progress of the others, ending in
-        ``cycle.ready`` when an asset is at hand.
+        Push ``cycle.opportunity`` for idle assets and advance the requests of the others; push
+        ``cycle.ready`` once an asset is ready.
         """
         raise NotImplementedError
 
     @optional
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Begin the delay: fire has been asked for."""
+        """Begin the delay after a call for fire."""
         return Effects()
 
     @optional
     def clearance(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Check the link for the last time before a shot leaves.
+        """Check the link for the last time before a shot.
 
-        Cease or close the mission to stop it.
+        Push ``cycle.cease`` or ``cycle.close`` to stop it.
         """
         return Effects()
 
     @optional
     def interrupt(self, chance: Chance, view: View, side: str) -> Effects:
-        """Resolve what precedes the acts of a side's troops on the map.
+        """Resolve what comes before a side's troops act on the map.
 
-        Called by the resolution when they are named.
+        The resolution pushes it once those troops are chosen.
         """
         return Effects()
 
     @optional
     def expire(self, chance: Chance, view: View, mission: str) -> Effects:
-        """End what lasts no longer than to the movement of troops.
-
-        Resolution pushes it before they move.
-        """
+        """End effects that last until troops move; the resolution pushes it before they do."""
         return Effects()
 
     @optional

@@ -1,7 +1,4 @@
-"""Displays: what lies beside the map, as neutral data.
-
-A table says it in words, or draws it as what it is.
-"""
+"""Displays: what lies beside the map, as neutral data that a table can print or draw."""
 
 from typing import Literal
 
@@ -10,7 +7,7 @@ import attrs
 
 @attrs.frozen
 class Counter:
-    """A counter in a display: its name, how many there are of it, what is said of it, and whether it is cut off."""
+    """A counter in a display: its name, its number, a remark, and whether it is cut off."""
 
     name: str
     count: int | None = None
@@ -24,12 +21,12 @@ class Counter:
 
 @attrs.frozen
 class Display:
-    """Say what lies beside the map: a pile, a track, a net or a table, with its fields and the counters in each.
+    """A display beside the map: its kind, its name, and its fields with their counters.
 
-    A pile has one field without a name, with a counter for each kind. Those of a track are its
-    boxes in a row. Those of a net are the counters that others hang on, from the top down; that
-    without a name holds what hangs on nothing. Those of a table are its columns, that of the rows'
-    names first; a column that is not read now is cut off.
+    A pile has one unnamed field with a counter for each kind of card. The fields of a track are its
+    boxes in order. The fields of a net are the counters that others hang on, from the top down; the
+    unnamed one holds those that hang on nothing. The fields of a table are its columns, the row
+    names first; a column not in use is cut off.
     """
 
     kind: Literal["pile", "track", "net", "table"]
@@ -37,11 +34,15 @@ class Display:
     fields: tuple[tuple[str, tuple[Counter, ...]], ...]
 
     def __str__(self) -> str:
-        """Return it in words; empty fields are left out, and columns that are not read."""
-        read = (
-            (name, held) for name, held in self.fields if self.kind != "table" or not held[0].cut
+        """Return the display in words, without empty fields and columns not in use."""
+        in_use = (
+            (name, counters)
+            for name, counters in self.fields
+            if self.kind != "table" or not counters[0].cut
         )
-        lying = (
-            f"{name}: {', '.join(map(str, held))}".removeprefix(": ") for name, held in read if held
+        filled = (
+            f"{name}: {', '.join(map(str, counters))}".removeprefix(": ")
+            for name, counters in in_use
+            if counters
         )
-        return f"{self.name}: {'; '.join(lying) or 'empty'}"
+        return f"{self.name}: {'; '.join(filled) or 'empty'}"

@@ -28,10 +28,10 @@ class Parts:
     areas: Areas
     resolution: Resolution
     steps_replaced: bool = False
-    """Say whether house rules stand in the place of steps: what the areas say of their game need not hold then."""
+    """Whether house rules replace steps, so that limits stated by the areas may no longer hold."""
 
     def __iter__(self) -> Iterator[Part]:
-        """In the order of the five words."""
+        """Yield the parts: observers, requests, delays, areas, resolution."""
         return iter((self.observers, self.requests, self.delays, self.areas, self.resolution))
 
     @cached_property
@@ -39,18 +39,17 @@ class Parts:
         return {kind: part.word for part in self for kind in part.publishes}
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit | None:
-        """Return what the areas say of how much fire can fall.
+        """Return the most fire for effect in this many consecutive moments, None if unlimited.
 
-        None where parts of several games share the table, or house rules stand in the place of
-        steps.
+        It is None too if parts of several games share the table, or house rules replace steps.
         """
         printed = len({part.game for part in self}) == 1 and not self.steps_replaced
         return self.areas.fire_limit(scenario, mission, moments) if printed else None
 
     def hold_to_limit(self, scenario: Setup, mission: str, falls: Sequence[int]) -> None:
-        """Raise ``ProcedureError`` where fire falls more often than it can.
+        """Raise ``ProcedureError`` if a mission's fire fell more often than its fire limit allows.
 
-        ``falls`` are its moments, in order.
+        ``falls`` lists the moments in which it fell, in order.
         """
         for number, first in enumerate(falls):
             moments, times = falls[-1] - first + 1, len(falls) - number
@@ -58,20 +57,20 @@ class Parts:
             if limit is not None and times > limit.falls:
                 raise ProcedureError(
                     f"fire for effect of {mission} has fallen {times} times in {moments} moment{'s' * (moments > 1)}, "
-                    f"and fire_limit of the areas allows {limit.falls}: correct the one or the other"
+                    f"but fire_limit of the areas allows {limit.falls}: correct one of them"
                 )
 
     def publisher(self, kind: type) -> str | None:
-        """Return the word of the part that publishes records of this kind at this table.
-
-        None if no part does.
-        """
+        """Return the word of the part that publishes this record class, None if none does."""
         return self._publishers.get(kind)
 
 
 @attrs.frozen
 class PartTypes:
-    """The classes of a game's five parts: each is made with the game's key, its options and its charts."""
+    """The classes of a game's five parts.
+
+    Each is called with the game's key, options and charts.
+    """
 
     observers: type[Observers]
     requests: type[Requests]
@@ -80,13 +79,13 @@ class PartTypes:
     resolution: type[Resolution]
 
     def of(self, word: str) -> type[Part]:
-        """Return the class for one of the five words."""
+        """Return the class of the part with one of the five words, e.g. ``"delays"``."""
         kinds = dict(zip(WORDS, attrs.astuple(self, recurse=False), strict=True))
         return cast("type[Part]", kinds[word])
 
 
 def parts_of(view: View) -> Parts:
-    """Return the five parts of the table that a view looks at, to push what their contract offers."""
+    """Return the five parts of a view's table, e.g. to push steps of their contracts."""
     played: Any = view.scenario
     parts: Parts = played.parts
     return parts

@@ -1,4 +1,4 @@
-"""A game: its five parts, ledger, options and charts; and the hooks by which it is handed over."""
+"""A game: its five parts, rule ledger, options and charts, and the plugin hooks that provide it."""
 
 from __future__ import annotations
 
@@ -29,15 +29,17 @@ hookspec = pluggy.HookspecMarker("fireplan")
 hookimpl = pluggy.HookimplMarker("fireplan")
 
 CORE_API = 1
+"""The version of the core's interface that games are written for."""
 
 Options = Mapping[str, Any]
+"""The chosen value of each option by name."""
 Charts = Mapping[str, Any]
-"""Charts by name: ``Chart`` values, or whatever class a game reads one into."""
+"""Charts by name: a ``Chart``, or an object of the game's own class."""
 
 
 @attrs.frozen
 class Option:
-    """A documented choice where a text leaves one: its values, default first, and its rule."""
+    """A choice that the rules leave open: name, values (the default first), rule, summary."""
 
     name: str
     values: tuple[Any, ...]
@@ -46,12 +48,16 @@ class Option:
 
     @property
     def default(self) -> Any:
-        """Return the first value."""
+        """The default value, which is the first."""
         return self.values[0]
 
 
 def options_from_csv(file: Path | Traversable) -> tuple[Option, ...]:
-    """Return the options in a file: name, values (the default first, parted by ``|``), rule and summary in each row."""
+    """Return the options in a CSV file.
+
+    Its columns are ``name``, ``values``, ``rule`` and ``summary``. The values are separated by bars
+    between spaces, the default first.
+    """
     return tuple(
         Option(
             row["name"], tuple(map(_value, row["values"].split(" | "))), row["rule"], row["summary"]
@@ -68,29 +74,30 @@ def _value(text: str) -> str | int | bool:
 
 @attrs.frozen(kw_only=True)
 class ScenarioFile:
-    """Say what every scenario file holds.
+    """The fields common to all scenario files.
 
-    A game's own form adds its tables (``[[battery]]``, ``[[unit]]`` ...).
-
-    ``options`` chooses among the game's documented options, ``charts`` replaces charts by files of the user's
-    (paths beside the scenario file).
+    A game's subclass adds its own tables (``[[battery]]`` ...). ``options`` gives values for the
+    game's options, ``charts`` replaces charts by the user's files (paths relative to the scenario
+    file).
     """
 
-    game: str = entry("the game's key, e.g. as 'fireplan games' lists them")
+    game: str = entry("the game's key, as listed by 'fireplan games'")
     title: str = entry("one line")
-    moments: int = entry("how many moments are played", range=(1, 1000))
+    moments: int = entry("number of moments to play", range=(1, 1000))
     summary: str = entry("a sentence or two", "", multiline=True)
-    options: Mapping[str, str | int | bool] = entry("options of the game", attrs.Factory(dict))
-    charts: Mapping[str, str] = entry("charts replaced by files", attrs.Factory(dict))
+    options: Mapping[str, str | int | bool] = entry(
+        "values for options of the game", attrs.Factory(dict)
+    )
+    charts: Mapping[str, str] = entry("files that replace charts", attrs.Factory(dict))
 
 
 @attrs.frozen(eq=False, repr=False)
 class ScenarioForm:
-    """A game's own scenario files: the class that one is read into, and how it is staged on a table of these parts.
+    """A game's scenario files: the class that one is read into, and the function that stages it.
 
-    In a game with campaigns ``follow(form, scenario, read, keeps, moments)`` makes the scenario
-    after one played to its end: ``read(key, default)`` gives its last state, ``keeps`` is the side
-    whose calls carry over (None: nobody's).
+    In a game with campaigns, ``follow(form, scenario, read, keeps, moments)`` returns the scenario
+    that follows one played to its end: ``read(key, default)`` reads the final state, and ``keeps``
+    is the side whose calls carry over (None for neither).
     """
 
     kind: type[ScenarioFile]
@@ -103,13 +110,14 @@ class ScenarioForm:
 
 @attrs.frozen(eq=False, repr=False)
 class Game:
-    """Say what a game tells about itself.
+    """The description of a game: its parts, rules, options, charts, scenarios and texts.
 
-    ``parts`` are the classes of its five parts. ``charts["numbers"]`` holds its named numbers; ``sentences`` are what
-    is said at its table (``read_sentences``).
-    ``chart_readers`` read a user's file in place of a chart, refusing it with every fault (``ChartError``). ``goal`` is
-    the measure that best orders are usually sought for. ``sources`` says what the rules come from where no rulebook was
-    at hand ("from second-hand sources"): all that rests on the game says so, and it is compared only when asked for.
+    ``parts`` holds the classes of its five parts, ``charts["numbers"]`` its named numbers, and
+    ``sentences`` the texts used at its table (see ``read_sentences``). ``chart_readers`` read a
+    user's file in place of a chart and raise ``ChartError`` with every fault. ``goal`` is the
+    measure by which orders are ranked by default. ``sources`` names the source of the rules if no
+    rulebook was available ("from second-hand sources"); results then say so, and the game is
+    compared with others only on request.
     """
 
     key: str
@@ -129,46 +137,42 @@ class Game:
 
     @cached_property
     def words(self) -> Sentences:
-        """Return its sentences, and those that serve every game."""
+        """The game's sentences, completed by those common to all games."""
         return self.sentences.over(common())
 
     @classmethod
     def read(cls, key: str, data: Traversable, parts: PartTypes, **more: Any) -> Game:
-        """Return the game whose data lie in a folder.
+        """Return the game whose data files lie in a folder; ``more`` holds further fields by name.
 
-        ``more`` is what no file says, by the names of the fields.
-
-        The ledger is ``rules.toml``, with title and edition; besides it are read, where there are
-        such files, ``options.csv``, ``sentences.toml``, the chart of numbers ``numbers.csv``, and
-        all scenarios in ``scenarios``.
+        ``rules.toml`` gives the ledger with title and edition. ``options.csv``, ``sentences.toml``,
+        the chart of numbers ``numbers.csv`` and the files in ``scenarios`` are read if they exist.
         """
         ledger = read_ledger(data / "rules.toml")
-        found: dict[str, Any] = {"title": ledger.title, "edition": ledger.edition, **more}
+        fields: dict[str, Any] = {"title": ledger.title, "edition": ledger.edition, **more}
         charts, form = more.get("charts", {}), more.get("scenarios")
-        if (file := data / "options.csv").is_file():
-            found["options"] = options_from_csv(file)
-        if (file := data / "sentences.toml").is_file():
-            found["sentences"] = read_sentences(file)
-        if (file := data / "numbers.csv").is_file():
-            found["charts"] = {"numbers": numbers_from_csv("numbers", file), **charts}
+        if (path := data / "options.csv").is_file():
+            fields["options"] = options_from_csv(path)
+        if (path := data / "sentences.toml").is_file():
+            fields["sentences"] = read_sentences(path)
+        if (path := data / "numbers.csv").is_file():
+            fields["charts"] = {"numbers": numbers_from_csv("numbers", path), **charts}
         if form is not None and not form.shipped:
-            found["scenarios"] = attrs.evolve(form, shipped=shipped(data / "scenarios"))
-        return cls(key, ledger=ledger, parts=parts, **found)
+            fields["scenarios"] = attrs.evolve(form, shipped=shipped(data / "scenarios"))
+        return cls(key, ledger=ledger, parts=parts, **fields)
 
     def charts_with(
         self, files: Mapping[str, Path], numbers: Mapping[str, str] | None = None
     ) -> Charts:
-        """Return the charts, some read from the user's files instead, then some of their numbers changed by name.
+        """Return the charts with some files and some numbers replaced by the user's.
 
         Raises ValueError naming every chart that cannot be replaced, ``ChartError`` for a file that
-        cannot be used, ``CellError`` naming every number that there is not and every value that
-        cannot stand.
+        cannot be used, and ``CellError`` naming every unknown number and every invalid value.
         """
         unknown = [name for name in files if name not in self.chart_readers]
         if unknown:
-            known = ", ".join(self.chart_readers) or "none"
+            replaceable = ", ".join(self.chart_readers) or "none"
             raise ValueError(
-                f"{self.key}: no chart {', '.join(unknown)} can be replaced; these can: {known}"
+                f"{self.key}: no chart {', '.join(unknown)} can be replaced; these can: {replaceable}"
             )
         charts = {
             **self.charts,
@@ -177,65 +181,65 @@ class Game:
         return with_numbers(charts, numbers) if numbers else charts
 
     def settled(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
-        """Return all options with the chosen values laid over the defaults.
+        """Return the value of every option: the chosen one, else the default.
 
         Raises ValueError naming every unknown option or value.
         """
-        known = {option.name: option for option in self.options}
+        options = {option.name: option for option in self.options}
         faults = [
-            f"{self.key} has no option {name!r}; it has {', '.join(known) or 'none'}"
+            f"{self.key} has no option {name!r}; it has {', '.join(options) or 'none'}"
             for name in chosen
-            if name not in known
+            if name not in options
         ]
         faults += [
-            f"{self.key} option {name}: {value!r} is not one of {', '.join(map(str, known[name].values))}"
+            f"{self.key} option {name}: {value!r} is not one of {', '.join(map(str, options[name].values))}"
             for name, value in chosen.items()
-            if name in known and value not in known[name].values
+            if name in options and value not in options[name].values
         ]
         if faults:
             raise ValueError("; ".join(faults))
-        return {name: chosen.get(name, option.default) for name, option in known.items()}
+        return {name: chosen.get(name, option.default) for name, option in options.items()}
 
 
 class GameSpec:
-    """The hooks of a game: ``fireplan_game`` is asked by the catalogue.
+    """The plugin hooks of a game; only ``fireplan_game`` is required.
 
-    A game whose parts are more than classes (``Game.parts``) answers the other five, each when a
-    table is made.
+    A game whose parts are not simply the classes in ``Game.parts`` implements the other five, which
+    are called when a table is set up.
     """
 
     @hookspec(firstresult=True)
     def fireplan_game(self) -> Game | None:
-        """Return what the game tells about itself."""
+        """Return the description of the game."""
 
     @hookspec(firstresult=True)
     def fireplan_observers(self, options: Options, charts: Charts) -> Observers | None:
-        """Return the part that says who may observe and what he sees."""
+        """Return the game's observers part for these options and charts."""
 
     @hookspec(firstresult=True)
     def fireplan_requests(self, options: Options, charts: Charts) -> Requests | None:
-        """Return the part that asks for fire."""
+        """Return the game's requests part for these options and charts."""
 
     @hookspec(firstresult=True)
     def fireplan_delays(self, options: Options, charts: Charts) -> Delays | None:
-        """Return the part that brings the clock, and the delay from request to readiness."""
+        """Return the game's delays part for these options and charts."""
 
     @hookspec(firstresult=True)
     def fireplan_areas(self, options: Options, charts: Charts) -> Areas | None:
-        """Return the part that says where fire lands and what it covers."""
+        """Return the game's areas part for these options and charts."""
 
     @hookspec(firstresult=True)
     def fireplan_resolution(self, options: Options, charts: Charts) -> Resolution | None:
-        """Return the part that says what fire does to what it covers."""
+        """Return the game's resolution part for these options and charts."""
 
 
 class RuleSpec:
-    """The hooks of house rules: laid over a game without changing it."""
+    """The plugin hooks of house rules, which change a game without editing it."""
 
     @hookspec
     def fireplan_modifiers(self) -> tuple[Modifier, ...] | None:
-        """Return the modifiers added to named rolls (``delays.maintenance``)."""
+        """Return modifiers to add to named rolls (``delays.maintenance``)."""
 
     @hookspec
     def fireplan_variants(self) -> Mapping[str, Callable[[StepDef], StepDef]] | None:
-        """Return what is made of named steps: by full name, a function from step to step."""
+        """Return replacements of steps by full name: functions from the old step to the new."""

@@ -1,7 +1,7 @@
-"""The rule ledger: every numbered rule of a game's texts, in our own words, with its standing.
+"""The rule ledger: every numbered rule of a game, in our own words, with its status.
 
-A ledger is data of the game (``rules.toml``); whether a rule is cited in code or borne by a test is
-found in the sources, not written down twice.
+A ledger is a data file of the game (``rules.toml``). Citations in code and tests are found in the
+sources, not recorded in the ledger.
 """
 
 import csv
@@ -18,19 +18,19 @@ _LITERAL = re.compile(r'"([^"\\]*)"')
 
 
 def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """Return for each known rule, the places (``module:line``) of a package's sources and charts that cite it.
+    """Return for each known rule the places (``module:line``) in a package that cite it.
 
-    A citation is a string literal on one line that consists of rule ids alone, several parted by
-    commas; in data files (``.toml``, the ledger itself left out) a ``cite`` key with such a value,
-    in ``options.csv`` and ``orders.csv`` the rule of a row.
+    A citation is a string literal on one line that holds only rule ids, separated by commas. In
+    ``.toml`` files other than the ledger it is a ``cite`` key with such a value, and in
+    ``numbers.csv``, ``options.csv`` and ``orders.csv`` the rule of a row.
     """
-    found: dict[str, list[str]] = {}
+    citations: dict[str, list[str]] = {}
 
     def note(text: str, place: str) -> None:
-        cited = [part.strip() for part in text.split(",")]
-        if all(rule in known for rule in cited):
-            for rule in cited:
-                found.setdefault(rule, []).append(place)
+        rules = [part.strip() for part in text.split(",")]
+        if all(rule in known for rule in rules):
+            for rule in rules:
+                citations.setdefault(rule, []).append(place)
 
     for path in sorted(folder.rglob("*.py")):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
@@ -38,7 +38,7 @@ def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, .
                 note(text, f"{path.relative_to(folder)}:{number}")
     for path, number, cite in _cites_in_data(folder):
         note(cite, f"{path.relative_to(folder)}:{number}")
-    return {rule: tuple(places) for rule, places in found.items()}
+    return {rule: tuple(places) for rule, places in citations.items()}
 
 
 def _cites_in_data(folder: Path) -> Iterator[tuple[Path, int, str]]:
@@ -56,38 +56,39 @@ def _cites_in_data(folder: Path) -> Iterator[tuple[Path, int, str]]:
 
 
 def tests_in(folder: Path, rules: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Return for each rule, the tests below a folder whose name carries its number (``test_c1_21_...``)."""
+    """Return for each rule the tests in a folder with its number in their names.
+
+    E.g. ``test_c1_21_...`` is a test of C1.21.
+    """
     names = [
         (name, str(path.relative_to(folder)))
         for path in sorted(folder.rglob("test_*.py"))
         for name in re.findall(r"def (test_\w+)", path.read_text(encoding="utf-8"))
     ]
-    found: dict[str, tuple[str, ...]] = {}
+    tests: dict[str, tuple[str, ...]] = {}
     for rule in rules:
         token = "_" + re.sub(r"[^a-z0-9]+", "_", rule.lower()) + "_"
-        bearing = tuple(f"{path}::{name}" for name, path in names if token in f"_{name}_")
-        if bearing:
-            found[rule] = bearing
-    return found
+        matching = tuple(f"{path}::{name}" for name, path in names if token in f"_{name}_")
+        if matching:
+            tests[rule] = matching
+    return tests
 
 
 STATUSES = ("implemented", "not applicable", "open", "heading")
-"""Say where a rule stands: a heading has nothing to play, only rules beneath it that are entered one by one."""
+"""The statuses that a rule may have; a heading only groups the rules numbered beneath it."""
 
 
 class LedgerError(ValueError):
-    """A ledger file that cannot be used; the message names every fault."""
+    """An error in a ledger file; the message names every fault."""
 
 
 @attrs.frozen(kw_only=True)
 class Witness:
-    """A worked example of a rule: a position's line, what is given, what follows.
+    """A worked example of a rule: a position, the inputs, and the events that follow.
 
-    The ``book``'s or the ``author``'s.
-
-    ``play`` has a line for each input, after ``>`` and as a playthrough has it, and beneath it all events that
-    follow, and after them, if wanted, the line of the position that is reached.
-    ``why`` says how that follows from the rule, where it is not plain.
+    ``play`` has a line for each input, after ``>`` as in a playthrough, followed by the resulting
+    events and optionally by the position reached. ``source`` is ``book`` or ``author``. ``why``
+    explains the result if the rule does not make it obvious.
     """
 
     position: str = ""
@@ -98,10 +99,11 @@ class Witness:
 
 @attrs.frozen
 class Rule:
-    """One numbered rule: its id as printed, its summary in our own words, where it stands, its worked examples.
+    """A numbered rule: its id as printed, a summary in our own words, status and examples.
 
-    ``told`` is, where no rulebook was at hand, how sure the rule is, or by whom it is told. ``no_figure`` says why a
-    rule changes nothing that a worked example could show: it names, or frames what the rules beneath it do.
+    ``told`` gives the source of the rule, or how certain it is, if no rulebook was available.
+    ``no_figure`` explains why the rule changes nothing that a worked example could show, e.g.
+    because it only defines a term.
     """
 
     id: str
@@ -122,7 +124,7 @@ class Ledger:
     rules: Mapping[str, Rule]
 
     def __contains__(self, cite: object) -> bool:
-        """Return whether every rule named in a citation (``C1.22`` or ``C1.22, C1.61``) is in this ledger."""
+        """Return whether every rule in a citation (``C1.22, C1.61``) is in this ledger."""
         return (
             isinstance(cite, str)
             and bool(cite)
@@ -130,12 +132,12 @@ class Ledger:
         )
 
     def __getitem__(self, rule: str) -> Rule:
-        """The rule of that id; KeyError if there is none."""
+        """Return the rule with an id; raises KeyError if there is none."""
         return self.rules[rule]
 
     @property
     def figures(self) -> tuple[Rule, ...]:
-        """Return the rules in force that change a figure: each wants a worked example."""
+        """The implemented rules that change a figure; each needs a worked example."""
         return tuple(
             rule
             for rule in self.rules.values()
@@ -144,16 +146,16 @@ class Ledger:
 
     @property
     def witnessed(self) -> str:
-        """Return how many rules that change a figure have a worked example, in words."""
-        return f"{sum(bool(rule.witness) for rule in self.figures)} of {len(self.figures)} rules witnessed"
+        """The number of ``figures`` with a worked example, in words for a report."""
+        return f"{sum(bool(rule.witness) for rule in self.figures)} of {len(self.figures)} rules have a worked example"
 
 
 def read_ledger(file: Path | Traversable) -> Ledger:
     """Read a ledger file.
 
-    Raises ``LedgerError`` with every fault: a rule without id or summary, twice there, of unknown
-    status, with a key that no rule has, declared not applicable without a reason, or a heading that
-    has one or has no rule beneath it; and for a file that is no TOML.
+    Raises ``LedgerError`` with every fault: a rule that lacks id or summary, appears twice, has an
+    unknown status or key, or is not applicable without a reason; a heading that has a reason or no
+    rule beneath it; or a file that is not TOML.
     """
     try:
         content: dict[str, Any] = tomli.loads(file.read_text(encoding="utf-8"))
@@ -162,11 +164,14 @@ def read_ledger(file: Path | Traversable) -> Ledger:
     rules: dict[str, Rule] = {}
     faults: list[str] = []
     for number, entry in enumerate(content.get("rule", ()), start=1):
-        examples = entry.get("witness", ())
-        odd = [*_odd(entry, Rule), *(key for given in examples for key in _odd(given, Witness))]
-        if odd:
+        witnesses = entry.get("witness", ())
+        unknown_keys = [
+            *_odd(entry, Rule),
+            *(key for fields in witnesses for key in _odd(fields, Witness)),
+        ]
+        if unknown_keys:
             faults.append(
-                f"rule {number} ({entry.get('id', 'no id')}): unknown keys {', '.join(odd)}"
+                f"rule {number} ({entry.get('id', 'no id')}): unknown keys {', '.join(unknown_keys)}"
             )
         rule = Rule(
             id=str(entry.get("id", "")),
@@ -175,12 +180,12 @@ def read_ledger(file: Path | Traversable) -> Ledger:
             reason=str(entry.get("reason", "")),
             told=str(entry.get("told", "")),
             no_figure=str(entry.get("no_figure", "")),
-            witness=tuple(Witness(**given) for given in examples if not _odd(given, Witness)),
+            witness=tuple(Witness(**fields) for fields in witnesses if not _odd(fields, Witness)),
         )
         if not rule.id or not rule.summary:
             faults.append(f"rule {number} ({rule.id or 'no id'}): id and summary are needed")
         if rule.id in rules:
-            faults.append(f"rule {rule.id} stands twice")
+            faults.append(f"rule {rule.id} appears twice")
         if rule.status not in STATUSES:
             faults.append(
                 f"rule {rule.id}: status {rule.status!r} is not one of {', '.join(STATUSES)}"
@@ -199,8 +204,8 @@ def _odd(entry: Mapping[str, Any], kind: type) -> list[str]:
 
 
 def _no_headings(rules: Mapping[str, Rule]) -> Iterator[str]:
-    """Yield what is called a heading and is none: 3.71 is numbered beneath 3.7, and 3.7 beneath 3.0."""
+    """Yield a fault for each heading without rules beneath it (3.71 is beneath 3.7)."""
     for name, rule in rules.items():
         beneath = any(other != name and other.startswith(name.removesuffix("0")) for other in rules)
         if rule.status == "heading" and (rule.reason or not beneath):
-            yield f"rule {name}: a heading has rules beneath it, and needs no reason"
+            yield f"rule {name}: a heading must have rules beneath it and no reason"

@@ -1,4 +1,4 @@
-"""The neutral mission: stages, intents, reasons, severities, shots, sight, and the records every game shares."""
+"""The neutral mission: its stages, results and records, common to every game."""
 
 from enum import Enum, IntEnum
 from fractions import Fraction
@@ -8,11 +8,11 @@ import attrs
 from fireplan_core.record import Place, kept, record
 
 REFEREE = "referee"
-"""Say who answers questions of fact that no side may know."""
+"""The name of the referee, who answers questions of fact that no side may know."""
 
 
 class Stage(Enum):
-    """Say where a mission stands, in the words of every game."""
+    """The stage of a fire mission, in terms common to every game."""
 
     IDLE = "idle"
     REQUESTED = "requested"
@@ -24,14 +24,14 @@ class Stage(Enum):
 
 
 class Intent(Enum):
-    """Say what a shot is for."""
+    """The purpose of a shot: a spotting round or fire for effect."""
 
     SPOTTING = "spotting"
     EFFECT = "effect"
 
 
 class Reason(Enum):
-    """Say why fire ceased or a mission ended."""
+    """The reason why fire ceased or a mission ended."""
 
     DELIVERED = "delivered"
     CANCELLED = "cancelled"
@@ -41,17 +41,20 @@ class Reason(Enum):
 
 
 FINAL = (Reason.EXHAUSTED, Reason.LOST)
-"""Reasons after which the asset cannot be asked again."""
+"""The reasons after which the asset cannot be called again."""
 
 
 MISSION_EVENTS = frozenset({"requested", "spotting", "fall", "lingering", "ceased", "ended"})
-"""Kinds of events by which the core tells how a mission goes: nothing that is confined to a place emits them."""
+"""The kinds of events that report a mission's progress.
+
+A step confined to a place must not emit them.
+"""
 
 
 class Outcome(IntEnum):
-    """Say how a request was answered, on one scale.
+    """The result of a request on a scale common to every game.
 
-    Delays tell it, with the game's own word, and requests read it.
+    The delays set it, together with the game's own term, and the requests read it.
     """
 
     REFUSED = 0
@@ -61,9 +64,9 @@ class Outcome(IntEnum):
 
 
 class Severity(IntEnum):
-    """Say what befell a unit, on one scale.
+    """The harm done to a unit on a scale common to every game.
 
-    Every game maps its own results in a documented table.
+    Every game maps its own results to it in a documented table.
     """
 
     NONE = 0
@@ -73,7 +76,7 @@ class Severity(IntEnum):
 
 
 class FireKind(Enum):
-    """Say what is fired, in the words of every game."""
+    """The kind of ammunition, in terms common to every game."""
 
     HE = "HE"
     SMOKE = "smoke"
@@ -83,9 +86,10 @@ class FireKind(Enum):
 
 @attrs.frozen
 class Shot:
-    """Say what strikes a place: the kind of fire, and how strong it is there.
+    """The fire that strikes a place: its kind and its strength there.
 
-    ``strength`` is how far the fire covers the place (0 to 1, as the areas part says) times that of the mission.
+    ``strength`` is the coverage of the place (0 to 1, from ``Areas.covers``) times the strength of
+    the mission.
     """
 
     kind: FireKind = FireKind.HE
@@ -96,7 +100,7 @@ class Shot:
 
 @attrs.frozen
 class FireLimit:
-    """Say how often fire for effect of a mission can fall at most, and with what strength each time (1 is normal)."""
+    """The most that a mission can fire for effect: the number of falls and their strength."""
 
     falls: int = attrs.field(
         validator=attrs.validators.and_(attrs.validators.instance_of(int), attrs.validators.ge(0))
@@ -108,11 +112,12 @@ class FireLimit:
 
 @attrs.frozen
 class Sight:
-    """Say what an observer sees of a place: the ground itself, the burst above it, and what hinders.
+    """An observer's view of a place: the ground, a burst above it, and the hindrance.
 
-    ``hindrance`` is in the observing game's own count; ``known_enemy`` says whether an enemy there or next
-    to it is seen and identified, ``upper`` whether a higher part of the place is seen (an upper floor). ``rule`` and
-    ``why`` tell what allows or stops the sight, where the game says so: ids of the observing game's rules, and words.
+    ``hindrance`` is counted as in the observer's game. ``known_enemy`` is whether an enemy there or
+    adjacent is seen and identified, ``upper`` whether a higher part of the place is seen (an upper
+    floor). ``rule`` and ``why`` explain what allows or blocks the sight: rule ids of the observer's
+    game, and a sentence; both may be empty.
     """
 
     ground: bool
@@ -125,61 +130,64 @@ class Sight:
 
     @property
     def partly(self) -> bool:
-        """Return whether any of the place is seen: the ground, or a higher part."""
+        """Whether any part of the place is seen: the ground or a higher part."""
         return self.ground or self.upper
 
 
 @record
 class Mission:
-    """The neutral fields of a mission, one for each asset.
+    """The neutral fields of a mission.
 
-    Parts keep everything else in their own slot.
-
-    ``strength`` is how much fire was asked for, in the game's own normal concentrations, ``kind`` what is fired. Every
-    part may read them all; ``by`` are those that may change one.
+    Each asset has one mission, and parts keep the rest in their own slots. ``strength`` is the
+    amount of fire requested, in normal concentrations of the game, ``kind`` the ammunition. Every
+    part may read all fields; ``by`` names the parts that may change a field.
     """
 
     stage: Stage = kept(
-        Stage.IDLE, "how far the fire mission has come", "core", by=("requests", "delays", "areas")
+        Stage.IDLE, "the stage of the fire mission", "core", by=("requests", "delays", "areas")
     )
-    reason: Reason | None = kept(None, "why it ended", "core", by=("delays",))
+    reason: Reason | None = kept(None, "the reason why it ended", "core", by=("delays",))
     intent: Intent | None = kept(
-        None, "what a shot under way is for", "core", by=("requests", "delays", "areas")
+        None, "the purpose of the shot under way", "core", by=("requests", "delays", "areas")
     )
-    target: Place = kept(None, "where the side wants the fire", "core")
-    aim: Place = kept(None, "where the guns aim", "core", by=("requests", "delays", "areas"))
-    previous: Place = kept(None, "where the round before the last landed", "core", by=("areas",))
+    target: Place = kept(None, "the target of the mission", "core")
+    aim: Place = kept(None, "the aim point of the guns", "core", by=("requests", "delays", "areas"))
+    previous: Place = kept(None, "the impact of the round before the last", "core", by=("areas",))
     impact: Place = kept(
-        None, "where the last round or fire for effect landed", "core", word="round", by=("areas",)
+        None, "the impact of the last round or fire for effect", "core", word="round", by=("areas",)
     )
     forced: bool = kept(
-        False, "whether the fire goes on without being asked for", "core", by=("requests", "areas")
+        False, "whether the fire continues without an order", "core", by=("requests", "areas")
     )
     strength: Fraction = kept(
-        Fraction(1), "how much, in the game's normal concentrations", "core", by=("requests",)
+        Fraction(1),
+        "the amount of fire, in the game's normal concentrations",
+        "core",
+        by=("requests",),
     )
-    kind: FireKind = kept(FireKind.HE, "what is fired", "core", by=("requests", "delays"))
+    kind: FireKind = kept(FireKind.HE, "the kind of ammunition", "core", by=("requests", "delays"))
     fell: bool = kept(False, "whether fire for effect has fallen", "core")
-    outcome: Outcome | None = kept(
-        None, "how the request was answered, as far as it has been", "core", by=("delays",)
-    )
-    answer: str = kept("", "the game's own word for that outcome", "core", by=("delays",))
+    outcome: Outcome | None = kept(None, "the result of the request so far", "core", by=("delays",))
+    answer: str = kept("", "the game's own term for that result", "core", by=("delays",))
 
 
 @record
 class Unit:
-    """The neutral fields of a unit that a step may change."""
+    """The neutral fields of a unit."""
 
-    place: Place = kept(None, "where it stands", "core", by=("requests", "resolution"))
+    place: Place = kept(None, "the place of the unit", "core", by=("requests", "resolution"))
 
 
 @record
 class Decks:
-    """The neutral field of all decks: of each card that is out, no more than rules have asked of it."""
+    """The cards out of all decks.
+
+    Of each card the state holds only what rules have asked about it.
+    """
 
     out: tuple[tuple[str, str, tuple[int, ...], int], ...] = kept(
         (),
-        "cards out of decks: of which deck, in which pile, of which kinds, and how many",
+        "cards out of decks: the deck, the pile, the possible kinds, and a count",
         "core",
         by=("observers", "requests", "delays", "areas", "resolution"),
     )

@@ -1,8 +1,7 @@
-"""The numbers of a game by the names that people write: ``breakdown``, ``chart[fp12][7]``, ``signal[runner][0]``.
+"""The numbers of a game by name: ``breakdown``, ``chart[fp12][7]``, ``signal[runner][0]``.
 
 A name without brackets is one of the game's ``numbers`` or a whole chart; brackets hold the keys of
-a chart's cell, column first. What the cells of a chart are is the matter of
-``fireplan_core.chance``.
+a cell, column first. ``fireplan_core.chance`` defines the cells of a chart.
 """
 
 import re
@@ -15,7 +14,7 @@ import attrs
 from fireplan_core.chance import Cell, CellError, Numbers, cells_of, watched, with_cell
 
 NUMBERS = "numbers"
-"""The chart whose numbers are called by their name alone."""
+"""The chart whose numbers need no brackets: each is called by its own name."""
 
 _NAME = re.compile(r"\s*([\w.-]+)\s*((?:\[[^\[\]]*\]\s*)*)")
 _KEY = re.compile(r"\[([^\[\]]*)\]")
@@ -23,7 +22,7 @@ _KEY = re.compile(r"\[([^\[\]]*)\]")
 
 @attrs.frozen
 class Named:
-    """A number with its name and the chart that it stands in."""
+    """A number of a game: its full name, the name of its chart, and its cell."""
 
     name: str
     chart: str
@@ -31,10 +30,10 @@ class Named:
 
 
 def name_of(chart: str, path: tuple[str, ...]) -> str:
-    """Return how the cell of a chart is called."""
+    """Return the name of a chart's cell, e.g. ``chart[fp12][7]``."""
     if chart == NUMBERS:
-        chart, *path_left = path
-        path = tuple(path_left)
+        chart, *keys = path
+        path = tuple(keys)
     return chart + "".join(f"[{_plain(key)}]" for key in path)
 
 
@@ -43,89 +42,92 @@ def _plain(key: str) -> str:
 
 
 def numbers_of(charts: Mapping[str, Any]) -> dict[str, Named]:
-    """Return every number of some charts by its name, the game's ``numbers`` first."""
+    """Return every number of some charts by name, those of the chart ``numbers`` first."""
     order = sorted(charts, key=lambda name: name != NUMBERS)
-    found = (
+    numbers = (
         Named(name_of(name, cell.path), name, cell)
         for name in order
         for cell in cells_of(charts[name])
     )
-    return {named.name: named for named in found}
+    return {named.name: named for named in numbers}
 
 
 def reconstructed(charts: Mapping[str, Any], told: Iterable[str] = ()) -> Iterator[str]:
-    """Yield what of some charts is reconstructed, in words: each such number with its rule, or a chart not yet told."""
-    said = " ".join(told).lower()
+    """Yield a sentence for each reconstructed number or chart.
+
+    Charts mentioned in ``told`` are left out.
+    """
+    mentioned = " ".join(told).lower()
     for name, chart in charts.items():
         if isinstance(chart, Numbers):
-            weak = (
+            uncertain = (
                 (key, note)
                 for key, note in chart.notes.items()
                 if note.provenance == "reconstructed"
             )
             yield from (
                 f"{key.replace('_', ' ')} is reconstructed ({note.cite}): {note.summary}"
-                for key, note in weak
+                for key, note in uncertain
             )
         elif (
             getattr(chart, "provenance", "") == "reconstructed"
-            and name.replace("_", " ") not in said
+            and name.replace("_", " ") not in mentioned
         ):
             source = getattr(chart, "source", "")
             yield f"the chart {name.replace('_', ' ')} is reconstructed{f' ({source})' if source else ''}"
 
 
 def find_numbers(charts: Mapping[str, Any], text: str) -> list[Named]:
-    """Return the numbers that are meant: one, or all that stand under a shorter name (``signal[runner]``, ``signal``).
+    """Return the number with a name, or all numbers under a shorter one (``signal``).
 
-    A key may be written without the letters before its digits (``[12]`` for ``[fp12]``). Raises
-    ``CellError`` with near names when there is none.
+    A key may omit the letters before its digits (``[12]`` for ``[fp12]``). Raises ``CellError``
+    with similar names if there is none.
     """
     match = _NAME.fullmatch(text)
     if match is not None:
-        wanted = (match[1].casefold(), *(_plain(key) for key in _KEY.findall(match[2])))
-        meant = {
+        parts = (match[1].casefold(), *(_plain(key) for key in _KEY.findall(match[2])))
+        candidates = {
             name: chart
             for name, chart in charts.items()
-            if name == NUMBERS or name.casefold() == wanted[0]
+            if name == NUMBERS or name.casefold() == parts[0]
         }
-        found = [named for name, named in numbers_of(meant).items() if _begins(name, wanted)]
-        if found:
-            return found
+        numbers = [named for name, named in numbers_of(candidates).items() if _begins(name, parts)]
+        if numbers:
+            return numbers
     raise CellError(f"there is no number {text!r}{_near(text, numbers_of(charts))}")
 
 
-def _begins(name: str, wanted: tuple[str, ...]) -> bool:
+def _begins(name: str, parts: tuple[str, ...]) -> bool:
     head, *keys = name.replace("]", "").split("[")
-    if head.casefold() != wanted[0] or len(wanted) - 1 > len(keys):
+    if head.casefold() != parts[0] or len(parts) - 1 > len(keys):
         return False
     bare = [key.lstrip("abcdefghijklmnopqrstuvwxyz_") for key in keys]
-    return all(want in pair for want, *pair in zip(wanted[1:], keys, bare, strict=False))
+    return all(part in pair for part, *pair in zip(parts[1:], keys, bare, strict=False))
 
 
-def _near(text: str, known: Mapping[str, Named]) -> str:
-    plain = _plain(text)
-    heads = {name.partition("[")[0] for name in known}
-    head = plain.partition("[")[0]
+def _near(text: str, numbers: Mapping[str, Named]) -> str:
+    lookup = _plain(text)
+    heads = {name.partition("[")[0] for name in numbers}
+    head = lookup.partition("[")[0]
     if head in heads:
-        under = [name for name in known if name.partition("[")[0] == head]
-        close = get_close_matches(plain, under, n=3, cutoff=0.3) or under[:3]
+        under = [name for name in numbers if name.partition("[")[0] == head]
+        similar = get_close_matches(lookup, under, n=3, cutoff=0.3) or under[:3]
     else:
-        close = (
+        similar = (
             get_close_matches(head, heads, n=3, cutoff=0.5)
             or [name for name in heads if head in name][:3]
         )
     return (
-        f"; did you mean {' or '.join(close)}?"
-        if close
+        f"; did you mean {' or '.join(similar)}?"
+        if similar
         else f"; there are {', '.join(sorted(heads))}"
     )
 
 
 def with_numbers(charts: Mapping[str, Any], changes: Mapping[str, str]) -> dict[str, Any]:
-    """Return the charts with numbers changed, each given by its name and what shall stand there.
+    """Return the charts with some numbers changed, given as new values by name.
 
-    Raises ``CellError`` naming every unknown number and every value that cannot stand there.
+    Raises ``CellError`` naming every unknown number and every invalid value.
     """
     changed = dict(charts)
     faults: list[str] = []
@@ -141,7 +143,10 @@ def with_numbers(charts: Mapping[str, Any], changes: Mapping[str, str]) -> dict[
 
 
 def watched_charts(charts: Mapping[str, Any], note: Callable[[str], None]) -> dict[str, Any]:
-    """Return the charts, telling the name of every number that is read (or a shorter one for all under it)."""
+    """Return the charts so that reading a number calls ``note`` with its name.
+
+    Reading a whole column or chart passes its shorter name.
+    """
 
     def noting(chart: str) -> Callable[[tuple[str, ...]], None]:
         return lambda path: note(name_of(chart, path))
@@ -150,7 +155,7 @@ def watched_charts(charts: Mapping[str, Any], note: Callable[[str], None]) -> di
 
 
 def under(names: Collection[str], read: str) -> Iterator[str]:
-    """Yield the full names that a name told by a watched chart stands for."""
+    """Yield the full names for a name from ``watched_charts``: itself, or all under it."""
     if read in names:
         yield read
     else:

@@ -1,6 +1,6 @@
-"""Observers: who sees for an asset, and what he sees.
+"""Observers: which places an asset's observer sees.
 
-The observers part answers facts; it moves no mission along.
+The observers part answers questions of fact and has no steps in the cycle.
 """
 
 from __future__ import annotations
@@ -14,28 +14,29 @@ from fireplan_core.steps.view import View
 
 
 class Observers(Part):
-    """Say who may observe and what he sees."""
+    """The observers part: which places the observer of a mission sees."""
 
     word: ClassVar[str] = "observers"
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return what the mission's observer sees of a place: the ground, the burst above it, hindrance.
+        """Return what the mission's observer sees of a place.
 
-        Answered from the state when it knows, else from what the scenario declares.
+        The answer comes from the state if it holds one, else from the scenario.
         """
         raise NotImplementedError
 
     def sees_past_smoke(self, view: View, mission: str, place: Place) -> Sight:
-        """Return the same as if no smoke lay on the map.
+        """Return what the mission's observer would see of a place without smoke on the map.
 
-        Requests may ask it of fire that falls already.
+        The requests may use it for fire that is already falling.
         """
         return self.sees(view, mission, place)
 
     def enemies(self, view: View, mission: str, *, known: bool = False) -> tuple[str, ...]:
-        """Return the units of other sides that nobody need look for, or only those that the observer has identified.
+        """Return the units of other sides.
 
-        Delays and requests ask it where a rule depends on who stands near a place.
+        With ``known``, only those that the observer sees and has identified. The delays and
+        requests use it for rules that depend on the units near a place.
         """
         units = tuple(unit for unit in view.units if view.unit_side(unit) != view.side(mission))
         if not known:

@@ -1,8 +1,8 @@
-"""Records: the shape of every value in a state, so that each has a key.
+"""Records: the classes that hold a part's state.
 
-A part declares its records as frozen attrs classes; play and the exact solver keep the values by
-key (``missions/a/delays/contact``). Rules see them through a ``RecordView``, which reads one field
-at a time.
+A part declares its records as frozen attrs classes. Play and the exact solver store each field
+under a key of its own (``missions/a/delays/contact``), and rules read them through a
+``RecordView``, one field at a time.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -15,30 +15,30 @@ import attrs
 
 from fireplan_core.space import PLACE
 
-__all__ = ["record"]  # to the type checker it is imported
+__all__ = ["record"]  # for type checkers the name is an import
 Atom = Hashable
 Place: TypeAlias = Annotated[Any, PLACE]
-"""A hex, a vertex, a point in yards: whatever the frame of the table's areas uses; hashable."""
+"""A hex, a vertex or a point in yards, depending on the frame of the table's areas; hashable."""
 
 R = TypeVar("R")
 V = TypeVar("V")
 PLAIN = (bool, int, str, Enum, Fraction, type(None))
-"""Say what a value in a state is made of."""
+"""The types of which the values of a state are made."""
 SEVERAL = (tuple, frozenset)
-"""Say what holds several of them."""
+"""The types that hold several such values."""
 
 
 class ProcedureError(Exception):
-    """Rule code did something that no driver allows; a fault of a game, never of a player."""
+    """An error in the code of a game, never a player's mistake."""
 
 
 if TYPE_CHECKING:
-    # To the type checker a record is a plain attrs class, so that ``update`` can check its fields.
+    # For type checkers a record is a plain attrs class, so they check the fields in ``update``.
     from attrs import frozen as record
 else:
 
     def record(cls: type[R]) -> type[R]:
-        """Declare a record: frozen, slotted, keyword-only.
+        """Turn a class into a record: a frozen, slotted attrs class with keyword-only fields.
 
         Every field needs a default or an initial value.
         """
@@ -46,15 +46,15 @@ else:
 
 
 COUNT = (0, 99)
-"""Say how far most counts go on a table; games know smaller limits of their own."""
+"""The range of most counts; a game may set a smaller one."""
 
 
 @attrs.frozen(eq=False)
 class ByPlace:
-    """Say how a value of the whole table is said place by place: ``ground={"K5": {"smoke": 3}}``.
+    """How positions write a field place by place: ``ground={"K5": {"smoke": 3}}``.
 
-    ``spread`` gives each place with what is said there, of the type ``item``; ``gather`` makes the value of those
-    again, and ``spread(gather(pairs))`` is ``pairs``.
+    ``spread`` splits the field into pairs of a place and a value of the type ``item``; ``gather``
+    is its inverse.
     """
 
     item: Any
@@ -67,7 +67,7 @@ AT_PLACES = ByPlace(
     lambda places: ((place, True) for place in places),
     lambda pairs: tuple(place for place, on in pairs if on),
 )
-"""Say a tuple of places by naming each: ``ground={"K5": "scrape"}``."""
+"""For fields that are tuples of places, named in positions as in ``{"K5": "scrape"}``."""
 
 
 def told(
@@ -80,11 +80,12 @@ def told(
     places: ByPlace | None = None,
     by: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    """Return the metadata of a field that can be asked for by name: its meaning and the rule that it stands in.
+    """Return the metadata of a field of a record: its meaning and the rule that defines it.
 
-    ``between`` are the least and the greatest number, ``word`` is the game's own word for it, ``among`` are the texts
-    that it may be, or ``"asset"``, ``"unit"`` or ``"side"`` for a name of the scenario's own; ``places`` says how it is
-    said place by place. ``by`` are the parts that may change a neutral field besides the core.
+    ``between`` is the least and the greatest number, ``word`` the game's own name for the field.
+    ``among`` lists the allowed texts; ``"asset"``, ``"unit"`` or ``"side"`` allow the names in the
+    scenario. ``places`` describes how positions write the field place by place, and ``by`` names
+    the parts that may change a neutral field besides the core.
     """
     return {
         "help": meaning,
@@ -100,16 +101,16 @@ def told(
 def kept(default: V, meaning: str, rule: str, **more: Any) -> V:
     """Declare a field of a record with its default, its meaning and its rule.
 
-    ``more`` is as in ``told``.
+    For ``more`` see ``told``.
     """
-    found: V = attrs.field(default=default, metadata=told(meaning, rule, **more))
-    return found
+    field: V = attrs.field(default=default, metadata=told(meaning, rule, **more))
+    return field
 
 
 def check_atom(value: object, *where: str) -> None:
-    """Refuse a value that cannot stand in a state: not small, not hashable, or not exact.
+    """Raise ``ProcedureError`` for a value that a state cannot hold, e.g. a float or a list.
 
-    ``where`` is told.
+    ``where`` is put in front of the message.
     """
     kind = type(value)
     if kind in _SOUND:
@@ -122,12 +123,12 @@ def check_atom(value: object, *where: str) -> None:
     elif attrs.has(kind) and getattr(kind, "__attrs_props__", None) is not None:
         hash(value)
     else:
-        what = f"{kind.__name__} cannot be kept in a state; use numbers, names, places or tuples of them"
-        raise ProcedureError(f"{' '.join(where)}: {what}")
+        problem = f"{kind.__name__} cannot be kept in a state; use numbers, names, places or tuples of them"
+        raise ProcedureError(f"{' '.join(where)}: {problem}")
 
 
 def kind_of(value: object) -> Any:
-    """Return the type of a value with the types of all that it holds: 1 and True are equal, and not alike."""
+    """Return the type of a value, nested with the types of its items; it tells 1 from True."""
     kind = type(value)
     if isinstance(value, tuple):
         return kind, tuple(map(kind_of, value))
@@ -139,7 +140,7 @@ def kind_of(value: object) -> Any:
 
 
 _SOUND: set[type] = set(PLAIN)
-"""Classes whose every value may stand in a state, as they are met."""
+"""The classes found so far whose every value may be held in a state."""
 
 
 @cache
@@ -155,17 +156,17 @@ _PUBLISHED: set[type] = set()
 
 
 def publish(kinds: tuple[type, ...]) -> None:
-    """Note record classes that a part publishes, so that other parts may read them."""
+    """Register record classes that a part publishes for other parts to read."""
     _PUBLISHED.update(kinds)
 
 
 def is_published(kind: type) -> bool:
-    """Return whether some part publishes records of this class."""
+    """Return whether a part of any game publishes records of this class."""
     return kind in _PUBLISHED
 
 
 class RecordView:
-    """A record as a rule sees it: fields are read one by one, the whole is not a value."""
+    """A record as a rule sees it: its fields can be read, but the record itself is not a value."""
 
     __slots__ = ("_defaults", "_kind", "_prefix", "_read", "_writable")
 
@@ -179,12 +180,12 @@ class RecordView:
         self._defaults = defaults(kind)
 
     def __getattr__(self, name: str) -> Any:
-        known = self._defaults
-        if name not in known:
+        fields = self._defaults
+        if name not in fields:
             raise AttributeError(
-                f"{self._kind.__name__} has no field {name!r}; it has {', '.join(known)}"
+                f"{self._kind.__name__} has no field {name!r}; it has {', '.join(fields)}"
             )
-        return self._read(f"{self._prefix}/{name}", known[name])
+        return self._read(f"{self._prefix}/{name}", fields[name])
 
     def _no(self, *_: object) -> NoReturn:
         msg = f"{self._kind.__name__} at {self._prefix}: a whole record cannot be compared, hashed or iterated"
@@ -196,19 +197,18 @@ class RecordView:
     __bool__ = _no
 
     def __repr__(self) -> str:
-        """Return where it stands; never its values."""
+        """Return the class and the key prefix, without any value."""
         return f"<{self._kind.__name__} at {self._prefix}>"
 
 
 def prefix_of(view: object) -> tuple[str, type]:
-    """Return the key prefix and the record class of a view that may be written.
+    """Return the key prefix and the class of a record that may be updated.
 
-    Raises ``ProcedureError`` for anything but a record of the view, and for one that belongs to
-    another part.
+    Raises ``ProcedureError`` for anything else, including a record of another part.
     """
     if not isinstance(view, RecordView):
         raise ProcedureError(f"update() takes a record of the view, not {type(view).__name__}")
     if not view._writable:
-        msg = f"{view._kind.__name__} at {view._prefix} belongs to another part: it may be read, not written"
+        msg = f"{view._kind.__name__} at {view._prefix} belongs to another part: it can be read but not updated"
         raise ProcedureError(msg)
     return view._prefix, view._kind

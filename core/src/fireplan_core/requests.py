@@ -1,4 +1,4 @@
-"""Requests: asking for fire at a point, and what may be ordered when the asset is at hand."""
+"""Requests: calls for fire, and the orders to an asset that is ready."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from fireplan_core.steps.view import View
 
 
 class Requests(Notified):
-    """Asking for fire: the orders, their one judge, and the steps that carry them out.
+    """The requests part: the orders that call for fire and direct it.
 
-    ``cites`` needs ``requested``.
+    ``cites`` must name the rule for ``requested``.
     """
 
     word: ClassVar[str] = "requests"
@@ -21,52 +21,55 @@ class Requests(Notified):
     # --- the contract: steps that the core calls --------------------------------------------------
     @required
     def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask whether fire is wanted of an idle asset; push ``cycle.request`` to ask for it."""
+        """Ask the side whether it calls for fire from an idle asset.
+
+        If so, push ``cycle.request``.
+        """
         raise NotImplementedError
 
     @required
     def ready(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask what an asset that listens shall do.
+        """Ask the side for an order to an asset that is ready.
 
-        Choose an aim and push ``cycle.release``, ``cycle.convert``, ``cycle.cease`` or
-        ``cycle.close``, or leave things as they are.
+        Set the aim and push ``cycle.release``, push ``cycle.convert``, ``cycle.cease`` or
+        ``cycle.close``, or change nothing.
         """
         raise NotImplementedError
 
     @optional
     def phase(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask a side for fire of all assets that go with this one, whether or not any of them is idle.
+        """Ask a side whether it calls for fire from any asset grouped with this one, idle or not.
 
-        Delays push it once in a side's phase where being asked must tell the other side nothing;
-        others push ``cycle.opportunity``.
+        The delays push it once in a side's phase if the question itself must reveal nothing to the
+        other side; otherwise they push ``cycle.opportunity``.
         """
         return Effects()
 
     @optional
     def supply(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Bring up ammunition for an asset.
+        """Supply an asset with ammunition.
 
-        The delays push it before the fire of a turn, in games that play supply.
+        The delays push it before the fire of a turn, in games with supply rules.
         """
         return Effects()
 
     @optional
     def paid(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Charge the asset for a fall.
+        """Charge the asset for one fall of fire for effect.
 
-        Pushed by a resolution that leaves the cost of firing to the requests.
+        A resolution part pushes it if it leaves the cost of firing to the requests.
         """
         return Effects()
 
     @optional
     def turn_over(self, chance: Chance, view: View, side: str) -> Effects:
-        """Make good what firing has cost.
+        """Settle the end of a side's turn, e.g. replenish ammunition.
 
-        The delays push it when a side's turn ends, in games that play turns.
+        The delays push it in games that have turns.
         """
         return Effects()
 
     @optional
     def landed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Carry on when a spotting round has landed (orders declared beforehand)."""
+        """Go on after a spotting round has landed, if orders are declared beforehand."""
         return Effects()

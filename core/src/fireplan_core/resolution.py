@@ -1,4 +1,4 @@
-"""Resolution: what fire does to what it covers.
+"""Resolution: the effect of fire on its targets.
 
 A step emits ``suffered`` (fields ``unit`` and ``severity``) whenever a unit's state gets worse;
 every game maps its own results to ``Severity`` in ``severities``.
@@ -18,33 +18,38 @@ from fireplan_core.steps.view import View
 
 
 class Resolution(Part):
-    """Attacks on targets, their results, and their severity on the neutral scale."""
+    """The resolution part: attacks on targets, their results and severities."""
 
     word: ClassVar[str] = "resolution"
     severities: ClassVar[Mapping[str, Severity]] = {}
 
     def opens(self, view: View) -> bool:
-        """Return whether anything comes before all else of this moment: the cycle leaves ``opening`` out if not."""
+        """Return whether anything must be resolved first in this moment.
+
+        If not, the cycle skips ``opening``.
+        """
         return True
 
     # --- the contract: steps that the core calls --------------------------------------------------
     @optional
     def opening(self, chance: Chance, view: View) -> Effects:
-        """Resolve what comes before all else of a moment: fire that fell before play, what burns or lies there."""
+        """Resolve what comes first in a moment: fire from before play, lingering hazards."""
         return Effects()
 
     @optional
     def restore_order(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Bring a unit back into good order; delays push it for one that has the link in hand."""
+        """Bring a unit back into good order.
+
+        The delays push it for the unit that operates the link.
+        """
         return Effects()
 
     @required
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
         """Attack everything at a place that fire for effect covers.
 
-        It runs in the scope of the place: of units and ground it reads only those there, and it
-        writes nothing else. Anything beyond is refused, unless the part says ``places_apart =
-        False``.
+        It runs in the scope of the place: it may read and write the units and the ground there and
+        no others, unless the part sets ``places_apart = False``.
         """
         raise NotImplementedError
 
@@ -52,16 +57,16 @@ class Resolution(Part):
     def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
         """Let a side move its units.
 
-        Delays push it where the sides have turns of their own in a moment.
+        The delays push it in games where each side has a turn of its own within a moment.
         """
         return Effects()
 
     @optional
     def fire_phase(self, chance: Chance, view: View, side: str) -> Effects:
-        """Settle what all fire of a side's fire phase did together, and what else it fires.
+        """Resolve the combined effect of a side's fire phase, and any other fire of that phase.
 
-        Delays push it where the sides have turns of their own in a moment, after
-        ``Areas.fire_phase`` for each asset.
+        The delays push it after ``Areas.fire_phase`` of each asset, in games where each side has a
+        turn of its own within a moment.
         """
         return Effects()
 
@@ -72,13 +77,13 @@ class Resolution(Part):
 
     @optional
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Settle what the firing costs the asset (depletion), after all strikes of one fall."""
+        """Charge the asset for firing (depletion), after all strikes of one fall."""
         return Effects()
 
     @optional
     def turn_over(self, chance: Chance, view: View) -> Effects:
-        """Take off what lasts to the end of a turn.
+        """Remove effects that last until the end of a turn.
 
-        The delays push it when one ends, in games that play turns.
+        The delays push it at the end of each turn, in games that have turns.
         """
         return Effects()

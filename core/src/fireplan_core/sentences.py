@@ -1,14 +1,14 @@
-"""Sentences: what is said at the table, in a file beside a game's rules (``sentences.toml``) that designers may edit.
+"""Sentences: the texts used at the table, from an editable file of the game (``sentences.toml``).
 
-A sentence names the fields of what it tells in braces: ``"Fire for effect lands on {impact}"``. A
-field may choose words:
+A sentence names the fields of an event in braces: ``"Fire for effect lands on {impact}"``. A field
+may choose words:
 
-* ``{hits:# hit|# hits}`` counts: the first words for 1, else the second; ``#`` is the number;
-* ``{passed:stands|falls back}`` asks: the first words for yes (or anything that is there), else the second;
-* ``{how:broken=breaks|pinned=is pinned|is {how}}`` names values, and ends with words for all others.
+* ``{hits:# hit|# hits}`` by number: the first words for 1, else the second; ``#`` is the number;
+* ``{passed:stands|falls back}`` by truth: the first words for a true value, else the second;
+* ``{how:broken=breaks|pinned=is pinned|is {how}}`` by value, with the words for all others last.
 
-Several sentences in a list serve an event that is told with more or fewer fields: the first whose
-fields are all there.
+A list of sentences serves events whose fields vary: the first sentence whose fields are all present
+is used.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ TABLES = (
     "stages",
     "fields",
 )
-"""What a file may hold: names of assets and sides, events by kind, rolls by name, questions and steps by full name,
-orders by verb or by question and verb, refusals by their keys, stages of a mission, and fields of records as a
-situation tells them."""
+"""The tables of a file: names of assets and sides, events by kind, rolls by name, questions and
+steps by full name, orders by verb or by question and verb, refusals by key, stages of a mission,
+and fields of records."""
 SEVERAL = "several"
-"""The field that every sentence may ask: whether the table has several assets, so that one must be named."""
+"""A field for any sentence: whether the table has several assets, so that one must be named."""
 BEST = "best_first"
-"""The key of the kinds of events that a throw may bring, from the best for who throws to the worst."""
+"""The key that lists the kinds of events after a throw, the best for its side first."""
 _NAMED = re.compile(r"[\w /.-]*=")
 _ARGUMENTS = r"((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*)\)"
 _EMITTED = re.compile(r"""\bemit\(\s*"(\w+)",\s*""" + _ARGUMENTS)
@@ -54,18 +54,18 @@ _KEYWORD = re.compile(r"\b(\w+)=(?!=)")
 
 
 class SentenceError(ValueError):
-    """A file of sentences that cannot be used; the message says why, every fault at once."""
+    """An error in a file of sentences; the message names every fault."""
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Yield what stands before each field, its name, and the words that its value chooses from."""
+    """Yield the text before each field, the field's name, and the words it chooses from."""
     for literal, name, spec, _ in Formatter().parse(text):
         yield literal, name or "", _choices(spec) if spec else ()
 
 
 @cache
 def _choices(spec: str) -> tuple[str, ...]:
-    """Return the parts between bars that stand outside braces."""
+    """Return the parts of a field's specification between bars outside inner braces."""
     parts, depth = [""], 0
     for mark in spec:
         depth += (mark == "{") - (mark == "}")
@@ -78,22 +78,19 @@ def _choices(spec: str) -> tuple[str, ...]:
 
 @cache
 def _fields(text: str) -> frozenset[str]:
-    """Return the fields that a sentence names.
-
-    ValueError for braces or choices that are no such.
-    """
-    found = set()
+    """Return the fields that a sentence uses; raises ValueError for invalid braces or choices."""
+    fields = set()
     for _, name, choices in _pieces(text):
-        found |= {name} - {""}
+        fields |= {name} - {""}
         named = [bool(_NAMED.match(choice)) for choice in choices]
         if choices and (
             named[-1] or (len(choices) > 1 + sum(named) and (len(choices), sum(named)) != (2, 0))
         ):
             raise ValueError(
-                f"{{{name}:{'|'.join(choices)}}}: expected two words, or each with its value but the last"
+                f"{{{name}:{'|'.join(choices)}}}: expected two choices, or value=words for all but the last"
             )
-        found.update(*(_fields(choice) for choice in choices))
-    return frozenset(found)
+        fields.update(*(_fields(choice) for choice in choices))
+    return frozenset(fields)
 
 
 def _verb(key: str) -> str:
@@ -118,21 +115,23 @@ def _chosen(value: Any, choices: tuple[str, ...]) -> str:
     return choices[-1]
 
 
-def _said(text: str, fields: Mapping[str, Any], say: Callable[[str, Any], str]) -> str:
-    words = ""
+def _filled_in(text: str, fields: Mapping[str, Any], say: Callable[[str, Any], str]) -> str:
+    sentence = ""
     for literal, name, choices in _pieces(text):
-        words += literal
+        sentence += literal
         if choices:
-            said = _said(_chosen(fields[name], choices), fields, say)
-            words += said.replace("#", say(name, fields[name])) if _counts(fields[name]) else said
+            words = _filled_in(_chosen(fields[name], choices), fields, say)
+            if _counts(fields[name]):
+                words = words.replace("#", say(name, fields[name]))
+            sentence += words
         elif name:
-            words += say(name, fields[name])
-    return words
+            sentence += say(name, fields[name])
+    return sentence
 
 
 @attrs.frozen
 class Sentences:
-    """The sentences of a game, by table and key; each with its alternatives."""
+    """The sentences of a game: alternatives by table and key, and the kinds in ``best_first``."""
 
     tables: Mapping[str, Mapping[str, tuple[str, ...]]] = attrs.field(factory=dict)
     best_first: tuple[str, ...] = ()
@@ -140,9 +139,9 @@ class Sentences:
     def say(
         self, table: str, key: str, fields: Mapping[str, Any], say: Callable[[str, Any], str]
     ) -> str | None:
-        """Return the sentence of a key, its fields put in words by ``say(name, value)``.
+        """Return the first sentence for a key whose fields are all given, or None.
 
-        None where none fits.
+        ``say(name, value)`` puts the value of a field into words.
         """
         fitting = (
             text
@@ -150,14 +149,14 @@ class Sentences:
             if _fields(text) <= fields.keys()
         )
         text = next(fitting, None)
-        return None if text is None else _said(text, fields, say)
+        return None if text is None else _filled_in(text, fields, say)
 
     def plain(self, table: str, key: str, fields: Mapping[str, Any]) -> str | None:
-        """Return the same, each value as it is, of several one after the other."""
+        """Return the first fitting sentence for a key, or None; lists are joined by commas."""
         return self.say(table, key, fields, lambda _, value: _listed(value))
 
     def over(self, other: Sentences) -> Sentences:
-        """Return these sentences, and the other's where none of these fits."""
+        """Return these sentences, with another's as alternatives where none of these fits."""
         tables = {}
         for name in TABLES:
             mine, theirs = self.tables.get(name, {}), other.tables.get(name, {})
@@ -167,49 +166,52 @@ class Sentences:
         return Sentences(tables, tuple(dict.fromkeys((*self.best_first, *other.best_first))))
 
     def faults(self, sources: Iterable[str], questions: Iterable[str]) -> Iterator[str]:
-        """Yield what a game says without a sentence, fields that are not told of it, and words for no order or refusal.
+        """Yield the faults of a game's sentences, judged by its source files and its questions.
 
-        It goes by the game's sources.
+        They are keys without a sentence, sentences with unknown fields, and sentences that no rule
+        uses.
         """
         text = "\n".join(sources)
-        every, served = self.over(common()).tables, common().tables
+        tables, common_tables = self.over(common()).tables, common().tables
         for table, keys in (("rolls", _ROLLED.findall(text)), ("questions", questions)):
             yield from (
                 f"{table}.{key} has no sentence"
                 for key in dict.fromkeys(keys)
-                if key not in every[table]
+                if key not in tables[table]
             )
-        worded = set(map(_verb, every["orders"]))
-        unsaid = (
+        verbs_with_sentence = set(map(_verb, tables["orders"]))
+        verbs_without_sentence = (
             verb
-            for verb, given in _OFFERED.findall(text)
-            if "summary=" not in given and verb not in worded
+            for verb, arguments in _OFFERED.findall(text)
+            if "summary=" not in arguments and verb not in verbs_with_sentence
         )
-        yield from (f"orders.{verb} has no sentence" for verb in dict.fromkeys(unsaid))
-        for table, found in (
+        yield from (
+            f"orders.{verb} has no sentence" for verb in dict.fromkeys(verbs_without_sentence)
+        )
+        for table, uses in (
             ("events", _EMITTED.findall(text)),
             ("refusals", _REFUSED.findall(text)),
         ):
             yield from (
-                f"{table}.{key} has no sentence" for key in dict(found) if key not in every[table]
+                f"{table}.{key} has no sentence" for key in dict(uses) if key not in tables[table]
             )
-            for key, given in dict.fromkeys(found):
-                wanted = [
-                    _fields(said) - {*_KEYWORD.findall(given), SEVERAL}
-                    for said in every[table].get(key, ())
+            for key, arguments in dict.fromkeys(uses):
+                unknown_fields = [
+                    _fields(sentence) - {*_KEYWORD.findall(arguments), SEVERAL}
+                    for sentence in tables[table].get(key, ())
                 ]
-                if wanted and all(wanted):
-                    yield f"{table}.{key} names {', '.join(sorted(wanted[0]))}, which is not told of it"
+                if unknown_fields and all(unknown_fields):
+                    yield f"{table}.{key} uses the unknown field {', '.join(sorted(unknown_fields[0]))}"
         for table in ("orders", "refusals") if text else ():
-            known = {*map(_verb, served[table]), *_QUOTED.findall(text)}
-            odd = (key for key in self.tables.get(table, {}) if _verb(key) not in known)
-            yield from (f"{table}.{key}: no rule says it" for key in odd)
+            used_keys = {*map(_verb, common_tables[table]), *_QUOTED.findall(text)}
+            unused = (key for key in self.tables.get(table, {}) if _verb(key) not in used_keys)
+            yield from (f"{table}.{key}: no rule uses it" for key in unused)
 
 
 def read_sentences(file: Path | Traversable) -> Sentences:
     """Read a file of sentences.
 
-    Raise ``SentenceError`` with every fault: an unknown table, no text, bad braces.
+    Raises ``SentenceError`` with every fault, e.g. an unknown table or bad braces.
     """
     try:
         content: dict[str, Any] = tomli.loads(file.read_text(encoding="utf-8"))
@@ -222,16 +224,16 @@ def read_sentences(file: Path | Traversable) -> Sentences:
     ]
     tables: dict[str, dict[str, tuple[str, ...]]] = {}
     for table in TABLES:
-        given = content.get(table, {}).items()
-        found = tables[table] = {
-            key: tuple(text) if isinstance(text, list) else (text,) for key, text in given
+        entries = content.get(table, {}).items()
+        sentences = tables[table] = {
+            key: tuple(text) if isinstance(text, list) else (text,) for key, text in entries
         }
-        for key, text in ((key, text) for key, texts in found.items() for text in texts):
+        for key, text in ((key, text) for key, texts in sentences.items() for text in texts):
             try:
-                odd = sorted(_fields(text) - {"mission", SEVERAL})
+                unknown_fields = sorted(_fields(text) - {"mission", SEVERAL})
                 faults += [
-                    f"{table}.{key} names {n}, which is not told of it"
-                    for n in odd
+                    f"{table}.{key} uses the unknown field {n}"
+                    for n in unknown_fields
                     if table == "questions"
                 ]
             except (TypeError, ValueError) as error:
@@ -243,5 +245,5 @@ def read_sentences(file: Path | Traversable) -> Sentences:
 
 @cache
 def common() -> Sentences:
-    """Return the sentences that serve every game that has none of its own for the same."""
+    """Return the sentences common to all games, used where a game has none of its own."""
     return read_sentences(files("fireplan_core") / "data" / "sentences.toml")

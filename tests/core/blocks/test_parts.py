@@ -188,7 +188,7 @@ def test_a_misspelt_name_of_a_rule_is_refused_and_one_of_the_games_own_is_not():
         hit, wounds = 4, 1
 
     with pytest.raises(
-        ValueError, match=r"^Short\.cites: no step has a onec; did you mean once\?$"
+        ValueError, match=r"^Short\.cites: no step uses the name onec; did you mean once\?$"
     ):
         Short("parts", {}, {})
     Short.cites = {**Short.cites, "once": "5.2"}

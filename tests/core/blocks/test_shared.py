@@ -133,7 +133,7 @@ def test_an_order_is_judged_and_carried_out_by_one_function():
     assert isinstance(asked.judge(None, Order.of("call", at=1, how=7), "a"), Refusal)
     with pytest.raises(ProcedureError, match=r"the order pass is refused: not today \[2\]"):
         asked.carry_out(None, None, Order.of("pass"), "a")
-    with pytest.raises(ProcedureError, match="'sing' is no order here"):
+    with pytest.raises(ProcedureError, match="'sing' is not an order here"):
         asked.judge(None, Order.of("sing"), "a")
     with pytest.raises(ProcedureError, match="a dead end"):
         Question(

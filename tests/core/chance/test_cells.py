@@ -105,7 +105,7 @@ def test_one_cell_is_changed_and_no_other(chart, path, text):
 @pytest.mark.parametrize(
     ("chart", "path", "text", "said"),
     [
-        (TABLE, ("low", "3"), "D", "no entry of this chart; it has A, B, C"),
+        (TABLE, ("low", "3"), "D", "not an entry of this chart; it has A, B, C"),
         (COUNTS, ("x",), "two", "whole number"),
         (COUNTS, ("x",), "-1", "below 0"),
         (OWN, ("cap",), "x", "whole number"),
@@ -153,7 +153,7 @@ def test_a_file_of_numbers_is_refused_with_every_fault(tmp_path):
         numbers_from_csv("numbers", file)
     told = "\n".join(caught.value.faults)
     for said in (
-        "stands twice",
+        "appears twice",
         "'bad name'",
         "'1.5'",
         "above 5",

@@ -40,7 +40,7 @@ def test_every_fault_of_a_chart_file_at_once(tmp_path):
     text = " ".join(caught.value.faults)
     for part in (
         "'x' is not a whole number",
-        "row 2 stands twice",
+        "row 2 appears twice",
         "weak is empty",
         "row 3 is missing",
         "row 4 is",
@@ -54,6 +54,6 @@ def test_headings_that_stand_twice_and_values_without_a_heading_are_faults(tmp_p
     with pytest.raises(ChartError) as caught:
         chart_from_csv("results", file, provenance="user")
     assert caught.value.faults == [
-        "bad.csv line 1: the heading weak stands twice",
+        "bad.csv line 1: the heading weak appears twice",
         "bad.csv line 3: more values than headings",
     ]

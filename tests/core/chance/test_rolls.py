@@ -108,7 +108,7 @@ def test_a_modifier_after_a_modified_comparison_is_an_error():
             return roll.total + 2 > 5
         return False
 
-    with pytest.raises(ChanceError, match="after it had been compared"):
+    with pytest.raises(ChanceError, match="after a comparison"):
         explore(late)
 
 
@@ -232,24 +232,24 @@ DIE = {"white": d6}
         (lambda chance: chance.fold("x", d6, [(-1, {})]), "-1 dice cannot be thrown for 'x'"),
         (
             lambda chance: chance.fold("x", d6, [(2, {1: (0, False)})]),
-            "nothing says what 2 means for 'x'",
+            "the reading for 'x' does not cover the face 2",
         ),
-        (lambda chance: chance.highest("x", of=()), r"1 of \(\) cannot be chosen for 'x'"),
+        (lambda chance: chance.highest("x", of=()), r"cannot choose 1 of \(\) for 'x'"),
         (
             lambda chance: chance.highest("x", of=("a", "a")),
-            r"1 of \('a', 'a'\) cannot be chosen for 'x'",
+            r"cannot choose 1 of \('a', 'a'\) for 'x'",
         ),
         (
             lambda chance: chance.highest("x", of=("a", "b"), count=0),
-            "0 of .* cannot be chosen for 'x'",
+            "cannot choose 0 of .* for 'x'",
         ),
         (lambda chance: chance.dice("x", **DIE).total + 0.5, "0.5 was added to"),
         (
             lambda chance: chance.dice("x", **DIE).total.clamped(3, 2),
-            "cannot be held between 3 and 2",
+            "cannot be limited to the range from 3 to 2",
         ),
-        (lambda _chance: Die(0), "a die of 0 sides"),
-        (lambda _chance: Die(2.5), "a die of 2.5 sides"),
+        (lambda _chance: Die(0), "a die with 0 sides"),
+        (lambda _chance: Die(2.5), "a die with 2.5 sides"),
     ],
 )
 def test_chance_that_makes_no_sense_is_refused(rule, told):

@@ -93,8 +93,8 @@ def test_the_largest_file_is_256_kb(fault, read):
         ("[board]", 4, "twice"),
         ("size 8", 4, "key = value"),
         ('gait = "walk', 4, "quotes"),
-        ("wooden = True", 4, "true and false small"),
-        ("size = 8 wooden = true", 4, "one key = value"),
+        ("wooden = True", 4, "lower case"),
+        ("size = 8 wooden = true", 4, "one key = value per line"),
         ("= 3", 4, "key = value"),
         ("size = [1, 2", 6, "bracket"),
     ],
@@ -145,7 +145,7 @@ def test_thousands_of_unknown_keys_are_counted_not_listed(faults):
 def test_of_a_thousand_faults_a_hundred_are_named(faults, bomb):
     found = faults(bomb)
     assert len(found) == 101
-    assert found[-1].message == "more faults than are named here"
+    assert found[-1].message == "more faults than are listed here"
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def test_a_class_that_no_file_can_fill_is_a_flaw_of_the_class(tmp_path):
         (
             "size",
             "0x" + "f" * 9000,
-            "expected a whole number from 2 to 26, got a number of astronomical size",
+            "expected a whole number from 2 to 26, got a huge number",
             "such as size = 8 (squares a side)",
         ),
         (
@@ -151,7 +151,7 @@ def test_a_class_that_no_file_can_fill_is_a_flaw_of_the_class(tmp_path):
             "maker",
             "5",
             "expected a table, got 5",
-            'write [board.maker] (who made it) and below it its keys, such as name = "Ida"',
+            'write [board.maker] (who made it) with its keys below it, such as name = "Ida"',
         ),
     ],
 )
@@ -167,19 +167,19 @@ def test_a_fault_in_a_table(fault, key, value, message, suggestion):
             "board = 5",
             "board",
             "expected a table, got 5",
-            "write [board] (what is played on) and below it its keys, such as size = 8",
+            "write [board] (what is played on) with its keys below it, such as size = 8",
         ),
         (
             "board = {}\nknight = 5",
             "knight",
             "expected tables in double brackets, got 5",
-            'write [[knight]] (the knights) and below it its keys, such as id = "n1"',
+            'write [[knight]] (the knights) with its keys below it, such as id = "n1"',
         ),
         (
             "board = {}\nstock = 5",
             "stock",
             "expected a table, got 5",
-            "write [stock] and below it key = value (how many are left)",
+            "write [stock] with key = value below it (how many are left)",
         ),
         (
             "board = {}\nplayers = 5",

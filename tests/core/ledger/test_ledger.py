@@ -65,10 +65,10 @@ def test_every_fault_of_a_ledger_at_once(ledger):
         "rule 2 (no id): id and summary are needed",
         "rule 2: status 'done' is not one of",
         "rule 4 (2): unknown keys sttaus",
-        "rule 2 stands twice",
+        "rule 2 appears twice",
         "rule 3: not applicable needs a reason",
-        "rule 4.0: a heading has rules beneath it",
-        "rule 5.0: a heading has rules beneath it, and needs no reason",
+        "rule 4.0: a heading must have rules beneath it",
+        "rule 5.0: a heading must have rules beneath it and no reason",
     ):
         assert part in str(refused.value), part
     assert "rule 5.1:" not in str(refused.value)

@@ -42,4 +42,4 @@ def test_rules_that_change_no_figure_are_not_counted(tmp_path):
     )
     found = read_ledger(ledger)
     assert [rule.id for rule in found.figures] == ["1", "3"]
-    assert found.witnessed == "1 of 2 rules witnessed"
+    assert found.witnessed == "1 of 2 rules have a worked example"

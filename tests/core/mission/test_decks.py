@@ -160,7 +160,7 @@ def test_what_is_out_stands_in_a_position_line(staged):
 
 
 def test_a_deck_or_a_card_that_is_not_there_is_refused(staged):
-    with pytest.raises(ProcedureError, match="no deck 'luck' is staged; there are fate"):
+    with pytest.raises(ProcedureError, match="no deck 'luck' is staged; the table has fate"):
         play_out(
             Table(staged(lambda _chance, view: Cards(view, "luck").shuffle()), 1), RandomFaces(1)
         )

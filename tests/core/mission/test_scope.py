@@ -155,7 +155,7 @@ FAULTS = {
     writes_shared: "writes shared/resolution/cards",
     writes_mission: "writes missions/a/resolution/cards",
     ends_the_mission: "writes missions/a/stage",
-    harms_elsewhere: "tells what t",
+    harms_elsewhere: "emits 'suffered' for t",
     tells_a_fall: "emits 'fall'",
     strikes_elsewhere: "pushes resolution.strike",
 }
@@ -179,7 +179,7 @@ def sampled(scenario):
 def test_a_step_confined_to_a_place_is_refused_what_is_elsewhere(plain, fault, driver):
     scenario = bent(plain, hit=lambda self, chance, view, m, unit: fault(view, m, unit))
     with pytest.raises(
-        ProcedureError, match=f"runs for place .*{FAULTS[fault]}.*places_apart = False"
+        ProcedureError, match=f"is confined to place .*{FAULTS[fault]}.*places_apart = False"
     ) as told:
         driver(scenario)
     assert ("core.linger" if fault is ends_the_mission else "resolution.hit") in str(told.value)
@@ -207,7 +207,7 @@ def test_a_question_is_refused_what_is_elsewhere(plain):
     view = Rulebook(plain).view(asked, plain.initial.get)
     assert view.unit(here, null_game.NullMan).state is Severity.NONE
     with pytest.raises(
-        ProcedureError, match=f"runs for {scope} and reads units/{there}/requests/state"
+        ProcedureError, match=f"is confined to {scope} but reads units/{there}/requests/state"
     ):
         assert view.unit(there, null_game.NullMan).state
     assert Order.of("cancel") in Rulebook(plain).legal(asked, plain.initial.get)
@@ -225,7 +225,7 @@ def test_a_scope_is_that_of_the_place_in_the_arguments(plain, scope):
     if not scope:
         assert rulebook.perform(run, Chance(None), plain.initial.get).pushes
         return
-    said = rf"resolution.spent\(a\) confines resolution.strike.* to {scope}: it takes a mission"
+    said = rf"resolution.spent\(a\) confines resolution.strike.* to {scope}: its first arguments must be a mission"
     with pytest.raises(ProcedureError, match=said):
         rulebook.perform(run, Chance(None), plain.initial.get)
 

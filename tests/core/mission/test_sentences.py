@@ -68,9 +68,9 @@ def test_of_several_sentences_the_first_whose_fields_are_told_is_said():
         ("[events]\nx = 3\n", "events.x: "),
         (
             '[events]\nx = "{a:one=1|two=2}"\n',
-            "expected two words, or each with its value but the last",
+            "expected two choices, or value=words for all but the last",
         ),
-        ('[events]\nx = "{a:1|2|3}"\n', "expected two words"),
+        ('[events]\nx = "{a:1|2|3}"\n', "expected two choices"),
         ("not toml", "sentences.toml"),
     ],
 )
@@ -106,7 +106,7 @@ def f(chance, unit):
         (
             {"shaken": ("{units} shaken",)},
             {"luck": ("luck",)},
-            ["events.shaken names units, which is not told of it"],
+            ["events.shaken uses the unknown field units"],
         ),
         ({"shaken": ("{several:{unit}|it} is shaken by {by}",)}, {"luck": ("luck",)}, []),
     ],
@@ -133,10 +133,10 @@ def dig(self, view, unit, most):
         (
             {"dig": ("dig in",)},
             {"too_deep": ("{far}",)},
-            ["refusals.too_deep names far, which is not told of it"],
+            ["refusals.too_deep uses the unknown field far"],
         ),
-        ({"dig": ("d",), "fly": ("f",)}, {"too_deep": ("no",)}, ["orders.fly: no rule says it"]),
-        ({"dig": ("d",)}, {"too_deep": ("no",), "wet": ("no",)}, ["refusals.wet: no rule says it"]),
+        ({"dig": ("d",), "fly": ("f",)}, {"too_deep": ("no",)}, ["orders.fly: no rule uses it"]),
+        ({"dig": ("d",)}, {"too_deep": ("no",), "wet": ("no",)}, ["refusals.wet: no rule uses it"]),
         (
             {"dig": ("d",), "cancel": ("of a ready part",)},
             {"too_deep": ("no",), "off_map": ("no",)},
@@ -183,7 +183,7 @@ def test_a_question_is_told_the_asset_that_it_is_about_and_nothing_else(tmp_path
     file.write_text(
         '[questions]\n"areas.shift" = ["Where does the fire of {mission} strike?", "{far} of {asset}?"]'
     )
-    told = r"questions\.areas\.shift names asset, which is not told of it; questions\.areas\.shift names far,"
+    told = r"questions\.areas\.shift uses the unknown field asset; questions\.areas\.shift uses the unknown field far"
     with pytest.raises(SentenceError, match=told):
         read_sentences(file)
 

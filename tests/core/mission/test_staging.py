@@ -87,5 +87,5 @@ def test_a_game_that_stumbles_is_not_told_as_a_fault_of_the_file(tmp_path):
     def stage(form, staging, parts):
         raise ValueError("'x' is not in list")
 
-    with pytest.raises(ProcedureError, match=r"null stumbled over staging 't': 'x' is not in list"):
+    with pytest.raises(ProcedureError, match=r"null failed to stage 't': 'x' is not in list"):
         staged(tmp_path, stage)

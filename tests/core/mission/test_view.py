@@ -64,7 +64,7 @@ def looking(word, publisher="areas"):
 def test_what_a_part_publishes_is_read_by_others_and_written_by_none_of_them():
     assert looking("delays").peek("a", Published).hit is True
     with pytest.raises(
-        ProcedureError, match="belongs to another part: it may be read, not written"
+        ProcedureError, match="belongs to another part: it can be read but not updated"
     ):
         update(looking("delays").peek("a", Published), hit=False)
     ((entry),) = update(looking("areas").peek("a", Published), hit=False)
@@ -78,5 +78,5 @@ def test_where_the_part_comes_from_another_game_the_defaults_are_read():
 
 
 def test_what_nobody_publishes_cannot_be_read_by_another_part():
-    with pytest.raises(ProcedureError, match="Note is published by no part"):
+    with pytest.raises(ProcedureError, match="no part publishes Note"):
         looking("delays", publisher=None).peek("a", Note)

@@ -158,26 +158,31 @@ def test_a_name_near_to_nothing_gets_the_list_alone(folder):
 @pytest.mark.parametrize(
     ("key", "value", "message", "suggestion"),
     [
-        ("men", '"120"', 'expected a whole number, got "120"', "write men = 120 (how many men)"),
+        (
+            "men",
+            '"120"',
+            'expected a whole number, got "120"',
+            "write men = 120 (number of men in the target)",
+        ),
         (
             "men",
             "0",
             "expected a whole number from 1 to 2000, got 0",
-            "such as men = 120 (how many men)",
+            "such as men = 120 (number of men in the target)",
         ),
         (
             "identified",
             "1",
             "expected true or false, got 1",
-            "such as identified = true (whether the observer knows who is there)",
+            "such as identified = true (whether the observer has identified the target)",
         ),
         (
             "posture",
             '"porne"',
             'expected one of "standing", "prone", "moving", "dug_in", got "porne"',
-            'did you mean "prone"? (how the men hold themselves)',
+            'did you mean "prone"? (posture of the target)',
         ),
-        ("mens", "5", "unknown key", "did you mean men? (how many men)"),
+        ("mens", "5", "unknown key", "did you mean men? (number of men in the target)"),
         (
             "minutes",
             "5",

@@ -130,7 +130,7 @@ def test_a_journal_names_its_house_rules_and_is_not_read_without_them(run):
             "json",
             "no house rules: it has no function fireplan_modifiers or fireplan_variants marked with @hookimpl",
         ),
-        ("lost.py", "red_poppies: a house rule wraps 'areas.fly', which no part has"),
+        ("lost.py", "red_poppies: a house rule replaces 'areas.fly', a step that no part has"),
     ],
 )
 def test_what_holds_no_house_rules_is_refused(run, given, said):

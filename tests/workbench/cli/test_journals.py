@@ -243,7 +243,7 @@ def test_a_pipe_in_the_place_of_a_game_is_refused_and_not_read(run, tmp_path, co
     try:
         os.write(pipe, b"#" * 100)
         status, out = run(command, str(tmp_path / "game.txt"))
-        assert (status, "no ordinary file" in out) == (2, True)
+        assert (status, "not a regular file" in out) == (2, True)
         assert os.read(pipe, 200) == b"#" * 100
     finally:
         os.close(pipe)

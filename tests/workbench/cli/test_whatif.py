@@ -82,7 +82,7 @@ def test_every_wrong_change_at_once(capsys):
     assert status == 2
     said = out + err
     for part in (
-        "did you mean radio_contact", "'9MC' is no entry", "'als'", "whole number", "GAME.NAME=VALUE", "'boards'",
+        "did you mean radio_contact", "'9MC' is not an entry", "'als'", "whole number", "GAME.NAME=VALUE", "'boards'",
     ):  # fmt: skip
         assert part in said, part
 

@@ -132,14 +132,14 @@ def play_often(scenario):
 
 def test_a_game_whose_fire_falls_more_often_than_it_says_is_refused_in_words():
     with pytest.raises(
-        ProcedureError, match=r"a has fallen 2 times in \d+ moments?, and fire_limit of the areas"
+        ProcedureError, match=r"a has fallen 2 times in \d+ moments?, but fire_limit of the areas"
     ):
         play_often(saying(Seldom))
 
 
 def test_a_game_whose_fire_is_stronger_than_it_says_is_refused_in_words():
     with pytest.raises(
-        ProcedureError, match="fire of a has the strength 1, and fire_limit of the areas allows 1/2"
+        ProcedureError, match="fire of a has the strength 1, but fire_limit of the areas allows 1/2"
     ):
         play_often(saying(Weak))
 

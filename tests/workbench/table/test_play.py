@@ -154,7 +154,7 @@ def test_a_house_rule_must_make_a_step_of_a_step(catalogue):
         def fireplan_variants(self):
             return {"requests.aim": lambda step: None}
 
-    with pytest.raises(AdmissionError, match=r"makes of 'requests.aim' None, not a StepDef"):
+    with pytest.raises(AdmissionError, match=r"replaces 'requests.aim' by None, not a StepDef"):
         stage_engagement(catalogue, "null", ENGAGEMENT, Variation(rules=(Gone(),)))
 
 
@@ -209,7 +209,7 @@ def test_a_part_of_the_wrong_kind_is_named(catalogue):
 
     bent = Catalogue()
     bent.admit(plugin(fireplan_areas=fireplan_areas))
-    with pytest.raises(Exception, match="null: areas: <class 'int'> is no subclass of Areas"):
+    with pytest.raises(Exception, match="null: areas: <class 'int'> is not a subclass of Areas"):
         stage_engagement(bent, "null", ENGAGEMENT)
 
 

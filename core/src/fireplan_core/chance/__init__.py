@@ -1,7 +1,7 @@
-"""Chance: dice, piles, charts and modifiers, and the drivers that let them fall or follow every branch.
+"""Chance: dice, piles, charts and modifiers, with drivers that throw them or follow every branch.
 
-Rule code asks for ``chance.dice(...)`` and gets a lazy ``Roll``; the exact driver branches only
-where the rule distinguishes. Nothing here knows a game, a mission or a table.
+Rule code calls ``chance.dice(...)`` and gets a lazy ``Roll``; the exact driver branches only where
+the rule distinguishes results. Nothing here knows a game, a mission or a table.
 """
 
 from fireplan_core._lazy import lazily

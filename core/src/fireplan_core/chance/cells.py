@@ -1,9 +1,8 @@
-"""The cells of charts: every number of a game by name, one of them changed, and a chart that tells what is read.
+"""The cells of charts: listing them, changing one, and recording which are read.
 
-A chart is whatever class a game reads one into: a ``Chart``, ``Numbers``, or an attrs class whose
-fields are whole numbers, mappings, charts, or such classes again. Its cells are found by that
-structure, so that no game has to write this down. What a cell is called by people
-(``chart[fp12][7]``) is the matter of ``fireplan_core``.
+A chart is a ``Chart``, ``Numbers``, or an attrs class whose fields are whole numbers, mappings,
+charts or such classes again. Its cells are found from that structure, so that no game has to list
+them. ``fireplan_core.numbers`` defines the names that people use for cells (``chart[fp12][7]``).
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -18,18 +17,19 @@ Path = tuple[str, ...]
 """The keys from a chart to one of its cells."""
 
 Noting = Callable[[Path], None]
+"""A function called with the path of each cell that is read."""
 
 
 class CellError(ValueError):
-    """A cell that cannot take a value; the message says what it can take."""
+    """An error for a value that a cell cannot take; the message says which values it can."""
 
 
 @attrs.frozen
 class Cell:
-    """One number, or one entry in words, of a chart.
+    """A cell of a chart: a number, or an entry in words.
 
-    ``watched`` is whether a watched chart tells when this cell is read; ``steps`` are the values one step away: one
-    less and one more, for words what stands next to it in its column.
+    ``steps`` holds the values one step away: one less and one more, or for words the nearest other
+    entries of the column. ``watched`` is whether a watched chart records reading this cell.
     """
 
     path: Path
@@ -42,7 +42,7 @@ class Cell:
 
 
 def cells_of(chart: Any) -> Iterator[Cell]:
-    """Yield every cell of a chart, in the order of the chart."""
+    """Yield every cell of a chart in its order."""
     if isinstance(chart, Numbers):
         for name, value in chart.cells.items():
             note = chart.notes[name]
@@ -69,38 +69,45 @@ def _chart_cells(chart: Chart) -> Iterator[Cell]:
         if text == "":
             continue
         value = _number(text) if whole else text
-        steps = _beside(value, least) if isinstance(value, int) else _neighbours(chart, row, column)
+        steps = (
+            _one_step_away(value, least)
+            if isinstance(value, int)
+            else _neighbours(chart, row, column)
+        )
         path = _chart_path(chart, row, column)
         yield Cell(path, value, chart.provenance, chart.source, "", steps)
 
 
 def _whole_numbers(chart: Chart) -> tuple[bool, int | None]:
-    """Return whether all entries of a chart are whole numbers, and the least they may be: 0 where none is below."""
-    found = [_number(text) for text in chart.cells.values() if text]
-    numbers = [number for number in found if isinstance(number, int)]
-    return len(numbers) == len(found), None if any(number < 0 for number in numbers) else 0
+    """Return whether all entries are whole numbers, and a lower bound: 0 if none is negative."""
+    entries = [_number(text) for text in chart.cells.values() if text]
+    numbers = [number for number in entries if isinstance(number, int)]
+    return len(numbers) == len(entries), None if any(number < 0 for number in numbers) else 0
 
 
-def _beside(value: int, least: int | None) -> tuple[int, ...]:
+def _one_step_away(value: int, least: int | None) -> tuple[int, ...]:
     return tuple(near for near in (value - 1, value + 1) if least is None or near >= least)
 
 
 def _chart_path(chart: Chart, row: int, column: str) -> Path:
-    """Column, then row; the one of which there is only one is left out."""
+    """Return column and row.
+
+    The column is omitted if there is only one, else the row if there is only one.
+    """
     if len(chart.columns) == 1:
         return (str(row),)
     return (column,) if len(chart.rows) == 1 else (column, str(row))
 
 
 def _neighbours(chart: Chart, row: int, column: str) -> tuple[str, ...]:
-    """The nearest other entries above and below in the column."""
-    here = chart.cells[row, column]
+    """Return the nearest different entries above and below in the column."""
+    own = chart.cells[row, column]
     above = [chart.cells[r, column] for r in reversed(chart.rows) if r < row]
     below = [chart.cells[r, column] for r in chart.rows if r > row]
-    found = (
-        next((entry for entry in side if entry not in ("", here)), "") for side in (above, below)
+    nearest = (
+        next((entry for entry in side if entry not in ("", own)), "") for side in (above, below)
     )
-    return tuple(dict.fromkeys(entry for entry in found if entry))
+    return tuple(dict.fromkeys(entry for entry in nearest if entry))
 
 
 def _number(text: str) -> int | str:
@@ -111,23 +118,23 @@ def _number(text: str) -> int | str:
 
 
 def _cells_in(
-    thing: Any, path: Path, provenance: str, cite: str, *, watched: bool
+    chart: Any, path: Path, provenance: str, cite: str, *, watched: bool
 ) -> Iterator[Cell]:
-    if isinstance(thing, bool):
+    if isinstance(chart, bool):
         return
-    if isinstance(thing, int):
-        yield Cell(path, thing, provenance, cite, "", (thing - 1, thing + 1), watched)
-    elif isinstance(thing, Mapping):
-        for key, value in thing.items():
+    if isinstance(chart, int):
+        yield Cell(path, chart, provenance, cite, "", (chart - 1, chart + 1), watched)
+    elif isinstance(chart, Mapping):
+        for key, value in chart.items():
             yield from _cells_in(value, (*path, *_keys(key)), provenance, cite, watched=True)
-    elif isinstance(thing, Chart | Numbers):
-        for cell in cells_of(thing):
+    elif isinstance(chart, Chart | Numbers):
+        for cell in cells_of(chart):
             yield attrs.evolve(cell, path=(*path, *cell.path))
-    elif attrs.has(type(thing)):
-        cite = str(getattr(thing, "cite", cite))
-        for field in attrs.fields(type(thing)):
+    elif attrs.has(type(chart)):
+        cite = str(getattr(chart, "cite", cite))
+        for field in attrs.fields(type(chart)):
             yield from _cells_in(
-                getattr(thing, field.name), (*path, field.name), provenance, cite, watched=watched
+                getattr(chart, field.name), (*path, field.name), provenance, cite, watched=watched
             )
 
 
@@ -139,11 +146,10 @@ def _keys(key: Any) -> Path:
 
 
 def with_cell(chart: T, path: Path, text: str) -> T:
-    """Return the chart with one cell changed.
+    """Return the chart with the cell at a path changed.
 
-    Raises ``CellError`` for a value that the cell cannot take: no whole number where one stands,
-    out of the bounds that are noted for it, or a word that stands nowhere in the chart. KeyError
-    for a path that is no cell's.
+    Raises ``CellError`` for a value that the cell cannot take (not a whole number, out of bounds,
+    or a word that the chart does not have), and KeyError if there is no cell at the path.
     """
     changed: Any
     if isinstance(chart, Numbers):
@@ -183,32 +189,32 @@ def _with_chart_cell(chart: Chart, path: Path, text: str) -> Chart:
     if whole:
         _whole(text, least)
     elif text not in entries:
-        raise CellError(f"{text!r} is no entry of this chart; it has {', '.join(entries)}")
+        raise CellError(f"{text!r} is not an entry of this chart; it has {', '.join(entries)}")
     return attrs.evolve(chart, cells={**chart.cells, key: text})
 
 
-def _with_inner(thing: Any, path: Path, text: str) -> Any:
-    if isinstance(thing, Chart | Numbers):
-        return with_cell(thing, path, text)
+def _with_inner(chart: Any, path: Path, text: str) -> Any:
+    if isinstance(chart, Chart | Numbers):
+        return with_cell(chart, path, text)
     if not path:
         return _whole(text)
-    if isinstance(thing, Mapping):
-        for key, value in thing.items():
+    if isinstance(chart, Mapping):
+        for key, value in chart.items():
             keys = _keys(key)
             if path[: len(keys)] == keys:
-                return {**thing, key: _with_inner(value, path[len(keys) :], text)}
+                return {**chart, key: _with_inner(value, path[len(keys) :], text)}
         raise KeyError(path)
     name, *rest = path
-    if not hasattr(thing, name):
+    if not hasattr(chart, name):
         raise KeyError(path)
-    return attrs.evolve(thing, **{name: _with_inner(getattr(thing, name), tuple(rest), text)})
+    return attrs.evolve(chart, **{name: _with_inner(getattr(chart, name), tuple(rest), text)})
 
 
 # -- watching
 
 
 class _Watched(Mapping[Any, Any]):
-    """A mapping that tells every key that is read."""
+    """A mapping that calls ``note`` with every key that is read."""
 
     __slots__ = ("_cells", "_note")
 
@@ -232,25 +238,28 @@ class _Watched(Mapping[Any, Any]):
 
 
 def watched(chart: T, note: Noting) -> T:
-    """Return the same chart, telling ``note`` the path of every cell that is read (or of those it stands above)."""
+    """Return a chart with the same cells that calls ``note`` with the path of whatever is read.
+
+    Reading a whole mapping inside it passes the path to that mapping.
+    """
     return _watching(chart, (), note)  # type: ignore[no-any-return]
 
 
-def _watching(thing: Any, path: Path, note: Noting) -> Any:
-    if isinstance(thing, Chart):
+def _watching(chart: Any, path: Path, note: Noting) -> Any:
+    if isinstance(chart, Chart):
         return attrs.evolve(
-            thing,
+            chart,
             cells=_Watched(
-                thing.cells, lambda key: note((*path, *_chart_path(thing, key[0], key[1])))
+                chart.cells, lambda key: note((*path, *_chart_path(chart, key[0], key[1])))
             ),
         )
-    if isinstance(thing, Numbers):
-        return attrs.evolve(thing, cells=_Watched(thing.cells, lambda key: note((*path, key))))
-    if isinstance(thing, Mapping):
-        return _Watched(thing, lambda key: note((*path, *_keys(key))))
-    if attrs.has(type(thing)):
-        fields = {field.name: getattr(thing, field.name) for field in attrs.fields(type(thing))}
+    if isinstance(chart, Numbers):
+        return attrs.evolve(chart, cells=_Watched(chart.cells, lambda key: note((*path, key))))
+    if isinstance(chart, Mapping):
+        return _Watched(chart, lambda key: note((*path, *_keys(key))))
+    if attrs.has(type(chart)):
+        fields = {field.name: getattr(chart, field.name) for field in attrs.fields(type(chart))}
         return attrs.evolve(
-            thing, **{name: _watching(value, (*path, name), note) for name, value in fields.items()}
+            chart, **{name: _watching(value, (*path, name), note) for name, value in fields.items()}
         )
-    return thing
+    return chart

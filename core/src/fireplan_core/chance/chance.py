@@ -1,7 +1,7 @@
-"""The chance that a step is handed, what faces fall in play, and the exact driver that runs a step along every branch.
+"""Chance as a step sees it, faces for play, and the exact driver ``explore``.
 
-``Chance`` allows one chance event a step. Where it comes from is the driver's business: ``explore`` runs the
-step once for each branch; a table in play hands over the faces that fell.
+``Chance`` allows one chance event in each step. The driver decides how it falls: ``explore`` runs
+the step once for each branch, a table in play passes on the faces that were thrown.
 """
 
 import random
@@ -27,45 +27,45 @@ from fireplan_core.chance.events import (
 from fireplan_core.chance.roll import Part, Parting, Reading, Roll, Support, parts
 
 
-def check_face(wanted: Faces, face: Face) -> None:
-    """Refuse a face that this die or pile cannot show.
+def check_face(die: Faces, face: Face) -> None:
+    """Raise ``ChanceError`` for a face that this die or pile cannot show.
 
-    Raises ``ChanceError`` naming the die, what was given and what is possible; not so of a card:
-    which cards are left tells what others hold.
+    The message lists the possible faces, except for a card, where the list would reveal what others
+    hold.
     """
-    if all(type(face) is not type(known) or face != known for known, _ in wanted.weights):
-        known = f"; possible are {', '.join(str(value) for value, _ in wanted.weights)}" * (
-            wanted.label != "card"
-        )
-        raise ChanceError(f"{wanted.label}: {face!r} cannot fall{known}")
+    if all(type(face) is not type(value) or face != value for value, _ in die.weights):
+        possible = ""
+        if die.label != "card":
+            possible = f"; possible are {', '.join(str(value) for value, _ in die.weights)}"
+        raise ChanceError(f"{die.label}: {face!r} cannot fall{possible}")
 
 
 class RandomFaces:
-    """Faces from a seeded generator: the same seed gives the same faces, whatever the hash seed."""
+    """Random faces from a seeded generator: the same seed always gives the same faces."""
 
     def __init__(self, seed: int | str) -> None:
         self._random = random.Random(str(seed))
 
     def below(self, bound: int) -> int:
-        """Return a whole number from 0 to ``bound - 1``, each equally likely."""
+        """Return a random whole number from 0 to ``bound - 1``, all equally likely."""
         return self._random.randrange(bound)
 
-    def face(self, wanted: Faces) -> Face:
-        """Return one face, by its weight."""
-        spot = self.below(sum(weight for _, weight in wanted.weights))
-        for face, weight in wanted.weights:
+    def face(self, die: Faces) -> Face:
+        """Return a random face of a die or pile, by weight."""
+        spot = self.below(sum(weight for _, weight in die.weights))
+        for face, weight in die.weights:
             spot -= weight
             if spot < 0:
                 return face
-        raise ChanceError(f"{wanted.label} has no faces")
+        raise ChanceError(f"{die.label} has no faces")
 
     def faces(self, event: ChanceEvent) -> tuple[Face, ...]:
-        """Return all faces of one chance event."""
-        return tuple([self.face(wanted) for wanted in event.faces])
+        """Return random faces for all dice of a chance event."""
+        return tuple([self.face(die) for die in event.faces])
 
 
 class ScriptedFaces:
-    """Faces typed in beforehand, handed out in order and checked against each die."""
+    """Faces given beforehand, used in order and checked against each die."""
 
     def __init__(self, faces: Iterable[Face]) -> None:
         self._faces = iter(faces)
@@ -73,22 +73,23 @@ class ScriptedFaces:
     def faces(self, event: ChanceEvent) -> tuple[Face, ...]:
         """Return the next faces of the script.
 
-        ``ChanceError`` when it ran out or a face cannot fall.
+        Raises ``ChanceError`` if it runs out or a face cannot fall.
         """
-        taken: list[Face] = []
-        for wanted in event.faces:
+        faces: list[Face] = []
+        for die in event.faces:
             face = next(self._faces, None)
             if face is None:
-                raise ChanceError(f"the script of dice ran out at {event.name!r} ({wanted.label})")
-            check_face(wanted, face)
-            taken.append(face)
-        return tuple(taken)
+                raise ChanceError(f"the script of dice ran out at {event.name!r} ({die.label})")
+            check_face(die, face)
+            faces.append(face)
+        return tuple(faces)
 
 
 def random_words(*key: int) -> Callable[[int], Any]:
-    """Return a source of random words seeded by whole numbers: ``words(n)`` is a numpy array of 64-bit words.
+    """Return a random source seeded by whole numbers.
 
-    Raises ``ImportError`` without numpy.
+    ``words(n)`` returns a numpy array of n random 64-bit words. Raises ``ImportError`` if numpy is
+    not installed.
     """
     from numpy.random import SFC64, SeedSequence
 
@@ -101,7 +102,7 @@ T = TypeVar("T")
 
 @attrs.frozen
 class Applied:
-    """A modifier that was added to a roll: which roll, how much, by which rule, in words."""
+    """A modifier applied to a roll: the roll's name, the value, the rule cited and a summary."""
 
     roll: str
     value: int
@@ -110,10 +111,10 @@ class Applied:
 
 
 class Fall(Protocol):
-    """Say how an event falls: its outcome, or None for "every way it can"."""
+    """A function that decides how a chance event falls."""
 
     def __call__(self, _event: ChanceEvent, /) -> Outcome | None:
-        """The outcome of the event, or None when every branch is wanted."""
+        """Return the outcome of the event, or None to follow every branch."""
 
 
 Modifiers = Callable[[str], Sequence[Applied]]
@@ -131,7 +132,7 @@ def _fallen(support: Support, key: Callable[[Outcome], Any]) -> Part:
 
 
 class Chance:
-    """All the chance of one run of one step: at most one event."""
+    """The source of chance for one run of a step, which may have one chance event."""
 
     __slots__ = ("_fall", "_modifiers", "_parting", "applied", "roll")
 
@@ -147,7 +148,7 @@ class Chance:
     def dice(self, name: str, **dice: Die) -> Roll:
         """Throw named dice together, e.g. ``chance.dice("contact", coloured=d6, white=d6)``.
 
-        Refuse a throw of none.
+        Raises ``ChanceError`` without dice, and for a second chance event in the same step.
         """
         if not dice or not all(isinstance(die, Die) for die in dice.values()):
             raise ChanceError(f"the throw {name!r} needs dice, each with its name, not {dice}")
@@ -161,21 +162,18 @@ class Chance:
         /,
         **kinds: int,
     ) -> Reading:
-        """Draw one chit from a pile given by its counts.
+        """Draw a chit from a pile given by its counts.
 
-        The reading is the chit's kind (a word, or a number).
-
-        ``card`` says of which deck, where it is a card.
-
-        Raises ``ChanceError`` when the pile is empty (the rule must ask first) or a count is no
-        whole number from 0 on.
+        The reading is the chit's kind, a word or a number. ``card`` describes the deck if a card is
+        drawn. Raises ``ChanceError`` if the pile is empty (rules must check first) or a count is
+        not a whole number of at least 0.
         """
         counts: dict[Face, int] = dict(pile or ())
         counts.update(kinds.items())
         for kind, count in counts.items():
             if type(count) is not int or count < 0:
                 raise ChanceError(
-                    f"the pile of {name!r} holds {count!r} of {kind!r}; no count is below 0"
+                    f"the pile of {name!r} holds {count!r} of {kind!r}; counts are whole numbers from 0 up"
                 )
         if not any(counts.values()):
             raise ChanceError(f"the pile of {name!r} is empty")
@@ -184,38 +182,34 @@ class Chance:
     def fold(
         self, name: str, die: Die, groups: Sequence[tuple[int, Mapping[int, tuple[int, bool]]]]
     ) -> Roll:
-        """Throw many like dice, each read to ``(add, any)``.
+        """Throw groups of like dice, each face read as ``(add, any)``.
 
-        Readings ``add`` (the sum) and ``any``.
-
-        Raises ``ChanceError`` for a number of dice below 0, and for a face that nothing is said of.
+        The roll has the readings ``add``, the sum, and ``any``, whether any die's flag is true.
+        Raises ``ChanceError`` for a negative number of dice and for a face without a reading.
         """
         for count, reading in groups:
             if type(count) is not int or count < 0:
                 raise ChanceError(f"{count!r} dice cannot be thrown for {name!r}")
             if unread := [face for face in die.faces if face not in reading]:
-                raise ChanceError(f"nothing says what {unread[0]} means for {name!r}")
+                raise ChanceError(f"the reading for {name!r} does not cover the face {unread[0]}")
         return self._happen(Fold(name, die, tuple(groups)))
 
     def highest(self, name: str, of: Sequence[str], count: int = 1, die: Die = d6) -> Reading:
-        """Return random selection of at least ``count`` of the names.
+        """Select at least ``count`` names at random by the highest dice.
 
-        The reading is the tuple of those chosen.
-
-        Raises ``ChanceError`` where there is nobody to choose from, somebody stands twice, or
-        ``count`` is below 1.
+        The reading is the tuple of those chosen. Raises ``ChanceError`` if there are no names, a
+        name appears twice, or ``count`` is below 1.
         """
         if not of or len(set(of)) < len(of) or type(count) is not int or count < 1:
             raise ChanceError(
-                f"{count!r} of {tuple(of)} cannot be chosen for {name!r}; each once, at least 1 of them"
+                f"cannot choose {count!r} of {tuple(of)} for {name!r}; choose at least 1 from different names"
             )
         return self._happen(Selection(name, die, tuple(of), count)).chosen
 
     def drm(self, roll: Roll | str) -> int:
-        """Return the sum of the modifiers registered for this roll, each noted with its rule.
+        """Return the sum of the modifiers registered for a roll, and record each with its rule.
 
-        Named by its name alone before the dice fall, where the modifier decides how they are read
-        (volleys).
+        Pass the roll's name before the dice are thrown if the modifiers decide how they are read.
         """
         applied = [
             entry
@@ -224,8 +218,8 @@ class Chance:
         ]
         for entry in applied:
             if type(entry.value) is not int:
-                what = f"{entry.value!r} to {entry.roll!r} ({entry.summary}, {entry.cite})"
-                raise ChanceError(f"{what} cannot be added; modifiers are whole numbers")
+                modifier = f"{entry.value!r} to {entry.roll!r} ({entry.summary}, {entry.cite})"
+                raise ChanceError(f"{modifier} cannot be added; modifiers are whole numbers")
         self.applied.extend(applied)
         return sum(entry.value for entry in applied)
 
@@ -240,16 +234,15 @@ class Chance:
 
 
 class _Path:
-    """One branch: what its first readings came to, as found before.
+    """One branch of a step: the parts taken at its readings.
 
-    Then the first part of each, others for later.
-
-    A step is run anew for every branch and asks the same again up to where the branches part, so
-    that no reading is looked at twice.
+    The first readings follow the parts given; each later reading takes its first part and stores
+    the others in ``later``. A step is run again for every branch, so a reading that was split
+    before is not split again.
     """
 
-    def __init__(self, known: tuple[Part, ...]) -> None:
-        self._taken = list(known)
+    def __init__(self, start: tuple[Part, ...]) -> None:
+        self._taken = list(start)
         self._position = 0
         self.later: list[tuple[Part, ...]] = []
 
@@ -265,10 +258,10 @@ class _Path:
 def explore(
     run: Callable[[Chance], T], modifiers: Modifiers = _no_modifiers
 ) -> list[tuple[int, int, T, Chance]]:
-    """Run ``run`` once along every branch its comparisons distinguish.
+    """Call ``run`` once for every branch that its comparisons distinguish.
 
-    Returns ``(weight, total, answer, chance)`` for each branch, in a fixed order; the weights sum
-    to the total, which is 1 for a step without chance.
+    Return ``(weight, total, answer, chance)`` for each branch, in a fixed order; the weights sum to
+    the total, which is 1 for a step without chance.
     """
     branches: list[tuple[int, int, T, Chance]] = []
     stack: list[tuple[Part, ...]] = [()]

@@ -1,9 +1,7 @@
-"""Charts: named tables of a game, read from data files, each with its provenance.
+"""Charts and named numbers of a game, read from data files, with their provenance.
 
-And numbers by name.
-
-Named numbers are target numbers, limits and modifiers of a game as data, each with its rule and
-provenance. How the cells of any chart are named, changed one by one and watched is in ``_cells``.
+Named numbers are target numbers, limits and modifiers, each with its rule and provenance. ``cells``
+lists, changes and watches the cells of any chart.
 """
 
 import csv
@@ -23,7 +21,7 @@ COLUMNS = ("name", "value", "least", "most", "provenance", "rule", "summary")
 
 @attrs.frozen
 class Note:
-    """Say what is known of a number: its rule, its meaning, where it comes from, and the values it may take."""
+    """The note on a named number: its rule, meaning, provenance and bounds (None if unbounded)."""
 
     cite: str
     summary: str
@@ -34,19 +32,19 @@ class Note:
 
 @attrs.frozen(eq=False, repr=False)
 class Numbers:
-    """Whole numbers by name; a rule asks ``numbers["breakdown"]``. Every name has a note."""
+    """Whole numbers by name, each with a note; rules read ``numbers["breakdown"]``."""
 
     name: str
     cells: Mapping[str, int]
     notes: Mapping[str, Note]
 
     def __getitem__(self, name: str) -> int:
-        """The number of that name; KeyError if there is none."""
+        """Return the number with a name; raises KeyError if there is none."""
         return self.cells[name]
 
     @property
     def provenance(self) -> str:
-        """Return the weakest of its numbers'."""
+        """The weakest provenance of all the numbers."""
         return max(
             (note.provenance for note in self.notes.values()),
             key=PROVENANCES.index,
@@ -55,31 +53,31 @@ class Numbers:
 
 
 def numbers_from_csv(name: str, file: Path | Traversable) -> Numbers:
-    """Read numbers from lines of name, value, least and most (may be empty), provenance, rule and summary.
+    """Return the numbers in a CSV file with the columns ``COLUMNS``.
 
-    Raises ``ChartError`` with every fault: a column missing, a name that stands twice or is no
-    plain word, a value that is no whole number or out of its bounds, an unknown provenance, a line
-    without rule or summary.
+    ``least`` and ``most`` may be empty. Raises ``ChartError`` with every fault: a missing column, a
+    name that appears twice or is not an identifier, a value that is not a whole number or out of
+    bounds, an unknown provenance, a line without rule or summary.
     """
     faults: list[str] = []
     cells: dict[str, int] = {}
     notes: dict[str, Note] = {}
     for line, row in enumerate(read_csv(file), start=2):
         where = f"{name} line {line}"
-        lacking = [column for column in COLUMNS if column not in row]
-        if lacking:
-            faults.append(f"{where}: column {', '.join(lacking)} is missing")
+        missing = [column for column in COLUMNS if column not in row]
+        if missing:
+            faults.append(f"{where}: column {', '.join(missing)} is missing")
             continue
         key = row["name"]
         if not key.isidentifier():
-            faults.append(f"{where}: {key!r} is no plain name")
+            faults.append(f"{where}: {key!r} is not a valid name (letters, digits and _)")
         if key in cells:
-            faults.append(f"{where}: {key} stands twice")
-        found: dict[str, int | None] = {}
+            faults.append(f"{where}: {key} appears twice")
+        bounds: dict[str, int | None] = {}
         for column in ("value", "least", "most"):
             text = row[column]
             try:
-                found[column] = int(text) if text or column == "value" else None
+                bounds[column] = int(text) if text or column == "value" else None
             except ValueError:
                 faults.append(f"{where}: {column} {text!r} is not a whole number")
         if row["provenance"] not in PROVENANCES:
@@ -89,11 +87,11 @@ def numbers_from_csv(name: str, file: Path | Traversable) -> Numbers:
         faults.extend(
             f"{where}: {column} is empty" for column in ("rule", "summary") if not row[column]
         )
-        value = found.get("value")
+        value = bounds.get("value")
         if value is None:
             continue
         note = Note(
-            row["rule"], row["summary"], row["provenance"], found.get("least"), found.get("most")
+            row["rule"], row["summary"], row["provenance"], bounds.get("least"), bounds.get("most")
         )
         reason = out_of_bounds(note, value)
         if reason:
@@ -105,7 +103,7 @@ def numbers_from_csv(name: str, file: Path | Traversable) -> Numbers:
 
 
 def out_of_bounds(note: Note, value: int) -> str:
-    """Return why a number may not take that value, or ``""``."""
+    """Return the reason why a number may not take a value, or "" if it may."""
     if note.least is not None and value < note.least:
         return f"{value} is below {note.least}"
     if note.most is not None and value > note.most:
@@ -113,13 +111,14 @@ def out_of_bounds(note: Note, value: int) -> str:
     return ""
 
 
-_GAP = 12  # rows missing together that are named one by one
+_GAP = 12  # consecutive missing rows listed one by one
 PROVENANCES = ("printed", "derived", "reconstructed", "user")
-MOST_BYTES = 32_000  # a chart of ours has 1 to 3 kB; the cap keeps hostile ones cheap
+"""The sources of a chart or number, the most reliable first."""
+MOST_BYTES = 32_000  # shipped charts have 1 to 3 kB; the limit keeps hostile ones cheap
 
 
 class ChartError(ValueError):
-    """A chart file that cannot be used; ``faults`` holds every fault found, each with its place."""
+    """An error in a chart file; ``faults`` lists every fault with its line."""
 
     def __init__(self, faults: list[str]) -> None:
         super().__init__("; ".join(faults))
@@ -130,9 +129,9 @@ class ChartError(ValueError):
 class Chart:
     """A table with whole-number rows and named columns.
 
-    ``provenance`` is ``printed``, ``derived``, ``reconstructed`` or ``user``; outputs that rest on a
-    reconstructed chart say so. Row look-ups outside the chart use its nearest row, as printed charts with
-    "or less" and "or more" rows do.
+    ``provenance`` is one of ``PROVENANCES``; results that rest on a reconstructed chart say so.
+    Look-ups beyond the first or last row use that row, like the "or less" and "or more" rows of
+    printed charts.
     """
 
     name: str
@@ -143,14 +142,18 @@ class Chart:
     source: str = ""
 
     def cell(self, row: int, column: str) -> str:
-        """Return the entry of that row (held to the chart's first and last) and column.
+        """Return the entry at a row (or the nearest row of the chart) and a column.
 
-        KeyError for a column it lacks.
+        Raises KeyError if the chart has no such column.
         """
         return self.cells[min(max(row, self.rows[0]), self.rows[-1]), column]
 
     def column(self, column: str) -> Callable[[int], str]:
-        """Return a column to look a roll up in: ``roll.total.look_up(chart.column("fp12"))``."""
+        """Return a column as a function from row to entry.
+
+        Use it to look up a roll: ``roll.total.look_up(chart.column("fp12"))``. Raises KeyError if
+        the chart has no such column.
+        """
         if column not in self.columns:
             raise KeyError(
                 f"the chart {self.name} has no column {column!r}; it has {', '.join(self.columns)}"
@@ -159,10 +162,7 @@ class Chart:
 
 
 def chart_text(file: Path | Traversable) -> str:
-    """Return the text of a chart's file.
-
-    Raises ``ChartError`` for one that is too large or not UTF-8.
-    """
+    """Return the text of a chart file; raises ``ChartError`` if it is too large or not UTF-8."""
     data = read_ordinary(file, MOST_BYTES)
     if len(data) > MOST_BYTES:
         raise ChartError(
@@ -176,21 +176,22 @@ def chart_text(file: Path | Traversable) -> str:
 
 
 def read_csv(file: Path | Traversable) -> list[dict[str, str]]:
-    """Return the rows of a comma-separated file with a heading line, values stripped.
+    """Return the rows of a CSV file as dictionaries by heading, with values stripped.
 
-    Raises ``ChartError`` for a file that is too large, not UTF-8, or whose quotes do not end; and
-    with every heading that stands twice and every line that has more values than there are
-    headings.
+    Raises ``ChartError`` for a file that is too large, not UTF-8 or has unclosed quotes, and with
+    every heading that appears twice and every line with more values than headings.
     """
     lines = csv.DictReader(io.StringIO(chart_text(file), newline=""))
     faults: list[str] = []
     rows: list[dict[str, str]] = []
     try:
         headings = [heading.strip() for heading in lines.fieldnames or ()]
-        twice = dict.fromkeys(
+        repeated = dict.fromkeys(
             heading for heading in headings if heading and headings.count(heading) > 1
         )
-        faults += [f"{file.name} line 1: the heading {heading} stands twice" for heading in twice]
+        faults += [
+            f"{file.name} line 1: the heading {heading} appears twice" for heading in repeated
+        ]
         for row in lines:
             if None in row:
                 faults.append(f"{file.name} line {lines.line_num}: more values than headings")
@@ -211,19 +212,18 @@ def chart_from_csv(
     needs: Collection[str] = (),
     entries: tuple[str, str] = (".+", "an entry"),
 ) -> Chart:
-    """Return a chart whose first column holds consecutive whole-number rows.
+    """Return the chart in a CSV file whose first column holds consecutive whole-number rows.
 
-    ``needs`` are columns that it must have, ``entries`` a pattern that every entry fits, and what that is in words. A
-    column ``provenance`` is for readers alone.
-    Raises ``ChartError`` with every fault: a row that is no number, twice there or missing, an entry that is none.
+    ``needs`` lists required columns; ``entries`` is a pattern that every entry must match, and its
+    description. A column ``provenance`` is ignored. Raises ``ChartError`` with every fault: a row
+    that is not a number, appears twice or is missing, or an entry that does not match.
     """
     records = read_csv(file)
     if not records:
         raise ChartError([f"{name}: no rows"])
-    known = f"one of {', '.join(PROVENANCES)}"
-    faults = (
-        [] if provenance in PROVENANCES else [f"{name}: provenance {provenance!r} is not {known}"]
-    )
+    faults: list[str] = []
+    if provenance not in PROVENANCES:
+        faults.append(f"{name}: provenance {provenance!r} is not one of {', '.join(PROVENANCES)}")
     key, *columns = (column for column in records[0] if column != "provenance")
     faults += [f"{name}: column {column} is missing" for column in needs if column not in columns]
     cells: dict[tuple[int, str], str] = {}
@@ -235,13 +235,13 @@ def chart_from_csv(
             faults.append(f"{name} line {line}: {key} {record[key]!r} is not a whole number")
             continue
         if row in rows:
-            faults.append(f"{name} line {line}: row {row} stands twice")
+            faults.append(f"{name} line {line}: row {row} appears twice")
         rows.append(row)
         for column in columns:
             cells[row, column] = entry = record.get(column, "")
             if not re.fullmatch(entries[0], entry):
-                wrong = f"{entry!r} is not {entries[1]}" if entry else "is empty"
-                faults.append(f"{name} line {line}: column {column} {wrong}")
+                problem = f"{entry!r} is not {entries[1]}" if entry else "is empty"
+                faults.append(f"{name} line {line}: column {column} {problem}")
     ordered = sorted(set(rows))
     for before, after in pairwise(ordered):
         if after - before > _GAP:

@@ -1,8 +1,7 @@
-"""Chance events: a throw of named dice, a draw from a pile or deck, volleys folded together, random selection.
+"""Chance events: a throw of dice, a draw from a pile or deck, many dice added, random selection.
 
-Each event can do two things: say which faces a player must supply (``faces``) and read them into
-one outcome (``read``); and list its whole space of outcomes with integer weights (``space``).
-Nothing here knows which driver is asking.
+For play, an event lists the faces to be supplied (``faces``) and reads them into one outcome
+(``read``); for the exact driver, it lists all outcomes with integer weights (``space``).
 """
 
 from collections import Counter
@@ -20,7 +19,7 @@ Weighted = tuple[tuple[Outcome, int], ...]
 
 
 class ChanceError(Exception):
-    """Rule code used chance in a way that no driver allows."""
+    """An error in the use of chance by the code of a game, or faces that cannot fall."""
 
 
 @attrs.frozen
@@ -33,12 +32,12 @@ class Die:
     def __attrs_post_init__(self) -> None:
         if type(self.sides) is not int or type(self.lowest) is not int or self.sides < 1:
             raise ChanceError(
-                f"a die of {self.sides!r} sides from {self.lowest!r} on cannot be thrown"
+                f"a die with {self.sides!r} sides from {self.lowest!r} up cannot be thrown"
             )
 
     @property
     def faces(self) -> range:
-        """Return every face, lowest first."""
+        """All faces, lowest first."""
         return range(self.lowest, self.lowest + self.sides)
 
 
@@ -48,37 +47,37 @@ d10 = Die(10, lowest=0)
 
 @attrs.frozen
 class Faces:
-    """Say what a player supplies for one die or chit: its meaning, and each face with its integer weight."""
+    """The possible faces of one die or chit: its label, and each face with its integer weight."""
 
     label: str
     weights: tuple[tuple[Face, int], ...]
 
 
 class ChanceEvent(Protocol):
-    """One chance event of one step."""
+    """The chance event of a step."""
 
     @property
     def name(self) -> str:
-        """Return the name of the roll; modifiers are registered for it."""
+        """The name of the roll, for which modifiers are registered."""
 
     @property
     def seen_by(self) -> str:
-        """Return the side that alone sees how it falls; empty where all do."""
+        """The only side that sees the result, "" if all sides do."""
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Return the readings an outcome offers, in the order of its entries."""
+        """The names of the readings, in the order of an outcome's entries."""
 
     @property
     def faces(self) -> tuple[Faces, ...]:
-        """Return the dice or chits a player must supply, singly and in order."""
+        """The dice or chits to be supplied, one by one in order."""
 
     @property
     def space(self) -> Weighted:
-        """Return every outcome with its integer weight."""
+        """Every outcome with its integer weight."""
 
     def read(self, faces: tuple[Face, ...]) -> Outcome:
-        """Return the outcome that these faces give."""
+        """Return the outcome of these faces."""
 
 
 @lru_cache(maxsize=256)
@@ -93,7 +92,7 @@ def _dice_faces(dice: tuple[tuple[str, Die], ...]) -> tuple[Faces, ...]:
 
 @attrs.frozen
 class Throw:
-    """Dice thrown together, each named by its meaning."""
+    """A throw of dice together, each with its own name."""
 
     name: str
     dice: tuple[tuple[str, Die], ...]
@@ -101,17 +100,17 @@ class Throw:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Return the names of the dice."""
+        """The names of the dice."""
         return tuple(label for label, _ in self.dice)
 
     @property
     def faces(self) -> tuple[Faces, ...]:
-        """Return one entry a die."""
+        """The faces of each die."""
         return _dice_faces(self.dice)
 
     @property
     def space(self) -> Weighted:
-        """Return all combinations, each of weight 1."""
+        """All combinations of faces, each with weight 1."""
         return _dice_space(tuple(die for _, die in self.dice))
 
     def read(self, faces: tuple[Face, ...]) -> Outcome:
@@ -121,11 +120,10 @@ class Throw:
 
 @attrs.frozen
 class FromDeck:
-    """Say which card is drawn: the deck, and what is out of it.
+    """The source of a card: a deck by name, with the cards that are out of it.
 
-    Or one that is out (``looked_at``), of these kinds.
-
-    ``seen_by`` is the side that alone sees it, where it goes into a hand.
+    If ``looked_at``, the card is already out and of one of the kinds ``of``. ``seen_by`` is the
+    only side that sees it, if it goes into a hand.
     """
 
     name: str
@@ -137,7 +135,7 @@ class FromDeck:
 
 @attrs.frozen
 class Draw:
-    """One chit or card drawn blindly from a pile known by its counts; a pile has no order."""
+    """A blind draw of a chit or card from an unordered pile given by its counts."""
 
     name: str
     counts: tuple[tuple[Face, int], ...]
@@ -146,18 +144,18 @@ class Draw:
 
     @property
     def seen_by(self) -> str:
-        """Return the side into whose hand the card goes."""
+        """The side into whose hand the card goes, "" if none."""
         return self.card.seen_by if self.card else ""
 
     @property
     def faces(self) -> tuple[Faces, ...]:
-        """Return one chit or card; kinds that have run out cannot be drawn."""
-        left = tuple((kind, count) for kind, count in self.counts if count > 0)
-        return (Faces("card" if self.card else "chit", left),)
+        """The kinds still in the pile, as the faces of one chit or card."""
+        remaining = tuple((kind, count) for kind, count in self.counts if count > 0)
+        return (Faces("card" if self.card else "chit", remaining),)
 
     @property
     def space(self) -> Weighted:
-        """Return each kind still in the pile, weighted by its count."""
+        """Each kind still in the pile, weighted by its count."""
         return tuple(((kind,), count) for kind, count in self.counts if count > 0)
 
     def read(self, faces: tuple[Face, ...]) -> Outcome:
@@ -167,10 +165,11 @@ class Draw:
 
 @attrs.frozen(eq=False, repr=False)
 class Fold:
-    """Many like dice, each read to ``(add, any)``; their sum and whether any was set.
+    """A throw of many like dice, each face read as ``(add, any)``.
 
-    ``groups`` holds ``(how many dice, face -> (add, any))``; exact by convolution, so twenty
-    volleys cost no more branches than there are distinct totals.
+    Its outcome is the sum, and whether any flag is set. ``groups`` holds pairs of a number of dice
+    and a mapping from face to ``(add, any)``. The space is computed by convolution, so it has only
+    as many outcomes as there are distinct totals.
     """
 
     name: str
@@ -181,7 +180,7 @@ class Fold:
 
     @property
     def faces(self) -> tuple[Faces, ...]:
-        """Return one entry a die, numbered from 1."""
+        """The faces of each die; dice are numbered from 1."""
         weights = tuple((face, 1) for face in self.die.faces)
         return tuple(
             Faces(f"{self.name} {n + 1}", weights) for n in range(sum(n for n, _ in self.groups))
@@ -189,9 +188,9 @@ class Fold:
 
     @cached_property
     def space(self) -> Weighted:
-        """Return each ``(sum, any)`` with its integer weight out of ``sides ** dice``."""
-        # Sums of like dice are powers of a polynomial. Kept as one whole number, a stretch of bits
-        # for each coefficient, a power costs a few multiplications.
+        """Each ``(sum, any)`` with its integer weight out of ``sides ** dice``."""
+        # The sum of like dice is a power of a polynomial. Stored as one integer with a field of
+        # bits for each coefficient, the power takes only a few multiplications.
         bits = (self.die.sides ** sum(count for count, _ in self.groups)).bit_length() + 1
         all_ways = without = 1
         lowest = 0
@@ -201,21 +200,21 @@ class Fold:
             lowest += count * least
             all_ways *= sum(1 << bits * (add - least) for add, _ in adds) ** count
             without *= sum(1 << bits * (add - least) for add, flag in adds if not flag) ** count
-        found: list[tuple[Outcome, int]] = []
+        outcomes: list[tuple[Outcome, int]] = []
         mask = (1 << bits) - 1
         for add in range(lowest, lowest + all_ways.bit_length() // bits + 1):
             whole, none = all_ways & mask, without & mask
             all_ways >>= bits
             without >>= bits
-            found.extend(
+            outcomes.extend(
                 ((add, flag), weight)
                 for flag, weight in ((False, none), (True, whole - none))
                 if weight
             )
-        return tuple(found)
+        return tuple(outcomes)
 
     def read(self, faces: tuple[Face, ...]) -> Outcome:
-        """Return the sum and the flag of these faces."""
+        """Return the sum of these faces, and whether any flag is set."""
         readings = [reading for count, reading in self.groups for _ in range(count)]
         read = [reading[int(face)] for reading, face in zip(readings, faces, strict=True)]
         return (sum(add for add, _ in read), any(flag for _, flag in read))
@@ -223,10 +222,10 @@ class Fold:
 
 @attrs.frozen
 class Selection:
-    """Random selection: a die for each name, the ``count`` highest are chosen, ties all.
+    """A random selection: each name rolls a die, and the highest are chosen.
 
-    So ``count`` is a minimum: a tie at the lowest chosen value adds every name that rolled it. The
-    chosen stand in their given order.
+    A tie at the lowest chosen value adds every name that rolled it, so ``count`` is a minimum. The
+    names chosen keep their order.
     """
 
     name: str
@@ -238,13 +237,13 @@ class Selection:
 
     @property
     def faces(self) -> tuple[Faces, ...]:
-        """Return a die for each name."""
+        """The faces of a die for each name."""
         weights = tuple((face, 1) for face in self.die.faces)
         return tuple(Faces(name, weights) for name in self.of)
 
     @property
     def space(self) -> Weighted:
-        """Return each possible set of chosen names with its weight out of ``sides ** names``."""
+        """Each possible tuple of chosen names with its weight out of ``sides ** names``."""
         return _selection_space(self.die.sides, self.of, self.count)
 
     def read(self, faces: tuple[Face, ...]) -> Outcome:
@@ -281,50 +280,50 @@ Reader = Callable[[int], tuple[int, bool]]
 
 
 Deck = tuple[tuple[Face, int], ...]
-"""A deck by the kinds of its cards, each with how many there are; it has no order."""
+"""An unordered deck: the kinds of its cards, each with its count."""
 Out = tuple[tuple[tuple[Face, ...], int], ...]
-"""Cards that are out of a deck: of which kinds they may be (none named: of any), and how many such."""
+"""Cards that are out of a deck: the kinds that they may have (empty: any kind), with a count."""
 Counts = tuple[int, ...]
 
 
 @lru_cache(maxsize=4096)
 def next_card(deck: Deck, out: Out) -> Mapping[Face, int]:
-    """Return how likely the next card is of each kind, as whole numbers.
+    """Return the weight of each kind as the next card, as coprime whole numbers.
 
-    It counts in how many ways all that is known of the cards that are out can have come about.
-    Raises ``ChanceError`` where no card is left, more are out than there are, or a count is no
-    whole number from 1 on.
+    A weight counts the ways in which the partly known cards out of the deck can be arranged. Raises
+    ``ChanceError`` if no card is left, more are out than exist, or a count is not at least 1.
     """
-    if wrong := [
+    if invalid := [
         f"{count!r} of {kind!r}" for kind, count in deck if type(count) is not int or count < 1
     ]:
-        raise ChanceError(f"a deck cannot hold {', '.join(wrong)}")
-    # What is told most exactly comes first, so that like groups stand together; what is told of
-    # most cards comes last.
+        raise ChanceError(f"a deck cannot hold {', '.join(invalid)}")
+    # The most exact knowledge comes first, so that similar groups are adjacent.
     ranked = sorted((entry for entry in out if entry[0]), key=lambda entry: len(entry[0]))
-    like = {kind: tuple(kind in names for names, _ in ranked) for kind, _ in deck}
+    group_of = {kind: tuple(kind in names for names, _ in ranked) for kind, _ in deck}
     groups: Counter[tuple[bool, ...]] = Counter()
     for kind, count in deck:
-        groups[like[kind]] += count
-    # Cards of which nothing is known are like those still in the deck, as long as there are enough.
+        groups[group_of[kind]] += count
+    # Unknown cards are distributed like those still in the deck, as long as there are enough.
     enough = sum(count for _, count in out) < groups.total()
     ways = _ways_of_next(groups, tuple(count for _, count in ranked)) if enough else Counter()
-    found = {kind: count * ways[like[kind]] for kind, count in deck}
-    divisor = gcd(*found.values())
+    weights = {kind: count * ways[group_of[kind]] for kind, count in deck}
+    divisor = gcd(*weights.values())
     if not divisor:
         raise ChanceError(
             f"no card can be drawn: {sum(count for _, count in out)} of {groups.total()} are out already"
         )
-    return {kind: weight // divisor for kind, weight in found.items()}
+    return {kind: weight // divisor for kind, weight in weights.items()}
 
 
 def _ways_of_next(
     groups: Mapping[tuple[bool, ...], int], needs: Counts
 ) -> Mapping[tuple[bool, ...], int]:
-    """Return for each group in how many ways a card of it comes next, the n-th of some sets taken where n is true.
+    """Return for each group of cards the number of ways in which one of its cards comes next.
 
-    Group after group is shared out; of a set that is taken from many cards only how many of these
-    are gone is followed, since it may take any of what is left at the end.
+    A group is the tuple of flags that tell which sets its cards may belong to; set n has
+    ``needs[n]`` cards. The groups are distributed one after the other. For the largest sets only
+    the number of cards already used is tracked, since they may take any cards that remain at the
+    end.
     """
     order = sorted(groups.items(), reverse=True)
     largest = sorted(range(len(needs)), key=lambda n: -needs[n])
@@ -334,51 +333,54 @@ def _ways_of_next(
     )
     sets = range(len(needs))
     room = [
-        [sum(cards for group, cards in order[at:] if group[n]) for n in sets]
-        for at in range(len(order) + 1)
+        [sum(cards for group, cards in order[index:] if group[n]) for n in sets]
+        for index in range(len(order) + 1)
     ]
 
     def shared(
-        at: int, cards: int, left: Counts, gone: Counts, more: int
+        index: int, cards: int, open_needs: Counts, spent: Counts, drawn: int
     ) -> Iterator[tuple[int, Counts, Counts]]:
-        group, after = order[at][0], room[at + 1]
-        open_ = [n for n, need in enumerate(left) if need and group[n]]
-        for taken in product(
-            *(range(max(0, left[n] - after[n]), min(left[n], cards) + 1) for n in open_)
+        group, after = order[index][0], room[index + 1]
+        open_sets = [n for n, need in enumerate(open_needs) if need and group[n]]
+        for counts_taken in product(
+            *(
+                range(max(0, open_needs[n] - after[n]), min(open_needs[n], cards) + 1)
+                for n in open_sets
+            )
         ):
-            several, free, rest = 1, cards, list(left)
-            for n, count in zip(open_, taken, strict=True):
-                several *= comb(max(0, free), count)
+            ways_here, free, needs_after = 1, cards, list(open_needs)
+            for n, count in zip(open_sets, counts_taken, strict=True):
+                ways_here *= comb(max(0, free), count)
                 free -= count
-                rest[n] -= count
-            if several:
-                now = tuple(
-                    n + (cards - free + more) * group[m] for n, m in zip(gone, late, strict=True)
+                needs_after[n] -= count
+            if ways_here:
+                spent_after = tuple(
+                    n + (cards - free + drawn) * group[m] for n, m in zip(spent, late, strict=True)
                 )
-                yield several, tuple(rest), now
+                yield ways_here, tuple(needs_after), spent_after
 
     @cache
-    def ways_from(at: int, left: Counts, gone: Counts) -> int:
-        if at == len(order):
+    def ways_from(index: int, open_needs: Counts, spent: Counts) -> int:
+        if index == len(order):
             return prod(
-                comb(max(0, room[0][n] - used), needs[n])
-                for n, used in zip(late, gone, strict=True)
+                comb(max(0, room[0][n] - count_spent), needs[n])
+                for n, count_spent in zip(late, spent, strict=True)
             )
         return sum(
-            several * ways_from(at + 1, *then)
-            for several, *then in shared(at, order[at][1], left, gone, 0)
+            ways_here * ways_from(index + 1, *successor)
+            for ways_here, *successor in shared(index, order[index][1], open_needs, spent, 0)
         )
 
-    found: Counter[tuple[bool, ...]] = Counter()
+    totals: Counter[tuple[bool, ...]] = Counter()
     before = {
         (tuple(0 if n in late else need for n, need in enumerate(needs)), (0,) * len(late)): 1
     }
-    for at, (group, cards) in enumerate(order):
+    for index, (group, cards) in enumerate(order):
         after: Counter[tuple[Counts, Counts]] = Counter()
         for state, ways in before.items():
-            for several, *then in shared(at, cards - 1, *state, 1):
-                found[group] += ways * several * ways_from(at + 1, *then)
-            for several, rest, gone in shared(at, cards, *state, 0):
-                after[rest, gone] += ways * several
+            for ways_here, *successor in shared(index, cards - 1, *state, 1):
+                totals[group] += ways * ways_here * ways_from(index + 1, *successor)
+            for ways_here, needs_after, spent in shared(index, cards, *state, 0):
+                after[needs_after, spent] += ways * ways_here
         before = after
-    return found
+    return totals

@@ -1,9 +1,9 @@
-"""Lazy rolls: one class in every driver, which branches only where a rule distinguishes.
+"""Lazy rolls, the same class for every driver: they branch only where a rule distinguishes results.
 
-A ``Roll`` is the joint space of one chance event. Its ``Reading`` s (``total``, a named die,
-``doubles``) share one condition: comparing one narrows all. Hashing, formatting or storing a
-reading, and a modifier after a modified reading was compared, are errors in every driver, so that a
-rule which passes in play also passes when it is solved.
+A ``Roll`` holds the outcomes of one chance event that are still possible. Comparing one of its
+readings (``total``, a named die, ``doubles``) narrows them for all readings. Hashing, formatting or
+storing a reading, and adding a modifier after a comparison, are errors in every driver, so that a
+rule that works in play also works in the solver.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from fireplan_core.chance.events import ChanceError, ChanceEvent, Outcome
 
 K = TypeVar("K", bound=Hashable)
 Support = tuple[tuple[Outcome, int], ...]
-"""Outcomes that are still possible, with their weights."""
+"""The outcomes that are still possible, with their weights."""
 
 Part = tuple[Any, Support]
 """One value of a reading, and the outcomes that have it."""
 
 Parting = Callable[[Support, Callable[[Outcome], Any]], Part]
-"""Say how a driver goes on where a rule asks for a reading: with which of its values."""
+"""A driver's choice of the value of a reading to go on with, and its outcomes."""
 
 
 def parts(support: Support, key: Callable[[Outcome], Any]) -> list[Part]:
-    """Return the outcomes by the value of a reading, in the order in which values are met."""
-    found: dict[Any, list[tuple[Outcome, int]]] = {}
+    """Return the outcomes grouped by the value of a reading, in order of first appearance."""
+    by_value: dict[Any, list[tuple[Outcome, int]]] = {}
     for item in support:
-        found.setdefault(key(item[0]), []).append(item)
-    return [(value, tuple(items)) for value, items in found.items()]
+        by_value.setdefault(key(item[0]), []).append(item)
+    return [(value, tuple(items)) for value, items in by_value.items()]
 
 
 class Roll:
-    """The outcomes of one chance event that are still possible, with their readings by name."""
+    """A roll: the outcomes of a chance event that are still possible, with readings by name."""
 
     __slots__ = ("_event", "_judged", "_parting", "_support")
 
@@ -46,26 +46,26 @@ class Roll:
 
     @property
     def name(self) -> str:
-        """Return the name of the roll."""
+        """The name of the roll."""
         return self._event.name
 
     @property
     def total(self) -> Reading:
-        """Return the sum of all dice of the throw."""
+        """The sum of all dice."""
         return Reading(self, sum, "total")
 
     @property
     def doubles(self) -> Reading:
-        """Return whether all dice of the throw show the same face; test it with ``if``."""
+        """Whether all dice show the same face; use it in an ``if``."""
         return Reading(self, lambda outcome: len(set(outcome)) == 1, "doubles")
 
     @property
     def faces(self) -> Reading:
-        """Return the set of faces that the throw shows, on whichever dice; look it up."""
+        """The set of faces shown by any of the dice, for ``look_up``."""
         return Reading(self, frozenset, "faces")
 
     def __getattr__(self, label: str) -> Reading:
-        """The reading of that name (a die's label, ``chit``, ``add``, ``any``, ``chosen``)."""
+        """Return a reading by name: a die's label, ``chit``, ``add``, ``any`` or ``chosen``."""
         labels = self._event.labels
         if label.startswith("_") or label not in labels:
             raise AttributeError(
@@ -75,35 +75,32 @@ class Roll:
 
     @property
     def event(self) -> ChanceEvent:
-        """Return the chance event behind it (for drivers, not for rules)."""
+        """The chance event (for drivers, not for rules)."""
         return self._event
 
     @property
     def left(self) -> Support:
-        """Return the outcomes still possible, with their weights (for drivers, not for rules)."""
+        """The outcomes still possible, with their weights (for drivers, not for rules)."""
         return self._support
 
     def weight(self) -> int:
-        """Return the weight of what is still possible (for drivers, not for rules)."""
+        """Return the total weight of the outcomes still possible (for drivers, not for rules)."""
         return sum(weight for _, weight in self._support)
 
     def _split(self, key: Callable[[Outcome], K], *, modified: bool) -> K:
-        """Narrow the outcomes to those of one value."""
+        """Return the value chosen by the driver, and narrow the outcomes to those with it."""
         if modified:
             self._judged = True
         value, self._support = self._parting(self._support, key)
         return value  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
-        """Never shows a number."""
+        """Return the name of the roll, without any result."""
         return f"<roll {self._event.name}>"
 
 
 class Reading:
-    """One view of a roll: comparable, addable before it is judged, looked up in a table.
-
-    Nothing else.
-    """
+    """A reading of a roll, to be modified, compared and looked up in a table."""
 
     __slots__ = ("_label", "_modified", "_of", "_roll")
 
@@ -117,7 +114,7 @@ class Reading:
 
     # --- modifiers -------------------------------------------------------------------------------
     def __add__(self, other: int | Reading) -> Reading:
-        """This reading with a modifier, or with another reading of the same roll, added."""
+        """Return this reading plus a modifier or another reading of the same roll."""
         of = self._of
         if isinstance(other, Reading):
             self._same_roll(other)
@@ -133,33 +130,33 @@ class Reading:
             raise ChanceError(f"{other!r} was added to {self!r}; modifiers are whole numbers")
         if self._roll._judged:
             raise ChanceError(
-                f"a modifier was added to {self!r} after it had been compared; add them all first"
+                f"a modifier was added to {self!r} after a comparison; add all modifiers first"
             )
         return Reading(self._roll, lambda o: of(o) + other, self._label, modified=True)
 
     def __sub__(self, other: int) -> Reading:
-        """This reading less a modifier."""
+        """Return this reading minus a modifier."""
         return self + -other
 
     def clamped(self, low: int | None = None, high: int | None = None) -> Reading:
-        """Return this reading held between ``low`` and ``high`` (a cap, a floor).
+        """Return this reading limited to the range from ``low`` to ``high``.
 
-        Not a modifier.
+        This is not a modifier.
         """
         if low is not None and high is not None and low > high:
-            raise ChanceError(f"{self!r} cannot be held between {low} and {high}")
+            raise ChanceError(f"{self!r} cannot be limited to the range from {low} to {high}")
         of = self._of
 
-        def held(outcome: Outcome) -> int:
+        def limited(outcome: Outcome) -> int:
             value = int(of(outcome))
             if low is not None and value < low:
                 return low
             return high if high is not None and value > high else value
 
-        return Reading(self._roll, held, self._label, modified=self._modified)
+        return Reading(self._roll, limited, self._label, modified=self._modified)
 
     def halved_up(self) -> Reading:
-        """Return this reading halved, fractions rounded up; not a modifier."""
+        """Return half of this reading, rounded up; this is not a modifier."""
         of = self._of
         return Reading(self._roll, lambda o: -(-of(o) // 2), self._label, modified=self._modified)
 
@@ -176,7 +173,7 @@ class Reading:
         return self._judge(lambda value: test(value, other))
 
     def __eq__(self, other: object) -> bool:
-        """Return whether it equals a number, a name or another reading of the same roll."""
+        """Return whether the reading equals a number, a name or another reading of the roll."""
         return self._compare(other, lambda a, b: bool(a == b))
 
     def __ne__(self, other: object) -> bool:
@@ -195,11 +192,11 @@ class Reading:
         return self._compare(other, lambda a, b: bool(a >= b))
 
     def among(self, values: Collection[Any]) -> bool:
-        """Return whether it is one of these."""
+        """Return whether the reading is one of these values."""
         return self._judge(lambda value: value in values)
 
     def __bool__(self) -> bool:
-        """The truth of a yes-or-no reading; a number has none."""
+        """Return the truth value of a yes-or-no reading; raises ``ChanceError`` for a number."""
         return self._judge(self._truth)
 
     def _truth(self, value: object) -> bool:
@@ -208,17 +205,17 @@ class Reading:
         return self._refuse("tested for truth; compare it with a number")
 
     def look_up(self, column: Callable[[Any], K] | Mapping[Any, K]) -> K:
-        """Return what a table column says of it; results that agree are one branch."""
+        """Return the entry of a table column for the reading; equal entries share one branch."""
         if isinstance(column, Mapping):
             entries = column
             return self._judge(lambda value: entries[value])
         return self._judge(column)
 
     def exact(self) -> Any:
-        """Return its number (or name): one branch for each distinct value."""
+        """Return the value of the reading, with one branch for each distinct value."""
         return self._judge(lambda value: value)
 
-    # --- what no driver allows -------------------------------------------------------------------
+    # --- not allowed in any driver ---------------------------------------------------------------
     def _same_roll(self, other: Reading) -> None:
         if other._roll is not self._roll:
             raise ChanceError(
@@ -227,11 +224,11 @@ class Reading:
 
     def _refuse(self, what: str) -> NoReturn:
         raise ChanceError(
-            f"{self!r} was {what}; a rule may only compare, add to, look up, or name it with exact()"
+            f"{self!r} was {what}; a rule may only compare it, add to it, look it up, or call exact()"
         )
 
     def __hash__(self) -> int:
-        """Refused: a reading is not a value."""
+        """Raise ``ChanceError``: a reading is not a value."""
         return self._refuse("hashed or stored")
 
     def __int__(self) -> int:
@@ -247,5 +244,5 @@ class Reading:
         return self._refuse("formatted")
 
     def __repr__(self) -> str:
-        """Never shows a number."""
+        """Return the label and the roll's name, without any result."""
         return f"<{self._label} of roll {self._roll.name}>"

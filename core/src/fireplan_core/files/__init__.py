@@ -1,6 +1,7 @@
-"""Strict reading of TOML files into attrs classes: everything wrong with a file at once, with its line and a way out.
+"""Strict reading of TOML files into attrs classes.
 
-What a file may hold is told by the class it is read into; this package knows no class of its own.
+All faults are reported at once, with their lines and suggestions. The class defines what a file may
+hold; this package has no such class of its own.
 """
 
 from fireplan_core._lazy import lazily

@@ -1,4 +1,4 @@
-"""Say what is wrong with a file: faults, the error that carries them, keys as written, and checks that many share."""
+"""Faults in files: the error that carries them, keys as written in a file, and common checks."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -9,26 +9,24 @@ from typing import Any
 import attrs
 
 Complaint = tuple[str, str, str]
+"""What a class's ``check`` yields: the keys at fault, what is wrong, and a suggestion."""
 
 
 def entry(meaning: str, default: Any = attrs.NOTHING, **more: Any) -> Any:
-    """Return a field of a class that a file is read into: its meaning, its default, and what else is known of it.
+    """Return a field of a class that a file is read into, with its meaning and default.
 
-    That is whatever ``read_file`` looks for: ``range``, ``example``, ``parse`` ...
+    ``more`` is further metadata for ``read_file``: ``range``, ``example``, ``parse`` and so on.
     """
     return attrs.field(default=default, metadata={"help": meaning, **more})
 
 
 def flag(meaning: str) -> Any:
-    """Return such a field that is false unless a file says otherwise."""
+    """Return a boolean field with the default False, for a class that a file is read into."""
     return entry(meaning, default=False)
 
 
 def near(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """Return the name that a word comes nearest to, if any.
-
-    Capitals, hyphens and blanks do not count.
-    """
+    """Return the name most similar to a word, or None; case, hyphens and spaces do not matter."""
     folded = {_folded(name): name for name in names}
     return next(
         (
@@ -44,7 +42,7 @@ def _folded(word: str) -> str:
 
 
 def repeated(form: object, *tables: str, by: str = "name") -> Iterator[Complaint]:
-    """Yield every entry of these tables of a file that has the name of one before it."""
+    """Yield a complaint for each entry of these tables with the same name as an earlier one."""
     seen: set[str] = set()
     for table in tables:
         for number, entry in enumerate(getattr(form, table)):
@@ -52,8 +50,8 @@ def repeated(form: object, *tables: str, by: str = "name") -> Iterator[Complaint
             if name in seen:
                 yield (
                     f"{table}[{number}].{by}",
-                    f'"{name}" stands twice',
-                    "give each a name of its own",
+                    f'"{name}" appears twice',
+                    "give each its own name",
                 )
             seen.add(name)
 
@@ -61,7 +59,11 @@ def repeated(form: object, *tables: str, by: str = "name") -> Iterator[Complaint
 def unknown(
     form: object, known: Collection[str], what: str, *tables: str, by: str = ""
 ) -> Iterator[Complaint]:
-    """Yield every entry of these tables whose ``by`` (the word for it, if that is the same) is none of those known."""
+    """Yield a complaint for each entry of these tables with an unknown ``what``.
+
+    The field is named by ``by``, which is ``what`` by default, and ``known`` lists the valid
+    values.
+    """
     by = by or what
     for table in tables:
         for number, entry in enumerate(getattr(form, table)):
@@ -77,7 +79,7 @@ def unknown(
 def unread(
     key: str, texts: Iterable[str | None], parse: Callable[[str], object], hint: str
 ) -> Iterator[Complaint]:
-    """Yield every text that cannot be read; what is left out is well."""
+    """Yield a complaint for each text that ``parse`` cannot read; None is allowed."""
     for text in texts:
         try:
             if text is not None:
@@ -87,30 +89,30 @@ def unread(
 
 
 def shipped(folder: Traversable) -> dict[str, Traversable]:
-    """Return the TOML files of a folder by their names without the ending, in order."""
-    found = {
+    """Return the TOML files of a folder by name without the extension, sorted."""
+    toml_files = {
         file.name.removesuffix(".toml"): file
         for file in folder.iterdir()
         if file.name.endswith(".toml")
     }
-    return dict(sorted(found.items()))
+    return dict(sorted(toml_files.items()))
 
 
-MOST = 100  # faults that are named one by one
-SHOWN = 40  # characters of a wrong value that are quoted back
+MOST = 100  # faults listed at most
+SHOWN = 40  # characters quoted of a wrong value
 _KEY = re.compile(r'\[(\d+)\]|"([^"]*)"|([^.\[\]"]+)')
 
 Keys = tuple[str | int, ...]
-"""The way to a value: keys of tables, and the places of list entries, counted from 0."""
+"""The path to a value: keys of tables and indices of list entries."""
 
 
 @attrs.frozen
 class Fault:
-    """One thing wrong with a file.
+    """A fault in a file.
 
-    ``file`` is its name and ``key`` the keys at fault (``target.men``, ``unit[2].place`` with entries counted from
-    0), empty for the file as a whole. ``line`` counts from 1 and is None where no line can be told: a missing key
-    has at best that of its table.
+    ``file`` is the name of the file, ``key`` the keys at fault (``target.men``, ``unit[2].place``),
+    empty for the file as a whole. ``line`` counts from 1; it is None if no line can be given. A
+    missing key has the line of its table.
     """
 
     file: str
@@ -121,12 +123,12 @@ class Fault:
 
     @property
     def path(self) -> str:
-        """Return file name and keys, such as ``woods.toml: target.men``."""
+        """The file name and the keys at fault, e.g. ``woods.toml: target.men``."""
         return f"{self.file}: {self.key}" if self.key else self.file
 
 
 class FileError(ValueError):
-    """A file that cannot be used; ``faults`` holds all that is wrong, in the order of the file."""
+    """An error in a file; ``faults`` holds every fault, in the order of the file."""
 
     def __init__(self, faults: tuple[Fault, ...]) -> None:
         super().__init__(faults)
@@ -137,7 +139,7 @@ class FileError(ValueError):
 
 
 class WrongValueError(ValueError):
-    """One wrong value or key: what is wrong with it and what to write instead."""
+    """An error in one value or key, with a suggestion."""
 
     def __init__(self, message: str, suggestion: str) -> None:
         super().__init__(message, suggestion)
@@ -149,7 +151,10 @@ class WrongValueError(ValueError):
 
 
 def describe(faults: Iterable[Fault]) -> str:
-    """Return the faults as text, one line each: file, line, keys, what is wrong and what to write instead."""
+    """Return the faults as text, one line each.
+
+    A line has the file, the line number, the keys, what is wrong and the suggestion.
+    """
     return "\n".join(
         ": ".join(
             part
@@ -162,7 +167,7 @@ def describe(faults: Iterable[Fault]) -> str:
 
 
 def plain(text: str, most: int = SHOWN) -> str:
-    """Return text that is safe to print: at most so many characters, on one line, no control characters."""
+    """Return text safe to print: one line of at most ``most`` characters, controls escaped."""
     short = text if len(text) <= most else text[:most] + "..."
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode() for char in short
@@ -170,7 +175,7 @@ def plain(text: str, most: int = SHOWN) -> str:
 
 
 def written(keys: Keys) -> str:
-    """Return keys as they are written in a file and in faults: ``unit[2].place``, odd keys in quotes."""
+    """Return keys as written in a file, e.g. ``unit[2].place``; keys that need quotes get them."""
     text = ""
     for key in keys:
         if isinstance(key, int):
@@ -181,12 +186,12 @@ def written(keys: Keys) -> str:
 
 
 def keys_of(text: str) -> Keys:
-    """Return keys from their written form."""
+    """Return the keys in a text such as ``unit[2].place``; the inverse of ``written``."""
     return tuple(
-        int(found[1]) if found[1] else found[3] or found[2] or "" for found in _KEY.finditer(text)
+        int(match[1]) if match[1] else match[3] or match[2] or "" for match in _KEY.finditer(text)
     )
 
 
 def written_key(key: str) -> str:
-    """Return a key as it is written in a file: in quotes unless it is plain letters, digits, - and _."""
+    """Return a key as written in a file: in quotes unless it has only letters, digits, - and _."""
     return key if key.isascii() and key.replace("-", "_").isidentifier() else f'"{plain(key)}"'

@@ -1,6 +1,6 @@
-"""What a file may hold, and its single values: text, numbers, truth, dates, choices, text that a class parses itself.
+"""The fields of a file, and strict readers of single values.
 
-A value is never bent into shape: what was probably meant is proposed, never taken.
+Values are never converted: the value probably meant is suggested but not used.
 """
 
 import datetime as dt
@@ -21,7 +21,10 @@ _Field: TypeAlias = "attrs.Attribute[Any]"
 
 @attrs.frozen(eq=False, repr=False)
 class Entry:
-    """Say what a file holds for a field: the field, its kind (``X`` of ``X | None``), and the tables above it."""
+    """A field as a file writes it.
+
+    It holds the attrs field, its type (``X`` of ``X | None``), and the tables above it.
+    """
 
     field: _Field
     kind: Any
@@ -29,65 +32,63 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """Return the key."""
+        """The key in the file."""
         return self.field.name
 
     @property
     def listed(self) -> bool:
-        """Return whether it is a list: ``tuple[X, ...]``."""
+        """Whether the field is a list: ``tuple[X, ...]``."""
         return get_origin(self.kind) is tuple and get_args(self.kind)[1:] == (...,)
 
     @property
     def keyed(self) -> bool:
-        """Return whether it is a table with free keys: ``Mapping[str, X]``."""
+        """Whether the field is a table with free keys: ``Mapping[str, X]``."""
         origin = get_origin(self.kind)
         return isinstance(origin, type) and issubclass(origin, Mapping)
 
     @property
     def item(self) -> Any:
-        """Return the kind of one value: ``X`` of ``tuple[X, ...]`` and ``Mapping[str, X]``."""
-        return (
-            get_args(self.kind)[0]
-            if self.listed
-            else get_args(self.kind)[1]
-            if self.keyed
-            else self.kind
-        )
+        """The type of one value: ``X`` of ``tuple[X, ...]`` or ``Mapping[str, X]``."""
+        if self.listed:
+            return get_args(self.kind)[0]
+        if self.keyed:
+            return get_args(self.kind)[1]
+        return self.kind
 
     @property
     def of_tables(self) -> bool:
-        """Return whether one value is a table, read into a class of its own."""
+        """Whether each value is a table read into a class of its own."""
         return attrs.has(self.item) and "parse" not in self.field.metadata
 
     @property
     def heading(self) -> str:
-        """Return the heading of a table: ``[target]`` or ``[[unit]]``."""
+        """The heading of the table: ``[target]`` or ``[[unit]]``."""
         name = ".".join((*self.header, self.name))
         return f"[[{name}]]" if self.listed else f"[{name}]"
 
     def helped(self, text: str) -> str:
-        """Return a text with the meaning of the field behind it, if that is known."""
+        """Return a text followed by the meaning of the field in brackets, if it has one."""
         meaning = self.field.metadata.get("help")
         return f"{text} ({meaning})" if meaning else text
 
     def hint(self, lead: str) -> str:
-        """Return how it is written, by example, with its meaning."""
+        """Return ``lead`` and an example of the field as written in a file, with its meaning."""
         if self.of_tables:
             inner = entries(self.item, (*self.header, self.name)).values()
             first = next(
                 (f", such as {entry.line()}" for entry in inner if not entry.of_tables), ""
             )
-            return f"{lead}{self.helped(self.heading)} and below it its keys{first}"
+            return f"{lead}{self.helped(self.heading)} with its keys below it{first}"
         return self.helped(f"{lead}{self.line()}")
 
     def line(self) -> str:
-        """Return how it is written in one line."""
+        """Return an example of the field as written in a file, e.g. ``men = 120``."""
         return f"{self.name} = {_written_value(self._example())}"
 
     def wrong(self, expected: str, value: object, meant: object = None) -> WrongValueError:
-        """Return a wrong value.
+        """Return the error for a wrong value.
 
-        ``meant`` is the right one if it can be told, else an example is given.
+        It suggests ``meant``, or an example if that is None.
         """
         if meant is None:
             hint = self.hint("such as ")
@@ -97,7 +98,7 @@ class Entry:
         return WrongValueError(f"expected {expected}, got {show(value)}", hint)
 
     def _example(self) -> object:
-        """A value that can be written: the one given with the field, its default, or any of its kind."""
+        """Return a valid value: the field's example, its default, or any value of its type."""
         if "example" in self.field.metadata:
             return self.field.metadata["example"]
         if isinstance(self.field.default, str | int | dt.date) and self.field.default != "":
@@ -108,23 +109,24 @@ class Entry:
             bool: True,
             dt.date: dt.date(1944, 6, 6),
         }
-        one = (
-            get_args(self.item)[0]
-            if get_origin(self.item) is Literal
-            else samples.get(self.item, "...")
-        )
-        return (one,) if self.listed else {"key": one} if self.keyed else one
+        if get_origin(self.item) is Literal:
+            sample: object = get_args(self.item)[0]
+        else:
+            sample = samples.get(self.item, "...")
+        if self.listed:
+            return (sample,)
+        return {"key": sample} if self.keyed else sample
 
 
 @cache
 def entries(cls: type, header: tuple[str, ...] = ()) -> dict[str, Entry]:
-    """Return the entries of a class by name, its inherited fields first."""
+    """Return the entries of an attrs class by name, inherited fields first."""
     attrs.resolve_types(cls)
     return {field.name: Entry(field, _bare(field.type), header) for field in attrs.fields(cls)}
 
 
 def all_entries(cls: type, header: tuple[str, ...] = ()) -> Iterator[Entry]:
-    """Yield the entries of a class and of all tables in it."""
+    """Yield the entries of an attrs class and of all tables in it."""
     for entry in entries(cls, header).values():
         yield entry
         if entry.of_tables:
@@ -132,7 +134,7 @@ def all_entries(cls: type, header: tuple[str, ...] = ()) -> Iterator[Entry]:
 
 
 def show(value: object) -> str:
-    """Return a value of a file, on one line and not too long."""
+    """Return a value of a file as text to quote: one short line."""
     if isinstance(value, str):
         return f'"{plain(value)}"'
     if isinstance(value, bool):
@@ -140,33 +142,34 @@ def show(value: object) -> str:
     if isinstance(value, dict | list):
         return "a table" if isinstance(value, dict) else "a list"
     if isinstance(value, int) and abs(value) >= 10**SHOWN:  # Python may refuse to print it
-        return "a number of astronomical size"
+        return "a huge number"
     return str(value)
 
 
 def _written_value(example: Any) -> str:
     if isinstance(example, Mapping):
-        return f"{{ {', '.join(f'{written_key(key)} = {_written_value(one)}' for key, one in example.items())} }}"
+        pairs = (f"{written_key(key)} = {_written_value(value)}" for key, value in example.items())
+        return f"{{ {', '.join(pairs)} }}"
     if isinstance(example, tuple | list):
         return f"[{', '.join(map(_written_value, example))}]"
     return show(example)
 
 
 def _bare(kind: Any) -> Any:
-    """``X`` of ``X | None``: a file leaves the key out for None."""
+    """Return ``X`` of ``X | None``: a file omits the key for None."""
     if get_origin(kind) not in (UnionType, Union):
         return kind
-    return Union[tuple(some for some in get_args(kind) if some is not type(None))]  # noqa: UP007 - made of a tuple
+    return Union[tuple(inner for inner in get_args(kind) if inner is not type(None))]  # noqa: UP007 - made of a tuple
 
 
 _RATIO = re.compile(r"-?[0-9]{1,9}(/[1-9][0-9]{0,2}|\.[0-9]{1,3})?")
-_WIDEST = (-(2**63), 2**63 - 1)  # what every reader of TOML must be able to hold
+_WIDEST = (-(2**63), 2**63 - 1)  # the range that every TOML parser must support
 
 
 def reader_of(entry: Entry) -> Callable[[Any], Any]:
     """Return the strict reader of one value of an entry.
 
-    Raises TypeError for a kind that no file can hold: a flaw of the class, not of a file.
+    Raises TypeError for a type that no file can hold, which is an error in the class.
     """
     kind, kinds = entry.item, get_args(entry.item)
     if "parse" in entry.field.metadata:
@@ -178,7 +181,7 @@ def reader_of(entry: Entry) -> Callable[[Any], Any]:
     if get_origin(kind) in (UnionType, Union) and set(kinds) <= _READERS.keys():
         return partial(_any_of, entry, kinds)
     if kind not in _READERS:
-        raise TypeError(f"field {entry.name}: no file can hold {kind}; give the field a 'parse'")
+        raise TypeError(f"field {entry.name}: a file cannot hold {kind}; give the field a 'parse'")
     return partial(_READERS[kind], entry)
 
 
@@ -219,17 +222,12 @@ def _whole_number(entry: Entry, value: object) -> object:
 
 
 def _number(entry: Entry, value: object) -> object:
-    """Return a whole number, or a fraction that stands in quotes: a number with a point is not exact in TOML."""
-    said = (
-        value
-        if isinstance(value, str) and _RATIO.fullmatch(value)
-        else value
-        if type(value) is int
-        else None
-    )
+    """Return a whole number, or a fraction from text because TOML's decimals are not exact."""
+    ratio = isinstance(value, str) and _RATIO.fullmatch(value)
+    number: Any = value if ratio or type(value) is int else None
     low, high = entry.field.metadata.get("range", _WIDEST)
-    if said is None or not low <= (exact := Fraction(said)) <= high:
-        span = f" from {low} to {high}" if said is not None else ""
+    if number is None or not low <= (exact := Fraction(number)) <= high:
+        span = f" from {low} to {high}" if number is not None else ""
         meant = repr(value) if isinstance(value, float) and _RATIO.fullmatch(repr(value)) else None
         raise entry.wrong(
             f'a whole number or a fraction in quotes such as "7/2"{span}', value, meant
@@ -238,7 +236,7 @@ def _number(entry: Entry, value: object) -> object:
 
 
 def _meant_number(value: object) -> int | None:
-    """The whole number that 120.0 or "120" stands for: to be proposed, never to be taken."""
+    """Return the whole number meant by 120.0 or "120", only for a suggestion."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < SHOWN:
@@ -256,7 +254,7 @@ def _truth(entry: Entry, value: object) -> object:
 def _text(entry: Entry, value: object) -> str:
     if not isinstance(value, str):
         raise entry.wrong(_WORDS[str], value)
-    # Text may be empty only where it may be left out.
+    # Text may be empty only if the key may be omitted.
     needed = entry.field.default is attrs.NOTHING or entry.listed or entry.keyed
     long = "\n" in value and not entry.field.metadata.get("multiline")
     if long or (needed and not value.strip()):

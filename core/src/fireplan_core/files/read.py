@@ -1,6 +1,6 @@
-"""Opening a file, and the two ways to read one: at once into a class, or first the content and then the class.
+"""Reading a TOML file into a class: at once, or first its content and then the class.
 
-TOML and lines are the matter of ``_toml``, single values that of ``_plain_values``.
+``toml`` handles TOML and line numbers, ``plain_values`` the single values.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from fireplan_core.files.toml import lines_of, parse
 
 T = TypeVar("T")
 
-_NAMED = 20  # unknown keys of one table that are named one by one
-_ENTRIES = 1000  # of one list or free table; the longest of ours has some dozens
+_NAMED = 20  # unknown keys listed for each table
+_ENTRIES = 1000  # entries allowed in a list or free table; the longest shipped one has some dozens
 _CONVERTER = Converter(forbid_extra_keys=True)
 _Read = Callable[[Any], Any]
 
@@ -52,7 +52,7 @@ _Read = Callable[[Any], Any]
 def read_values(
     content: Mapping[str, Any], kind: type[T]
 ) -> T | list[tuple[Keys, WrongValueError]]:
-    """Return the object of these tables, or up to ``MOST`` + 1 things wrong with them and their keys."""
+    """Return the object read from these tables, or up to ``MOST`` + 1 pairs of keys and errors."""
     top: type = kind
     try:
         value: T = _table_reader(top)(content)
@@ -66,7 +66,10 @@ def read_values(
 
 @cache
 def _table_reader(cls: type, header: tuple[str, ...] = ()) -> _Read:
-    """The reader of a table: each entry has a strict hook of its own, so that all faults arrive together."""
+    """Return the reader of a table.
+
+    Each entry has its own strict hook, so that all faults are collected.
+    """
     hooks: dict[str, Any] = {
         name: override(struct_hook=_hook(_entry_reader(entry)))
         for name, entry in entries(cls, header).items()
@@ -89,7 +92,7 @@ def _entry_reader(entry: Entry) -> _Read:
 
 
 def _inner_table_reader(entry: Entry) -> _Read:
-    # Made when a file has such a table: most have few of those that there may be.
+    # The reader is built only when a file has such a table; most files have few of them.
     return lambda value: _table_reader(entry.item, (*entry.header, entry.name))(
         _table(entry, value)
     )
@@ -101,7 +104,7 @@ def _table(entry: Entry, value: object) -> dict[str, Any]:
     hint = (
         entry.hint("write ")
         if entry.of_tables
-        else entry.helped(f"write {entry.heading} and below it key = value")
+        else entry.helped(f"write {entry.heading} with key = value below it")
     )
     raise WrongValueError(f"expected a table, got {show(value)}", hint)
 
@@ -114,23 +117,23 @@ def _list(entry: Entry, value: object) -> list[Any]:
 
 
 def _each(items: Mapping[Any, object], read: _Read) -> dict[Any, Any]:
-    """All items read, or what is wrong with them, up to more than will be named."""
+    """Return all items read, or raise their errors, one more than will be listed."""
     if len(items) > _ENTRIES:
         raise WrongValueError(
             f"expected {_ENTRIES} entries at most, got {len(items)}", "is it the right file?"
         )
     values: dict[Any, Any] = {}
-    wrong: list[Exception] = []
-    for at, item in items.items():
+    errors: list[Exception] = []
+    for index, item in items.items():
         try:
-            values[at] = read(item)
+            values[index] = read(item)
         except (WrongValueError, BaseValidationError) as error:
-            error.add_note(IterableValidationNote("", at, Any))
-            wrong.append(error)
-            if len(wrong) > MOST:
+            error.add_note(IterableValidationNote("", index, Any))
+            errors.append(error)
+            if len(errors) > MOST:
                 break
-    if wrong:
-        raise IterableValidationError("", wrong, dict)
+    if errors:
+        raise IterableValidationError("", errors, dict)
     return values
 
 
@@ -140,7 +143,7 @@ def _each(items: Mapping[Any, object], read: _Read) -> dict[Any, Any]:
 def _collect(
     error: BaseValidationError, above: Keys, top: type
 ) -> Iterator[tuple[Keys, WrongValueError]]:
-    """Everything a converter's report holds, with the keys it is about."""
+    """Yield the errors in a converter's report with their keys."""
     for fault in error.exceptions:
         keys = (*above, *_key_of(fault))
         if isinstance(fault, BaseValidationError):
@@ -151,7 +154,7 @@ def _collect(
             yield keys, fault
         elif isinstance(fault, KeyError) and fault.args == keys[-1:]:
             yield keys, _missing(error.cl, keys)
-        else:  # a flaw of ours, not of the file
+        else:  # a bug, not a fault of the file
             raise fault
 
 
@@ -174,29 +177,29 @@ def _missing(cls: type, keys: Keys) -> WrongValueError:
 def _unknown(
     cls: type, names: list[str], above: Keys, top: type
 ) -> Iterator[tuple[Keys, WrongValueError]]:
-    known = entries(cls)
+    expected = entries(cls)
     homes = _homes(top)
     for name in names[:_NAMED]:
-        meant = near(name, tuple(known))
+        meant = near(name, tuple(expected))
         if name in homes:
             hint = f"it belongs {' or '.join(homes[name])}"
         elif meant:
-            hint = known[meant].helped(f"did you mean {meant}?")
+            hint = expected[meant].helped(f"did you mean {meant}?")
         else:
-            hint = f"possible here: {', '.join(known)}"
+            hint = f"possible here: {', '.join(expected)}"
         yield (*above, name), WrongValueError("unknown key", hint)
     if len(names) > _NAMED:
         yield (
             above,
             WrongValueError(
-                f"{len(names) - _NAMED} more unknown keys", f"possible: {', '.join(known)}"
+                f"{len(names) - _NAMED} more unknown keys", f"possible: {', '.join(expected)}"
             ),
         )
 
 
 @cache
 def _homes(top: type) -> dict[str, list[str]]:
-    """Return where each key belongs: in TOML a key slips easily under the wrong [table]."""
+    """Return the tables to which each key belongs, for keys under the wrong [table]."""
     headings = {(*entry.header, entry.name): entry.heading for entry in all_entries(top)}
     homes: dict[str, list[str]] = {}
     for entry in all_entries(top):
@@ -209,14 +212,14 @@ def _homes(top: type) -> dict[str, list[str]]:
     return homes
 
 
-MAX_BYTES = 64_000  # a file of ours has 1 to 6 kB; the cap keeps hostile ones cheap
-_MESSAGE = 1000  # characters of what is said of one fault; a class may quote the file
-_NAME = 255  # characters of a file name that are printed
+MAX_BYTES = 64_000  # shipped files have 1 to 6 kB; the limit keeps hostile ones cheap
+_MESSAGE = 1000  # characters of a fault's message; a class may quote the file
+_NAME = 255  # characters printed of a file name
 
 
 @attrs.frozen(eq=False, repr=False)
 class Document:
-    """The content of a TOML file that is not yet read into a class: ``name`` of the file, its text, its tables."""
+    """A TOML file before it is read into a class: its name, its text, and its tables."""
 
     name: str
     text: str
@@ -224,21 +227,21 @@ class Document:
 
     @classmethod
     def of(cls, name: str, text: str) -> Document:
-        """Return the document of a text; raises ``FileError`` when it is no TOML."""
+        """Return the document of a text; raises ``FileError`` if it is not TOML."""
         return cls(name, text, parse(name, text))
 
     def over(self, table: str, entries: Mapping[str, Any]) -> Document:
-        """Return the same with entries laid over those of one of its tables."""
-        held = self.content.get(table, {})
-        # What is no table is left to be refused.
-        if not entries or not isinstance(held, dict):
+        """Return the document with entries of one table added or replaced."""
+        old = self.content.get(table, {})
+        # If it is not a table, reading reports it.
+        if not entries or not isinstance(old, dict):
             return self
-        return attrs.evolve(self, content={**self.content, table: {**held, **entries}})
+        return attrs.evolve(self, content={**self.content, table: {**old, **entries}})
 
     def read(self, kind: type[T]) -> T:
-        """Return the content as an object of an attrs class, in which a file may hold whatever ``read_file`` says.
+        """Return the content as an object of an attrs class (see ``read_file``).
 
-        Raises ``FileError`` with all faults at once.
+        Raises ``FileError`` with all faults.
         """
         value = read_values(self.content, kind)
         if isinstance(value, list):
@@ -250,14 +253,14 @@ class Document:
         return value
 
     def error(self, complaints: Iterable[tuple[str, str, str]]) -> FileError:
-        """Return what ``check`` says is wrong with the content (see ``read_file``), in the order of the file."""
+        """Return the error for complaints (see ``read_file``), in the order of the file."""
         return self._error(
             (keys_of(key), WrongValueError(message, hint)) for key, message, hint in complaints
         )
 
-    def _error(self, wrong: Iterable[tuple[Keys, WrongValueError]]) -> FileError:
-        named = list(islice(wrong, MOST + 1))
-        more = len(named) > MOST
+    def _error(self, errors: Iterable[tuple[Keys, WrongValueError]]) -> FileError:
+        named = list(islice(errors, MOST + 1))
+        cut_off = len(named) > MOST
         del named[MOST:]
         lines = lines_of(
             self.text, {keys[:n] for keys, _ in named for n in range(1, len(keys) + 1)}
@@ -266,7 +269,7 @@ class Document:
             Fault(
                 self.name,
                 written(keys),
-                # A key that is not there has the line of its table.
+                # A missing key gets the line of its table.
                 next((lines[keys[:n]] for n in range(len(keys), 0, -1) if keys[:n] in lines), None),
                 plain(fault.message, _MESSAGE),
                 plain(fault.suggestion, _MESSAGE),
@@ -274,14 +277,14 @@ class Document:
             for keys, fault in named
         ]
         faults.sort(key=lambda fault: (fault.line or 0, fault.key))
-        if more:
+        if cut_off:
             faults.append(
                 Fault(
                     self.name,
                     "",
                     None,
-                    "more faults than are named here",
-                    "mend these and try again",
+                    "more faults than are listed here",
+                    "correct these and try again",
                 )
             )
         return FileError(tuple(faults))
@@ -296,25 +299,24 @@ def read_file(
 ) -> T:
     """Read a TOML file into an object of an attrs class.
 
-    Fields may be text, whole numbers, truth values, dates, ``Literal`` choices, other attrs classes
-    (a table), a mapping of text to plain values (a table with free keys), ``X | None`` (left out
-    for None), and tuples of any of these (``tuple[Unit, ...]`` is written as ``[[unit]]``, by the
-    name of the field). Fields that a class inherits count as its own. Nothing is bent into shape:
-    2.5 is not 2, true is not 1 and "120" is not 120. A list, or a table with free keys, has 1000
-    entries at most.
+    Fields may be text, whole numbers, booleans, dates, ``Literal`` choices, other attrs classes (a
+    table), a mapping of text to plain values (a table with free keys), ``X | None`` (omitted for
+    None), and tuples of any of these (``tuple[Unit, ...]`` is written as ``[[unit]]``, by the name
+    of the field). Nothing is converted: 2.5 is not 2, true is not 1 and "120" is not 120. A list or
+    a table with free keys has 1000 entries at most.
 
     The metadata of a field may hold ``help`` (its meaning, printed with faults), ``example`` (for
-    fields without a default), ``range`` (least and greatest number, both allowed), ``multiline``
-    (text may run over several lines) and ``parse``: a function from one text to a value, whose
-    ValueError is printed as the fault; in lists and free tables it is called for each text.
+    fields without a default), ``range`` (least and greatest number, inclusive), ``multiline`` (text
+    may run over several lines) and ``parse``: a function from text to a value, whose ValueError is
+    reported as the fault; in lists and free tables it is called for each text.
 
-    A method ``check(self) -> Iterable[tuple[str, str, str]]`` of the class yields what only shows
-    when every value is good by itself: the keys at fault (``unit[2].place``, entries counted from
-    0; empty for the file as a whole), what is wrong, and what to write instead (or empty).
+    If the class has a method ``check(self) -> Iterable[tuple[str, str, str]]``, it is called once
+    all values are valid and yields further faults: the keys (``unit[2].place``, counted from 0;
+    empty for the file as a whole), what is wrong, and a suggestion (or empty).
 
-    ``what`` is the word for such a file and ``shipped`` the names that can be given instead of a path; both are
-    used in faults alone. Raises ``FileError`` with all faults at once (of hundreds, the first); only a file that is
-    no TOML stops at its first.
+    ``what`` is the term for such a file and ``shipped`` the names that may be given instead of a
+    path; both are used only in faults. Raises ``FileError`` with all faults (at most the first
+    hundred), or with the first syntax error of a file that is not TOML.
     """
     return parse_toml(path, what=what, shipped=shipped).read(kind)
 
@@ -322,9 +324,9 @@ def read_file(
 def parse_toml(
     path: Path | Traversable, *, what: str = "file", shipped: Mapping[str, object] | None = None
 ) -> Document:
-    """Return the content of a TOML file, for those who must look into it before they know the class it is read into.
+    """Return a TOML file as a document, to choose by its content the class that it is read into.
 
-    Raises ``FileError`` for a file that cannot be opened, is too large, or is no TOML in UTF-8.
+    Raises ``FileError`` for a file that cannot be opened, is too large, or is not TOML in UTF-8.
     """
     name = plain(path.name or str(path), _NAME)
     text = _text_of(path, name, what, shipped or {})
@@ -338,35 +340,33 @@ def _text_of(path: Path | Traversable, name: str, what: str, shipped: Mapping[st
     try:
         data = read_ordinary(path, MAX_BYTES)
     except FileNotFoundError:
-        known = f" or shipped {what}" if shipped else ""
-        raise refusal(f"no such file{known}", _near_files(path, what, shipped)) from None
+        or_shipped = f" or shipped {what}" if shipped else ""
+        raise refusal(f"no such file{or_shipped}", _near_files(path, what, shipped)) from None
     except IsADirectoryError:
-        raise refusal("is a folder", "name a file in it") from None
+        raise refusal("this is a folder", "name a file in it") from None
     except (OSError, ValueError) as error:  # ValueError: a path with a null character
         reason = error.strerror if isinstance(error, OSError) else None
         raise refusal(f"cannot be opened: {reason or error}", "check the path") from None
     if len(data) > MAX_BYTES:
         raise refusal(
             f"larger than {MAX_BYTES // 1000} kB",
-            "such a file is a few pages of text: is it the right one?",
+            "expected a few pages of text: is it the right file?",
         )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise refusal("not UTF-8 text", "save the file with the encoding UTF-8", line) from None
+        raise refusal("not UTF-8 text", "save the file in the encoding UTF-8", line) from None
 
 
 def _near_files(path: Path | Traversable, what: str, shipped: Mapping[str, object]) -> str:
-    """Return what may have been meant by a name: shipped files and the TOML files of its folder."""
+    """Return a suggestion for a missing file: shipped names and TOML files of its folder."""
     names = {PurePosixPath(name).name: name for name in shipped}
-    with suppress(
-        OSError, ValueError
-    ):  # a folder that cannot be looked into has nothing to propose
+    with suppress(OSError, ValueError):  # an unreadable folder offers no suggestions
         names |= {
             file.stem: plain(file.name) for file in sorted(Path(str(path)).parent.glob("*.toml"))
         }
-    # A shipped name may have several parts; it is compared whole first, then by its last part.
+    # A shipped name may have several parts: compare the whole name first, then its last part.
     near = difflib.get_close_matches(str(path), shipped, n=1)
     near += [names[stem] for stem in difflib.get_close_matches(Path(path.name).stem, names)]
     hints = [f"did you mean {' or '.join(dict.fromkeys(near))}?"] if near else []

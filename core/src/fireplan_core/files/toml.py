@@ -1,4 +1,4 @@
-"""Reading the text of a TOML file with the line of every key, and writing values as one."""
+"""TOML: parsing a text with the line of every key, and writing an object as a file."""
 
 from __future__ import annotations
 
@@ -17,10 +17,13 @@ from fireplan_core.files.faults import Fault, FileError, Keys, plain
 
 
 def write_toml(form: attrs.AttrsInstance) -> str:
-    """Return what ``read_file`` would read the object from, without what is as by default."""
+    """Return the TOML text from which ``read_file`` reads the object.
+
+    Default values are omitted.
+    """
     plain: dict[str, Any] = {}
     tables: list[tuple[str, Mapping[str, Any]]] = [("", plain)]
-    for name, value in attrs.asdict(form, filter=_given).items():
+    for name, value in attrs.asdict(form, filter=_not_default).items():
         if isinstance(value, Mapping):
             tables.append((f"[{name}]", value))
         elif isinstance(value, tuple) and isinstance(value[0], Mapping):
@@ -28,15 +31,15 @@ def write_toml(form: attrs.AttrsInstance) -> str:
         else:
             plain[name] = value
     blocks = (
-        [heading, *(f"{key} = {_value(one)}" for key, one in table.items())]
+        [heading, *(f"{key} = {_value(value)}" for key, value in table.items())]
         for heading, table in tables
     )
     return "\n\n".join(map("\n".join, blocks)).lstrip() + "\n"
 
 
-def _given(field: attrs.Attribute[Any], value: Any) -> bool:
-    made = getattr(field.default, "factory", None)
-    return value is not None and value != (made() if made else field.default)
+def _not_default(field: attrs.Attribute[Any], value: Any) -> bool:
+    factory = getattr(field.default, "factory", None)
+    return value is not None and value != (factory() if factory else field.default)
 
 
 def _value(value: Any) -> str:
@@ -47,54 +50,52 @@ def _value(value: Any) -> str:
     return value.isoformat() if isinstance(value, dt.date) else str(value).lower()
 
 
-_MESSAGE = 255  # characters of the parser's message that are printed
-_SEARCHED = 5000  # lines looked through for the place of a fault
-_LONGEST = 200  # lines that one statement may run over in that search
-_CLOSES = re.compile(r"[]}\"']")  # what the last line of a statement over several lines holds
+_MESSAGE = 255  # characters printed of the parser's message
+_SEARCHED = 5000  # lines searched for the place of a fault
+_LONGEST = 200  # lines of one statement in that search
+_CLOSES = re.compile(r"[]}\"']")  # found in the last line of a statement of several lines
 
-# The starts of the parser's messages, and what to do about them.
+# The beginnings of the parser's messages, with suggestions.
 _SYNTAX = {
-    "Invalid value": 'put text in quotes ("prone"), true and false small, numbers and dates bare',
-    "Cannot ": "a key or [table] stands twice: keep one",
-    "Duplicate ": "a key stands twice: keep one",
-    "Expected '=": 'write key = value, such as posture = "prone"',
+    "Invalid value": 'put text in quotes ("prone"), but not numbers, dates, true or false (in lower case)',
+    "Cannot ": "a key or [table] appears twice: keep one",
+    "Duplicate ": "a key appears twice: keep one",
+    "Expected '=": 'write key = value, e.g. posture = "prone"',
     "Unterminated ": "close the quotes",
     "Illegal character": "close the quotes on the same line",
     "Unclosed ": "close the bracket",
-    "Expected newline": "write one key = value a line, text in quotes, dates as 1944-12-18",
+    "Expected newline": "write one key = value per line, text in quotes, dates as 1944-12-18",
 }
 
 
 def parse(name: str, text: str) -> dict[str, Any]:
-    """Return the tables of a text; raises ``FileError`` with the first fault of syntax."""
+    """Return the tables of a TOML text; raises ``FileError`` with the first syntax error."""
     try:
         return tomli.loads(text)
     except tomli.TOMLDecodeError as error:
         hint = next(
             (hint for start, hint in _SYNTAX.items() if error.msg.startswith(start)),
-            "a line is a [table], a key = value or a # comment",
+            "write a [table], a key = value or a # comment on each line",
         )
         message = f"not TOML: {plain(error.msg, _MESSAGE)} (column {error.colno})"
         raise FileError((Fault(name, "", error.lineno, message, hint),)) from None
     except RecursionError:
-        fault = Fault(name, "", None, "nested too deeply", "tables lie two or three deep at most")
+        fault = Fault(name, "", None, "nested too deeply", "nest tables two or three deep at most")
         raise FileError((fault,)) from None
-    except ValueError:  # Python reads no whole number of more than 4300 digits
+    except ValueError:  # Python refuses whole numbers of more than 4300 digits
         raise FileError(
             (Fault(name, "", None, "a number with thousands of digits", "shorten it"),)
         ) from None
 
 
-def lines_of(text: str, wanted: AbstractSet[Keys]) -> dict[Keys, int]:
-    """Return the line on which each of these keys is first written.
+def lines_of(text: str, keys_sought: AbstractSet[Keys]) -> dict[Keys, int]:
+    """Return the line on which each of these keys first appears; keys not found are omitted.
 
-    Keys that are not found are left out.
-
-    Each statement of TOML is TOML by itself, so lines are gathered until they parse; that finds
+    Every TOML statement is TOML by itself, so lines are gathered until they parse. That handles
     dotted keys, inline tables and long strings without a second grammar.
     """
-    found: dict[Keys, int] = {}
-    below = _below(wanted)
+    lines: dict[Keys, int] = {}
+    below = _below(keys_sought)
     last: dict[Keys, int] = {}  # the latest entry of each [[header]]
     table: Keys = ()
     statement, first = "", 1
@@ -114,30 +115,27 @@ def lines_of(text: str, wanted: AbstractSet[Keys]) -> dict[Keys, int]:
         if statement.lstrip().startswith("["):
             table = _header(content, last)
             for n in range(1, len(table) + 1):
-                found.setdefault(table[:n], first)
+                lines.setdefault(table[:n], first)
         else:
             looked_for = [keys for key in content for keys in below.get((*table, key), ())]
-            found |= {
-                k: first for k in looked_for if k not in found and _holds(content, k[len(table) :])
+            lines |= {
+                k: first for k in looked_for if k not in lines and _holds(content, k[len(table) :])
             }
         statement = ""
-    return found
+    return lines
 
 
-def _below(wanted: AbstractSet[Keys]) -> dict[Keys, list[Keys]]:
-    """The keys that lie at or below each way to them."""
+def _below(keys_sought: AbstractSet[Keys]) -> dict[Keys, list[Keys]]:
+    """Return for each prefix of these keys the keys at or below it."""
     below: dict[Keys, list[Keys]] = {}
-    for keys in wanted:
+    for keys in keys_sought:
         for n in range(1, len(keys) + 1):
             below.setdefault(keys[:n], []).append(keys)
     return below
 
 
 def _header(content: Any, last: dict[Keys, int]) -> Keys:
-    """The keys of a [header], which holds nothing yet.
-
-    [[header]] opens the next entry of its list.
-    """
+    """Return the keys of a [header]; [[header]] opens the next entry of its list."""
     keys: Keys = ()
     while content:
         ((key, content),) = content.items()
@@ -145,7 +143,7 @@ def _header(content: Any, last: dict[Keys, int]) -> Keys:
         if isinstance(content, list):
             last[keys] = last.get(keys, -1) + 1
             content = content[0]
-        if keys in last:  # a header below a list means its latest entry
+        if keys in last:  # a header below a list refers to its latest entry
             keys += (last[keys],)
     return keys
 

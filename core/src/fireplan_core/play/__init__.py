@@ -1,4 +1,4 @@
-"""A game in play: state and agenda, the loop, orders and dice as inputs, the catalogue of installed games."""
+"""Play: states, the game loop with orders and dice as inputs, the catalogue of games."""
 
 from fireplan_core._lazy import lazily
 

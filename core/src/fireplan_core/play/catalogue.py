@@ -1,8 +1,8 @@
 """The catalogue of installed games.
 
-Entry points ``fireplan.games`` are loaded one by one, sorted by name; one that fails becomes a
-``Problem`` and the others keep working. Whether a part keeps its contract is known from its class
-before anything is played.
+The entry points in the group ``fireplan.games`` are loaded in order of their names; one that fails
+becomes a ``Problem``, and the others still work. Each part's class is checked against its contract
+before any play.
 """
 
 import inspect
@@ -27,87 +27,87 @@ from fireplan_core.steps.part import WORDS, Part
 CONTRACTS: Mapping[str, type[Part]] = {
     kind.word: kind for kind in (Observers, Requests, Delays, Areas, Resolution)
 }
-"""The base class of each of the five words."""
+"""The base class of each part by its word, e.g. ``Delays`` for ``"delays"``."""
 
 
 class AdmissionError(Exception):
-    """A plugin that cannot be used as a game; the message says why."""
+    """An error in a plugin that prevents its use as a game."""
 
 
 class HouseRuleError(AdmissionError):
-    """House rules that cannot be laid over a game; the message says why."""
+    """An error in house rules that prevents their use with a game."""
 
 
 def contract_of(word: str) -> dict[str, Callable[..., Any]]:
-    """Return the steps of a part's contract by name: those that the core or another part may push."""
+    """Return the steps of a part's contract by name, which the core and other parts may push."""
     kind = CONTRACTS[word]
     named = {name: getattr(kind, name) for name in dir(kind)}
     return {
-        name: found
-        for name, found in named.items()
-        if _marked(found, "optional") or _marked(found, "required")
+        name: method
+        for name, method in named.items()
+        if _marked(method, "optional") or _marked(method, "required")
     }
 
 
 def faults_of(kind: Any, word: str) -> tuple[str, ...]:
-    """Return every fault of a part's class against the contract of its word, with file and line."""
-    if (kind, word) not in _KNOWN:
-        _KNOWN[kind, word] = tuple(_faults(kind, word))
-    return _KNOWN[kind, word]
+    """Return every violation of a part's contract by its class, with file and line."""
+    if (kind, word) not in _FAULTS_BY_CLASS:
+        _FAULTS_BY_CLASS[kind, word] = tuple(_faults(kind, word))
+    return _FAULTS_BY_CLASS[kind, word]
 
 
-_KNOWN: dict[tuple[Any, str], tuple[str, ...]] = {}
+_FAULTS_BY_CLASS: dict[tuple[Any, str], tuple[str, ...]] = {}
 
 
 def _faults(kind: Any, word: str) -> Iterator[str]:
     base = CONTRACTS[word]
     if base not in getattr(kind, "__mro__", ()):
-        yield f"{word}: {kind!r} is no subclass of {base.__name__}"
+        yield f"{word}: {kind!r} is not a subclass of {base.__name__}"
         return
     for name, agreed in contract_of(word).items():
-        own = getattr(kind, name)
-        if own is agreed:
+        method = getattr(kind, name)
+        if method is agreed:
             if _marked(agreed, "required"):
                 yield f"{kind.__name__}: the step {word}.{name} is missing"
-        elif not hasattr(own, "__fireplan_step__"):
-            yield f"{_place(own)}: {kind.__name__}.{name} carries out a step of the contract: mark it @step(cite=...)"
-        elif _arity(own) != _arity(agreed):
-            given, wanted = inspect.signature(own), inspect.signature(agreed)
-            yield f"{_place(own)}: {kind.__name__}.{name} takes {given}, not {wanted}"
+        elif not hasattr(method, "__fireplan_step__"):
+            yield f"{_place(method)}: {kind.__name__}.{name} implements a step of the contract: mark it @step(cite=...)"
+        elif _arity(method) != _arity(agreed):
+            signature, expected = inspect.signature(method), inspect.signature(agreed)
+            yield f"{_place(method)}: {kind.__name__}.{name} takes {signature}, not {expected}"
     for name in dir(kind):
-        own = getattr(kind, name)
+        method = getattr(kind, name)
         for what, mark in (("step", "step"), ("question", "orders")):
             marked = [
                 parent
                 for parent in kind.__mro__
                 if hasattr(vars(parent).get(name), f"__fireplan_{what}__")
             ]
-            if marked and not hasattr(own, f"__fireplan_{what}__"):
-                yield f"{_place(own)}: {kind.__name__}.{name} takes the place of a {what}: mark it @{mark}(cite=...)"
+            if marked and not hasattr(method, f"__fireplan_{what}__"):
+                yield f"{_place(method)}: {kind.__name__}.{name} overrides a {what}: mark it @{mark}(cite=...)"
     yield from _of_records(kind)
 
 
 def _of_records(kind: Any) -> Iterator[str]:
-    """Yield every fault of the records that a part publishes and keeps."""
+    """Yield every fault in the records that a part publishes and keeps."""
     for record in kind.publishes:
         if not (isinstance(record, type) and attrs.has(record)):
-            yield f"{kind.__name__}.publishes names {record!r}, which is no record"
+            yield f"{kind.__name__}.publishes names {record!r}, which is not a record"
     for record in kind.keeps.records:
         if not (isinstance(record, type) and attrs.has(record)):
-            yield f"{kind.__name__}.keeps names {record!r}, which is no record"
+            yield f"{kind.__name__}.keeps names {record!r}, which is not a record"
             continue
-        mute = [
-            one.name
-            for one in attrs.fields(record)
-            if not (one.metadata.get("help") and one.metadata.get("rule"))
+        undocumented = [
+            field.name
+            for field in attrs.fields(record)
+            if not (field.metadata.get("help") and field.metadata.get("rule"))
         ]
-        if mute:
-            lacks = "say what each means, with its rule: kept(default, meaning, rule)"
-            yield f"{kind.__name__} keeps {record.__name__} with {', '.join(mute)}: {lacks}"
+        if undocumented:
+            advice = "declare each field with its meaning and rule: kept(default, meaning, rule)"
+            yield f"{kind.__name__} keeps {record.__name__} with {', '.join(undocumented)}: {advice}"
 
 
 def questions_of(parts: PartTypes | None) -> list[str]:
-    """Return the full names of the questions that the parts of a game ask."""
+    """Return the full names of the questions in the parts of a game."""
     kinds = [] if parts is None else [parts.of(word) for word in CONTRACTS]
     return [
         f"{kind.word}.{name}"
@@ -118,14 +118,16 @@ def questions_of(parts: PartTypes | None) -> list[str]:
 
 
 def undeclared(part: Part, slots: Iterable[Any]) -> Iterator[str]:
-    """Yield the records that a part stages and does not say that it keeps."""
-    known = part.keeps.records
-    odd = dict.fromkeys(
-        type(slot).__name__ for slot in slots if slot is not None and not isinstance(slot, known)
+    """Yield a fault for each record that a part stages but does not declare in ``keeps``."""
+    kept_classes = part.keeps.records
+    undeclared_names = dict.fromkeys(
+        type(slot).__name__
+        for slot in slots
+        if slot is not None and not isinstance(slot, kept_classes)
     )
     yield from (
-        f"{type(part).__name__} stages {name}, which it does not say that it keeps (keeps)"
-        for name in odd
+        f"{type(part).__name__} stages {name}, which its attribute 'keeps' does not name"
+        for name in undeclared_names
     )
 
 
@@ -142,11 +144,12 @@ def _place(function: Callable[..., Any]) -> str:
 
 
 GROUP = "fireplan.games"
+"""The group of entry points that games are loaded from."""
 
 
 @attrs.frozen
 class Problem:
-    """A plugin that failed to load: its entry point, distribution and what was wrong."""
+    """A plugin that failed to load: its entry point, its distribution and the reason."""
 
     entry_point: str
     distribution: str
@@ -155,7 +158,7 @@ class Problem:
 
 @attrs.frozen(eq=False, repr=False)
 class Installed:
-    """An admitted game: what it tells about itself, its plugin module, its hooks, and where it comes from."""
+    """An installed game: its description, plugin, hooks, distribution and version."""
 
     game: Game
     plugin: Any
@@ -166,10 +169,11 @@ class Installed:
 
 @attrs.frozen(eq=False, repr=False)
 class Variation:
-    """Say what differs from a game as printed: options, charts by file, numbers, parts of other games, house rules.
+    """The changes to a game as printed.
 
-    ``numbers`` gives new values by the names that ``fireplan numbers`` lists; ``note`` is told the name of every
-    number (``game.name``) and option (``game:name``) as it is read, while the table is staged and when a rule runs.
+    They are options, chart files, numbers, parts of other games, and house rules. ``numbers`` gives
+    new values by the names that ``fireplan numbers`` lists. ``note`` is called with the name of
+    every number (``game.name``) and option (``game:name``) that is read in staging or by a rule.
     """
 
     options: Mapping[str, Any] = attrs.field(factory=dict)
@@ -181,12 +185,12 @@ class Variation:
 
 
 def rule_names(rules: Collection[Any]) -> tuple[str, ...]:
-    """Return the names of house rules: of a module or a class, or of the class of any other object."""
+    """Return the names of house rules: of modules, classes, or the classes of objects."""
     return tuple(str(getattr(rule, "__name__", type(rule).__name__)) for rule in rules)
 
 
 class Catalogue:
-    """All installed games by key, and the problems of those that failed."""
+    """The catalogue of installed games by key, with the problems of those that failed to load."""
 
     def __init__(self) -> None:
         self.games: dict[str, Installed] = {}
@@ -194,7 +198,7 @@ class Catalogue:
 
     @classmethod
     def installed(cls, only: Collection[str] | None = None) -> Self:
-        """Load every entry point of the group (or only those of these names) one by one, in the order of the names."""
+        """Return a catalogue of all installed games, or of those with the names in ``only``."""
         catalogue = cls()
         for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
             if only is None or entry.name in only:
@@ -202,18 +206,18 @@ class Catalogue:
         return catalogue
 
     def load(self, entry: EntryPoint) -> None:
-        """Load one entry point.
+        """Load a game from its entry point.
 
-        A failure becomes a problem (fatal with FIREPLAN_STRICT_PLUGINS set).
+        An error becomes a ``Problem``, or is raised if FIREPLAN_STRICT_PLUGINS is set in the
+        environment.
         """
-        dist = entry.dist
-        name, version = (dist.name, dist.version) if dist is not None else ("", "")
+        distribution = entry.dist
+        name, version = (
+            (distribution.name, distribution.version) if distribution is not None else ("", "")
+        )
         try:
             self.admit(entry.load(), expected=entry.name, distribution=name, version=version)
-        except (
-            Exception,
-            SystemExit,
-        ) as error:  # a module that leaves when it is imported takes no other with it
+        except (Exception, SystemExit) as error:  # a module may call sys.exit() when it is imported
             if os.environ.get("FIREPLAN_STRICT_PLUGINS"):
                 raise
             self.problems.append(Problem(entry.name, name, f"{type(error).__name__}: {error}"))
@@ -221,11 +225,10 @@ class Catalogue:
     def admit(
         self, plugin: Any, *, expected: str | None = None, distribution: str = "", version: str = ""
     ) -> Game:
-        """Check a plugin and add its game.
+        """Check a plugin, add its game to the catalogue and return the game.
 
-        Raises ``AdmissionError`` for a misspelt hook, a hook argument with a default (it means
-        different things in different pluggy versions), a missing hook, another core interface, or a
-        key that is taken.
+        Raises ``AdmissionError`` for a missing or misspelt hook, a hook argument with a default
+        (pluggy versions differ in its meaning), another core interface, or a duplicate key.
         """
         manager = pluggy.PluginManager("fireplan")
         manager.add_hookspecs(GameSpec)
@@ -235,27 +238,29 @@ class Catalogue:
         hooks = _hooks_of(plugin, manager)
         game = manager.hook.fireplan_game()
         if not isinstance(game, Game):
-            raise AdmissionError(f"fireplan_game answered {game!r}, not a Game")
+            raise AdmissionError(f"fireplan_game returned {game!r}, not a Game")
         if flaw := next(_flaws(game, hooks, plugin), None):
             raise AdmissionError(flaw)
         if expected is not None and game.key != expected:
-            raise AdmissionError(f"the entry point is called {expected!r}, the game {game.key!r}")
+            raise AdmissionError(
+                f"the entry point is named {expected!r}, but the game {game.key!r}"
+            )
         if game.key in self.games:
-            raise AdmissionError(f"a game {game.key!r} is already there")
+            raise AdmissionError(f"a game {game.key!r} is already installed")
         self.games[game.key] = Installed(game, plugin, manager.hook, distribution, version)
         return game
 
     def __getitem__(self, key: str) -> Installed:
-        """An installed game; KeyError naming those there are."""
+        """Return an installed game; raises KeyError naming those installed."""
         if key not in self.games:
             raise KeyError(f"no game {key!r}; installed are {', '.join(self.games) or 'none'}")
         return self.games[key]
 
 
 def _hooks_of(plugin: Any, manager: pluggy.PluginManager) -> frozenset[str]:
-    """Return the hooks that a plugin answers.
+    """Return the names of the hooks that a plugin implements.
 
-    Raises ``AdmissionError`` for one with a default, or without a game.
+    Raises ``AdmissionError`` for an argument with a default, or if ``fireplan_game`` is missing.
     """
     callers = manager.get_hookcallers(plugin) or []
     for caller in callers:
@@ -263,19 +268,19 @@ def _hooks_of(plugin: Any, manager: pluggy.PluginManager) -> frozenset[str]:
             for parameter in inspect.signature(implementation.function).parameters.values():
                 if parameter.default is not inspect.Parameter.empty:
                     raise AdmissionError(
-                        f"{caller.name}: argument {parameter.name!r} has a default; leave it out"
+                        f"{caller.name}: argument {parameter.name!r} has a default; remove it"
                     )
-    answered = frozenset(caller.name for caller in callers)
-    if "fireplan_game" not in answered:
-        raise AdmissionError("hooks not answered: fireplan_game")
-    return answered
+    implemented = frozenset(caller.name for caller in callers)
+    if "fireplan_game" not in implemented:
+        raise AdmissionError("missing hook: fireplan_game")
+    return implemented
 
 
 def _flaws(game: Game, hooks: Collection[str], plugin: Any) -> Iterator[str]:
-    """Yield why a game cannot be played here: its parts, its sentences, the core interface it is written for."""
+    """Yield each fault in a game's parts, its sentences or its core interface."""
     if game.parts is None:
         if missing := {f"fireplan_{word}" for word in WORDS}.difference(hooks):
-            yield f"{game.key} has no parts (Game.parts), nor hooks: {', '.join(sorted(missing))}"
+            yield f"{game.key} has neither Game.parts nor the hooks {', '.join(sorted(missing))}"
     elif faults := [fault for word in WORDS for fault in faults_of(game.parts.of(word), word)]:
         yield "; ".join(faults)
     if game.sentences.tables and (
@@ -283,13 +288,13 @@ def _flaws(game: Game, hooks: Collection[str], plugin: Any) -> Iterator[str]:
     ):
         yield f"{game.key}: {'; '.join(faults)}"
     if game.core_api != CORE_API:
-        yield f"{game.key} is written for core interface {game.core_api}, this is {CORE_API}"
+        yield f"{game.key} is written for core interface {game.core_api}, but this is {CORE_API}"
 
 
 def _sources(plugin: Any) -> Iterator[str]:
-    """Yield the sources of a plugin that is a package: what its rules emit and throw is read there.
+    """Yield the source texts of a plugin package, to find the events and rolls in its rules.
 
-    None where modules are there as bytecode alone: what is left would tell a part.
+    It yields none if the package has compiled modules, because its sources would be incomplete.
     """
     for folder in getattr(plugin, "__path__", ()):
         if any(Path(folder).glob("*.pyc")):

@@ -1,4 +1,4 @@
-"""A scenario ready to play, its rules laid out, and a position of it: values and agenda."""
+"""Scenarios ready to play, the rulebook that runs their steps, and states: values and agenda."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ Doctrine = Mapping[str, Callable[..., Order]]
 
 @attrs.frozen(cache_hash=True)
 class Outcome:
-    """Say what a step did: values updated, what to do next (first entry first), events emitted."""
+    """The outcome of a step: values updated, steps and questions pushed, events emitted.
+
+    The first entry pushed runs first.
+    """
 
     updates: tuple[tuple[str, Any], ...]
     pushes: tuple[Pending, ...]
@@ -34,7 +37,7 @@ class Outcome:
 
 
 class Rulebook:
-    """The steps, questions and modifiers of one scenario, ready to run."""
+    """The rulebook of a scenario, which runs its steps, questions and modifiers."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
@@ -49,12 +52,12 @@ class Rulebook:
         chance_of: Callable[[Callable[[str], Sequence[Applied]]], Chance],
         read: Read,
     ) -> Outcome:
-        """Run a step with the chance that ``chance_of(modifiers)`` makes, reading through ``read``."""
+        """Run a step with the ``Chance`` from ``chance_of(modifiers)`` and return its outcome."""
         chance = chance_of(self.modifiers_for(step, read))
         return self.perform(step, chance, read)
 
     def modifiers_for(self, step: Step, read: Read) -> Callable[[str], Sequence[Applied]]:
-        """Return the modifiers that apply to a roll of this step."""
+        """Return a function from the name of a roll in this step to its modifiers."""
         word, read = step.name.partition(".")[0], self._confined(step, read)
 
         def applying(roll: str) -> Sequence[Applied]:
@@ -72,23 +75,23 @@ class Rulebook:
         return applying
 
     def perform(self, step: Step, chance: Chance, read: Read) -> Outcome:
-        """Run a step's rule and resolve what it answered.
+        """Run a step with a given ``Chance`` and return its outcome.
 
-        Raises ``ProcedureError`` for a step that no part has, or an answer that is no ``Effects``.
+        Raises ``ProcedureError`` for an unknown step, or one that does not return ``Effects``.
         """
         definition = self.scenario.steps.get(step.name)
         if definition is None:
             raise ProcedureError(f"no part of this table has the step {step.name!r}")
         word = step.name.partition(".")[0]
         try:
-            then = definition(
+            effects = definition(
                 chance, View(self._confined(step, read), self.scenario, word), *step.args
             )
         except Exception as error:
             error.add_note(f"in step {step} ({definition.cite or 'core'})")
             raise
-        if type(then) is not Effects:
-            raise ProcedureError(f"step {step} answered {then!r}, not a Then")
+        if type(effects) is not Effects:
+            raise ProcedureError(f"step {step} returned {effects!r}, not Effects")
         modifiers = tuple(
             Event(
                 "modifier",
@@ -97,11 +100,11 @@ class Rulebook:
             )
             for entry in chance.applied
         )
-        return Outcome(then.updates, self._scoped(step, then), modifiers + then.events)
+        return Outcome(effects.updates, self._scoped(step, effects), modifiers + effects.events)
 
-    # --- what is confined to a place -------------------------------------------------------------
+    # --- steps confined to a place ---------------------------------------------------------------
     def _confined(self, pending: Pending, read: Read) -> Read:
-        """Return how something reads that may be confined to a place: of units and ground only what is there."""
+        """Return ``read``, limited to one place if the step is confined to it."""
         if not pending.scope or not self.scenario.places_apart:
             return read
 
@@ -117,35 +120,35 @@ class Rulebook:
             self._scopes[key] = self.scenario.scope_of(key)
         return self._scopes[key]
 
-    def _scoped(self, step: Step, then: Effects) -> tuple[Pending, ...]:
-        """Return what a step pushes; refuse what one confined to a place does to anything else."""
+    def _scoped(self, step: Step, effects: Effects) -> tuple[Pending, ...]:
+        """Return what a step pushes, checking that one confined to a place affects nothing else."""
         if not step.scope:
             if self.scenario.places_apart:
-                for pending in then.pushes:
+                for pending in effects.pushes:
                     if pending.scope and pending.scope not in map(self._place, pending.args[1:2]):
                         raise ProcedureError(
-                            f"{step} confines {pending} to {pending.scope}: it takes a mission and that place first"
+                            f"{step} confines {pending} to {pending.scope}: its first arguments must be a mission and that place"
                         )
-            return then.pushes
+            return effects.pushes
         if self.scenario.places_apart:
-            self._refuse_beyond(step, then)
-        # What a step confined to a place pushes stays there.
-        return tuple(p if p.scope else attrs.evolve(p, scope=step.scope) for p in then.pushes)
+            self._refuse_beyond(step, effects)
+        # Steps pushed by a confined step are confined to the same place.
+        return tuple(p if p.scope else attrs.evolve(p, scope=step.scope) for p in effects.pushes)
 
-    def _refuse_beyond(self, step: Step, then: Effects) -> None:
-        """Raise ``ProcedureError`` where a step that is confined to a place does anything beyond it."""
-        for key, _ in then.updates:
+    def _refuse_beyond(self, step: Step, effects: Effects) -> None:
+        """Raise ``ProcedureError`` if a step confined to a place affects anything beyond it."""
+        for key, _ in effects.updates:
             if self._scope_of(key) != step.scope:
                 raise _outside(step, f"writes {key}")
-        for event in then.events:
+        for event in effects.events:
             if event.kind in MISSION_EVENTS:
-                raise _outside(step, f"emits {event.kind!r}, by which missions are told")
+                raise _outside(step, f"emits {event.kind!r}, an event of the mission")
             if (
                 event.kind == "suffered"
                 and self._scope_of(f"units/{event['unit']}/place") != step.scope
             ):
-                raise _outside(step, f"tells what {event['unit']} suffers")
-        for pending in then.pushes:
+                raise _outside(step, f"emits 'suffered' for {event['unit']}")
+        for pending in effects.pushes:
             if pending.scope not in ("", step.scope):
                 raise _outside(step, f"pushes {pending} for {pending.scope}")
 
@@ -156,21 +159,21 @@ class Rulebook:
             return "no place"
 
     def branches(self, step: Step, read: Read) -> list[tuple[int, int, Outcome, Chance]]:
-        """Return every branch of a step: its weight, the total of all weights, what it does, and the chance it took."""
+        """Return every branch of a step: weight, total of all weights, outcome and ``Chance``."""
         return explore(
             lambda chance: self.perform(step, chance, read), self.modifiers_for(step, read)
         )
 
     # --- questions -------------------------------------------------------------------------------
     def question(self, ask: Ask) -> Question[Any]:
-        """Return the question behind an ask."""
-        found = self.scenario.questions.get(ask.question)
-        if found is None:
+        """Return the question of an ask; raises ``ProcedureError`` if no part has it."""
+        question = self.scenario.questions.get(ask.question)
+        if question is None:
             raise ProcedureError(f"no part of this table has the question {ask.question!r}")
-        return found
+        return question
 
     def view(self, ask: Ask, read: Read) -> View:
-        """Return the view of the part that asks."""
+        """Return the view of the part that asks a question."""
         return View(self._confined(ask, read), self.scenario, ask.question.partition(".")[0])
 
     def forms(self, ask: Ask, read: Read) -> Sequence[Form]:
@@ -178,9 +181,9 @@ class Rulebook:
         return tuple(self.question(ask).offers(self.view(ask, read), *ask.args))
 
     def refuse(self, ask: Ask, order: Order, read: Read) -> Refusal | None:
-        """Return why this order may not be given now, or None.
+        """Return the refusal of an order, or None if it may be given now.
 
-        An unknown verb or slot is refused, never an error.
+        An unknown verb or slot is refused without an error.
         """
         by = ask.question.partition(".")[0]
         forms = self.forms(ask, read)
@@ -189,41 +192,41 @@ class Rulebook:
             verbs = ", ".join(form.verb for form in forms)
             cite = forms[0].cite if forms else self.scenario.parts.requests.cites["requested"]
             return Refusal(cite, f"{order.verb!r} is not an order here; possible are {verbs}", by)
-        wanted, given = {slot.name for slot in form.slots}, {name for name, _ in order.values}
-        if given != wanted:
-            needs, got = (", ".join(sorted(names)) or "nothing" for names in (wanted, given))
+        slots, values = {slot.name for slot in form.slots}, {name for name, _ in order.values}
+        if values != slots:
+            needs, got = (", ".join(sorted(names)) or "nothing" for names in (slots, values))
             return Refusal(form.cite, f"{order.verb!r} takes {needs}, not {got}", by)
-        found = form.judge(order)
-        return attrs.evolve(found, by=by) if isinstance(found, Refusal) else None
+        verdict = form.judge(order)
+        return attrs.evolve(verdict, by=by) if isinstance(verdict, Refusal) else None
 
     def legal(self, ask: Ask, read: Read, *, each: int = 4) -> tuple[Order, ...]:
-        """Return orders that would be taken now: of every form at most ``each`` candidates that are not refused.
+        """Return orders that would be accepted now, at most ``each`` of every form.
 
-        The standard order comes first, and candidates that agree with its values come first among
-        theirs. Raises ``ProcedureError`` when nothing may be ordered: a dead end.
+        The standard order comes first; within a form, candidates equal to its values come first.
+        Raises ``ProcedureError`` if every order is refused.
         """
         standard = self.answer(ask, {}, read)
-        found = [standard] if self.refuse(ask, standard, read) is None else []
+        legal_orders = [standard] if self.refuse(ask, standard, read) is None else []
         for form in self.forms(ask, read):
             names = [slot.name for slot in form.slots]
             domains = [
                 sorted(slot.candidates, key=lambda value, n=slot.name: value != standard.get(n))  # type: ignore[misc]
                 for slot in form.slots
             ]
-            taken = sum(order.verb == form.verb for order in found)
+            accepted = sum(order.verb == form.verb for order in legal_orders)
             for values in product(*domains):
-                if taken >= each:
+                if accepted >= each:
                     break
                 order = Order.of(form.verb, **dict(zip(names, values, strict=True)))
-                if order not in found and not isinstance(form.judge(order), Refusal):
-                    found.append(order)
-                    taken += 1
-        if not found:
-            raise ProcedureError(f"nothing may be answered to {ask.question}: a dead end")
-        return tuple(found)
+                if order not in legal_orders and not isinstance(form.judge(order), Refusal):
+                    legal_orders.append(order)
+                    accepted += 1
+        if not legal_orders:
+            raise ProcedureError(f"no order may be given to answer {ask.question}: a dead end")
+        return tuple(legal_orders)
 
     def answer(self, ask: Ask, doctrine: Doctrine, read: Read) -> Order:
-        """Return what a doctrine answers; the part's own standard where it is silent."""
+        """Return a doctrine's answer to a question, else the part's standard answer."""
         view = self.view(ask, read)
         rule = doctrine.get(ask.question)
         return (rule or self.question(ask).standard)(view, *ask.args)
@@ -236,13 +239,13 @@ class Rulebook:
 
 def _outside(pending: Pending, what: str) -> ProcedureError:
     return ProcedureError(
-        f"{pending} runs for {pending.scope} and {what}, which is not there; where strikes concern more than their "
-        "place, say places_apart = False in that part, and all places are solved together"
+        f"{pending} is confined to {pending.scope} but {what}; if strikes affect more than their place, set "
+        "places_apart = False in that part, and all places are solved together"
     )
 
 
 class Values(Mapping[str, Any]):
-    """An immutable map from key to value; hashable, and equal when all values are."""
+    """The values of a state by key: an immutable, hashable mapping."""
 
     __slots__ = ("_entries", "_hash")
 
@@ -265,20 +268,18 @@ class Values(Mapping[str, Any]):
         return self._hash
 
     def put(self, updates: tuple[tuple[str, Any], ...]) -> Values:
-        """Return these values with others put over them."""
+        """Return the values with these keys updated."""
         return Values({**self._entries, **dict(updates)}) if updates else self
 
     def since(self, before: Values) -> dict[str, Any]:
-        """Return the values by key that are not those of ``before``."""
-        known, missing = before._entries, object()
+        """Return the values that differ from ``before``, by key."""
+        old, missing = before._entries, object()
         return {
-            key: value
-            for key, value in self._entries.items()
-            if known.get(key, missing) is not value
+            key: value for key, value in self._entries.items() if old.get(key, missing) is not value
         }
 
     def __repr__(self) -> str:
-        """Address by key, sorted."""
+        """Return the entries sorted by key."""
         return (
             "Values(" + ", ".join(f"{k}={self._entries[k]!r}" for k in sorted(self._entries)) + ")"
         )
@@ -286,28 +287,29 @@ class Values(Mapping[str, Any]):
 
 @attrs.frozen
 class State:
-    """Say where a game stands; frozen, hashable, comparable."""
+    """The state of a game: its values and its agenda, the first entry next."""
 
     values: Values
     agenda: tuple[Pending, ...]
 
     @property
     def moment(self) -> int:
-        """Return the number of the present moment, from 0."""
+        """The number of the present moment, from 0."""
         return int(self.values["clock/moment"])
 
 
 OPENING = Step("core.moment")
+"""The step that opens every moment."""
 
 
 def opening(scenario: Scenario) -> State:
-    """Return the state before anything happened: the first moment is about to open."""
+    """Return the state at the start of play, before the first moment opens."""
     return State(Values(scenario.initial), (OPENING,))
 
 
 @attrs.frozen(eq=False, repr=False, kw_only=True)
 class Scenario(Setup):
-    """Everything that a table is played on: the setup, the parts, their steps, questions, modifiers and sentences."""
+    """A scenario ready to play: the setup with its parts, rules and sentences."""
 
     parts: Parts
     steps: Mapping[str, StepDef]
@@ -317,7 +319,7 @@ class Scenario(Setup):
 
     @cached_property
     def places_apart(self) -> bool:
-        """Return whether every strike concerns its place alone, so that places may be solved one at a time."""
+        """Whether strikes affect only their own place, so that places can be solved separately."""
         return not self.mobile and all(part.places_apart for part in self.parts)
 
     @classmethod
@@ -330,7 +332,7 @@ class Scenario(Setup):
         modifiers: tuple[Modifier, ...],
         sentences: Sentences,
     ) -> Scenario:
-        """Return the scenario of a setup played by these rules."""
+        """Return the scenario with this setup and these rules."""
         facts = {field.name: getattr(setup, field.name) for field in attrs.fields(Setup)}
         return cls(
             parts=parts,

@@ -1,6 +1,7 @@
-"""A table: a game in play. It waits for an order or for dice, and never takes a wrong one.
+"""Tables: games in play, which wait for an order or for dice and refuse invalid ones.
 
-The journal is the inputs (orders, and each throw as it fell); everything else follows from it.
+A journal is the list of inputs (orders, and each throw as it fell), from which everything else
+follows.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ MAX_STEPS_A_MOMENT = 100_000
 
 @attrs.frozen
 class Thrown:
-    """An input: the faces of one chance event, in the order they were asked for."""
+    """An input: the faces thrown for a chance event, in the order of its dice."""
 
     name: str
     faces: tuple[Face, ...]
@@ -51,7 +52,7 @@ class Thrown:
 
 @attrs.frozen
 class Answered:
-    """An input: the order that answered a question."""
+    """An input: the order given in answer to a question."""
 
     question: str
     order: Order
@@ -62,7 +63,7 @@ Input = Thrown | Answered
 
 @attrs.frozen
 class Entry:
-    """A line of the log: an event, the moment it belongs to, and the number of the throw behind it (or None)."""
+    """An entry of the log: an event, its moment, and the number of its throw, or None."""
 
     moment: int
     event: Event
@@ -71,7 +72,10 @@ class Entry:
 
 @attrs.frozen(eq=False)
 class Mark:
-    """Hold where a table stood: what ``Table.back_to`` brings back, in no more work than forgetting what came later."""
+    """A point in the play of a table to which ``Table.back_to`` returns.
+
+    Making one copies no values.
+    """
 
     state: State
     waits_for: Ask | ChanceEvent | None
@@ -89,10 +93,9 @@ class _Waiting(Exception):  # noqa: N818 - control flow inside this module, neve
 class Table:
     """A scenario in play for a number of moments, from its opening or from a later state.
 
-    ``waits_for`` is the question or chance event to be answered next, or None when play is over. ``submit``
-    takes one input: it returns the log entries that follow, or a ``Refusal`` and changes nothing. Which cards fell is
-    followed, so that none falls that is not left; not so where odds are counted (``by_kinds``), which know of a card
-    what rules asked of it.
+    ``waits_for`` is the question or chance event that comes next, or None when play is over.
+    ``submit`` takes an input. The faces of the cards drawn are tracked, so that each draw comes
+    from the cards that remain; with ``by_kinds`` (for odds) only what rules asked about them is.
     """
 
     def __init__(
@@ -117,105 +120,103 @@ class Table:
 
     # --- reading ---------------------------------------------------------------------------------
     def read(self, key: str, default: Any) -> Any:
-        """Return the value at a key of the present state."""
+        """Return the value of a key in the present state, or the default."""
         return self.state.values.get(key, default)
 
     @property
     def journal(self) -> tuple[Input, ...]:
-        """Return the inputs so far."""
+        """The inputs so far."""
         return tuple(self._journal)
 
     @property
     def log(self) -> tuple[Entry, ...]:
-        """Return what has happened so far."""
+        """The events so far, as log entries."""
         return tuple(self._log)
 
     @property
     def over(self) -> bool:
-        """Return whether all moments have been played."""
+        """Whether all moments have been played."""
         return self.waits_for is None
 
     # --- back ------------------------------------------------------------------------------------
     def __copy__(self) -> Table:
-        """Return a table that stands as this one does, and goes on by itself."""
+        """Return an independent copy of the table."""
         twin = object.__new__(type(self))
         twin.__dict__ |= self.__dict__ | {"_journal": [*self._journal], "_log": [*self._log]}
         return twin
 
     def mark(self) -> Mark:
-        """Return where the table stands."""
+        """Return a mark of the present point in play, for ``back_to``."""
         return Mark(
             self.state, self.waits_for, self.dealt, len(self._journal), len(self._log), self._throws
         )
 
     def back_to(self, mark: Mark) -> None:
-        """Stand again where this table stood: later inputs and what they led to are forgotten."""
+        """Return to a mark of this table, forgetting later inputs and their events."""
         self.state, self.waits_for, self._throws = mark.state, mark.waits_for, mark.throws
         self.dealt = mark.dealt
         del self._journal[mark.inputs :], self._log[mark.entries :]
 
     # --- input -----------------------------------------------------------------------------------
-    def submit(self, given: Input) -> tuple[Entry, ...] | Refusal:
-        """Take one input.
+    def submit(self, entry: Input) -> tuple[Entry, ...] | Refusal:
+        """Take an input; return the log entries that follow, or a ``Refusal`` of an order.
 
-        Raises ``ChanceError`` for faces that cannot fall and ``ProcedureError`` when the table
-        waits for something else; the state is then unchanged. A wrong order is a ``Refusal``.
+        Raises ``ChanceError`` for faces that cannot fall, and ``ProcedureError`` if the table waits
+        for something else. After a refusal or an error the table is unchanged.
         """
         waits = self.waits_for
         before = len(self._log)
-        if isinstance(given, Answered):
-            if not isinstance(waits, Ask) or waits.question != given.question:
-                raise ProcedureError(f"the table does not wait for an answer to {given.question!r}")
-            refusal = self.rulebook.refuse(waits, given.order, self.read)
+        if isinstance(entry, Answered):
+            if not isinstance(waits, Ask) or waits.question != entry.question:
+                raise ProcedureError(f"the table does not wait for an answer to {entry.question!r}")
+            refusal = self.rulebook.refuse(waits, entry.order, self.read)
             if refusal is not None:
                 return refusal
             rest = self.state.agenda[1:]
             self.state = attrs.evolve(
-                self.state, agenda=(self.rulebook.after(waits, given.order), *rest)
+                self.state, agenda=(self.rulebook.after(waits, entry.order), *rest)
             )
         else:
-            if waits is None or isinstance(waits, Ask) or waits.name != given.name:
-                raise ProcedureError(f"the table does not wait for the throw {given.name!r}")
-            self._check(waits, given.faces)
+            if waits is None or isinstance(waits, Ask) or waits.name != entry.name:
+                raise ProcedureError(f"the table does not wait for the throw {entry.name!r}")
+            self._check(waits, entry.faces)
             self._throws += 1
-            self._perform(given.faces)
-        self._journal.append(given)
+            self._perform(entry.faces)
+        self._journal.append(entry)
         self._advance()
         return tuple(self._log[before:])
 
     def ways(self) -> Iterator[tuple[Fraction, Table]]:
-        """Yield a table for each thing that the throw now waited for may bring, with its chance.
+        """Yield the probability of each outcome of the pending throw, and the table after it.
 
-        Which face fell is not told, and of a card these tables know what rules ask of it. Raises
-        ``ProcedureError`` where no throw is waited for.
+        Faces with the same outcome are merged, and the face of a card is not recorded. Raises
+        ``ProcedureError`` if no throw is pending.
         """
         waits, mark = self.waits_for, self.mark()
         if waits is None or isinstance(waits, Ask):
             raise ProcedureError("the table does not wait for a throw")
-        found: Counter[Outcome] = Counter()
+        weights: Counter[Outcome] = Counter()
         for fallen, weight in waits.space:
-            found[self._run(fallen)] += weight
-        for outcome, weight in found.items():
+            weights[self._run(fallen)] += weight
+        for outcome, weight in weights.items():
             self._throws += 1
             self._settle(outcome, self._throws)
             self._advance()
             twin = copy.copy(self)
             self.back_to(mark)
-            yield Fraction(weight, found.total()), twin
+            yield Fraction(weight, weights.total()), twin
 
     @staticmethod
     def _check(event: ChanceEvent, faces: tuple[Face, ...]) -> None:
-        wanted = event.faces
-        if len(wanted) != len(faces):
-            raise ChanceError(
-                f"{event.name}: {len(wanted)} dice are wanted, {len(faces)} were given"
-            )
-        for die, face in zip(wanted, faces, strict=True):
+        dice = event.faces
+        if len(dice) != len(faces):
+            raise ChanceError(f"{event.name}: expected {len(dice)} dice, got {len(faces)}")
+        for die, face in zip(dice, faces, strict=True):
             check_face(die, face)
 
     # --- the loop --------------------------------------------------------------------------------
     def _advance(self) -> None:
-        """Run everything that needs no input, up to the next question, throw, or the end."""
+        """Run all steps that need no input, up to the next question or throw, or to the end."""
         for _ in range(MAX_STEPS_A_MOMENT):
             if not self.state.agenda:
                 number = self.state.moment + 1
@@ -233,7 +234,9 @@ class Table:
             except _Waiting as waiting:
                 self.waits_for = self._as_dealt(waiting.event)
                 return
-        raise ProcedureError(f"the moment {self.state.moment} does not end")
+        raise ProcedureError(
+            f"moment {self.state.moment} does not end within {MAX_STEPS_A_MOMENT} steps"
+        )
 
     def _perform(self, faces: tuple[Face, ...] | None) -> None:
         waits = self.waits_for
@@ -248,9 +251,9 @@ class Table:
         )
 
     def _run(self, fallen: tuple[Any, ...] | None) -> Outcome:
-        """Return what the next step does as a throw has fallen.
+        """Return the outcome of the next step for a fallen throw.
 
-        Without one it waits for the throw, if it wants any.
+        With None it raises ``_Waiting`` if the step needs a throw.
         """
         top = self.state.agenda[0]
         if not isinstance(top, Step):
@@ -269,7 +272,7 @@ class Table:
             self.dealt = self.dealt.after(self.read(OUT, ()), face)
 
     def _as_dealt(self, event: ChanceEvent) -> ChanceEvent:
-        """Return a draw from a deck as it is from the cards that are left."""
+        """Return the event, with the counts of a draw replaced by the cards that remain."""
         if self.dealt is None or not isinstance(event, Draw) or event.card is None:
             return event
         return attrs.evolve(event, counts=self.dealt.weights(event.card))
@@ -291,23 +294,25 @@ class Table:
 
 
 def replay(scenario: Scenario, moments: int, journal: tuple[Input, ...]) -> Table:
-    """Return a table brought to where a journal left it.
+    """Return a table after all inputs of a journal.
 
-    Raises ``ProcedureError`` when an input is refused or does not fit: the rules have changed
-    since.
+    Raises ``ProcedureError`` if an input is refused or does not fit, i.e. the rules have changed.
     """
     table = Table(scenario, moments)
-    for given in journal:
-        answer = table.submit(given)
+    for entry in journal:
+        answer = table.submit(entry)
         if isinstance(answer, Refusal):
-            raise ProcedureError(f"replay: {given} is refused: {answer}")
+            raise ProcedureError(f"replay: {entry} is refused: {answer}")
     return table
 
 
 def play_out(
     table: Table, faces: RandomFaces | ScriptedFaces, doctrine: Doctrine | None = None
 ) -> Table:
-    """Play a table to its end with these dice, orders by a doctrine (the standard one where it is silent)."""
+    """Play a table to its end with these dice and return it.
+
+    Orders come from the doctrine, or are the standard answers if it has none for a question.
+    """
     while table.waits_for is not None:
         waits = table.waits_for
         if isinstance(waits, Ask):

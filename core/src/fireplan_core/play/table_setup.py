@@ -1,4 +1,4 @@
-"""Staging a table: parts of one or several games, an engagement or a scenario file, and house rules laid over it."""
+"""Setting up a table with parts, an engagement or a scenario file, and house rules."""
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import reduce
@@ -33,7 +33,7 @@ from fireplan_core.steps.questions import Question
 
 
 def shipped_scenarios(catalogue: Catalogue) -> dict[str, Path | Traversable]:
-    """Return the scenario files that come with the games, by ``game/name``, in the order of these names."""
+    """Return the scenario files shipped with the games by ``game/name``, sorted."""
     return {
         f"{key}/{name}": form.shipped[name]
         for key, form in sorted(_forms(catalogue).items())
@@ -44,9 +44,9 @@ def shipped_scenarios(catalogue: Catalogue) -> dict[str, Path | Traversable]:
 def find_scenario(
     catalogue: Catalogue, name_or_path: str, variation: Variation | None = None
 ) -> tuple[Scenario, ScenarioFile]:
-    """Return the shipped scenario of that name (``game/name``), else the one in the file at that path.
+    """Return a scenario and its file's content, by the shipped name ``game/name`` or by path.
 
-    Raises ``FileError``, with near names if there is neither.
+    Raises ``FileError``, with similar names if there is neither.
     """
     path = shipped_scenarios(catalogue).get(name_or_path, Path(name_or_path))
     return load_scenario(catalogue, path, variation=variation)
@@ -61,14 +61,13 @@ def load_scenario(
 ) -> tuple[Scenario, ScenarioFile]:
     """Read a scenario file and stage it with the game it names.
 
-    Charts of the user's lie beside the file or below.
+    Return the scenario and the file's content. The user's chart files must lie beside the file or
+    in folders below. The options of a ``variation`` replace those of the file before it is checked;
+    its other changes apply when it is staged. ``stored`` gives other names for chart files in the
+    folder.
 
-    The options of a ``variation`` are laid over those that the file chooses before it is judged;
-    what else it changes, when it is staged. ``stored`` names the files of the folder that stand in
-    for chart files of other names.
-
-    Raises ``FileError``: for a bad file with all its faults at once; then for options and charts
-    that the game does not have or cannot use, together; then for what the game cannot stage.
+    Raises ``FileError`` with all faults of the file, else all options and charts that the game does
+    not have or cannot use, else all reasons why the game cannot stage it.
     """
     document = parse_toml(path, what="scenario", shipped=shipped_scenarios(catalogue))
     kind = _kind_of(catalogue, document)
@@ -95,59 +94,59 @@ def _forms(catalogue: Catalogue) -> dict[str, ScenarioForm]:
 
 
 def _kind_of(catalogue: Catalogue, document: Document) -> type[ScenarioFile]:
-    """The class of the game that the file names.
+    """Return the scenario class of the game that the file names.
 
-    Raises ``FileError`` when it names none that has scenarios.
+    Raises ``FileError`` if it names no installed game with scenario files.
     """
     forms = _forms(catalogue)
-    known = ", ".join(forms) or "none"
+    games = ", ".join(forms) or "none"
     match document.content.get("game"):
         case None:
-            wrong, hint = "this key is missing", f'add game = "...", one of {known}'
+            problem, hint = "this key is missing", f'add game = "...", one of {games}'
         case str(game) if game in forms:
             return forms[game].kind
         case str(game) if game in catalogue.games:
-            wrong, hint = f"{game} has no scenario files", f"games with scenario files: {known}"
+            problem, hint = f"{game} has no scenario files", f"games with scenario files: {games}"
         case str(game):
             meant = near(game, forms)
             hint = (
-                f'did you mean "{meant}"?' if meant else f"installed with scenario files: {known}"
+                f'did you mean "{meant}"?' if meant else f"installed with scenario files: {games}"
             )
-            wrong = "no game of this name is installed"
+            problem = "no game of this name is installed"
         case _:
-            wrong, hint = "expected the name of a game in quotes", f"one of {known}"
-    raise document.error([("game", wrong, hint)])
+            problem, hint = "expected the name of a game in quotes", f"one of {games}"
+    raise document.error([("game", problem, hint)])
 
 
 def _wrong_choices(game: Game, form: ScenarioFile, folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield what is wrong with the options and the charts that a file chooses, each tried by itself."""
+    """Yield the faults of a file's options and charts, each checked separately."""
     for name, value in form.options.items():
         try:
             game.settled({name: value})
         except ValueError as error:
-            known = {option.name: option for option in game.options}
-            meant = name if name in known else near(name, known)
-            hint = f"{meant}: {known[meant].summary} ({known[meant].cite})" if meant else ""
+            options = {option.name: option for option in game.options}
+            meant = name if name in options else near(name, options)
+            hint = f"{meant}: {options[meant].summary} ({options[meant].cite})" if meant else ""
             yield f'options."{name}"', str(error), hint
     for name, file in form.charts.items():
         try:
             game.charts_with({name: below(folder, file)})
         except ChartError as error:
-            yield from ((f'charts."{name}"', fault, f"mend {file}") for fault in error.faults)
+            yield from ((f'charts."{name}"', fault, f"correct {file}") for fault in error.faults)
         except OSError as error:
             yield (
                 f'charts."{name}"',
                 f"{file} cannot be opened: {error.strerror}",
-                "paths are beside the scenario file",
+                "paths are relative to the scenario file",
             )
         except ValueError as error:
             yield f'charts."{name}"', str(error), ""
 
 
 def part_of(catalogue: Catalogue, word: str, key: str, variation: Variation) -> Part:
-    """Make one part of a table from its class, or by its hook where the game has one.
+    """Return one part of a game, from its hook if it has one, else from its class.
 
-    Check what comes back.
+    Raises ``AdmissionError`` if the part breaks its contract.
     """
     installed = catalogue[key]
     game = installed.game
@@ -172,53 +171,48 @@ def part_of(catalogue: Catalogue, word: str, key: str, variation: Variation) -> 
 def stage_engagement(
     catalogue: Catalogue, key: str, engagement: Engagement, variation: Variation | None = None
 ) -> Scenario:
-    """Stage an engagement with a game, or with some of its parts taken from others.
+    """Stage an engagement with a game, or with some of its parts from other games.
 
-    Raises ``CannotStageError`` with every reason why the engagement cannot be represented, KeyError
-    for an unknown game, ValueError for unknown options or charts, ``ChartError`` for a chart file
-    that cannot be used.
+    Return the scenario. Raises ``CannotStageError`` with every reason why the engagement cannot be
+    represented, KeyError for an unknown game, ValueError for unknown options or charts, and
+    ``ChartError`` for an invalid chart file.
     """
     table = _Table(catalogue, key, engagement.title, variation or Variation(), engagement)
     parts, staging = table.parts, table.staging
     for part in (parts.areas, parts.delays, parts.observers, parts.resolution, parts.requests):
         part.stage(staging)
     if not staging.missions and not staging.reasons:
-        staging.cannot("no part stages a mission, so nothing could fire")
+        staging.cannot("no part stages a mission, so there is nothing to fire")
     return table.close()
 
 
 def stage_scenario(
     catalogue: Catalogue, form: ScenarioFile, folder: Path, variation: Variation | None = None
 ) -> Scenario:
-    """Stage a scenario that was read from a game's own file.
+    """Stage the content of a scenario file; return the scenario.
 
-    Chart files are looked for in ``folder``.
-
-    What a variation changes comes over what the file itself chooses.
-
-    Raises as ``stage_engagement`` does.
+    Chart files are looked up in ``folder``. The changes of a variation take precedence over those
+    in the file. Raises the same errors as ``stage_engagement``.
     """
     scenarios = catalogue[form.game].game.scenarios
     if scenarios is None or not isinstance(form, scenarios.kind):
         raise ValueError(f"{form.game} has no scenario files of this form")
     charts = {name: below(folder, file) for name, file in form.charts.items()}
-    more = variation or Variation()
+    changes = variation or Variation()
     changed = attrs.evolve(
-        more, options={**form.options, **more.options}, charts={**charts, **more.charts}
+        changes, options={**form.options, **changes.options}, charts={**charts, **changes.charts}
     )
     table = _Table(catalogue, form.game, form.title, changed)
     try:
         scenarios.stage(form, table.staging, table.parts)
     except ValueError as error:
-        # What is wrong with a file is told through the staging; this is a fault of the game.
-        raise ProcedureError(
-            f"{form.game} stumbled over staging {form.title!r}: {error}"
-        ) from error
+        # Faults of the file are reported through the staging, so this is an error of the game.
+        raise ProcedureError(f"{form.game} failed to stage {form.title!r}: {error}") from error
     return table.close()
 
 
-def _beyond(engagement: Engagement | None) -> dict[str, str]:
-    """Return what of an engagement few games have rules for, as a capability, with the part that it concerns."""
+def _capabilities_needed(engagement: Engagement | None) -> dict[str, str]:
+    """Return the rare capabilities that an engagement needs, each with its part."""
     if engagement is None:
         return {}
     drone, warfare = engagement.observer.kind == "drone", engagement.situation.electronic_warfare
@@ -229,7 +223,7 @@ def _beyond(engagement: Engagement | None) -> dict[str, str]:
 
 
 class _Table:
-    """The parts of a table with a staging to fill, to be closed into a scenario."""
+    """A table being set up: its parts and its staging, which ``close`` turns into a scenario."""
 
     def __init__(
         self,
@@ -259,14 +253,17 @@ class _Table:
         for game in games:
             if game.sources:
                 self.staging.note(f"the rules of {game.title} are {game.sources}")
-        for words, word in _beyond(engagement).items():
+        for capability, word in _capabilities_needed(engagement).items():
             game = catalogue[chosen[word]].game
-            if words not in game.capabilities:
-                self.staging.cannot(f"{words}: the rules of {game.title} know nothing of it")
+            if capability not in game.capabilities:
+                self.staging.cannot(f"{capability}: the rules of {game.title} do not cover it")
         self._sentences = reduce(Sentences.over, (*(game.sentences for game in games), common()))
 
     def close(self) -> Scenario:
-        """Close the staging; raises ``CannotStageError`` with all reasons that were given."""
+        """Return the finished scenario.
+
+        Raises ``CannotStageError`` with all reasons added to the staging.
+        """
         steps: dict[str, StepDef] = {}
         questions: dict[str, Question[Any]] = {}
         modifiers: list[Modifier] = []
@@ -294,9 +291,9 @@ class _Table:
 
 
 def _house_rules(key: str, rules: Collection[Any], steps: dict[str, StepDef]) -> list[Modifier]:
-    """Lay house rules over the steps, and return the modifiers they add.
+    """Apply house rules to ``steps`` in place, and return the modifiers they add.
 
-    An unknown step raises ``HouseRuleError``.
+    Raises ``HouseRuleError`` for an unknown step.
     """
     if not rules:
         return []
@@ -308,11 +305,13 @@ def _house_rules(key: str, rules: Collection[Any], steps: dict[str, StepDef]) ->
     for variants in reversed(manager.hook.fireplan_variants()):
         for name, wrap in variants.items():
             if name not in steps:
-                raise HouseRuleError(f"{key}: a house rule wraps {name!r}, which no part has")
+                raise HouseRuleError(
+                    f"{key}: a house rule replaces {name!r}, a step that no part has"
+                )
             wrapped = wrap(steps[name])
             if not isinstance(wrapped, StepDef):
                 raise HouseRuleError(
-                    f"{key}: a house rule makes of {name!r} {wrapped!r}, not a StepDef"
+                    f"{key}: a house rule replaces {name!r} by {wrapped!r}, not a StepDef"
                 )
             steps[name] = wrapped
     return [modifier for added in manager.hook.fireplan_modifiers() for modifier in added]

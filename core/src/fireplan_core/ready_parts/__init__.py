@@ -1,9 +1,9 @@
-"""Ready parts: common procedures to configure, so that a table-driven game writes down little but its figures.
+"""Ready parts: common procedures to configure, for games that consist mainly of figures.
 
-A ready part is a part of ``fireplan_core`` whose figures are class attributes and whose rule
-numbers stand in ``cites``; ``needs`` names those that must be there. Subclass, fill in, override
-what your game does otherwise. An areas part is put together from where a shot lands and what it
-covers: ``class MyAreas(Scatter, Disc)``. Nothing here knows a game, a table in play or odds.
+A ready part is a part whose figures are class attributes and whose rule numbers are in ``cites``;
+``needs`` lists the required ones. Subclass it, fill in the figures, and override whatever your game
+does differently. An areas part combines where a shot lands with what it covers: ``class
+MyAreas(Scatter, Disc)``. Nothing here knows a particular game, a table in play or odds.
 """
 
 from fireplan_core._lazy import lazily

@@ -1,4 +1,4 @@
-"""Ready areas: what fire covers and for how long, where a shot lands: as aimed, astray, or shifted by others."""
+"""Ready areas: what fire covers and for how long, and where a shot lands."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -31,14 +31,14 @@ from fireplan_core.steps.view import View
 
 @record
 class Fire:
-    """In how many moments fire has fallen, and whether in this one."""
+    """The fire of a mission: the moments in which it fell, and whether it fell in this one."""
 
-    falls: int = kept(0, "in how many moments fire has fallen", "fall", between=COUNT)
+    falls: int = kept(0, "the number of moments in which fire has fallen", "fall", between=COUNT)
     fresh: bool = kept(False, "whether fire has fallen in this moment", "fall")
 
 
 class FallingFire(Ready, Areas):
-    """Fire falls in ``duration`` moments, once in each, then the mission ends."""
+    """Areas whose fire falls once in each of ``duration`` moments and then ends."""
 
     keeps = Keeps(assets=(Fire,))
     needs: ClassVar[tuple[str, ...]] = ("land", "spotting", "fall", "lingering")
@@ -46,25 +46,25 @@ class FallingFire(Ready, Areas):
     duration: int = 1
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
-        """Stage a ground without fire."""
+        """Stage an asset whose fire has not fallen yet."""
         staging.mission(mission, self.word, Fire())
 
     def comes_down(self, _view: View, mission: str, to: Place) -> Effects:
-        """Return that the shot lands at a place; override for what may still move it."""
+        """Return the effects of a shot landing at a place.
+
+        Override it if something may still move the shot.
+        """
         return Effects(push(cycle.landed, mission, to))
 
     @step(cite="fall")
     def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Count one fall more."""
+        """Count one more fall."""
         own = view.own(mission, Fire)
         return Effects(update(own, falls=own.falls + 1, fresh=True))
 
     @step(cite="fall")
     def moment(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Let fire that did not fall in this moment fall again.
-
-        End it when it has fallen often enough.
-        """
+        """Let fire fall again, unless it has in this moment, or end the mission."""
         if view.mission(mission).stage is not MissionStage.FALLING:
             return Effects()
         own = view.own(mission, Fire)
@@ -76,44 +76,51 @@ class FallingFire(Ready, Areas):
 
     @step(cite="fall")
     def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Note that nothing falls any more."""
+        """Reset the count of falls."""
         return Effects(update(view.own(mission, Fire), falls=0, fresh=False))
 
 
 class HexAreas(Areas):
-    """Fire covers whole hexes, and of something wider than a hex the share that it has of its hexes.
+    """Areas whose fire covers whole hexes.
 
-    ``places`` is the game's map, unless ``frame`` is overridden; a game whose footprint depends on more than the impact
-    overrides ``covered``.
+    Of a target wider than a hex it covers the share of its hexes. ``places`` is the game's map,
+    unless ``frame`` is overridden. A game whose footprint depends on more than the impact overrides
+    ``covered``.
     """
 
     places: ClassVar[HexFrame | VertexFrame]
 
     def frame(self) -> HexFrame | VertexFrame:
-        """Return the game's map."""
+        """Return the frame of the game's map."""
         return self.places
 
     def middle(self) -> Place:
-        """Return the middle of the map."""
+        """Return the hex in the middle of the map."""
         return self.frame().layout.middle
 
     def cells(self, impact: Place) -> tuple[Hex, ...]:
-        """Return the hexes that fire at an impact covers: the one it lies in, or those that meet there."""
+        """Return the hexes that fire at an impact covers.
+
+        By default it is the hex itself, or the three of a vertex.
+        """
         return self.frame().cells(impact, 0.0)
 
     def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
-        """Return the hexes that the mission's fire covers, at its impact.
+        """Return the hexes that the mission's fire at its impact covers.
 
-        Some may lie off the map.
+        Some may be off the map.
         """
         return self.cells(view.mission(mission).impact)
 
     def on_map(self, view: View, cell: Hex) -> bool:
-        """Return whether fire can hit a hex; a game whose map has an edge says so."""
+        """Return whether fire can hit a hex; override it if the map has an edge."""
         return True
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """Return the share of what stands at the place that lies in the footprint."""
+        """Return the share of a target's hexes that lie in the footprint, 0 to 1.
+
+        ``extent`` is in metres.
+        """
         if view.mission(mission).impact is None or place is None:
             return Fraction(0)
         whole = not extent and len(place) == HEX
@@ -124,53 +131,56 @@ class HexAreas(Areas):
         )
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """Return the hexes covered and their area."""
+        """Return the hexes covered and their area in hectares."""
         cells = tuple(cell for cell in self.covered(view, mission) if self.on_map(view, cell))
         return cells, len(cells) * self.frame().hectares
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """Return the six corners of a hex.
+        """Return the six corners of a hex in metres.
 
-        Of a corner the triangle between the middles of its hexes.
+        For a vertex they are the centres of its three hexes.
         """
         return self.frame().outline(place)
 
 
 class Disc(HexAreas, FallingFire):
-    """All hexes within ``radius`` hexes of the impact."""
+    """Areas whose fire covers all hexes within ``radius`` hexes of the impact."""
 
     least: ClassVar[Mapping[str, int]] = {"radius": 0}
     radius: int
 
     def cells(self, impact: Place) -> tuple[Hex, ...]:
-        """Return a disc."""
+        """Return all hexes within ``radius`` of the impact."""
         return disc(impact, self.radius)
 
 
 class Corner(HexAreas, FallingFire):
-    """Fire is aimed at corners and covers the three hexes that meet there.
+    """Areas whose fire is aimed at hex vertices and covers the three hexes that meet there.
 
     ``places`` is a ``VertexFrame``.
     """
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
-        """Return the corners of a hex; a corner itself."""
+        """Return the six vertices of a hex, or a vertex itself."""
         return vertices_of(place) if len(place) == HEX else (place,)
 
 
 class Circle(FallingFire):
-    """A circle of ``radius`` units in the plane; to touch it is to be covered."""
+    """Areas whose fire covers a circle in the plane, including its edge.
+
+    ``radius`` is in the unit of the table.
+    """
 
     places: ClassVar[PlaneFrame]
     least: ClassVar[Mapping[str, int]] = {"radius": 0}
     radius: int
 
     def frame(self) -> PlaneFrame:
-        """Return the game's table."""
+        """Return the frame of the game's table."""
         return self.places
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """Return 1 within the radius (and the half-width of what stands there), else 0."""
+        """Return 1 within the radius plus the half-width of the target, else 0."""
         impact = view.mission(mission).impact
         if impact is None:
             return Fraction(0)
@@ -178,34 +188,34 @@ class Circle(FallingFire):
         return Fraction(int(squared_distance(impact, place) <= reach**2))
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """Return the impact, and the area of the circle."""
+        """Return the impact, and the area of the circle in hectares."""
         return (view.mission(mission).impact,), self.places.hectares(self.radius)
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """Return the circle, as a polygon."""
+        """Return the circle as a polygon of points in metres."""
         return self.places.circle(place, self.radius)
 
 
 HEX = 2
-"""A hex has two coordinates; a corner is a triple of hexes."""
+"""The number of coordinates of a hex; a vertex is a triple of hexes."""
 
 
 class AsAimed(FallingFire):
-    """Fire lands where it is aimed."""
+    """Areas whose fire always lands where it is aimed."""
 
     miss_not_modelled: ClassVar[str] = "fire lands where it is aimed"
 
     @step(cite="land")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Land on the aim."""
+        """Land the shot on its aim point."""
         return self.comes_down(view, mission, view.mission(mission).aim)
 
 
 class _Missing(FallingFire):
-    """A shot is accurate when ``accuracy_dice`` show ``accurate`` or less (0: never), else it strays.
+    """Areas where a shot is accurate or strays.
 
-    Modifiers are registered for ``areas.accuracy``, ``areas.direction`` takes none,
-    ``areas.extent`` may.
+    It is accurate if ``accuracy_dice`` show ``accurate`` or less (0: never). Modifiers may be
+    registered for ``areas.accuracy`` and ``areas.extent``, but not for ``areas.direction``.
     """
 
     may: ClassVar[tuple[str, ...]] = ("astray",)
@@ -214,7 +224,7 @@ class _Missing(FallingFire):
 
     @step(cite="land")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Accurate, or astray."""
+        """Roll for accuracy; the shot lands on its aim point or strays."""
         if self.accurate == 0:
             return Effects(push(self.direction, mission))
         hit, card = self.thrown(
@@ -226,15 +236,15 @@ class _Missing(FallingFire):
         )
 
     def direction(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Throw for the direction of the error."""
+        """Roll for the direction of the error."""
         raise NotImplementedError
 
 
 class Scatter(_Missing):
-    """Over hexes (or their corners): a d6 for the direction, a die for the extent in hexes as ``extent`` reads it.
+    """Areas on hexes or vertices: a d6 gives the direction of an error, dice its extent.
 
-    Sums beyond the table are read as its first or last entry; without dice (``extent_dice = {}``)
-    its first is meant.
+    ``extents`` gives the extent in hexes for the sum of ``extent_dice``. Sums beyond the table
+    count as its first or last entry; without dice (``extent_dice = {}``) the first entry is used.
     """
 
     extent_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
@@ -242,14 +252,14 @@ class Scatter(_Missing):
 
     @step(cite="astray/land")
     def direction(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Throw for the hex row; 1 is the first of ``fireplan_core.space.DIRECTIONS``."""
+        """Roll a d6 for the direction of the error (see ``fireplan_core.space.DIRECTIONS``)."""
         return Effects(
             push(self.extent, mission, chance.dice("direction", coloured=d6).total.exact())
         )
 
     @step(cite="astray/land")
     def extent(self, chance: Chance, view: View, mission: str, direction: int) -> Effects:
-        """Throw how far."""
+        """Roll for the extent of the error and land the shot."""
         far, card = self.thrown(
             chance, view, "extent", self.extent_dice, lambda total: read_off(self.extents, total)
         )
@@ -259,10 +269,10 @@ class Scatter(_Missing):
 
 
 class Deviation(_Missing):
-    """In the plane: a die for one of ``vectors``, dice whose sum says how many of them the shot strays.
+    """Areas in the plane: a die gives one of ``vectors``, and dice the number of them.
 
-    A vector is (east, south) in the table's own unit; whole numbers, so that every place is exact.
-    Without dice (``extent_dice = {}``) it strays by one vector.
+    A vector is (east, south) in whole units of the table, so that every place is exact. Without
+    dice (``extent_dice = {}``) the shot strays by one vector.
     """
 
     vectors: ClassVar[tuple[tuple[int, int], ...]] = (
@@ -278,12 +288,12 @@ class Deviation(_Missing):
     extent_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
 
     def error_lines(self) -> int:
-        """Return one for each vector."""
+        """Return the number of vectors."""
         return len(self.vectors)
 
     @step(cite="astray/land")
     def direction(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Throw for the vector."""
+        """Roll for the vector of the error."""
         return Effects(
             push(
                 self.extent,
@@ -294,7 +304,7 @@ class Deviation(_Missing):
 
     @step(cite="astray/land")
     def extent(self, chance: Chance, view: View, mission: str, direction: int) -> Effects:
-        """Throw how many of them; a sum below 0 counts as 0."""
+        """Roll for the number of vectors and land the shot; a sum below 0 counts as 0."""
         far, card = 1, NOTHING
         if self.extent_dice:
             far, card = self.thrown(
@@ -305,11 +315,12 @@ class Deviation(_Missing):
 
 
 class ShiftedByOther(FallingFire):
-    """The other side may move a shot before it strikes: ``class Guns(ShiftedByOther, AsAimed, Circle)``.
+    """Areas where the other side may shift a shot: ``class Guns(ShiftedByOther, AsAimed, Circle)``.
 
-    ``shifts`` says of ``shift_dice`` how many steps at most (all of them or none: ``whole_shift``), along one of
-    ``lines``; without dice, or beyond it, its first or last entry counts. Modifiers are registered for ``areas.drift``.
-    The standard answer is to move it as far as can be from one's own troops.
+    ``shifts`` gives for the sum of ``shift_dice`` the most steps along one of ``lines`` (with
+    ``whole_shift``, all or none). Sums beyond the table count as its first or last entry; without
+    dice the first is used. Modifiers are registered for ``areas.drift``. The standard answer moves
+    the shot as far as possible from the side's own troops.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("shift",)
@@ -328,30 +339,27 @@ class ShiftedByOther(FallingFire):
     )
 
     def error_lines(self) -> int:
-        """Return one for each line."""
+        """Return the number of lines."""
         return len(self.lines)
 
     def comes_down(self, view: View, mission: str, to: Place) -> Effects:
-        """Return that the other side, if there is one, may shift the shot."""
-        alone = view.other(view.side(mission)) == view.side(mission)
-        return (
-            super().comes_down(view, mission, to)
-            if alone
-            else Effects(push(self.drift, mission, to))
-        )
+        """Return the effects of a shot coming down, which another side may shift first."""
+        if view.other(view.side(mission)) == view.side(mission):
+            return super().comes_down(view, mission, to)
+        return Effects(push(self.drift, mission, to))
 
     @step(cite="shift")
     def drift(self, chance: Chance, view: View, mission: str, place: Place) -> Effects:
-        """Throw how far it may be shifted."""
+        """Roll for the number of steps by which the shot may be shifted."""
         far, card = self.thrown(
             chance, view, "drift", self.shift_dice, lambda total: read_off(self.shifts, total)
         )
-        asked = ask(view.other(view.side(mission)), self.shift, mission, place, far)
-        return Effects(card, asked if far else super().comes_down(view, mission, place))
+        question = ask(view.other(view.side(mission)), self.shift, mission, place, far)
+        return Effects(card, question if far else super().comes_down(view, mission, place))
 
     @orders(cite="shift")
     def shift(self, view: View, mission: str, place: Place, far: int) -> Iterator[Form]:
-        """Ask the other side where the shot strikes."""
+        """Yield the order with which the other side chooses where the shot strikes."""
         cite, (x, y) = self.cites["shift"], place
         steps = range(far if self.whole_shift else 1, far + 1)
         moved = [(x + n * east, y + n * south) for n in steps for east, south in self.lines]
@@ -359,14 +367,14 @@ class ShiftedByOther(FallingFire):
         own = [view.place_of(unit) for unit in view.units if view.unit_side(unit) == other]
         spots = sorted(
             (place, *moved),
-            key=lambda spot: -min((view.frame.gap(spot, one) for one in own), default=0),
+            key=lambda spot: -min((view.frame.gap(spot, troops) for troops in own), default=0),
         )
-        to = Slot("to", "where it strikes", tuple(spots), Refusal.of(cite, "no_shift_there"))
+        to = Slot("to", "the place it strikes", tuple(spots), Refusal.of(cite, "no_shift_there"))
         yield Form("shift", cite, (to,), partial(super().comes_down, view, mission))
 
 
 def shifted(place: Any, direction: int, far: int) -> Any:
-    """Return a hex, or a corner with its three hexes, moved along a hex row."""
+    """Return a hex or vertex moved ``far`` hexes in a direction."""
     if len(place) == HEX:
         return hex_step(place, direction, far)
     return tuple(hex_step(cell, direction, far) for cell in place)

@@ -1,4 +1,4 @@
-"""Say what ready parts share: rules by the name of what is done, the facts of an asset, throws, hands of cards."""
+"""The base class of ready parts, the facts of an asset, and hands of cards."""
 
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, ClassVar, Literal, TypeVar
@@ -20,9 +20,9 @@ K = TypeVar("K", bound=Hashable)
 
 
 def figure(name: str, times: int = 1) -> Any:
-    """Return what a ready part may have for a figure: an option of the game, or one of its numbers, so many times.
+    """Return a class attribute that reads a figure from an option or a number of the game.
 
-    As in ``radius = figure("blast")``.
+    E.g. ``radius = figure("blast")``; a number is multiplied by ``times``.
     """
     return property(
         lambda part: part.options[name] if name in part.options else part.number(name) * times
@@ -31,48 +31,54 @@ def figure(name: str, times: int = 1) -> Any:
 
 @attrs.frozen(kw_only=True)
 class Battery:
-    """Say what does not change about an asset and its observer.
+    """The fixed facts of an asset and its observer.
 
-    It comes from the engagement or a scenario file's ``[[battery]]``; every ready part knows it:
-    ``view.facts(mission, Battery)``.
+    They come from the engagement or from ``[[battery]]`` in a scenario file; every ready part can
+    read them: ``view.facts(mission, Battery)``.
     """
 
-    id: str = entry("a name of its own", "a")
-    side: Literal["firer", "target"] = entry("whose it is", "firer")
-    target: str = entry("where it is wanted to fire, if not at the target of all", "")
-    guns: int = entry("how many tubes", 12, range=(1, 500))
-    calibre_mm: int = entry("bore in millimetres", 105, range=(20, 914))
+    id: str = entry("a unique name", "a")
+    side: Literal["firer", "target"] = entry("the side that owns it", "firer")
+    target: str = entry("its own target, if different from the scenario's", "")
+    guns: int = entry("number of tubes", 12, range=(1, 500))
+    calibre_mm: int = entry("calibre in millimetres", 105, range=(20, 914))
     range_m: int = entry("metres from the guns to the target", 6000, range=(0, 100_000))
     observer_m: int = entry("metres from the observer to the target", 500, range=(0, 10_000))
     sight: SightOfTarget = entry("what the observer sees", "clear")
-    identified: bool = entry("whether the observer knows who is there", default=True)
+    identified: bool = entry("whether the observer has identified the target", default=True)
     night: bool = flag("whether it is night")
 
 
 def within(view: View, place: Place, north_m: int, far_m: int) -> bool:
-    """Return whether a place lies within so many metres of the point that far north of the centre of the target."""
+    """Return whether a place lies within ``far_m`` metres of a point north of the target's centre.
+
+    ``north_m`` is the distance of the point from the centre in metres.
+    """
     (x, y), (east, south) = view.frame.metres(place), view.frame.metres(view.scenario.centre)
     return (x - east) ** 2 + (y - south + north_m) ** 2 <= far_m**2
 
 
 def read_off(table: Mapping[int, K], total: int) -> K:
-    """Return what a table says of a sum; beyond the table its first or last entry."""
+    """Return the entry of a table for a sum.
+
+    Sums beyond the table count as its first or last key.
+    """
     return table[min(max(total, min(table)), max(table))]
 
 
 _NAMES = set[str]()
-"""The names by which ready parts know rules: a part may be given those of the others of its game as well."""
+"""All names of rules in ready parts; ``cites`` of a part may also hold those of other parts."""
 
 
 class Ready(Part):
-    """A part to configure.
+    """A part to configure by class attributes.
 
-    ``cites`` gives the game's rule for each name in ``needs`` (of the class and its bases), for some in ``may`` if they
-    have rules of their own, and for any other that is told by figures alone. A step that a game writes itself cites its
-    rule directly. ``least`` says how small the figures may be that a game writes into its class. ``draws`` names the
-    rolls that are cards instead of dice, each with its deck: ``{"accuracy": "fate"}``. ``keeps`` adds to what the bases
-    keep. Raises ValueError with every rule that is not named, every misspelt name, and every figure that is missing or
-    too small.
+    ``cites`` gives the game's rule for each name in ``needs`` (of the class and its bases), and
+    optionally for names in ``may``. A step that a game writes itself cites its rule directly.
+    ``least`` gives the least value of each figure that a game must set. ``draws`` gives the deck
+    for each roll that draws a card instead of throwing dice: ``{"accuracy": "fate"}``. ``keeps``
+    adds to the records of the bases. Raises ValueError with every missing rule, every misspelt
+    name, and every figure that is missing or too small.
     """
 
     needs: ClassVar[tuple[str, ...]] = ()
@@ -83,29 +89,33 @@ class Ready(Part):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         _NAMES.update(cls.needs, cls.may)
-        found = [vars(kind)["keeps"] for kind in reversed(cls.__mro__) if "keeps" in vars(kind)]
-        kinds = {
-            of: [kind for one in found for kind in getattr(one, of)]
-            for of in attrs.fields_dict(Keeps)
+        all_keeps = [vars(kind)["keeps"] for kind in reversed(cls.__mro__) if "keeps" in vars(kind)]
+        records = {
+            field: [record for keeps in all_keeps for record in getattr(keeps, field)]
+            for field in attrs.fields_dict(Keeps)
         }
-        cls.keeps = Keeps(**{of: tuple(dict.fromkeys(some)) for of, some in kinds.items()})
+        cls.keeps = Keeps(
+            **{field: tuple(dict.fromkeys(classes)) for field, classes in records.items()}
+        )
 
     def __init__(self, game: str, options: Mapping[str, Any], charts: Mapping[str, Any]) -> None:
         super().__init__(game, options, charts)
         own = type(self)
-        needed, known = (
-            {name for kind in own.__mro__ for name in vars(kind).get(of, ())}
-            for of in ("needs", "may")
+        needed, optional = (
+            {name for kind in own.__mro__ for name in vars(kind).get(attribute, ())}
+            for attribute in ("needs", "may")
         )
-        missing, left = sorted(needed - set(self.cites)), (needed | known) - set(self.cites)
+        missing, unused = sorted(needed - set(self.cites)), (needed | optional) - set(self.cites)
         faults = (
             [f"{own.__name__}.cites must name a rule for {', '.join(missing)}"] if missing else []
         )
-        odd = ((name, near(name, sorted(left), 0.7)) for name in sorted(set(self.cites) - _NAMES))
+        unknown = (
+            (name, near(name, sorted(unused), 0.7)) for name in sorted(set(self.cites) - _NAMES)
+        )
         faults += [
-            f"{own.__name__}.cites: no step has a {name}; did you mean {like}?"
-            for name, like in odd
-            if like
+            f"{own.__name__}.cites: no step uses the name {name}; did you mean {similar}?"
+            for name, similar in unknown
+            if similar
         ]
         bounds = {
             name: least
@@ -121,38 +131,38 @@ class Ready(Part):
             raise ValueError("; ".join(faults))
 
     def steps(self) -> Mapping[str, StepDef]:
-        """Return the steps, each with the game's own rule in place of the name that the ready part knows it by."""
+        """Return the part's steps by full name, citing the game's rules."""
         return {
-            name: attrs.evolve(found, cite=self.rule(found.cite))
-            for name, found in super().steps().items()
+            name: attrs.evolve(definition, cite=self.rule(definition.cite))
+            for name, definition in super().steps().items()
         }
 
     def rule(self, name: str) -> str:
-        """Return the game's rule for what is done.
+        """Return the game's rule for a name in ``cites``.
 
-        Of ``astray/land`` the second counts where the first has none.
+        With ``astray/land``, ``land`` is the fallback.
         """
-        return next((self.cites[one] for one in name.split("/") if one in self.cites), name)
+        return next((self.cites[part] for part in name.split("/") if part in self.cites), name)
 
     def stage(self, staging: Staging) -> None:
-        """Stage what this part keeps of every asset, and what it knows of it."""
-        fight = staging.engagement
-        seen, guns = fight.observer, fight.asset
+        """Stage the part's records and the facts of every asset."""
+        engagement = staging.engagement
+        observer, guns = engagement.observer, engagement.asset
         battery = Battery(
             guns=guns.guns,
             calibre_mm=guns.calibre_mm,
             range_m=guns.range_m,
-            observer_m=seen.distance_m,
-            sight=seen.sight,
-            identified=fight.target.identified,
-            night=fight.situation.night,
+            observer_m=observer.distance_m,
+            sight=observer.sight,
+            identified=engagement.target.identified,
+            night=engagement.situation.night,
         )
         for mission in staging.assets:
             staging.mission(mission, self.word, facts=battery)
             self.stage_mission(staging, mission)
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
-        """Stage what this part keeps of one asset; nothing by default."""
+        """Stage the part's records of an asset; nothing by default."""
 
     def thrown(
         self,
@@ -162,25 +172,27 @@ class Ready(Part):
         dice: Mapping[str, Die],
         reads: Callable[[int], K],
     ) -> tuple[K, Effects]:
-        """Return what ``reads`` makes of a throw (or card, if ``draws`` says so) with its modifiers, and what follows.
+        """Throw dice, or draw a card if ``draws`` names the roll.
 
-        No dice at all are read as 0.
+        Return the value read from it, and effects. ``reads`` gets the sum with its modifiers, or 0
+        if there are no dice.
         """
         if roll in self.draws:
             drm = chance.drm(roll)
             return Cards(view, self.draws[roll]).draw(chance, roll, lambda face: reads(face + drm))
         if not dice:
             return reads(0), NOTHING
-        fell = chance.dice(roll, **dice)
-        return (fell.total + chance.drm(fell)).look_up(reads), NOTHING
+        throw = chance.dice(roll, **dice)
+        return (throw.total + chance.drm(throw)).look_up(reads), NOTHING
 
 
 class Hand(Ready):
-    """Each side holds ``hand`` cards of the deck ``deck``: ``class Calls(Hand, AskAndFire)``.
+    """A part whose sides hold hands: ``class Calls(Hand, AskAndFire)``.
 
-    Of a card in a hand ``kind_of`` says all that the rules ever ask (high or low): the less, the
-    smaller the game. Parts that look into the same hands have one such base in common. Only its
-    side sees a hand, so ask about it with ``@orders(..., secret=True)``.
+    Each side holds ``hand`` cards of the deck ``deck``. ``kind_of`` returns all that the rules ever
+    ask about a card in a hand (e.g. high or low); the coarser it is, the fewer states the game has.
+    Parts that use the same hands share such a base class. Only its side sees a hand, so ask about
+    it with ``@orders(..., secret=True)``.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("hand",)
@@ -188,39 +200,40 @@ class Hand(Ready):
     hand: int
 
     def kind_of(self, face: Any) -> Any:
-        """Return of which kind a card of that face is in a hand."""
+        """Return the kind of a card in a hand, from its face."""
         raise NotImplementedError
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
-        """Give each side a hand, beside what the part keeps of an asset."""
+        """Stage each side's hand and the part's records of an asset."""
         super().stage_mission(staging, mission)
         for side in (staging.firer, staging.target_side):
             staging.hand(self.deck, side, side)
 
     def filled(self, view: View, side: str) -> Effects:
-        """Return that a side fills its hand; ask it thereafter, in the same effects."""
-        lacking = self.hand - sum(count for _, count in Cards(view, self.deck).pile(side))
-        return Effects(*(push(self.deal, side) for _ in range(lacking)))
+        """Return the effects of a side filling its hand.
+
+        Questions about the hand must come after these effects.
+        """
+        missing = self.hand - sum(count for _, count in Cards(view, self.deck).pile(side))
+        return Effects(*(push(self.deal, side) for _ in range(missing)))
 
     @step(cite="hand")
     def deal(self, chance: Chance, view: View, side: str) -> Effects:
-        """Deal a card."""
+        """Deal a card to a side."""
         return Effects(Cards(view, self.deck).draw(chance, "deal", self.kind_of, into=side)[1])
 
     def play(self, view: View, side: str, kind: Any, then: Effect, cite: str) -> Effects | Refusal:
-        """Return that a side plays a card of that kind, and what follows.
+        """Return the effects of a side playing a card of a kind, followed by ``then``.
 
-        Refused where it holds none.
+        It is a refusal if the side holds no such card.
         """
         cards = Cards(view, self.deck)
-        held = (
+        matching = (
             kinds
             for kinds, _ in cards.pile(side)
             if {self.kind_of(face) for face in kinds} == {kind}
         )
-        card = next(held, None)
-        return (
-            Refusal.of(cite, "no_such_card")
-            if card is None
-            else Effects(cards.move(side, card), then)
-        )
+        card = next(matching, None)
+        if card is None:
+            return Refusal.of(cite, "no_such_card")
+        return Effects(cards.move(side, card), then)

@@ -1,7 +1,4 @@
-"""Ready delays: a fixed delay, a relay with retry, a pile of chits, a track.
-
-Each with a plain clock.
-"""
+"""Ready delays: a fixed delay, a relay, a request chart, a pile of chits, a track."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -20,15 +17,13 @@ from fireplan_core.steps.part import Keeps
 from fireplan_core.steps.view import View
 
 WAITING = (Stage.REQUESTED, Stage.DELAYED, Stage.SPOTTING)
-"""The stages in which an asset is on its way or at hand."""
+"""The stages in which a request is under way or the asset is ready."""
 
 
 class _Plain(Ready, Delays):
-    """A clock of equal moments.
+    """Delays with equal moments: in each, requests make progress, then idle assets may be called.
 
-    In each, assets asked for make progress, then idle ones may be asked for.
-
-    ``minutes`` is the length of a moment, ``moment_name`` what the game calls it.
+    ``minutes`` is the length of a moment, ``moment_name`` the game's term for it.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("moment", "delay")
@@ -36,16 +31,16 @@ class _Plain(Ready, Delays):
     moment_name: str = "turn"
 
     def clock(self) -> Clock:
-        """Moments of ``minutes``; times are true to one of them."""
+        """Return a clock of moments of ``minutes`` each; times are exact to within one moment."""
         return Clock.even(self.minutes, self.moment_name)
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
-        """Nothing under way."""
+        """Stage an asset without a request."""
         staging.mission(mission, self.word, self.keeps.records[0]())
 
     @step(cite="moment")
     def moment(self, chance: Chance, view: View) -> Effects:
-        """First those under way, then those idle."""
+        """Advance the requests under way, then offer the idle assets to their sides."""
         return Effects(
             *(push(self.progress, mission) for mission in view.missions),
             *(push(cycle.opportunity, mission) for mission in view.missions),
@@ -53,9 +48,9 @@ class _Plain(Ready, Delays):
 
     @step(cite="delay")
     def progress(self, chance: Chance, view: View, mission: str) -> Effects:
-        """An asset that was asked for comes nearer, or is at hand.
+        """Advance a request, or ask for orders if the asset is ready.
 
-        One that is falling or idle does neither.
+        Do nothing if it is idle or its fire falls.
         """
         now = view.mission(mission)
         if now.stage not in WAITING:
@@ -65,44 +60,47 @@ class _Plain(Ready, Delays):
         return Effects(push(self.wait, mission))
 
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Come nearer by one moment."""
+        """Advance a request by one moment."""
         raise NotImplementedError
 
 
 @record
 class LinkState:
-    """Say how often the link has failed, as far as a rule of the game looks at it, and what it has brought."""
+    """The state of a link: the number of failures, and the moments until readiness.
 
-    failed: int = kept(0, "how often the link has failed", "delay", between=COUNT)
+    Failures are counted only as far as rules need them.
+    """
+
+    failed: int = kept(0, "the number of times the link has failed", "delay", between=COUNT)
     left: int = kept(
         0,
-        "moments still to pass until the fire that was promised is at hand",
+        "the number of moments until the promised fire is ready",
         "delay",
         between=COUNT,
     )
 
 
 class FixedDelay(_Plain):
-    """Ready ``delay`` moments after the request (0: in the same moment)."""
+    """Delays whose assets are ready ``delay`` moments after the request (0: in the same moment)."""
 
     least: ClassVar[Mapping[str, int]] = {"delay": 0}
     delay: int
     keeps = Keeps(assets=(LinkState,))
 
     def moments(self, view: View, mission: str) -> int:
-        """Return how long this asset takes; override to look it up."""
+        """Return the delay of an asset in moments; override it to look it up."""
         return self.delay
 
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Begin the delay."""
-        left = self.moments(view, mission)
-        ready = Effects() if left else push(cycle.ready, mission, Outcome.GOOD, "at hand")
-        return Effects(update(view.own(mission, LinkState), left=left), ready)
+        """Begin the delay of a request."""
+        moments = self.moments(view, mission)
+        ready = Effects() if moments else push(cycle.ready, mission, Outcome.GOOD, "at hand")
+        return Effects(update(view.own(mission, LinkState), left=moments), ready)
 
     @step(cite="delay")
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Count one moment less to wait."""
+        """Count down one moment; after the last, the asset is ready."""
         own = view.own(mission, LinkState)
         if own.left > 1:
             return Effects(update(own, left=own.left - 1))
@@ -113,13 +111,11 @@ class FixedDelay(_Plain):
 
 
 class Relay(FixedDelay):
-    """Each moment ``dice`` are thrown until their sum reaches ``needed``.
+    """Delays where ``dice`` are thrown each moment until their sum reaches ``needed``.
 
-    After ``tries`` failures the link is lost.
-
-    ``tries`` 0 means no limit; then failures are counted up to ``counted``, for a modifier that goes by them
-    (``view.own(mission, LinkState).failed``). ``at_once`` has the first throw made with the request. Modifiers are
-    registered for ``delays.relay``.
+    The link is lost after ``tries`` failures (0: no limit). Without a limit, failures are counted
+    up to ``counted`` for modifiers (``view.own(mission, LinkState).failed``). With ``at_once`` the
+    first throw is made with the request. Modifiers are registered for ``delays.relay``.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("lost",)
@@ -133,53 +129,53 @@ class Relay(FixedDelay):
     tries: int = 0
 
     def answers(self, total: int) -> tuple[Outcome, str, int]:
-        """Return how a throw answers the request, in what word, and after how many moments the asset is at hand."""
-        return (
-            (Outcome.GOOD, "through", 0)
-            if total >= self.needed
-            else (Outcome.LATE, "not_through", 0)
-        )
+        """Return the result of a throw: outcome, kind of event, moments until readiness."""
+        if total >= self.needed:
+            return Outcome.GOOD, "through", 0
+        return Outcome.LATE, "not_through", 0
 
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Start anew: every request needs a link of its own."""
-        tried = push(self.wait, mission) if self.at_once else Effects()
-        return Effects(update(view.own(mission, LinkState), failed=0, left=0), tried)
+        """Reset the link for a new request, and try it if ``at_once``."""
+        first_try = push(self.wait, mission) if self.at_once else Effects()
+        return Effects(update(view.own(mission, LinkState), failed=0, left=0), first_try)
 
     @step(cite="delay")
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Try the link, or wait for what was promised."""
+        """Try the link, or wait for the fire that was promised."""
         own = view.own(mission, LinkState)
         if own.left:
             return super().wait(chance, view, mission)
         failed = own.failed + 1
-        (outcome, answer, later), card = self.thrown(chance, view, "relay", self.dice, self.answers)
-        told = Effects(card, emit(answer, self.cites["delay"], mission=mission))
+        (outcome, answer, moments), card = self.thrown(
+            chance, view, "relay", self.dice, self.answers
+        )
+        event = Effects(card, emit(answer, self.cites["delay"], mission=mission))
         if outcome >= Outcome.GOOD:
             now = push(cycle.ready, mission, outcome, answer)
-            return Effects(told, update(own, left=later) if later else now)
+            return Effects(event, update(own, left=moments) if moments else now)
         if outcome is Outcome.REFUSED:
             return Effects(
-                told, push(cycle.close, mission, Reason.DENIED, self.rule("refused/delay"))
+                event, push(cycle.close, mission, Reason.DENIED, self.rule("refused/delay"))
             )
         if failed == self.tries:
-            return Effects(told, push(cycle.close, mission, Reason.LOST, self.cites["lost"]))
-        return Effects(update(own, failed=min(failed, self.tries or self.counted)), told)
+            return Effects(event, push(cycle.close, mission, Reason.LOST, self.cites["lost"]))
+        return Effects(update(own, failed=min(failed, self.tries or self.counted)), event)
 
 
 class RequestChart(Relay):
-    """Dice on a request chart each moment: the chart named ``chart`` says of their sum how the request is answered.
+    """Delays where dice are thrown each moment on a request chart, named ``chart``.
 
-    Its column ``outcome`` is refused, late, good or very_good; ``answer`` is the game's own word,
-    which names an event; ``moments``, if there is such a column, says after how many moments the
-    fire is at hand (it is good then). Late answers are rolled again, ``tries`` times at most; a
-    refused request ends, and may be made again.
+    Its column ``outcome`` holds refused, late, good or very_good, and ``answer`` the game's own
+    term, which is also the kind of an event. An optional column ``moments`` holds the number of
+    moments until a granted fire is ready. Late requests are rolled again, up to ``tries`` times; a
+    refused request ends and may be repeated.
     """
 
     chart: str
 
     def answers(self, total: int) -> tuple[Outcome, str, int]:
-        """Return what the chart says."""
+        """Return the chart's entries for a sum: outcome, answer, moments until readiness."""
         chart = self.charts[self.chart]
         later = int(chart.cell(total, "moments")) if "moments" in chart.columns else 0
         return Outcome[chart.cell(total, "outcome").upper()], chart.cell(total, "answer"), later
@@ -187,17 +183,20 @@ class RequestChart(Relay):
 
 @record
 class Chits:
-    """The chits still in the pile, in the order of the game's ``pile``, and how often fire was denied."""
+    """The pile of an asset: the chits left of each kind, and the number of denials.
 
-    left: tuple[int, ...] = kept((), "the chits still in the pile, in its order", "delay")
-    denied: int = kept(0, "how often fire was denied", "delay", between=COUNT)
+    Kinds are in the order of ``DrawPile.pile``.
+    """
+
+    left: tuple[int, ...] = kept((), "the number of chits left of each kind", "delay")
+    denied: int = kept(0, "the number of times fire was denied", "delay", between=COUNT)
 
 
 class DrawPile(_Plain):
-    """A chit is drawn each moment and not put back, until one of ``grants`` comes up.
+    """Delays where a chit is drawn each moment until one of ``grants`` comes up.
 
-    One of ``denies`` ends the request; the ``last_denial``-th of them loses the asset. Other chits
-    only cost the moment. An empty pile exhausts the asset.
+    Chits drawn are not replaced. One of ``denies`` ends the request; the asset is lost at number
+    ``last_denial`` of them. Any other chit costs a moment. An empty pile exhausts the asset.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("denied", "lost")
@@ -209,12 +208,12 @@ class DrawPile(_Plain):
     keeps = Keeps(assets=(Chits,))
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
-        """Fill the pile."""
+        """Stage a full pile for an asset."""
         staging.mission(mission, self.word, Chits(left=tuple(self.pile.values())))
 
     @step(cite="delay")
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Draw a chit."""
+        """Draw a chit for a request."""
         own = view.own(mission, Chits)
         left = own.left
         if not any(left):
@@ -223,11 +222,11 @@ class DrawPile(_Plain):
         drawn = update(
             own, left=tuple(n - (name == kind) for name, n in zip(self.pile, left, strict=True))
         )
-        told = emit("drawn", self.cites["delay"], mission=mission, chit=kind)
+        event = emit("drawn", self.cites["delay"], mission=mission, chit=kind)
         if kind in self.grants:
-            return Effects(drawn, told, push(cycle.ready, mission, Outcome.GOOD, kind))
+            return Effects(drawn, event, push(cycle.ready, mission, Outcome.GOOD, kind))
         if kind not in self.denies:
-            return Effects(drawn, told)
+            return Effects(drawn, event)
         denied = own.denied + 1
         reason, cite = (
             (Reason.LOST, "lost") if denied >= self.last_denial else (Reason.DENIED, "denied")
@@ -235,25 +234,23 @@ class DrawPile(_Plain):
         return Effects(
             drawn,
             update(own, denied=denied),
-            told,
+            event,
             push(cycle.close, mission, reason, self.cites[cite]),
         )
 
 
 @record
 class Marker:
-    """The box in which the marker stands; 0 is where it starts."""
+    """The marker of a request on the track: its box, 0 at the start."""
 
-    box: int = kept(0, "the box in which the marker stands", "delay", between=COUNT)
+    box: int = kept(0, "the box of the marker", "delay", between=COUNT)
 
 
 class Track(_Plain):
-    """A marker moves along ``boxes`` boxes, each moment as many as ``moves`` says of a die.
+    """Delays where a marker moves each moment by dice along ``boxes`` boxes.
 
-    Ready at the last.
-
-    Sums beyond the table are read as its first or last entry. Modifiers are registered for
-    ``delays.advance``.
+    The asset is ready at the last. ``moves`` gives the number of boxes for a sum; sums beyond the
+    table count as its first or last entry. Modifiers are registered for ``delays.advance``.
     """
 
     dice: ClassVar[Mapping[str, Die]] = {"white": d6}
@@ -264,12 +261,12 @@ class Track(_Plain):
 
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Set the marker before the first box."""
+        """Place the marker before the first box."""
         return Effects(update(view.own(mission, Marker), box=0))
 
     @step(cite="delay")
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Move the marker."""
+        """Roll to move the marker; at the last box the asset is ready."""
         own = view.own(mission, Marker)
         box = own.box
         moves, card = self.thrown(
@@ -281,8 +278,6 @@ class Track(_Plain):
             update(own, box=box),
             emit("advanced", self.cites["delay"], mission=mission, box=box),
         )
-        return (
-            Effects(moved, push(cycle.ready, mission, Outcome.GOOD, "home"))
-            if box == self.boxes
-            else moved
-        )
+        if box == self.boxes:
+            return Effects(moved, push(cycle.ready, mission, Outcome.GOOD, "home"))
+        return moved

@@ -1,7 +1,4 @@
-"""Ready observers, who see what is declared.
-
-Ready requests: ask for fire, range in or fire for effect, or cancel.
-"""
+"""Ready observers with declared sight, and ready requests."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -20,10 +17,10 @@ from fireplan_core.steps.view import View
 
 
 class DeclaredSight(Ready, Observers):
-    """The observer sees every place alike, as declared: the ground, only bursts above it, or nothing.
+    """Observers who see every place as declared: the ground, only bursts above it, or nothing.
 
-    ``sees_m`` is how far he sees, in metres from where he stands (None: as far as you like), ``sees_m_at_night`` the
-    same at night where that differs. ``cites["sight"]`` is the rule, if there is one.
+    ``sees_m`` is the observer's range of sight in metres (None: unlimited), ``sees_m_at_night`` his
+    range at night if it differs. ``cites["sight"]`` is the rule, if there is one.
     """
 
     may: ClassVar[tuple[str, ...]] = ("sight",)
@@ -31,26 +28,25 @@ class DeclaredSight(Ready, Observers):
     sees_m_at_night: int | None = None
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return what was declared, as far as he sees."""
-        seer = view.facts(mission, Battery)
-        far = (
-            self.sees_m if self.sees_m_at_night is None or not seer.night else self.sees_m_at_night
-        )
-        near = far is None or within(view, place, seer.observer_m, far)
-        clear, burst = near and seer.sight == "clear", near and seer.sight != "none"
+        """Return the declared sight of a place within the observer's range, else no sight."""
+        facts = view.facts(mission, Battery)
+        far = self.sees_m
+        if facts.night and self.sees_m_at_night is not None:
+            far = self.sees_m_at_night
+        near = far is None or within(view, place, facts.observer_m, far)
+        clear, burst = near and facts.sight == "clear", near and facts.sight != "none"
         return Sight(
-            clear, burst, known_enemy=clear and seer.identified, rule=self.cites.get("sight", "")
+            clear, burst, known_enemy=clear and facts.identified, rule=self.cites.get("sight", "")
         )
 
 
 class AskAndFire(Ready, Requests):
-    """Ask, then fire for effect at the target.
+    """Requests with one call for fire and then fire for effect.
 
-    With ``spotting`` a spotting round must lie near it first.
-
-    ``near_m`` is how far from the target, in metres, a spotting round may lie to be turned into fire for effect,
-    ``from_target_m`` how far fire may be aimed from it, ``reach_m`` how far the guns reach (None: no limit);
-    ``cites`` may name rules of their own for both, ``aim`` and ``reach``.
+    With ``spotting``, a spotting round comes first. ``near_m`` is the greatest distance in metres
+    from the target at which a spotting round may be turned into fire for effect, ``from_target_m``
+    that of an aim point, ``reach_m`` the range of the guns (None: unlimited). ``cites`` may give
+    the last two rules of their own, ``aim`` and ``reach``.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("requested", "fire", "cancel", "sight")
@@ -62,33 +58,37 @@ class AskAndFire(Ready, Requests):
     reach_m: int | None = None
 
     def reach_of(self, view: View, mission: str) -> int | None:
-        """Return how far the guns of an asset reach; override to look it up."""
+        """Return the range of an asset's guns in metres, None if unlimited.
+
+        Override it to look it up.
+        """
         return self.reach_m
 
     @orders(cite="requested")
     def ask(self, _view: View, mission: str) -> Iterator[Form]:
-        """Ask whether fire is wanted of an idle asset."""
+        """Yield the orders to an idle asset: call for fire or pass."""
         cite = self.cites["requested"]
         yield Form("ask", cite, does=push(cycle.request, mission))
         yield Form("pass", cite)
 
     @orders(cite="fire")
     def fire(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask what an asset at hand shall do."""
+        """Yield the orders to an asset that is ready: spot and convert, or fire, and cancel."""
         cite, cancel = self.cites["fire"], self.cites["cancel"]
-        at = Slot(
-            "at", "where the fire is aimed", view.aim_at(view.mission(mission).target), free=True
-        )
+        aim_slot = Slot("at", "the aim point", view.aim_at(view.mission(mission).target), free=True)
         if self.spotting:
             yield Form("convert", cite, does=partial(self.convert, view, mission))
             spot = partial(self.shoot, view, mission, Intent.SPOTTING)
-            yield Form("spot", cite, (at,), spot)
+            yield Form("spot", cite, (aim_slot,), spot)
         else:
-            yield Form("fire", cite, (at,), partial(self.shoot, view, mission, Intent.EFFECT))
+            yield Form("fire", cite, (aim_slot,), partial(self.shoot, view, mission, Intent.EFFECT))
         yield Form("cancel", cancel, does=push(cycle.close, mission, Reason.CANCELLED, cancel))
 
     def shoot(self, view: View, mission: str, intent: Intent, at: Place) -> Effects | Refusal:
-        """Aim where the observer sees something, and fire."""
+        """Return the effects of aiming and firing, or a refusal.
+
+        It is refused off the map, out of sight, out of range or too far from the target.
+        """
         now, frame = view.mission(mission), view.frame
         if frame.on_map(now.target) and not frame.on_map(at):
             return Refusal.of(self.cites["fire"], "off_map")
@@ -103,7 +103,7 @@ class AskAndFire(Ready, Requests):
         return Effects(update(now, aim=at), push(cycle.release, mission, intent))
 
     def convert(self, view: View, mission: str) -> Effects | Refusal:
-        """Fire for effect where a spotting round lies, near enough to the target."""
+        """Return the effects of turning a spotting round into fire for effect, or a refusal."""
         now, frame = view.mission(mission), view.frame
         if now.stage is not Stage.SPOTTING:
             return Refusal.of(self.cites["fire"], "no_spotting_round")
@@ -113,10 +113,10 @@ class AskAndFire(Ready, Requests):
 
     @step(cite="requested")
     def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Ask the side whether it wants fire."""
+        """Ask the side whether it calls for fire."""
         return Effects(ask(view.side(mission), self.ask, mission))
 
     @step(cite="fire")
     def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Ask what the asset at hand shall do."""
+        """Ask the side for an order to the asset."""
         return Effects(ask(view.side(mission), self.fire, mission))

@@ -1,7 +1,4 @@
-"""Ready resolution: troops staged from an engagement.
-
-Results looked up, checks against a score, hits and wounds.
-"""
+"""Ready resolution: results by table, checks against a score, hits and wounds."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -24,17 +21,17 @@ from fireplan_core.steps.view import View
 
 @record
 class Losses:
-    """The worst that has befallen a unit."""
+    """The losses of a unit: the worst harm so far, and whether it was struck in this moment."""
 
-    worst: Severity = kept(Severity.NONE, "the worst that has befallen the unit", "strike")
+    worst: Severity = kept(Severity.NONE, "the worst harm done to the unit", "strike")
     struck: bool = kept(
-        False, "whether it was struck in this moment, where that counts", "once/strike"
+        False, "whether it was struck in this moment, if the rules need it", "once/strike"
     )
 
 
 @attrs.frozen
 class Troops:
-    """Say what does not change about a unit, in the words of an engagement."""
+    """The fixed facts of a unit, in the terms of an engagement."""
 
     cover: Cover = "open"
     posture: Posture = "prone"
@@ -44,36 +41,43 @@ class Troops:
 def for_troops(
     roll: str, cite: str, summary: str, value: int, **facts: str | tuple[str, ...]
 ) -> Modifier:
-    """Return a modifier for units with such facts: ``for_troops("attack", "5.2", "dug in", -2, posture="dug_in")``.
+    """Return a modifier for units with certain facts.
 
-    A tuple of words means any of them. The step that rolls has the unit among its arguments. Raises
-    ValueError for a fact or a word that no unit has.
+    E.g. ``for_troops("attack", "5.2", "dug in", -2, posture="dug_in")``. A tuple matches any of its
+    words. The step that rolls must have the unit among its arguments. Raises ValueError for an
+    unknown fact or word.
     """
-    wanted = {name: (words,) if isinstance(words, str) else words for name, words in facts.items()}
-    known = {name: get_args(words) for name, words in get_type_hints(Troops).items()}
-    odd = {
-        f"{name}={word}"
-        for name, words in wanted.items()
-        for word in words
-        if word not in known.get(name, ())
+    required = {
+        name: (values,) if isinstance(values, str) else values for name, values in facts.items()
     }
-    if odd:
-        every = "; ".join(f"{name}={'|'.join(words)}" for name, words in known.items())
+    allowed = {name: get_args(values) for name, values in get_type_hints(Troops).items()}
+    unknown = {
+        f"{name}={word}"
+        for name, values in required.items()
+        for word in values
+        if word not in allowed.get(name, ())
+    }
+    if unknown:
+        expected = "; ".join(f"{name}={'|'.join(values)}" for name, values in allowed.items())
         raise ValueError(
-            f"{summary} ({cite}): no unit has {', '.join(sorted(odd))}; expected {every}"
+            f"{summary} ({cite}): no unit has {', '.join(sorted(unknown))}; expected {expected}"
         )
 
     def applied(view: View, *args: Any) -> int:
         troops = view.unit_facts(next(arg for arg in args if arg in view.scenario.units), Troops)
-        return value if all(getattr(troops, name) in words for name, words in wanted.items()) else 0
+        return (
+            value
+            if all(getattr(troops, name) in values for name, values in required.items())
+            else 0
+        )
 
     return Modifier(roll, cite, summary, applied)
 
 
 class _Units(Ready, Resolution):
-    """The target is spread as units of ``men_a_unit`` men over its rectangle, each attacked by itself.
+    """Resolution that splits the target into units of ``men_a_unit`` men, each attacked separately.
 
-    With ``once`` a unit is struck once in a moment, however many fire.
+    With ``once`` a unit is struck at most once in a moment.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("strike",)
@@ -84,7 +88,7 @@ class _Units(Ready, Resolution):
     keeps = Keeps(units=(Losses,))
 
     def stage(self, staging: Staging) -> None:
-        """Spread the target over its rectangle; the firer's own troops stand at one place."""
+        """Stage the target's units over its rectangle, and the firer's own troops at one place."""
         super().stage(staging)
         target = staging.engagement.target
         troops = Troops(target.cover, target.posture, target.quality)
@@ -99,7 +103,7 @@ class _Units(Ready, Resolution):
     def stage_unit(
         self, staging: Staging, unit: str, side: str, place: Place, men: int, troops: Troops
     ) -> None:
-        """Stage one unit, unharmed."""
+        """Stage an unharmed unit."""
         staging.unit(unit, side, place, strength=men, slot=Losses(), facts=troops)
 
     @step(cite="strike")
@@ -110,24 +114,27 @@ class _Units(Ready, Resolution):
             for unit in view.units_at(place)
             if not (self.once and view.unit(unit, Losses).struck)
         ]
-        noted = [update(view.unit(unit, Losses), struck=True) for unit in units if self.once]
-        return Effects(*noted, *(push(self.attack, mission, unit, shot.strength) for unit in units))
+        marks = [update(view.unit(unit, Losses), struck=True) for unit in units if self.once]
+        return Effects(*marks, *(push(self.attack, mission, unit, shot.strength) for unit in units))
 
     def opens(self, view: View) -> bool:
-        """Return whether anybody may have been struck in the last moment."""
+        """Return whether units may have been struck in the last moment and ``once`` applies."""
         return self.once and any(view.mission(mission).fell for mission in view.missions)
 
     @step(cite="once/strike")
     def opening(self, chance: Chance, view: View) -> Effects:
-        """Let everybody be struck again, place by place."""
+        """Let all units be struck again, place by place."""
         places = dict.fromkeys(view.place_of(unit) for unit in view.units)
         return Effects(
-            *(within(view.scope(at), push(self.afresh, view.missions[0], at)) for at in places)
+            *(
+                within(view.scope(place), push(self.afresh, view.missions[0], place))
+                for place in places
+            )
         )
 
     @step(cite="once/strike")
     def afresh(self, chance: Chance, view: View, mission: str, place: Place) -> Effects:
-        """Let those at a place be struck again."""
+        """Let the units at a place be struck again."""
         return Effects(
             *(update(view.unit(unit, Losses), struck=False) for unit in view.units_at(place))
         )
@@ -135,11 +142,11 @@ class _Units(Ready, Resolution):
     def attack(
         self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction
     ) -> Effects:
-        """Attack one unit with fire of that strength."""
+        """Attack a unit with fire of this strength."""
         raise NotImplementedError
 
     def suffer(self, view: View, unit: str, severity: Severity) -> Effects:
-        """The unit is worse off, unless it was already."""
+        """Return the effects of a unit suffering harm, empty if it has suffered as much before."""
         own = view.unit(unit, Losses)
         if severity <= own.worst:
             return Effects()
@@ -150,16 +157,17 @@ class _Units(Ready, Resolution):
 
 
 class TableLookUp(_Units):
-    """Dice are thrown for each unit and their sum looked up in the chart named ``chart``.
+    """Resolution that looks up the dice for each unit in the chart named ``chart``.
 
-    Entries are the keys of ``severities``. Modifiers are registered for ``resolution.attack``.
+    The entries of the chart are keys of ``severities``. Modifiers are registered for
+    ``resolution.attack``.
     """
 
     chart: str
     dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
 
     def column(self, view: View, mission: str, unit: str, strength: Fraction) -> str:
-        """Return the column for this attack: by default the first one for normal, the last for weaker fire."""
+        """Return the column for an attack: the first for normal fire, the last for weaker fire."""
         columns = self.charts[self.chart].columns
         return str(columns[0] if strength >= 1 else columns[-1])
 
@@ -167,29 +175,30 @@ class TableLookUp(_Units):
     def attack(
         self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction
     ) -> Effects:
-        """Throw and look up."""
+        """Throw the dice for a unit and apply the result of the chart."""
         column = self.charts[self.chart].column(self.column(view, mission, unit, strength))
-        word, card = self.thrown(
+        severity, card = self.thrown(
             chance, view, "attack", self.dice, lambda total: self.severities[column(total)]
         )
-        return Effects(card, self.suffer(view, unit, word))
+        return Effects(card, self.suffer(view, unit, severity))
 
 
 @record
 class Attack:
-    """One throw for everything under fire."""
+    """The result of one throw for everything under fire."""
 
     degree: int = kept(
-        -1, "how the fire strikes, by the game's degrees from 0; -1: not thrown", "strike"
+        -1, "the degree of the strike, counted from 0; -1 if not thrown yet", "strike"
     )
 
 
 class OneForAll(TableLookUp):
-    """One throw (or card) serves everything under a fall: the chart's first column says how it strikes in the open.
+    """Resolution with one throw (or card) for all units under a fall.
 
-    Its entries are ``severities``, written from the least to the worst; a modifier of 1 means the
-    next of them. Modifiers are registered for ``resolution.attack``, and to the throw itself for
-    ``resolution.strikes``.
+    The throw is looked up in the chart's first column. The chart gives the result in the open, as a
+    key of ``severities``, which are ordered from least to worst. Modifiers to the throw are
+    registered for ``resolution.strikes``; those for ``resolution.attack`` move a unit's result by
+    that many severities.
     """
 
     places_apart = False
@@ -197,62 +206,63 @@ class OneForAll(TableLookUp):
 
     @step(cite="strike")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
-        """Throw for all where the first troops are struck."""
+        """Attack every unit at the place, after the one throw if none was made for this fall."""
         first = bool(view.units_at(place)) and view.shared(Attack).degree < 0
         thrown = push(self.strikes, mission) if first else Effects()
         return Effects(thrown, super().strike(chance, view, mission, place, shot))
 
     @step(cite="strike")
     def strikes(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Throw how the fire strikes."""
+        """Throw for the degree of the strike."""
         chart, degrees = self.charts[self.chart], tuple(self.severities)
-        found, card = self.thrown(
+        degree, card = self.thrown(
             chance,
             view,
             "strikes",
             self.dice,
             lambda total: degrees.index(chart.cell(total, chart.columns[0])),
         )
-        return Effects(card, update(view.shared(Attack), degree=found))
+        return Effects(card, update(view.shared(Attack), degree=degree))
 
     @step(cite="strike")
     def attack(
         self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction
     ) -> Effects:
-        """Read the one throw for one unit."""
+        """Apply the degree of the strike, with its modifiers, to a unit."""
         degrees = tuple(self.severities.values())
         degree = view.shared(Attack).degree + chance.drm("attack")
         return self.suffer(view, unit, degrees[min(max(degree, 0), len(degrees) - 1)])
 
     @step(cite="strike")
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Let the next fall have a throw of its own."""
+        """Clear the throw, so that the next fall has its own."""
         return Effects(update(view.shared(Attack), degree=-1), super().spent(chance, view, mission))
 
 
 class ScoreCheck(_Units):
-    """Each unit throws dice against its score; every check failed makes it worse by one step.
+    """Resolution where each unit throws dice against its score.
 
-    A check fails above the score. Modifiers are registered for ``resolution.check``.
+    A failed check worsens its severity by one. A check fails if the sum is above the score.
+    Modifiers are registered for ``resolution.check``.
     """
 
     dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
     score: int
 
     def score_of(self, view: View, unit: str) -> int:
-        """Return the score of a unit; override to look it up."""
+        """Return the score of a unit; override it to look it up."""
         return self.score
 
     @step(cite="strike")
     def attack(
         self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction
     ) -> Effects:
-        """Have the unit check."""
+        """Push the unit's check."""
         return Effects(push(self.check, unit))
 
     @step(cite="strike")
     def check(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Pass, or be worse off."""
+        """Throw the unit's check; if it fails, worsen its severity by one."""
         worst = view.unit(unit, Losses).worst
         if worst is Severity.DESTROYED:
             return Effects()
@@ -265,19 +275,18 @@ class ScoreCheck(_Units):
 
 @record
 class Wounds:
-    """What hits have done to a unit."""
+    """The wounds of a unit."""
 
     wounds: int = kept(0, "wounds", "strike", between=(0, 20))
 
 
 class HitsAndWounds(_Units):
-    """Dice for each unit: each of ``hit`` or more hits; of a hit another die saves.
+    """Resolution with dice for each unit: a hit that is not saved is a wound.
 
-    What is not saved wounds.
-
-    ``wounds`` wounds destroy a unit, fewer reduce it; hits that were all saved suppress it. ``dice_of`` says how many
-    dice, ``save_of`` from which face on one saves. Modifiers for ``resolution.hits`` and ``resolution.saves`` count for
-    each die.
+    Each die of ``hit`` or more is a hit. A unit is destroyed by ``wounds`` wounds, reduced by
+    fewer, and suppressed if all hits were saved. ``dice_of`` returns the number of dice,
+    ``save_of`` the lowest face that saves. Modifiers for ``resolution.hits`` and
+    ``resolution.saves`` apply to each die.
     """
 
     may: ClassVar[tuple[str, ...]] = ("save",)
@@ -288,27 +297,27 @@ class HitsAndWounds(_Units):
     keeps = Keeps(units=(Wounds,))
 
     def dice_of(self, view: View, mission: str, unit: str, strength: Fraction) -> int:
-        """Return how many dice are thrown for a unit."""
+        """Return the number of dice thrown for a unit."""
         raise NotImplementedError
 
     def save_of(self, view: View, unit: str) -> int:
-        """Return from which face on a die saves a unit from a hit; by default none does."""
+        """Return the lowest face that saves a unit from a hit; by default no face does."""
         return self.die.faces[-1] + 1
 
     @step(cite="strike")
     def attack(
         self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction
     ) -> Effects:
-        """Throw how often the unit is hit."""
+        """Throw for the number of hits on a unit."""
         if view.unit(unit, Wounds).wounds >= self.wounds:
             return Effects()
-        found = self._count(chance, "hits", self.dice_of(view, mission, unit, strength), self.hit)
-        said = emit("hits", self.cites["strike"], unit=unit, hits=found)
-        return Effects(said, push(self.save, unit, found)) if found else Effects(said)
+        hits = self._count(chance, "hits", self.dice_of(view, mission, unit, strength), self.hit)
+        event = emit("hits", self.cites["strike"], unit=unit, hits=hits)
+        return Effects(event, push(self.save, unit, hits)) if hits else Effects(event)
 
     @step(cite="save/strike")
     def save(self, chance: Chance, view: View, unit: str, hits: int) -> Effects:
-        """Throw how many of the hits are saved; the others wound."""
+        """Throw for the number of hits saved; the others wound the unit."""
         own = view.unit(unit, Wounds)
         wounds = min(
             own.wounds + hits - self._count(chance, "saves", hits, self.save_of(view, unit)),
@@ -323,22 +332,25 @@ class HitsAndWounds(_Units):
         if least > self.die.faces[-1]:
             return 0
         read = {face: (int(face >= least), False) for face in self.die.faces}
-        found: int = chance.fold(roll, self.die, [(dice, read)]).add.exact()
-        return found
+        count: int = chance.fold(roll, self.die, [(dice, read)]).add.exact()
+        return count
 
 
 @record
 class Fired:
-    """What an asset has fired."""
+    """The fire expended by an asset."""
 
-    fired: int = kept(0, "how often it has fired for effect", "depletion", between=(0, 100))
+    fired: int = kept(
+        0, "the number of times it has fired for effect", "depletion", between=(0, 100)
+    )
 
 
 class Depletion(_Units):
-    """After ``fires`` fires an asset has fired its last, or (0: not counted) after dice that show ``depleted`` or less.
+    """Resolution where an asset is exhausted after a number of fires, or by dice.
 
-    Put it before the other resolution: ``class MyResolution(Depletion, TableLookUp)``. Modifiers
-    are registered for ``resolution.depletion``.
+    It is exhausted after ``fires`` fires or, if that is 0, once the dice thrown after a fire show
+    ``depleted`` or less. Put this class before the other resolution: ``class
+    MyResolution(Depletion, TableLookUp)``. Modifiers are registered for ``resolution.depletion``.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("depletion",)
@@ -349,7 +361,7 @@ class Depletion(_Units):
 
     @step(cite="depletion")
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Count, or throw, whether there is more to fire."""
+        """Count the fire or throw for depletion, and end the mission of an exhausted asset."""
         own = view.own(mission, Fired)
         if self.fires:
             empty, follows = own.fired + 1 >= self.fires, Effects(update(own, fired=own.fired + 1))

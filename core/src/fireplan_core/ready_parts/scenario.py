@@ -1,4 +1,4 @@
-"""A plain scenario file for games of ready parts: where fire is wanted, and the units by their printed places."""
+"""Plain scenario files for games of ready parts: the target, the units and the batteries."""
 
 from collections.abc import Iterator
 from importlib.resources import files
@@ -20,32 +20,32 @@ from fireplan_core.setups.staging import Staging
 
 @attrs.frozen(kw_only=True)
 class PlainUnit:
-    """A body of men at one place."""
+    """A unit in a plain scenario file."""
 
-    id: str = entry("a name of its own", example="t1")
-    place: str = entry("where it stands, as the game's map labels it", example="F8")
-    side: Literal["target", "firer"] = entry("whose it is", "target")
-    men: int = entry("how many men", 10, range=(1, 2000))
-    cover: Cover = entry("what the men are in", "open")
-    posture: Posture = entry("how they hold themselves", "prone")
-    quality: Quality = entry("how good they are", "average")
+    id: str = entry("a unique name", example="t1")
+    place: str = entry("its place, as labelled on the game's map", example="F8")
+    side: Literal["target", "firer"] = entry("the side that owns it", "target")
+    men: int = entry("number of men", 10, range=(1, 2000))
+    cover: Cover = entry("cover of the men", "open")
+    posture: Posture = entry("posture of the men", "prone")
+    quality: Quality = entry("quality of the men", "average")
 
 
 @attrs.frozen(kw_only=True)
 class PlainScenario(ScenarioFile):
-    """Fire at a place, and who is about."""
+    """A plain scenario file: the target, the units and the batteries."""
 
-    target: str = entry("where fire is wanted, as the game's map labels it", example="F8")
-    unit: tuple[PlainUnit, ...] = entry("who is about")
-    battery: tuple[Battery, ...] = entry("what can fire", (Battery(),))
+    target: str = entry("the target, as labelled on the game's map", example="F8")
+    unit: tuple[PlainUnit, ...] = entry("the units")
+    battery: tuple[Battery, ...] = entry("the batteries", (Battery(),))
 
     def check(self) -> Iterator[Complaint]:
-        """Yield a fault for each name that an earlier unit or battery has."""
+        """Yield a fault for each unit or battery with the name of an earlier one."""
         yield from repeated(self, "unit", "battery", by="id")
 
 
 def stage_plain(form: PlainScenario, staging: Staging, parts: Parts) -> None:
-    """Stage a plain scenario with ready parts; what the map does not have cannot be staged."""
+    """Stage a plain scenario with ready parts; places that the map does not have are refused."""
     target = _place(staging, "target", form.target)
     staging.place = target
     staging.assets = tuple(battery.id for battery in form.battery)
@@ -72,27 +72,31 @@ def stage_plain(form: PlainScenario, staging: Staging, parts: Parts) -> None:
 
 
 def plain_game(package: str, *parts: type[Any], **more: Any) -> Game:
-    """Return the game of a package ``fireplan_KEY``: its five parts in their order, all else from its folder ``data``.
+    """Return the game of a package ``fireplan_KEY`` with plain scenarios.
 
-    As ``Game.read``, with plain scenarios; and ``game.toml`` says its ``capabilities`` and, in a
-    table ``charts``, provenance and source of each ``NAME.csv``. Raises ``ChartError`` or
-    ``LedgerError`` for files that cannot be used.
+    ``parts`` are its five part classes in order. Everything else comes from its folder ``data``
+    (see ``Game.read``); ``game.toml`` there gives the ``capabilities`` and, in a table ``charts``,
+    the provenance and source of each ``NAME.csv``. ``more`` holds further fields of ``Game``.
+    Raises ``ChartError`` or ``LedgerError`` for invalid files.
     """
     data = files(package) / "data"
-    said = tomli.loads((data / "game.toml").read_text(encoding="utf-8"))
-    said["charts"] = {
-        n: chart_from_csv(n, data / f"{n}.csv", **of) for n, of in said.get("charts", {}).items()
+    fields = tomli.loads((data / "game.toml").read_text(encoding="utf-8"))
+    fields["charts"] = {
+        name: chart_from_csv(name, data / f"{name}.csv", **origin)
+        for name, origin in fields.get("charts", {}).items()
     }
-    said |= {
-        "capabilities": tuple(said.get("capabilities", ())),
+    fields |= {
+        "capabilities": tuple(fields.get("capabilities", ())),
         "scenarios": ScenarioForm(PlainScenario, stage_plain),
     }
-    return Game.read(package.removeprefix("fireplan_"), data, PartTypes(*parts), **{**said, **more})
+    return Game.read(
+        package.removeprefix("fireplan_"), data, PartTypes(*parts), **{**fields, **more}
+    )
 
 
-def _place(staging: Staging, what: str, text: str) -> Place | None:
+def _place(staging: Staging, owner: str, text: str) -> Place | None:
     try:
         return staging.frame.parse(text)
     except ValueError as error:
-        staging.cannot(f"{what}: {error}")
+        staging.cannot(f"{owner}: {error}")
         return None

@@ -1,10 +1,8 @@
-"""An engagement, a neutral vignette that every game may stage or say why it cannot.
+"""Engagements, which are neutral vignettes for every game to stage, and the setup of a table.
 
-And a table that is set up.
-
-The engagement has plain facts in metres, minutes, millimetres and men; no game's unit, phase or
-table. Files are read by ``fireplan.analysis``. Of a table set up nothing changes in play: clock,
-assets, units, ground, decks.
+An engagement gives plain facts in metres, minutes, millimetres and men, without any game's units,
+phases or tables; ``fireplan.analysis`` reads its files. A setup holds what does not change in play:
+the clock, the assets, units, ground and decks as they start.
 """
 
 import datetime as dt
@@ -36,7 +34,7 @@ Ammunition = Literal["scarce", "normal", "plentiful"]
 
 @attrs.frozen(kw_only=True)
 class Firer:
-    """The side that asks for fire."""
+    """The side that calls for fire."""
 
     nationality: str = entry(
         "nationality of the firing side, e.g. german, american, british, russian",
@@ -47,92 +45,98 @@ class Firer:
 
 @attrs.frozen(kw_only=True)
 class Target:
-    """Say what is to be hit: one body of troops, spread evenly over a rectangle."""
+    """The target: one body of troops, spread evenly over a rectangle."""
 
     nationality: str = entry("nationality of the target", example="german", short="target")
-    men: int = entry("how many men", 120, range=(1, 2000))
-    frontage_m: int = entry("metres across, seen by the firer", 150, range=(1, 5000))
-    depth_m: int = entry("metres from front to rear", 100, range=(1, 5000))
-    posture: Posture = entry("how the men hold themselves", "prone")
-    cover: Cover = entry("what they are in", "open")
-    quality: Quality = entry("how good the troops are", "average")
-    identified: bool = entry("whether the observer knows who is there", default=True)
+    men: int = entry("number of men in the target", 120, range=(1, 2000))
+    frontage_m: int = entry(
+        "width of the target in metres, seen from the firer", 150, range=(1, 5000)
+    )
+    depth_m: int = entry("depth of the target in metres, front to rear", 100, range=(1, 5000))
+    posture: Posture = entry("posture of the target", "prone")
+    cover: Cover = entry("cover of the target", "open")
+    quality: Quality = entry("quality of the target's troops", "average")
+    identified: bool = entry("whether the observer has identified the target", default=True)
 
 
 @attrs.frozen(kw_only=True)
 class Observer:
-    """Say who sees for the guns."""
+    """The observer who directs the fire."""
 
-    kind: ObserverKind = entry("who observes", "forward", short="observer")
-    link: Link = entry("what carries the observer's words to the guns", "radio")
+    kind: ObserverKind = entry("kind of observer", "forward", short="observer")
+    link: Link = entry("means of communication from the observer to the guns", "radio")
     sight: SightOfTarget = entry(
-        "what is seen: the ground at the target (clear), only bursts above it (burst_only) or none",
+        "what the observer sees: the ground at the target (clear), only bursts above it (burst_only) or none",
         "clear",
     )
     distance_m: int = entry(
         "metres from the observer to the target", 500, range=(0, 10_000), short="observer_distance"
     )
     footing: Footing = entry(
-        "what the observer's side is about: a prepared attack, a defence or something other",
+        "task of the observer's side: a prepared attack, a defence or something else",
         "other",
     )
-    works: Works = entry("the works the observer sits in", "none")
+    works: Works = entry("fieldworks of the observer's position", "none")
 
 
 @attrs.frozen(kw_only=True)
 class Asset:
-    """Say what can fire: one battalion's worth of guns of one kind, off the map."""
+    """The artillery: about a battalion of guns of one kind, off the map."""
 
-    calibre_mm: int = entry("bore in millimetres", 105, range=(20, 914))
-    weapon: Weapon = entry("kind of piece", "howitzer")
-    guns: int = entry("how many tubes", 12, range=(1, 500))
+    calibre_mm: int = entry("calibre of the guns in millimetres", 105, range=(20, 914))
+    weapon: Weapon = entry("kind of weapon", "howitzer")
+    guns: int = entry("number of tubes", 12, range=(1, 500))
     range_m: int = entry("metres from the guns to the target", 6000, range=(0, 100_000))
-    ammunition: Ammunition = entry("how much there is to fire", "normal")
+    ammunition: Ammunition = entry("ammunition supply", "normal")
     preregistered: bool = flag("whether the guns have registered the target beforehand")
 
 
 @attrs.frozen(kw_only=True)
 class OwnTroops:
-    """The firer's own men nearest to the target, on the line to the observer."""
+    """The firer's own troops nearest to the target, on the line to the observer."""
 
     distance_m: int = entry(
-        "metres from the centre of the target", range=(0, 10_000), example=400, short="own_troops"
+        "metres from the firer's own troops to the centre of the target",
+        range=(0, 10_000),
+        example=400,
+        short="own_troops",
     )
-    men: int = entry("how many men", 40, range=(1, 2000), short="own_men")
+    men: int = entry("number of the firer's own men", 40, range=(1, 2000), short="own_men")
 
 
 @attrs.frozen(kw_only=True)
 class Situation:
-    """Say what else goes on."""
+    """The circumstances of an engagement."""
 
     bombardment: bool = flag("whether a preliminary bombardment was fired")
     commands: int = entry("other commands the firer's side gives in ten minutes", 2, range=(0, 20))
     night: bool = flag("whether it is night")
-    electronic_warfare: bool = flag("whether the sides listen to each other's signals and jam them")
+    electronic_warfare: bool = flag("whether the sides intercept and jam each other's signals")
 
 
 @attrs.frozen(kw_only=True)
 class Engagement:
-    """The whole vignette. ``minutes`` is how long it is watched."""
+    """A neutral engagement: a target, an observer, artillery, and a duration in minutes."""
 
     title: str = entry("one line", example="A company in the woods")
     date: dt.date = entry("the day, e.g. 1944-12-18", example=dt.date(1944, 12, 18))
-    firer: Firer = entry("the side that asks for fire")
-    target: Target = entry("what is to be hit")
-    observer: Observer = entry("who sees for the guns", attrs.Factory(Observer))
-    asset: Asset = entry("what can fire", attrs.Factory(Asset))
-    own_troops: OwnTroops | None = entry("the firer's own men nearby", None)
-    situation: Situation = entry("what else goes on", attrs.Factory(Situation))
+    firer: Firer = entry("the side that calls for fire")
+    target: Target = entry("the target of the fire")
+    observer: Observer = entry("the observer who directs the fire", attrs.Factory(Observer))
+    asset: Asset = entry("the artillery", attrs.Factory(Asset))
+    own_troops: OwnTroops | None = entry("the firer's own troops nearby", None)
+    situation: Situation = entry("the circumstances", attrs.Factory(Situation))
     summary: str = entry("a sentence or two", "", multiline=True)
-    minutes: int = entry("how many minutes are watched", 60, range=(1, 1440))
+    minutes: int = entry("duration in minutes", 60, range=(1, 1440))
 
 
 @attrs.frozen
 class Clock:
-    """The moments of a game: each lasts ``minutes``; times are true to within ``grain`` minutes.
+    """The clock of a game: a moment lasts ``minutes``, times are exact to ``grain`` minutes.
 
-    ``name(k)`` is what the game calls moment ``k`` (from 0). A moment's events are said to happen at its
-    first minute, within the grain.
+    ``name(k)`` is the game's name of moment ``k``, counted from 0, ``moment`` its term for a
+    moment, and ``source`` the rule or note on its length. Events are timed at the first minute of
+    their moment.
     """
 
     minutes: Fraction
@@ -143,23 +147,27 @@ class Clock:
 
     @classmethod
     def even(cls, minutes: Fraction, moment: str, source: str = "", *, called: str = "") -> Self:
-        """Return the clock of equal moments, ``called`` by their kind unless otherwise, and numbered from 1."""
+        """Return a clock of equal moments, numbered from 1.
+
+        They are named by ``called`` or, if it is empty, by ``moment``.
+        """
         return cls(minutes, minutes, lambda k: f"{called or moment} {k + 1}", moment, source)
 
     def moments(self, watch: int) -> int:
-        """Return how many moments open within a watch of that many minutes; at least one."""
+        """Return the number of moments that begin within ``watch`` minutes, at least one."""
         return max(1, -(-Fraction(watch) // self.minutes))
 
 
-def _fixed(given: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    return MappingProxyType(given)
+def _read_only(mapping: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    return MappingProxyType(mapping)
 
 
 @attrs.frozen
 class Feature:
-    """Say what lies on the ground, for maps: in a word or two, and where: a place, or an outline in metres.
+    """A feature of the ground for maps: a few words, at a place or within an outline.
 
-    No rule reads it; what terrain does to fire is in the games' own facts.
+    The outline is in metres. No rule reads it; the effect of terrain on fire is in each game's own
+    facts.
     """
 
     words: str
@@ -169,41 +177,42 @@ class Feature:
 
 @attrs.frozen(eq=False, repr=False)
 class MissionSetup:
-    """One asset as it starts: its side, where its fire is wanted, its slots and fixed facts by word."""
+    """The starting setup of an asset: side, target, and its slots and facts by part."""
 
     side: str
     target: Place
-    slots: Mapping[str, Any] = attrs.field(converter=_fixed)
-    facts: Mapping[str, Any] = attrs.field(converter=_fixed)
+    slots: Mapping[str, Any] = attrs.field(converter=_read_only)
+    facts: Mapping[str, Any] = attrs.field(converter=_read_only)
 
 
 @attrs.frozen(eq=False, repr=False)
 class UnitSetup:
-    """One unit as it starts: side, place, strength (its weight in the target), slots and facts by word.
+    """The starting setup of a unit: side, place, strength, and its slots and facts by part.
 
-    ``extent`` is its half-width in metres when it is wider than one place of the frame, else 0.
+    ``strength`` is its weight in the target. ``extent`` is its half-width in metres if it is wider
+    than one place of the frame, else 0.
     """
 
     side: str
     place: Place
     strength: int
     extent: Any
-    slots: Mapping[str, Any] = attrs.field(converter=_fixed)
-    facts: Mapping[str, Any] = attrs.field(converter=_fixed)
+    slots: Mapping[str, Any] = attrs.field(converter=_read_only)
+    facts: Mapping[str, Any] = attrs.field(converter=_read_only)
 
 
 @attrs.frozen(eq=False, repr=False, kw_only=True)
 class Setup:
-    """Everything that a table is played on but its rules.
+    """Everything on a table except its rules, as play starts.
 
-    ``provenance`` lists what rests on reconstructed charts or on assumptions of the staging. ``hands`` are the piles of
-    decks that one side alone looks into: whose each is.
+    ``provenance`` lists what rests on reconstructed charts or on assumptions of the staging.
+    ``hands`` gives, by deck and pile, the only side that may look into that pile.
     """
 
     title: str
-    missions: Mapping[str, MissionSetup] = attrs.field(converter=_fixed)
-    units: Mapping[str, UnitSetup] = attrs.field(converter=_fixed)
-    shared: Mapping[str, Any] = attrs.field(converter=_fixed)
+    missions: Mapping[str, MissionSetup] = attrs.field(converter=_read_only)
+    units: Mapping[str, UnitSetup] = attrs.field(converter=_read_only)
+    shared: Mapping[str, Any] = attrs.field(converter=_read_only)
     frame: Frame
     clock: Clock
     firer: str
@@ -212,33 +221,30 @@ class Setup:
     provenance: tuple[str, ...] = ()
     engagement: Engagement | None = None
     features: tuple[Feature, ...] = ()
-    decks: Mapping[str, Deck] = attrs.field(factory=dict, converter=_fixed)
-    hands: Mapping[tuple[str, str], str] = attrs.field(factory=dict, converter=_fixed)
+    decks: Mapping[str, Deck] = attrs.field(factory=dict, converter=_read_only)
+    hands: Mapping[tuple[str, str], str] = attrs.field(factory=dict, converter=_read_only)
 
     @cached_property
     def mission_ids(self) -> tuple[str, ...]:
-        """Return all mission ids, in order."""
+        """The ids of all missions, in order."""
         return tuple(self.missions)
 
     @cached_property
     def unit_ids(self) -> tuple[str, ...]:
-        """Return all unit ids, in order."""
+        """The ids of all units, in order."""
         return tuple(self.units)
 
     def owner(self, name: str) -> str | None:
-        """Return the side of the asset or unit of that id; None when there is none."""
+        """Return the side of the asset or unit with this id, or None if there is none."""
         setup = self.missions.get(name) or self.units.get(name)
         return None if setup is None else setup.side
 
     def scope(self, place: Place) -> str:
-        """Return the scope of a place: the name that a step confined to it carries."""
+        """Return the name of a place's scope, to which a step can be confined (see ``within``)."""
         return f"place {self.frame.label(place)}"
 
     def scope_of(self, key: str) -> str:
-        """Return the scope of the place that a key belongs to.
-
-        Empty where it belongs to none: a mission, the table.
-        """
+        """Return the scope of the place of a key, "" for keys of missions or the table."""
         kind, name, *inner = key.split("/")
         if kind == "units":
             return self.scope(self.units[name].place) if name in self.units else "no place"
@@ -246,7 +252,7 @@ class Setup:
 
     @cached_property
     def initial(self) -> Mapping[str, Any]:
-        """Return the opening state: every key with its value."""
+        """The opening state: every key with its value."""
         values: dict[str, Any] = {}
 
         def put(prefix: str, instance: Any) -> None:
@@ -268,10 +274,10 @@ class Setup:
 
     @cached_property
     def targets(self) -> tuple[str, ...]:
-        """Return the units that are not the firing side's."""
+        """The ids of the units that do not belong to the firing side."""
         return tuple(unit for unit, setup in self.units.items() if setup.side != self.firer)
 
     @property
     def target_strength(self) -> int:
-        """Return the sum of the strengths of these units: 0 where none of them can be harmed."""
+        """The sum of the strengths of the ``targets``; 0 if none of them can be harmed."""
         return sum(self.units[unit].strength for unit in self.targets)

@@ -1,8 +1,8 @@
-"""Staging: how the parts of a table set up a neutral engagement, one after the other.
+"""Staging: how the parts of a table set up a neutral engagement.
 
-Order: areas (which bring the frame), delays (which bring the clock), observers, resolution (which
-brings the units), requests. The target's centre lies at the origin; the observer and the firer's
-own troops lie north of it.
+They do so in turn: areas (with the frame), delays (with the clock), observers, resolution (with the
+units), requests. The target's centre lies at the origin; the observer and the firer's own troops
+lie north of it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,24 +18,24 @@ from fireplan_core.space import Frame
 
 
 class Ground(Protocol):
-    """Say what staging asks the areas part of the table."""
+    """The methods of the areas part that staging needs."""
 
     def frame(self) -> Frame:
-        """Return the places and distances of the table."""
+        """Return the frame of the table: its places, labels and distances."""
 
     def middle(self) -> Place:
         """Return the place that stands for the centre of an engagement's target."""
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
-        """Return the points that may be aimed at to hit a place."""
+        """Return the aim points for hitting a place."""
 
 
 RESERVED = ("table", "ground")
-"""Say what no asset and no unit is called: a position says by these what belongs to none of them."""
+"""Names that no asset or unit may have, because positions use them for what belongs to none."""
 
 
 class CannotStageError(Exception):
-    """An engagement that a game cannot represent; ``reasons`` says every reason."""
+    """An engagement that a game cannot represent; ``reasons`` lists every reason."""
 
     def __init__(self, reasons: list[str]) -> None:
         super().__init__(reasons)
@@ -48,12 +48,10 @@ class CannotStageError(Exception):
 class Staging:
     """A scenario under construction, from an engagement or from a game's own scenario file.
 
-    Metres east and south of the target's centre; north is towards the firer.
-
-    ``assets`` are the ids of the missions to stage (one an asset). Parts call ``mission``, ``unit``, ``share``,
-    ``cannot`` and ``note``; the target area's places are
-    ``target_places``, the place in its middle is ``centre``. A game whose fire is wanted at another kind of point than
-    troops stand on (a vertex) sets ``aim_point``; one whose units can be moved by fire sets ``mobile``.
+    Points are in metres east and south of the target's centre; north is towards the firer.
+    ``assets`` lists the ids of the missions to stage, one for each asset. Parts call ``mission``,
+    ``unit``, ``share``, ``cannot`` and ``note``. A game whose target is not a place where troops
+    stand (but a vertex) sets ``aim_point``; one whose units can be moved by fire sets ``mobile``.
     """
 
     def __init__(self, title: str, areas: Ground, engagement: Engagement | None = None) -> None:
@@ -78,47 +76,44 @@ class Staging:
 
     @property
     def engagement(self) -> Engagement:
-        """Return the engagement to be staged.
-
-        ``ValueError`` when a scenario file is staged instead.
-        """
+        """The engagement to stage; raises ValueError if a scenario file is staged instead."""
         if self._engagement is None:
             raise ValueError("there is no engagement: a scenario file is being staged")
         return self._engagement
 
     def at(self, east: float, south: float) -> Place:
-        """Return the place at a point, in metres from the centre of the target."""
+        """Return the place nearest to a point, in metres from the centre of the target."""
         x, y = self.frame.metres(self.centre)
         return self.frame.nearest(x + east, y + south)
 
     @property
     def centre(self) -> Place:
-        """Return the centre of the target: ``place`` if a scenario file sets it, else the areas' middle."""
+        """The centre of the target: ``place`` if a file sets it, else the areas' ``middle``."""
         return self.areas.middle() if self.place is None else self.place
 
     @property
     def own_place(self) -> Place | None:
-        """Return the place of the firer's own troops, or None when there are none near."""
+        """The place of the firer's own troops, or None if none are near."""
         own = self.engagement.own_troops
         return None if own is None else self.at(0.0, -float(own.distance_m))
 
     def target_places(self) -> tuple[Place, ...]:
-        """Return the places that the target's rectangle touches with their centre, nearest to its centre first."""
+        """Return the places whose centre lies in the target's rectangle, nearest first."""
         half_width = self.engagement.target.frontage_m / 2
         half_depth = self.engagement.target.depth_m / 2
         x, y = self.frame.metres(self.centre)
-        found = [
+        cells = [
             cell
             for cell in self.frame.cells(self.centre, max(half_width, half_depth))
             if abs(self.frame.metres(cell)[0] - x) <= half_width
             and abs(self.frame.metres(cell)[1] - y) <= half_depth
         ]
-        return tuple(sorted(found, key=lambda cell: (self.frame.gap(self.centre, cell), cell))) or (
+        return tuple(sorted(cells, key=lambda cell: (self.frame.gap(self.centre, cell), cell))) or (
             self.centre,
         )
 
     def bodies(self, count: int) -> Iterator[tuple[Place, int]]:
-        """Yield where each of so many units stands, in rows over the target's rectangle, and how many men it has."""
+        """Yield the place and number of men of ``count`` units, in rows over the target."""
         target = self.engagement.target
         rows = max(1, min(count, round(sqrt(count * target.depth_m / target.frontage_m))))
         columns = ceil(count / rows)
@@ -138,10 +133,7 @@ class Staging:
         side: str | None = None,
         target: Place | None = None,
     ) -> None:
-        """Stage a part's slot and facts for a mission (one an asset).
-
-        Side and target where they are its own.
-        """
+        """Stage a part's slot and facts for a mission, with a side and target if it has its own."""
         self._named(mission)
         entry = self.missions.setdefault(
             mission, {"slots": {}, "facts": {}, "side": None, "target": None}
@@ -154,7 +146,7 @@ class Staging:
         if facts is not None:
             entry["facts"][word] = facts
 
-    def unit(  # noqa: PLR0913 - what is staged of a unit is what it is
+    def unit(  # noqa: PLR0913 - a unit has this many properties
         self,
         unit: str,
         side: str,
@@ -166,9 +158,9 @@ class Staging:
         extent: Fraction = Fraction(0),
         also: Mapping[str, Any] | None = None,
     ) -> None:
-        """Stage a unit.
+        """Stage a unit with the resolution's slot and facts.
 
-        Slot and facts are the resolution part's, ``also`` holds slots of other parts by word.
+        ``also`` holds the slots of other parts by word.
         """
         self._named(unit)
         slots = {"resolution": slot, **(also or {})}
@@ -176,57 +168,57 @@ class Staging:
 
     def _named(self, name: str) -> None:
         if not name or "/" in name or name in RESERVED:
-            needs = f"it needs letters, no '/', and to be none of {', '.join(RESERVED)}"
+            needs = f"a name must not be empty, contain '/' or be one of {', '.join(RESERVED)}"
             reason = f"{name!r} cannot be the name of an asset or a unit: {needs}"
             if reason not in self.reasons:
                 self.cannot(reason)
 
     def share(self, word: str, slot: Any) -> None:
-        """Stage a part's slot of the table as a whole."""
+        """Stage a part's slot for the table as a whole."""
         self.shared[word] = slot
 
     def deck(self, name: str, cards: Chart) -> None:
-        """Stage a deck, its kinds counted by a chart of one column.
+        """Stage a deck from a one-column chart with the number of cards of each kind.
 
-        Parts that share it bring the same.
+        Parts that share a deck must stage the same one.
         """
-        found = tuple((row, int(cards.cell(row, cards.columns[0]))) for row in cards.rows)
-        if self.decks.setdefault(name, found) != found:
+        deck = tuple((row, int(cards.cell(row, cards.columns[0]))) for row in cards.rows)
+        if self.decks.setdefault(name, deck) != deck:
             self.cannot(f"two parts bring different decks called {name!r}")
 
     def hand(self, deck: str, pile: str, side: str) -> None:
-        """Let a pile of a deck be a side's hand: that side alone sees which cards are drawn into it ("": all do).
+        """Make a pile of a deck a side's hand.
 
-        A pile that bears a side's name is its hand unless this says otherwise. Cards of a hand are
-        to be drawn when the side looks at them: to whoever does not see them they are not drawn
-        yet.
+        Only that side sees the cards drawn into it ("": all sides do). By default a pile named
+        after a side is its hand. Draw cards into a hand when the side looks at them; for everybody
+        else they count as not drawn yet.
         """
         self.hands[deck, pile] = side
 
     def feature(
         self, words: str, place: Place | None = None, outline: tuple[tuple[float, float], ...] = ()
     ) -> None:
-        """Note what lies on the ground, for maps: in a word or two, at a place or within an outline in metres."""
+        """Add a feature for maps: a few words, at a place or within an outline in metres."""
         self.features[Feature(words, place, outline)] = None
 
     def cannot(self, reason: str) -> None:
-        """Give a reason why this engagement cannot be represented.
-
-        All parts' reasons are collected.
-        """
+        """Add a reason why the game cannot represent this engagement."""
         self.reasons.append(reason)
 
     def note(self, text: str) -> None:
-        """Note what the figures rest on: an assumption of the staging, a reconstructed chart."""
+        """Add a note on the provenance of the figures, e.g. an assumption of the staging."""
         if text not in self.notes:
             self.notes.append(text)
 
     def setup(self, clock: Clock) -> Setup:
-        """Close the staging; raises ``CannotStageError`` with all reasons that were given."""
-        # Who owns what, and who may see it, is told by the name alone.
+        """Return the finished setup.
+
+        Raises ``CannotStageError`` with all reasons added by ``cannot``.
+        """
+        # Ownership and visibility are looked up by name only, so names must be unique.
         for name in self.units:
             if name in self.missions:
-                self.cannot(f"{name!r} is the name of an asset: give the unit another")
+                self.cannot(f"{name!r} is the name of an asset: give the unit another name")
         sides = [entry["side"] for entry in self.missions.values()] + [
             unit.side for unit in self.units.values()
         ]

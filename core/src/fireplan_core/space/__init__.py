@@ -1,7 +1,7 @@
-"""Space: hex cells, hex vertices and the plane in yards, printed coordinates, and frames to compare them.
+"""Space: hexes, hex vertices, the plane in yards, printed coordinates, and frames.
 
-Pure geometry, at the bottom of the framework: no game, no terrain, no sight. x grows eastward and y
-southward throughout; what decides a rule is worked out in integers.
+It is pure geometry without games, terrain or sight. x grows eastward and y southward throughout;
+whatever decides a rule is computed in integers.
 """
 
 from fireplan_core._lazy import lazily

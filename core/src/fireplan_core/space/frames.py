@@ -1,9 +1,8 @@
-"""Frames: what makes the places of one game comparable with those of another.
+"""Frames, which make the places of different games comparable.
 
-A frame knows how the places of a map or table lie on the ground: metres, labels, exact keys for
-distances, cells that a target occupies. All frames share one orientation: x east, y south, in
-metres from the frame's own origin. How two frames lie on each other is for those who put them
-together.
+A frame maps the places of a map or table to the ground: metres, labels, exact distances, and the
+cells that a target occupies. All frames have x east and y south, in metres from their own origin;
+aligning two frames is left to the caller.
 """
 
 import math
@@ -30,62 +29,62 @@ Place: TypeAlias = Annotated[Any, PLACE]
 """A place in its own frame: a hex, a point of the plane, or a vertex."""
 
 SQUARE_METRES: Final = 10_000
-"""In a hectare."""
+"""The number of square metres in a hectare."""
 
 _PAIR: Final = 2
 _YARDS: Final = r"[+-]?[0-9]{1,18}/0{0,8}[1-9][0-9]{0,8}|[+-]?[0-9]{1,9}(?:\.[0-9]{1,9})?"
-_CORNERS: Final = 72  # of the polygon that draws a circle
+_CORNERS: Final = 72  # corners of the polygon drawn for a circle
 
 
 class Frame(Hashable, Protocol):
-    """Say how places of one game lie on the ground.
+    """The geometry of a map or table: places, labels and distances.
 
     Methods that take a place raise ValueError for a kind of place that the frame does not have.
     """
 
     def metres(self, place: Place) -> tuple[float, float]:
-        """Return (x east, y south) of a place, in metres."""
+        """Return the coordinates (x east, y south) of a place in metres."""
         ...
 
     def label(self, place: Place) -> str:
-        """Return the place as players write it."""
+        """Return the label of a place as players write it, e.g. ``K5``."""
         ...
 
     def parse(self, text: str) -> Place:
-        """Return the place that players write so, on the map or beyond it.
+        """Return the place with a label, on the map or beyond.
 
-        CoordinateError if none.
+        Raises ``CoordinateError`` if there is none.
         """
         ...
 
     def nearest(self, x: float, y: float) -> Place:
-        """Return the place nearest to a point in metres; of equally near ones the lowest."""
+        """Return the place nearest to a point in metres; ties go to the lowest place."""
         ...
 
     def gap(self, a: Place, b: Place) -> Yards:
-        """Return the distance of two places as an exact key: equal or larger as the distance is."""
+        """Return an exact number that grows with the distance, to compare distances."""
         ...
 
     def gap_metres(self, key: Yards) -> float:
-        """Return the metres that a key of `gap` stands for."""
+        """Return the distance in metres for a value of ``gap``."""
         ...
 
     def cells(self, place: Place, extent_m: float) -> tuple[Place, ...]:
-        """Return the cells that a target of half-width `extent_m` occupies, the middle first."""
+        """Return the cells that a target of this half-width occupies, the middle one first."""
         ...
 
     def on_map(self, place: Place) -> bool:
-        """Return whether a place is on the map; a frame without a map has no edge."""
+        """Return whether a place is on the map; always True for a frame without a map."""
         ...
 
     def places(self) -> tuple[Place, ...]:
-        """Return every place of the map; none for a frame without one."""
+        """Return every place of the map; empty for a frame without a map."""
         ...
 
 
 @lru_cache(maxsize=4096)
 def is_place(frame: Frame, value: Any) -> bool:
-    """Return whether a value is a place of a frame at all, on the map or beyond it."""
+    """Return whether a value is a place of a frame, on the map or beyond."""
     try:
         return bool(frame.parse(frame.label(value)) == value)
     except (TypeError, ValueError, AttributeError):
@@ -95,25 +94,25 @@ def is_place(frame: Frame, value: Any) -> bool:
 @frozen
 class _Hexes:
     spacing_m: float = field(validator=validators.gt(0))
-    """Metres between the centres of adjacent hexes."""
+    """The distance between the centres of adjacent hexes in metres."""
     layout: Layout
 
     @property
     def hectares(self) -> float:
-        """The area of a hex."""
+        """The area of a hex in hectares."""
         return math.sqrt(3) / 2 * self.spacing_m**2 / SQUARE_METRES
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
         """Return the six corners of a hex in metres.
 
-        Of a vertex the triangle between the centres of its hexes.
+        For a vertex they are the centres of its three hexes.
         """
         if len(place) == _PAIR:
             return tuple(vertex_centre(corner, self.spacing_m) for corner in vertices_of(place))
         return tuple(centre(hex_, self.spacing_m) for hex_ in place)
 
     def on_map(self, place: Place) -> bool:
-        """Return whether a hex, or any of those that meet at a vertex, is on the map."""
+        """Return whether a hex, or any hex of a vertex, is on the map."""
         return any(
             self.layout.on_map(hex_) for hex_ in ((place,) if len(place) == _PAIR else place)
         )
@@ -123,7 +122,10 @@ class _Hexes:
         return self.layout.hexes()
 
     def nearest(self, x: float, y: float) -> Hex:
-        """Return the hex that a point lies in: troops stand on hexes, only aims and impacts are vertices."""
+        """Return the hex that contains a point in metres.
+
+        Vertices are only aims and impacts, never positions.
+        """
         return nearest_hex(x, y, self.spacing_m)
 
 
@@ -132,7 +134,7 @@ class HexFrame(_Hexes):
     """A map whose places are hexes."""
 
     def metres(self, place: Place) -> tuple[float, float]:
-        """Return the centre of a hex."""
+        """Return the centre of a hex in metres."""
         return centre(_pair(place), self.spacing_m)
 
     def label(self, place: Place) -> str:
@@ -140,7 +142,7 @@ class HexFrame(_Hexes):
         return self.layout.label(_pair(place))
 
     def parse(self, text: str) -> Hex:
-        """Return the hex with a label."""
+        """Return the hex with a label; raises ``CoordinateError`` if there is none."""
         return self.layout.parse(text)
 
     def gap(self, a: Place, b: Place) -> int:
@@ -148,13 +150,13 @@ class HexFrame(_Hexes):
         return span(_pair(a), _pair(b))
 
     def gap_metres(self, key: Yards) -> float:
-        """Return the metres of a squared distance in hex spacings."""
+        """Return the distance in metres for a squared distance in hex spacings."""
         return math.sqrt(key) * self.spacing_m
 
     def cells(self, place: Place, extent_m: float) -> tuple[Hex, ...]:
-        """Return the hexes that the target reaches into.
+        """Return the hexes that a target occupies.
 
-        A target no wider than a hex occupies its own.
+        One no wider than a hex occupies only its own.
         """
         return _occupied(self.metres(place), (_pair(place),), extent_m, self.spacing_m)
 
@@ -164,83 +166,80 @@ class VertexFrame(_Hexes):
     """A map whose aim points are hex vertices; its hexes are places too."""
 
     def metres(self, place: Place) -> tuple[float, float]:
-        """Return the centre of a hex, or the corner itself."""
+        """Return the centre of a hex, or the point of a vertex, in metres."""
         if len(place) == _PAIR:
             return centre(place, self.spacing_m)
         return vertex_centre(place, self.spacing_m)
 
     def label(self, place: Place) -> str:
-        """Return the label of a hex (N18) or of a vertex (N18/N19/O19)."""
+        """Return the label of a hex (``N18``) or of a vertex (``N18/N19/O19``)."""
         return self.layout.label(place) if len(place) == _PAIR else vertex_label(place, self.layout)
 
     def parse(self, text: str) -> Hex | Vertex:
-        """Return the hex or, where the text has slashes, the vertex with a label."""
+        """Return the hex or, if the text has slashes, the vertex with a label."""
         return parse_vertex(text, self.layout) if "/" in text else self.layout.parse(text)
 
     def places(self) -> tuple[Place, ...]:
-        """Return every hex of the map, then every corner of one."""
+        """Return every hex of the map, then every vertex of those hexes."""
         hexes = self.layout.hexes()
         return (*hexes, *dict.fromkeys(corner for hex_ in hexes for corner in vertices_of(hex_)))
 
     def gap(self, a: Place, b: Place) -> int:
-        """Return three times the squared distance in hex spacings, which is whole for vertices too."""
-        # Thirds of a spacing square to ninths, and corners and centres lie so that 3 divides them.
+        """Return three times the squared distance in hex spacings, whole for vertices too."""
+        # In thirds of a spacing the square is in ninths, and always divisible by 3.
         return span(_thirds(a), _thirds(b)) // 3
 
     def gap_metres(self, key: Yards) -> float:
-        """Return the metres of three times a squared distance in hex spacings."""
+        """Return the distance in metres for three times a squared distance in hex spacings."""
         return math.sqrt(key / 3) * self.spacing_m
 
     def cells(self, place: Place, extent_m: float) -> tuple[Hex, ...]:
-        """Return the hexes that the target reaches into.
-
-        At a vertex always the three that meet there.
-        """
+        """Return the hexes that a target occupies; at a vertex always the three that meet there."""
         own = (place,) if len(place) == _PAIR else place
         return _occupied(self.metres(place), own, extent_m, self.spacing_m)
 
 
 @frozen
 class PlaneFrame:
-    """A table measured in yards.
-
-    Every point whose yards are whole numbers or fractions is a place.
-    """
+    """A table measured in yards, whose places are the points with exact coordinates."""
 
     metres_per_yard: float = field(default=0.9144, validator=validators.gt(0))
 
     def metres(self, place: Place) -> tuple[float, float]:
-        """Return the point in metres."""
+        """Return the coordinates of a point in metres."""
         x, y = _point(place)
         return x * self.metres_per_yard, y * self.metres_per_yard
 
     def label(self, place: Place) -> str:
-        """Return yards east and yards south, as in 120,-40 or 7/2,0."""
+        """Return the yards east and south of a point, e.g. ``120,-40`` or ``7/2,0``."""
         x, y = _point(place)
         return f"{x},{y}"
 
     def parse(self, text: str) -> Point:
-        """Return the point written as yards east and yards south with a comma, each whole or as in 7/2 or 3.5."""
-        if found := re.fullmatch(rf"\s*({_YARDS})\s*,\s*({_YARDS})\s*", text):
-            return yards(found[1]), yards(found[2])
+        """Return the point with a label: ``120,-40``, ``7/2,0`` or ``3.5,0`` (yards).
+
+        Raises ``CoordinateError`` for any other text.
+        """
+        if match := re.fullmatch(rf"\s*({_YARDS})\s*,\s*({_YARDS})\s*", text):
+            return yards(match[1]), yards(match[2])
         hint = self.label(tuple(map(yards, [*re.findall(_YARDS, text), "0", "0"][:_PAIR])))
-        expected = "a point is yards east and yards south with a comma, whole or as in 7/2"
+        expected = "write a point as yards east, a comma and yards south, e.g. 120,-40 or 7/2,0"
         raise CoordinateError(text, expected, hint)
 
     def nearest(self, x: float, y: float) -> Point:
-        """Return the nearest whole yard; a half goes to the lower."""
+        """Return the nearest point in whole yards; halves are rounded down."""
         return _lower_half(x / self.metres_per_yard), _lower_half(y / self.metres_per_yard)
 
     def gap(self, a: Place, b: Place) -> Yards:
-        """Return the squared distance in yards."""
+        """Return the squared distance in square yards."""
         return squared_distance(_point(a), _point(b))
 
     def gap_metres(self, key: Yards) -> float:
-        """Return the metres of a squared distance in yards."""
+        """Return the distance in metres for a squared distance in square yards."""
         return math.sqrt(key) * self.metres_per_yard
 
     def cells(self, place: Place, extent_m: float) -> tuple[Point, ...]:
-        """Return the point alone: the plane has no cells, a wide target is bases placed one by one."""
+        """Return only the point: the plane has no cells, and bases are placed one by one."""
         _check_extent(extent_m)
         return (_point(place),)
 
@@ -249,15 +248,15 @@ class PlaneFrame:
         return True
 
     def places(self) -> tuple[Place, ...]:
-        """Return nothing: the table has no edge."""
+        """Return an empty tuple: the plane has no map."""
         return ()
 
     def hectares(self, radius: float) -> float:
-        """Return the area of a circle of so many yards."""
+        """Return the area in hectares of a circle with a radius in yards."""
         return math.pi * (radius * self.metres_per_yard) ** 2 / SQUARE_METRES
 
     def circle(self, place: Place, yards: float) -> tuple[tuple[float, float], ...]:
-        """Return a circle for pictures, as corners in metres; rules decide on the exact one."""
+        """Return a circle as corners in metres, for drawing only; rules use exact distances."""
         x, y = self.metres(place)
         radius, turns = (
             yards * self.metres_per_yard,
@@ -269,18 +268,18 @@ class PlaneFrame:
 def _pair(place: Any) -> Any:
     if len(place) == _PAIR:
         return place[0], place[1]
-    raise ValueError(f"{place} is a vertex, which is no place of this frame")
+    raise ValueError(f"{place} is a vertex; this frame has only places with two coordinates")
 
 
 def _point(place: Place) -> Point:
     x, y = _pair(place)
     if isinstance(x, int | Fraction) and isinstance(y, int | Fraction):
         return x, y
-    raise ValueError(f"{place} is no point of this frame: yards are whole numbers or fractions")
+    raise ValueError(f"{place} is not a point of this frame: yards are whole numbers or fractions")
 
 
 def _thirds(place: Place) -> Hex:
-    """Return a place in axial thirds of a spacing, whole for centres and corners alike."""
+    """Return a place in axial thirds of a spacing, whole for hexes and vertices."""
     if len(place) == _PAIR:
         return 3 * place[0], 3 * place[1]
     return sum(q for q, _ in place), sum(r for _, r in place)
@@ -295,11 +294,10 @@ def _check_extent(extent_m: float) -> None:
 def _occupied(
     point: tuple[float, float], own: tuple[Hex, ...], extent_m: float, spacing_m: float
 ) -> tuple[Hex, ...]:
-    """Return `own` and the other hexes that a circle reaches into; to touch them is not enough."""
+    """Return ``own`` and the other hexes that a circle overlaps; touching is not enough."""
     _check_extent(extent_m)
-    slack = (
-        1e-6 * spacing_m
-    )  # a target just as wide as a hex must not spill into the next for a float's sake
+    # A target exactly as wide as a hex must not reach the next one by a rounding error.
+    slack = 1e-6 * spacing_m
     reached = hexes_touching(*point, max(extent_m - slack, 0.0), spacing_m)
     return (*own, *(h for h in reached if h not in own))
 

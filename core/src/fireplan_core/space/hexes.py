@@ -1,9 +1,9 @@
 """Hex cells: axial coordinates, directions, distances, lines, discs and grains.
 
 Hexes are flat-topped and stand in vertical columns; ``q`` counts columns eastward, ``r`` counts
-along the column southward, and y grows southward everywhere. Integer questions (distance, span,
-membership) are answered in integers; floats appear only where a place is turned into a point of the
-ground. Printed labels are in `_layout`, hex corners in `_vertices`.
+along the column southward, and y grows southward everywhere. Distances, spans and membership are
+computed in integers; floats appear only where a place is turned into a point of the ground. Printed
+labels are in ``layout``, hex corners in ``vertices``.
 """
 
 import math
@@ -12,21 +12,20 @@ from types import MappingProxyType
 from typing import Annotated, TypeAlias
 
 PLACE = "place"
-"""Marks the types of places, so that a tuple that is one can be told from any other."""
+"""The mark of place types, to distinguish a place from any other tuple."""
 Hex: TypeAlias = Annotated[tuple[int, int], PLACE]
-"""Axial (q, r) of a hex cell."""
+"""The axial coordinates (q, r) of a hex."""
 
 DIRECTIONS: Mapping[int, Hex] = MappingProxyType(
     {1: (0, -1), 2: (1, -1), 3: (1, 0), 4: (0, 1), 5: (-1, 1), 6: (-1, 0)}
 )
-"""Axial vector of each direction: 1..6 are N, NE, SE, S, SW, NW (clockwise)."""
+"""The axial vector of each direction: 1..6 are N, NE, SE, S, SW, NW (clockwise)."""
 
 _SIXTH = 6
-_COLUMN_STEP = math.sqrt(3) / 2  # columns lie this many spacings apart
-_TIE = 1e-9  # in spacings: points nearer than this count as equally far
-_INSCRIBED = (
-    0.249  # in spacings squared: within half a spacing of a centre no other centre is as near
-)
+_COLUMN_STEP = math.sqrt(3) / 2  # distance between columns in spacings
+_TIE = 1e-9  # in spacings: distances that differ by less count as equal
+# In spacings squared: a point within half a spacing of a centre is nearer to it than to any other.
+_INSCRIBED = 0.249
 
 
 def _vector(direction: int) -> Hex:
@@ -49,18 +48,15 @@ def _positive(name: str, value: float) -> None:
 
 
 def opposite(direction: int) -> int:
-    """Return the direction number pointing the other way.
-
-    Raises ValueError when the direction is not 1..6.
-    """
+    """Return the opposite direction; raises ValueError if the direction is not 1..6."""
     _vector(direction)
     return (direction + 2) % _SIXTH + 1
 
 
 def step(hex_: Hex, direction: int, n: int = 1) -> Hex:
-    """Return the hex `n` hexes away in a direction (a negative `n` goes backwards).
+    """Return the hex ``n`` hexes away in a direction (backwards if ``n`` is negative).
 
-    Raises ValueError when the direction is not 1..6.
+    Raises ValueError if the direction is not 1..6.
     """
     dq, dr = _vector(direction)
     return hex_[0] + n * dq, hex_[1] + n * dr
@@ -81,43 +77,43 @@ def distance(a: Hex, b: Hex) -> int:
 def span(a: Hex, b: Hex) -> int:
     """Return the squared distance between two centres, in hex spacings squared.
 
-    Exact, so distances on the ground can be compared and grouped without floats.
+    It is exact, so distances on the ground can be compared without floats.
     """
     dq, dr = a[0] - b[0], a[1] - b[1]
     return dq * dq + dq * dr + dr * dr
 
 
 def ring(hex_: Hex, radius: int) -> tuple[Hex, ...]:
-    """Return the hexes at exactly `radius`, clockwise from the one due north.
+    """Return the hexes at distance ``radius``, clockwise from the one due north.
 
-    Radius 1 gives the neighbours in order 1..6; radius 0 the hex itself. Raises ValueError when the
+    Radius 1 gives the neighbours in order 1..6, radius 0 the hex itself. Raises ValueError if the
     radius is negative.
     """
     _not_negative("radius", radius)
     if radius == 0:
         return (hex_,)
-    found: list[Hex] = []
+    hexes: list[Hex] = []
     for direction in DIRECTIONS:
         corner = step(hex_, direction, radius)
         # The side that leads clockwise from a corner runs two directions further on.
         along = (direction + 1) % _SIXTH + 1
-        found.extend(step(corner, along, i) for i in range(radius))
-    return tuple(found)
+        hexes.extend(step(corner, along, i) for i in range(radius))
+    return tuple(hexes)
 
 
 def disc(hex_: Hex, radius: int) -> tuple[Hex, ...]:
-    """Return the 1 + 3r(r + 1) hexes within `radius`: centre, then ring after ring.
+    """Return the 1 + 3r(r + 1) hexes within ``radius``: the centre, then ring after ring.
 
-    Raises ValueError when the radius is negative.
+    Raises ValueError if the radius is negative.
     """
     _not_negative("radius", radius)
     return tuple(h for r in range(radius + 1) for h in ring(hex_, r))
 
 
 def line(hex_: Hex, direction: int, length: int) -> tuple[Hex, ...]:
-    """Return `length` hexes in a straight line, the starting hex included as first.
+    """Return ``length`` hexes in a straight line, beginning with the starting hex.
 
-    Raises ValueError when the direction is not 1..6, or the length is negative.
+    Raises ValueError if the direction is not 1..6 or the length is negative.
     """
     _not_negative("length", length)
     return tuple(step(hex_, direction, i) for i in range(length))
@@ -126,8 +122,8 @@ def line(hex_: Hex, direction: int, length: int) -> tuple[Hex, ...]:
 def hex_grain(centre_hex: Hex, direction: int, arm: int) -> tuple[Hex, ...]:
     """Return the straight line of 2 * arm + 1 hexes through a hex.
 
-    The line is ordered towards `direction`; the given hex is its middle. Raises ValueError when the
-    direction is not 1..6, or the arm is negative.
+    The line is ordered towards ``direction``, with the given hex in the middle. Raises ValueError
+    if the direction is not 1..6 or the arm is negative.
     """
     _not_negative("arm", arm)
     return line(step(centre_hex, direction, -arm), direction, 2 * arm + 1)
@@ -136,14 +132,14 @@ def hex_grain(centre_hex: Hex, direction: int, arm: int) -> tuple[Hex, ...]:
 def alternate_grain(centre_hex: Hex, a: int, b: int, arm: int) -> tuple[Hex, ...]:
     """Return the zigzag of 2 * arm + 1 hexes that follows the hexside between a and b.
 
-    Forward of the given hex the steps are a, b, a, ...; behind it b, a, b, ... the other way, so
-    the whole alternates. Ordered towards a and b, the given hex in the middle. Swapping a and b
-    gives the zigzag on the other side of the same line. Raises ValueError when a and b are not two
-    adjacent directions, or the arm is negative.
+    The given hex is in the middle. Ahead of it the steps are a, b, a, ... and behind it b, a, b,
+    ... backwards; the hexes are ordered towards a and b. Swapping a and b gives the zigzag on the
+    other side of the same line. Raises ValueError if a and b are not adjacent directions or the arm
+    is negative.
     """
     _not_negative("arm", arm)
     if distance(_vector(a), _vector(b)) != 1:
-        raise ValueError(f"directions {a} and {b} are not adjacent, so they make no zigzag")
+        raise ValueError(f"directions {a} and {b} are not adjacent, so they give no zigzag")
     forward, backward = [centre_hex], [centre_hex]
     for i in range(arm):
         forward.append(step(forward[-1], (a, b)[i % 2]))
@@ -152,7 +148,7 @@ def alternate_grain(centre_hex: Hex, a: int, b: int, arm: int) -> tuple[Hex, ...
 
 
 def rotate(hex_: Hex, centre_hex: Hex, sixths: int) -> Hex:
-    """Return the hex turned clockwise about another by a number of sixths of a turn."""
+    """Return a hex rotated clockwise about another by a number of sixths of a turn."""
     q, r = hex_[0] - centre_hex[0], hex_[1] - centre_hex[1]
     for _ in range(sixths % _SIXTH):
         q, r = -r, q + r
@@ -160,16 +156,16 @@ def rotate(hex_: Hex, centre_hex: Hex, sixths: int) -> Hex:
 
 
 def centre(hex_: Hex, spacing: float) -> tuple[float, float]:
-    """Return (x east, y south) of a hex centre, in the unit of `spacing`.
+    """Return the coordinates (x east, y south) of a hex centre, in the unit of ``spacing``.
 
-    `spacing` is the distance between the centres of adjacent hexes; hex (0, 0) is the origin.
+    ``spacing`` is the distance between the centres of adjacent hexes; the origin is hex (0, 0).
     """
     q, r = hex_
     return q * _COLUMN_STEP * spacing, (r + q / 2) * spacing
 
 
 def _squared(hex_: Hex, x: float, y: float) -> float:
-    """Return the squared distance from a centre to a point, all in spacings."""
+    """Return the squared distance from a hex centre to a point, in spacings."""
     cx, cy = centre(hex_, 1.0)
     return (cx - x) ** 2 + (cy - y) ** 2
 
@@ -178,10 +174,10 @@ _ABOUT = disc((0, 0), 1)
 
 
 def nearest_hex(x: float, y: float, spacing: float) -> Hex:
-    """Return the hex whose centre is nearest to a point (the hex that contains it).
+    """Return the hex that contains a point, i.e. the one with the nearest centre.
 
-    A point on a hexside or corner goes to the lowest (q, r), so that the answer does not hang on
-    the last bit of a float. Raises ValueError when the spacing is not above 0.
+    A point on a hexside or corner belongs to the lowest (q, r), so that the answer does not depend
+    on rounding. Raises ValueError if the spacing is not above 0.
     """
     _positive("spacing", spacing)
     px, py = x / spacing, y / spacing
@@ -195,18 +191,18 @@ def nearest_hex(x: float, y: float, spacing: float) -> Hex:
 
 
 def hexes_touching(x: float, y: float, radius: float, spacing: float) -> tuple[Hex, ...]:
-    """Return the hexes that a circle about a point reaches.
+    """Return the hexes whose inscribed circles touch a circle about a point.
 
-    A hex counts when its centre is within `radius` plus half the spacing: the hex is taken as its
-    inscribed circle, and touching counts. Ordered as a disc about the hex nearest to the point.
-    Empty only for a small circle at a corner, which the three inscribed circles leave free. Raises
-    ValueError when the radius is negative or the spacing not above 0.
+    A hex counts if its centre is within ``radius`` plus half the spacing. The hexes are ordered as
+    a disc about the hex nearest to the point; there are none for a small circle at a corner,
+    between the three inscribed circles. Raises ValueError if the radius is negative or the spacing
+    is not above 0.
     """
     _not_negative("radius", radius)
     middle = nearest_hex(x, y, spacing)
     px, py = x / spacing, y / spacing
     reach = radius / spacing + 0.5 + _TIE
-    # d spacings are at most d / (sqrt(3) / 2) hexes; the point itself is off the centre
-    # of its hex by less than one spacing.
+    # d spacings are at most d / (sqrt(3) / 2) hexes, and the point is less than one spacing away
+    # from the centre of its hex.
     rings = math.ceil((reach + 1) / _COLUMN_STEP)
     return tuple(h for h in disc(middle, rings) if _squared(h, px, py) <= reach**2)

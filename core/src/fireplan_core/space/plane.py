@@ -1,4 +1,4 @@
-"""The plane of a miniatures table, in yards and fractions of a yard: points, rectangles and strips, all exact.
+"""The plane of a miniatures table: points, rectangles and strips in exact yards.
 
 A rectangle points along an integer vector, not an angle. x grows eastward, y southward.
 """
@@ -13,11 +13,11 @@ from attrs import Attribute, field, frozen, validators
 from fireplan_core.space.hexes import PLACE
 
 Yards: TypeAlias = int | Fraction
-"""A measure on the table, exact; whole ones are of either type and equal."""
+"""An exact length in yards; a whole number may be an int or a Fraction, which are equal."""
 Point: TypeAlias = Annotated[tuple[Yards, Yards], PLACE]
-"""(x east, y south) in yards."""
+"""A point (x east, y south) in yards."""
 Heading: TypeAlias = tuple[int, int]
-"""A way on the table: (east, south), of any length but 0."""
+"""A direction on the table as a vector (east, south), not (0, 0)."""
 
 
 def _points_somewhere(_rectangle: object, _attribute: Attribute[Heading], heading: Heading) -> None:
@@ -27,27 +27,25 @@ def _points_somewhere(_rectangle: object, _attribute: Attribute[Heading], headin
 
 @frozen
 class Rectangle:
-    """A rectangle of the plane: a base, a marker, a strip of ground.
-
-    `length` lies along the heading and `width` across it, both in yards; either may be 0, which
-    makes a segment or a point.
-    """
+    """A rectangle in the plane: a base, a marker or a strip of ground."""
 
     centre: Point
-    """Say where the rectangle is placed; its middle, unless it is set `ahead`."""
+    """The place of the rectangle: its middle, unless it is moved ``ahead``."""
     heading: Heading = field(validator=_points_somewhere)
-    """The way it points, as a vector of any length but 0."""
+    """The direction of the rectangle, as a vector other than (0, 0)."""
     length: Yards = field(validator=validators.ge(0))
+    """The size along the heading in yards; it may be 0."""
     width: Yards = field(validator=validators.ge(0))
+    """The size across the heading in yards; it may be 0."""
     ahead: Yards = 0
-    """Half yards by which the middle lies ahead of `centre` along the heading (behind, if negative). A
-    middle that lies off the whole yards stays exact in this way."""
+    """The distance of the middle ahead of ``centre`` along the heading, in half yards (negative:
+    behind). It keeps a middle exact that has no rational coordinates."""
 
 
 def yards(measure: int | str | Fraction) -> Yards:
-    """Return a measure exactly, as a whole number where it is one.
+    """Return an exact length, as an int if it is a whole number.
 
-    Raises ValueError for text that is no number.
+    Raises ValueError for other text.
     """
     exact = Fraction(measure)
     return int(exact) if exact.denominator == 1 else exact
@@ -59,9 +57,9 @@ def squared_distance(a: Point, b: Point) -> Yards:
 
 
 def strip_ahead(front_centre: Point, heading: Heading, width: Yards, depth: Yards) -> Rectangle:
-    """Return the area straight ahead of a front edge: `width` yards across, `depth` yards deep.
+    """Return the strip straight ahead of a front edge, with its width and depth in yards.
 
-    `front_centre` is the middle of that edge, which is the near edge of the strip. Raises
-    ValueError when the heading is (0, 0), or a measure is negative.
+    ``front_centre`` is the middle of the edge, which is the near edge of the strip. Raises
+    ValueError if the heading is (0, 0) or a size is negative.
     """
     return Rectangle(front_centre, heading, length=depth, width=width, ahead=depth)

@@ -1,8 +1,8 @@
 """Hex vertices: the corners where three hexes meet, and the spines that join them.
 
-A vertex is the sorted triple of its hexes, so it needs no coordinates of its own; all
-geometry here is exact integer work on those triples.  A spine is the hexside that leads
-from a vertex to one of its three neighbouring vertices, named by the compass.
+A vertex is the sorted triple of its hexes, so it needs no coordinates of its own; all geometry here
+is exact integer arithmetic on those triples. A spine is the hexside that leads from a vertex to one
+of its three neighbouring vertices; it is named by its compass direction.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ from fireplan_core.space.layout import CoordinateError, Layout
 
 @frozen
 class Crossing:
-    """A piece of a line: the hex that it runs through, or the two hexes whose common side it runs along.
+    """A piece of a line: the hex that it crosses, or the two hexes whose common side it runs along.
 
-    The piece lies between the shares ``enters / whole`` and ``leaves / whole`` of the way from the
-    line's start.
+    The piece runs from ``enters / whole`` to ``leaves / whole`` of the line's length.
     """
 
     hexes: tuple[Hex, ...]
@@ -32,15 +31,14 @@ class Crossing:
     whole: int
 
 
-# An observer looks along the same lines again and again: 2048 are all lines of one to a map of
-# three boards.
+# An observer uses the same lines again and again; 2048 are all his lines on a map of three boards.
 @lru_cache(maxsize=2048)
 def sight_line(start: Hex, end: Hex | Vertex) -> tuple[Crossing, ...]:
-    """Return the pieces of the line from a centre to a centre or corner in order, those of both ends included.
+    """Return the pieces of the line from a hex centre to a centre or vertex, in order.
 
-    Each piece begins where the one before it ends. A hex that the line meets in a mere corner has
-    no piece. The two hexes of a side come lowest (q, r) first. From a hex to itself there is one
-    piece, of length 0 on the ground.
+    Each piece begins where the previous one ends. A hex that the line only touches at a corner has
+    no piece. The two hexes of a side are sorted by (q, r). From a hex to itself there is one piece
+    of length 0.
     """
     return crossings(start, end)
 
@@ -50,11 +48,11 @@ def crossings(
 ) -> tuple[Crossing, ...]:
     """Return the pieces of a ``sight_line``.
 
-    With ``among`` those in other hexes may be left out, which is faster.
+    With ``among``, pieces in other hexes may be omitted (faster).
     """
-    # A centre stands at x = 3q, y = 2r + q, times the grain; its hex is |y| <= 1, |x + y| <= 2, |x
-    # - y| <= 2 about it. The map is stretched by that, but lines stay lines and shares of a line
-    # stay shares. A corner lies on thirds.
+    # A centre lies at x = 3q, y = 2r + q, times the grain; its hex is |y| <= 1, |x + y| <= 2,
+    # |x - y| <= 2 around it. This stretches the map, but keeps lines and proportions along them.
+    # A vertex lies on thirds.
     ends: tuple[Hex, ...] = (end,) if isinstance(end[0], int) else end
     grain = len(ends)
     (ax, ay), (bx, by) = (
@@ -64,21 +62,21 @@ def crossings(
     dx, dy = bx - ax, by - ay
     slopes = (dy, dx + dy, dx - dy)
     whole = math.lcm(*(abs(slope) for slope in slopes if slope))
-    # Of the way that one unit of each of the three takes.
-    down, right, left = (whole // slope if slope else 0 for slope in slopes)
-    # Along a side both of its hexes count, whatever is asked for.
+    # The part of the line that one unit of each slope takes.
+    down, down_right, down_left = (whole // slope if slope else 0 for slope in slopes)
+    # For a line along a side both of its hexes count, so ``among`` is ignored.
     few = among if among is not None and all(slopes) else None
     pieces: dict[tuple[int, int], list[Hex]] = {}
     for hex_ in _near((ax, ay), (bx, by), grain, few):
         x, y = _point(hex_, grain)
         first, last = 0, whole
-        for off, way, half in (
+        for off, part, half in (
             (y - ay, down, 1),
-            (x + y - ax - ay, right, 2),
-            (x - y - ax + ay, left, 2),
+            (x + y - ax - ay, down_right, 2),
+            (x - y - ax + ay, down_left, 2),
         ):
-            if way:
-                middle, reach = off * way, half * grain * abs(way)
+            if part:
+                middle, reach = off * part, half * grain * abs(part)
                 first = max(first, middle - reach)
                 last = min(last, middle + reach)
             elif abs(off) > half * grain:
@@ -99,30 +97,30 @@ def _point(hex_: Hex, grain: int = 1) -> tuple[int, int]:
 def _near(
     start: tuple[int, int], end: tuple[int, int], grain: int, few: frozenset[Hex] | None
 ) -> Collection[Hex]:
-    """The hexes that the line may touch: in each column between the ends those about its height there."""
+    """Return the hexes that the line may touch: in each column those near its height there."""
     (x0, y0), (x1, y1) = sorted((start, end))
     dx, dy = x1 - x0, y1 - y0
-    # A column reaches 2 to either side of its middle, a hex 1 above and below its own.
+    # A column reaches 2 to either side of its middle, a hex 1 above and below its centre.
     columns = range(-((2 * grain - x0) // (3 * grain)), (x1 + 2 * grain) // (3 * grain) + 1)
     if few is not None and len(few) <= len(columns):
         return few
-    found = []
+    hexes = []
     for q in columns:
         if dx:
-            # All in dx.
+            # Heights are multiplied by dx.
             middle, reach = y0 * dx + dy * (3 * q * grain - x0), grain * (dx + 2 * abs(dy))
             lowest, highest = -((reach - middle) // (grain * dx)), (middle + reach) // (grain * dx)
         else:
             lowest, highest = y0 // grain, y1 // grain
-        found += [(q, r) for r in range(-((q - lowest) // 2), (highest - q) // 2 + 1)]
-    return found if few is None else [hex_ for hex_ in found if hex_ in few]
+        hexes += [(q, r) for r in range(-((q - lowest) // 2), (highest - q) // 2 + 1)]
+    return hexes if few is None else [hex_ for hex_ in hexes if hex_ in few]
 
 
 Vertex: TypeAlias = Annotated[tuple[Hex, Hex, Hex], PLACE]
-"""Three mutually adjacent hexes in ascending order: the corner they share."""
+"""A corner shared by three mutually adjacent hexes, as those hexes in ascending order."""
 
 Compass: TypeAlias = Literal["NE", "E", "SE", "SW", "W", "NW"]
-"""The way a spine leads from its vertex."""
+"""The compass direction of a spine from its vertex."""
 
 _DIE = range(1, 7)
 _CORNERS = 3
@@ -132,7 +130,7 @@ _HEXES_OF_A_SIDE = 2
 def vertex(a: Hex, b: Hex, c: Hex) -> Vertex:
     """Return the vertex where three hexes meet.
 
-    Raises ValueError when the hexes are not mutually adjacent.
+    Raises ValueError if they are not mutually adjacent.
     """
     if not distance(a, b) == distance(b, c) == distance(a, c) == 1:
         raise ValueError(f"hexes {a}, {b} and {c} do not meet at one corner")
@@ -151,9 +149,9 @@ def vertices_of(hex_: Hex) -> tuple[Vertex, ...]:
 
 
 def spines(vertex_: Vertex) -> tuple[tuple[Compass, Vertex], ...]:
-    """Return the three spines as (compass, far vertex), clockwise from north.
+    """Return the three spines as pairs of compass direction and far vertex, clockwise from north.
 
-    ValueError for what is no vertex.
+    Raises ValueError if the argument is not a vertex.
     """
     # Ascending order puts the two hexes of one column together, the northern first; the
     # third lies to the east (last) or to the west (first).
@@ -169,22 +167,22 @@ def _across(a: Hex, b: Hex, third: Hex) -> Vertex:
 
 
 def along_spine(vertex_: Vertex, compass: str) -> Vertex:
-    """Return the vertex at the far end of the spine that leads one way.
+    """Return the vertex at the far end of the spine in a compass direction.
 
-    Raises ValueError when no spine of this vertex leads that way.
+    Raises ValueError if the vertex has no spine in that direction.
     """
-    found = dict(spines(vertex_))
-    for name, far in found.items():
+    ends = dict(spines(vertex_))
+    for name, far in ends.items():
         if name == compass:
             return far
-    raise ValueError(f"no spine leads {compass} from here; they lead {', '.join(found)}")
+    raise ValueError(f"no spine leads {compass} from here; they lead {', '.join(ends)}")
 
 
 def stray(vertex_: Vertex, first_spine: str, die: int) -> Vertex:
-    """Return where fire lands that strays one vertex: a die of six over three spines.
+    """Return the adjacent vertex where fire lands that strays by one vertex, for a roll of a d6.
 
-    1-2 is the spine named first, 3-4 the next clockwise, 5-6 the last. Raises ValueError when no
-    spine has that name, or the die is not 1..6.
+    1-2 is the spine ``first_spine``, 3-4 the next one clockwise, 5-6 the last. Raises ValueError if
+    the vertex has no such spine or the die is not 1..6.
     """
     if die not in _DIE:
         raise ValueError(f"die {die} is not 1..6")
@@ -194,31 +192,30 @@ def stray(vertex_: Vertex, first_spine: str, die: int) -> Vertex:
 
 
 def vertex_centre(vertex_: Vertex, spacing: float) -> tuple[float, float]:
-    """Return (x east, y south) of a vertex in the unit of `spacing`.
+    """Return the coordinates (x east, y south) of a vertex in the unit of ``spacing``.
 
-    `spacing` is the distance between the centres of adjacent hexes; the origin is the centre of hex
-    (0, 0).
+    ``spacing`` is the distance between the centres of adjacent hexes; the origin is the centre of
+    hex (0, 0).
     """
     points = [centre(h, spacing) for h in vertex_]
     return sum(x for x, _ in points) / _CORNERS, sum(y for _, y in points) / _CORNERS
 
 
 def vertex_label(vertex_: Vertex, layout: Layout) -> str:
-    """Return the labels of the three hexes with slashes, west to east: N18/N19/O19.
+    """Return the labels of a vertex's hexes from west to east, e.g. ``N18/N19/O19``.
 
-    At the edge of a map two are enough, where the third hex is the one of the two that is off it:
-    A05/A06.
+    At the edge of a map two hexes are enough if only one hex off the map touches both: ``A05/A06``.
     """
     on_map = tuple(h for h in vertex_ if layout.on_map(h))
     return "/".join(
-        layout.label(h) for h in (on_map if len(_beyond(on_map, layout)) == 1 else vertex_)
+        layout.label(h) for h in (on_map if len(_hexes_beyond(on_map, layout)) == 1 else vertex_)
     )
 
 
-def _beyond(side: tuple[Hex, ...], layout: Layout) -> list[Hex]:
-    """Return the hexes off the map that touch both of two hexes of a side.
+def _hexes_beyond(side: tuple[Hex, ...], layout: Layout) -> list[Hex]:
+    """Return the hexes off the map adjacent to both hexes of a side.
 
-    None where these are not two.
+    There are none unless the side has two hexes.
     """
     if len(side) != _HEXES_OF_A_SIDE:
         return []
@@ -227,20 +224,21 @@ def _beyond(side: tuple[Hex, ...], layout: Layout) -> list[Hex]:
 
 
 def parse_vertex(text: str, layout: Layout) -> Vertex:
-    """Return the vertex written as three hex labels with slashes, in any order.
+    """Return the vertex written as hex labels with slashes, in any order.
 
-    Two do at the edge of the map.
-
-    Raises CoordinateError when not three labels of the layout, or the hexes do not meet.
+    It takes three labels, or two at the edge of the map. Raises ``CoordinateError`` if these are
+    not labels of the layout or the hexes do not meet.
     """
     hexes = tuple(layout.parse(label) for label in text.split("/"))
-    beyond = _beyond(hexes, layout)
+    beyond = _hexes_beyond(hexes, layout)
     if len(beyond) == 1:
         hexes = (*hexes, *beyond)
     if len(hexes) != _CORNERS:
         corner = vertex_label(vertices_of(layout.hexes()[0])[2], layout)
         raise CoordinateError(
-            text, "a vertex is three hexes with slashes between, at the edge of the map two", corner
+            text,
+            "a vertex is three hexes separated by slashes, or two at the edge of the map",
+            corner,
         )
     a, b, c = hexes
     try:

@@ -1,1 +1,1 @@
-"""Steps: what a rule may answer, how it reads, and what a part hands over."""
+"""Steps: the effects of rules, the view they read through, and the base class of parts."""

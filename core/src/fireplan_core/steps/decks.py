@@ -1,4 +1,4 @@
-"""Decks in play: neutral piles of cards that every part may draw from, hold in a hand, and shuffle again."""
+"""Decks in play: cards that any part may draw, hold in a hand, discard and shuffle."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable
@@ -11,26 +11,23 @@ from fireplan_core.steps.view import View
 
 K = TypeVar("K", bound=Hashable)
 DISCARDS = "discards"
-"""The pile that a card goes to unless a rule says otherwise.
-
-A shuffle takes it back into the deck.
-"""
+"""The pile for drawn cards by default; a shuffle returns it to the deck."""
 Kinds = tuple[Any, ...]
 Card = tuple[str, Kinds]
 
 
 class Cards:
-    """A deck of the table as a step finds it: ``Cards(view, "fate")``.
+    """A deck of the table, as a step uses it: ``Cards(view, "fate")``.
 
-    A deck belongs to no part. Parts name it (``decks``), any step may draw from it, and of a card
-    that is out no more is kept than was asked of it. Where strikes draw, the resolution says
-    ``places_apart = False``. Raises ``ProcedureError`` for a deck that nobody has staged.
+    A deck belongs to no part: parts name it in ``decks``, and any step may draw from it. Of a card
+    that is out, the state holds only what rules asked about it. If strikes draw cards, the
+    resolution must set ``places_apart = False``. Raises ``ProcedureError`` for an unknown deck.
     """
 
     def __init__(self, view: View, name: str) -> None:
         if name not in view.scenario.decks:
             raise ProcedureError(
-                f"no deck {name!r} is staged; there are {', '.join(view.scenario.decks) or 'none'}"
+                f"no deck {name!r} is staged; the table has {', '.join(view.scenario.decks) or 'none'}"
             )
         self.name = name
         self.deck: Deck = view.scenario.decks[name]
@@ -39,7 +36,7 @@ class Cards:
         self._hands = view.scenario.hands
 
     def pile(self, pile: str) -> tuple[tuple[Kinds, int], ...]:
-        """Return what is known of a pile (a hand, the discards): of which kinds its cards may be, and how many such."""
+        """Return the cards of a pile: pairs of the kinds that a card may have, and a count."""
         return tuple(
             (kinds, count)
             for deck, of, kinds, count in self._out
@@ -55,13 +52,12 @@ class Cards:
         into: str = DISCARDS,
         source: Card | None = None,
     ) -> tuple[K, Effects]:
-        """Draw a card, or take one of a pile, and ask of its kind.
+        """Draw a card into a pile; return ``asks(kind)`` and the effects of the draw.
 
-        Return the answer, and the card put into a pile.
-
-        ``source`` is the pile, and what is known of the card. ``asks`` may use ``chance.drm(roll)``. An empty deck is
-        shuffled with its discards first; what is drawn into a hand its side alone sees. Raises ``ChanceError`` where
-        there are no cards, ``ProcedureError`` where the pile holds no such card.
+        ``source`` takes a card from a pile instead: the pile and the card's possible kinds.
+        ``asks`` may use ``chance.drm(roll)``. If the deck is empty, its discards are shuffled into
+        it first. Only its side sees a card drawn into a hand. Raises ``ChanceError`` if there are
+        no cards, and ``ProcedureError`` if the pile holds no such card.
         """
         counts = self._counts() if source is None else self._without(*source)
         if source is None and counts.total() == sum(count for _, count in self.deck):
@@ -69,31 +65,34 @@ class Cards:
         among = source[1] if source else ()
         weights = {
             k: weight
-            for k, weight in next_card(self.deck, _known(counts)).items()
+            for k, weight in next_card(self.deck, _out_cards(counts)).items()
             if not among or k in among
         }
         seen_by = self._hands.get((self.name, into), "")
-        card = FromDeck(self.name, _known(counts), source is not None, among, seen_by)
+        card = FromDeck(self.name, _out_cards(counts), source is not None, among, seen_by)
         answer = chance.draw(roll, weights, card).look_up(asks)
         kinds = tuple(
             kind for kind, _ in self.deck if asks(kind) == answer and (not among or kind in among)
         )
         counts[into, kinds if len(kinds) < len(self.deck) else ()] += 1
-        return answer, self._kept(counts)
+        return answer, self._with_counts(counts)
 
     def move(self, pile: str, kinds: Kinds, *, into: str | None = DISCARDS) -> Effects:
-        """Put such a card of a pile into another, or back into the deck (None).
+        """Return the effects of moving a card to another pile, or back into the deck (None).
 
-        ``ProcedureError`` if there is none.
+        Raises ``ProcedureError`` if the pile holds no such card.
         """
         counts = self._without(pile, kinds)
         if into is not None:
             counts[into, kinds] += 1
-        return self._kept(counts)
+        return self._with_counts(counts)
 
     def shuffle(self) -> Effects:
-        """Return the deck with its discards shuffled in; what is in other piles stays there."""
-        return self._kept(self._shuffled())
+        """Return the effects of shuffling the discards into the deck.
+
+        Other piles stay as they are.
+        """
+        return self._with_counts(self._shuffled())
 
     def _shuffled(self) -> Counter[Card]:
         return Counter(
@@ -114,14 +113,14 @@ class Cards:
         counts[pile, kinds] -= 1
         return +counts
 
-    def _kept(self, counts: Counter[Card]) -> Effects:
+    def _with_counts(self, counts: Counter[Card]) -> Effects:
         others = [entry for entry in self._out if entry[0] != self.name]
         own = [(self.name, pile, kinds, count) for (pile, kinds), count in counts.items()]
         return Effects(update(self._record, out=tuple(sorted((*others, *own)))))
 
 
-def _known(counts: Counter[Card]) -> Out:
-    found: Counter[Kinds] = Counter()
+def _out_cards(counts: Counter[Card]) -> Out:
+    by_kinds: Counter[Kinds] = Counter()
     for (_, kinds), count in counts.items():
-        found[kinds] += count
-    return tuple(sorted(found.items()))
+        by_kinds[kinds] += count
+    return tuple(sorted(by_kinds.items()))

@@ -1,9 +1,9 @@
-"""Effects: what a step answers. Records updated, steps pushed, questions asked, events emitted.
+"""Effects: what a step returns. Records updated, steps pushed, questions asked, events emitted.
 
-A step runs one rule: it throws the dice of at most one chance event, reads, and says what follows.
-The core owns the loop; what waits is the agenda, a stack of steps with small arguments. Steps are
-named by reference (``push(self.access, mission)``): a type checker sees their arguments, and the
-name in journals is derived.
+A step runs one rule: it throws the dice of at most one chance event, reads the state, and returns
+its effects. The core runs the loop over the agenda, a stack of pending steps and questions with
+small arguments. Steps are pushed by reference (``push(self.access, mission)``), so that type
+checkers see their arguments; the name in journals is derived.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,17 +15,17 @@ from fireplan_core.chance import Chance
 from fireplan_core.record import Atom, ProcedureError, check_atom, defaults, prefix_of
 from fireplan_core.steps.view import View
 
-__all__ = ["update"]  # to the type checker it is imported
+__all__ = ["update"]  # for type checkers the name is an import
 F = TypeVar("F", bound=Callable[..., Any])
 P = ParamSpec("P")
 
 
 @attrs.frozen(cache_hash=True)
 class Step:
-    """A named step waiting on the agenda, e.g. ``Step("delays.access", ("a",))``.
+    """A step waiting on the agenda, e.g. ``Step("delays.access", ("a",))``.
 
-    ``scope`` names the place it concerns alone (``within``), so that the mission can be solved with one place at a
-    time.
+    ``scope`` names the place to which it is confined (``within``); such steps can be solved one
+    place at a time.
     """
 
     name: str
@@ -38,9 +38,9 @@ class Step:
 
 @attrs.frozen(cache_hash=True)
 class Ask:
-    """A question waiting on the agenda: who must answer which question.
+    """A question waiting on the agenda: the side asked, its name and its arguments.
 
-    The step of its name takes the answer.
+    The step with the name of the question carries out the answer.
     """
 
     who: str
@@ -55,14 +55,14 @@ PENDING = (Step, Ask)
 
 @attrs.frozen(cache_hash=True)
 class Event:
-    """Something that happened, by which rule; ``fields`` are small values in a fixed order."""
+    """An event of play: its kind, the rule cited, and its fields in a fixed order."""
 
     kind: str
     cite: str
     fields: tuple[tuple[str, Atom], ...] = ()
 
     def __getitem__(self, name: str) -> Any:
-        """The field of that name; KeyError if the event has none."""
+        """Return the value of a field; raises KeyError if the event has none of that name."""
         for key, value in self.fields:
             if key == name:
                 return value
@@ -71,7 +71,7 @@ class Event:
 
 @attrs.frozen
 class Update:
-    """A new value for a key."""
+    """A new value for a key of the state."""
 
     key: str
     value: Atom
@@ -79,7 +79,10 @@ class Update:
 
 @attrs.frozen(init=False)
 class Effects:
-    """Say what follows from a step: values updated, steps pushed (the first named runs first), events emitted."""
+    """The effects of a step: values updated, steps and questions pushed, events emitted.
+
+    The first entry pushed runs first.
+    """
 
     updates: tuple[tuple[str, Atom], ...]
     pushes: tuple[Pending, ...]
@@ -90,7 +93,7 @@ class Effects:
         pushes: list[Pending] = []
         events: list[Event] = []
         for effect in effects:
-            if isinstance(effect, list):  # what ``update`` answers when the program runs
+            if isinstance(effect, list):  # from ``update``, which returns a list at run time
                 updates.extend((entry.key, entry.value) for entry in effect)
             elif isinstance(effect, PENDING):
                 pushes.append(effect)
@@ -101,7 +104,7 @@ class Effects:
                 pushes.extend(effect.pushes)
                 events.extend(effect.events)
             else:
-                raise ProcedureError(f"{effect!r} is no effect: use update, push, ask or emit")
+                raise ProcedureError(f"{effect!r} is not an effect: use update, push, ask or emit")
         self.__attrs_init__(tuple(updates), tuple(pushes), tuple(events))
 
 
@@ -109,23 +112,30 @@ Effect = Step | Ask | Event | Effects
 NOTHING = Effects()
 
 if TYPE_CHECKING:
-    # To the type checker: fields and their types are those of the record.
+    # For type checkers: it takes the fields of the record with their types.
     from attrs import evolve as update
 else:
 
     def update(view: object, **fields: Atom) -> list[Update]:
-        """Update fields of a record of the view: ``update(radio, contact=True)``."""
+        """Return the effect of setting fields of a record: ``update(radio, contact=True)``.
+
+        Raises ``ProcedureError`` for a record of another part, an unknown field or an invalid
+        value.
+        """
         prefix, kind = prefix_of(view)
-        known = defaults(kind)
+        known_fields = defaults(kind)
         for name, value in fields.items():
-            if name not in known:
+            if name not in known_fields:
                 raise ProcedureError(f"{kind.__name__} has no field {name!r}")
             check_atom(value, prefix, name)
         return [Update(f"{prefix}/{name}", value) for name, value in fields.items()]
 
 
 def step(*, cite: str) -> Callable[[F], F]:
-    """Mark a method of a part as a step: ``(self, chance, view, *args) -> Effects``, carrying out the rule cited."""
+    """Mark a method ``(self, chance, view, *args) -> Effects`` of a part as a step.
+
+    ``cite`` names its rule.
+    """
 
     def mark(method: F) -> F:
         method.__fireplan_step__ = cite  # type: ignore[attr-defined]
@@ -135,24 +145,21 @@ def step(*, cite: str) -> Callable[[F], F]:
 
 
 def optional(method: F) -> F:
-    """Mark a step of a part's contract that does nothing unless a game overrides it.
-
-    Pushing it then pushes nothing.
-    """
+    """Mark a step of a contract as optional: unless overridden, pushing it does nothing."""
     method.__fireplan_optional__ = True  # type: ignore[attr-defined]
     return method
 
 
 def required(method: F) -> F:
-    """Mark a step of a part's contract that every game carries out."""
+    """Mark a step of a part's contract as required: every game must implement it."""
     method.__fireplan_required__ = True  # type: ignore[attr-defined]
     return method
 
 
 def name_of(function: Callable[..., Any], mark: str = "__fireplan_step__") -> str:
-    """Return the full name of a step or question, ``delays.access``, derived from its part and its function.
+    """Return the full name of a step or question, e.g. ``delays.access``.
 
-    Raises ``ProcedureError`` for anything that is not marked as one.
+    Raises ``ProcedureError`` if the function is not marked as one.
     """
     inner = getattr(function, "__func__", function)
     if getattr(inner, mark, None) is None:
@@ -165,34 +172,36 @@ def name_of(function: Callable[..., Any], mark: str = "__fireplan_step__") -> st
 def push(
     step: Callable[Concatenate[Chance, View, P], Effects], /, *args: P.args, **kwargs: P.kwargs
 ) -> Step | Effects:
-    """Push a step by reference with its arguments.
+    """Return the effect of pushing a step with its arguments.
 
-    Nothing for an optional step that the part does not have.
+    It does nothing for a missing optional step. Raises ``ProcedureError`` for arguments by keyword
+    or ones that a state cannot hold.
     """
     inner = getattr(step, "__func__", step)
-    known = inner, getattr(getattr(step, "__self__", None), "word", "core")
-    name = _NAMES.get(known)
+    key = inner, getattr(getattr(step, "__self__", None), "word", "core")
+    name = _NAMES.get(key)
     if name is None:
         idle = getattr(inner, "__fireplan_optional__", False)
-        name = _NAMES[known] = "" if idle else name_of(step)
+        name = _NAMES[key] = "" if idle else name_of(step)
     if kwargs:
-        raise ProcedureError(f"{name}: the arguments of a step are given by position")
+        raise ProcedureError(f"{name}: pass the arguments of a step by position")
     for value in args:
         check_atom(value, "argument of ", name)
     return Step(name, args) if name else NOTHING
 
 
 _NAMES: dict[tuple[Any, str], str] = {}
-"""The names of steps pushed so far, by function and part; empty for those that do nothing."""
+"""The names of the steps pushed so far, by function and part.
+
+Empty for optional steps that are missing.
+"""
 
 
 def within(scope: str, pushed: Step | Effects) -> Step | Effects:
-    """Confine a pushed step to a place (``view.scope(place)``).
+    """Return a pushed step confined to the scope of a place (``view.scope(place)``).
 
-    It takes a mission, that place, and what else it needs.
-
-    Of units and ground it reads only those there, and it writes nothing else: every driver refuses
-    what goes beyond.
+    Its first arguments must be a mission and that place. It may read and write only the units and
+    the ground there; anything else raises ``ProcedureError``.
     """
     return Step(pushed.name, pushed.args, scope) if isinstance(pushed, Step) else pushed
 
@@ -204,17 +213,20 @@ def ask(
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> Ask:
-    """Ask a side or the referee; what the answer does, the orders of the question say."""
+    """Return the effect of putting a question to a side or the referee.
+
+    Its orders define what the answer does.
+    """
     name = name_of(question, "__fireplan_question__")
     if kwargs:
-        raise ProcedureError(f"{name}: the arguments of a question are given by position")
+        raise ProcedureError(f"{name}: pass the arguments of a question by position")
     for value in args:
         check_atom(value, "argument of ", name)
     return Ask(who, name, args)
 
 
 def emit(kind: str, cite: str, /, **fields: Atom) -> Event:
-    """Emit an event: what happened, with the rule that says so."""
+    """Return an event of this kind, with the rule cited and its fields."""
     for name, value in fields.items():
         check_atom(value, kind, name)
     return Event(kind, cite, tuple(fields.items()))

@@ -1,4 +1,4 @@
-"""A part: what a game hands over for one of the five words; its steps, questions and modifiers."""
+"""Parts: the base class of a game's five parts, with their steps, questions and modifiers."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from fireplan_core.steps.questions import Question, question_of
 from fireplan_core.steps.view import View
 
 WORDS = ("observers", "requests", "delays", "areas", "resolution")
-"""The five words that are the architecture."""
+"""The five words that name the parts of every game, in order."""
 
 
 @attrs.frozen(eq=False, repr=False)
 class StepDef:
-    """A step with its full name (``delays.contact``), the rule it carries out, and its code."""
+    """A step: its full name (``delays.contact``), the rule cited, its function and a summary."""
 
     name: str
     cite: str
@@ -32,16 +32,17 @@ class StepDef:
     summary: str = ""
 
     def __call__(self, chance: Chance, view: View, *args: Any) -> Effects:
-        """Run it."""
+        """Run the step and return its effects."""
         return self.run(chance, view, *args)
 
 
 @attrs.frozen(eq=False, repr=False)
 class Modifier:
-    """A modifier registered for a named roll (``delays.contact``), with its rule.
+    """A modifier to a named roll, with the rule cited and a summary.
 
-    ``roll`` is the name given to the dice (``maintenance``), of the part's own step unless it names another part
-    (``delays.maintenance``). ``value(view, *args)`` gets the arguments of the step that rolls; 0: it does not apply.
+    ``roll`` is the name of the roll (``maintenance``), with its part if that is another one
+    (``delays.maintenance``). ``value(view, *args)`` is called with the arguments of the step that
+    rolls and returns 0 if the modifier does not apply.
     """
 
     roll: str
@@ -55,9 +56,10 @@ Alternatives = type | tuple[type, ...]
 
 @attrs.frozen(kw_only=True)
 class Keeps:
-    """Say which classes of records a part keeps: of assets, units, the table, a place, and of an asset at a place.
+    """The record classes that a part keeps, by what they belong to.
 
-    Several in a tuple are alternatives, of which only the one that is staged is kept.
+    ``assets_at`` holds those of an asset at a place, ``ground`` those of a place. Classes in a
+    tuple are alternatives: the part keeps the one that is staged.
     """
 
     assets: tuple[Alternatives, ...] = ()
@@ -68,16 +70,16 @@ class Keeps:
 
     @property
     def records(self) -> tuple[type, ...]:
-        """Return all of them."""
-        found = (*self.assets, *self.units, *self.table, *self.ground, *self.assets_at)
+        """All record classes that the part keeps."""
+        entries = (*self.assets, *self.units, *self.table, *self.ground, *self.assets_at)
         return tuple(
-            kind for some in found for kind in (some if isinstance(some, tuple) else (some,))
+            kind for entry in entries for kind in (entry if isinstance(entry, tuple) else (entry,))
         )
 
 
 @attrs.frozen
 class SecretNote:
-    """Say what a side wrote down in secret before play: whose it is, what it is about, and what it says, in words."""
+    """A secret note from before play: the side, the subject (``what``) and the text (``says``)."""
 
     side: str
     what: str
@@ -85,17 +87,14 @@ class SecretNote:
 
 
 class Part:
-    """Base of the five parts.
+    """The base class of the five parts; a game subclasses ``Observers``, ``Requests`` and so on.
 
-    A game subclasses ``Observers``, ``Requests`` ... and fills in the methods.
-
-    ``cites`` names the game's rule for each neutral event that the core emits on the part's behalf; ``publishes`` the
-    record classes that other parts may read (``view.peek``), ``keeps`` all those that it writes. A part writes its own
-    slots and the neutral fields only.
-    ``places_apart`` is False where strikes on one place concern more than it (a shared deck, a count, a neighbour):
-    then no step is held to its place, and all places are solved together.
-    ``decks`` are the decks that it draws from by name, each with the chart that counts its cards by kind; ``words`` are
-    the sentences of its game.
+    ``cites`` gives the game's rule for each neutral event that the core emits for the part.
+    ``publishes`` lists the record classes that other parts may read (``view.peek``), ``keeps``
+    those that the part writes; it writes only these and the neutral fields. ``places_apart`` is
+    False if a strike on one place affects others (a shared deck, a count, a neighbour): steps are
+    then not confined to places, and all places are solved together. ``decks`` gives the chart that
+    counts the cards of each deck, ``words`` the sentences of the game.
     """
 
     word: ClassVar[str]
@@ -116,7 +115,10 @@ class Part:
         self.words = Sentences()
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Refuse an attribute that is changed in play: whatever rules remember is kept in a record of the state."""
+        """Set an attribute.
+
+        Raises ``ProcedureError`` in play, when rules must use records instead.
+        """
         if self.__dict__.get("in_play"):
             raise ProcedureError(
                 f"{type(self).__name__}.{name} cannot be changed in play: keep it in a record"
@@ -126,28 +128,28 @@ class Part:
     def number(self, name: str) -> int:
         """Return a named number of the game (its chart ``numbers``).
 
-        KeyError if there is none of that name.
+        Raises KeyError for an unknown name.
         """
         return int(self.charts["numbers"][name])
 
     def stage(self, staging: Staging) -> None:
-        """Set up this part's side of a neutral engagement (see ``Staging``)."""
+        """Set up the part's share of a neutral engagement (see ``Staging``)."""
         raise NotImplementedError
 
     def steps(self) -> Mapping[str, StepDef]:
-        """Return all methods marked with ``@step``, and what carries out the answer to each question, by full name."""
-        found = {}
+        """Return the part's steps by full name, including those that carry out answers."""
+        steps = {}
         for method in self._marked("__fireplan_step__"):
             summary = (method.__doc__ or "").strip().split("\n")[0]
             name = name_of(method)
-            found[name] = StepDef(name, method.__fireplan_step__, method, summary)
-        for name, asked in self.questions().items():
-            summary = (asked.offers.__doc__ or "").split("\n")[0]
-            found[name] = StepDef(name, asked.cite, asked.carry_out, summary)
-        return found
+            steps[name] = StepDef(name, method.__fireplan_step__, method, summary)
+        for name, question in self.questions().items():
+            summary = (question.offers.__doc__ or "").split("\n")[0]
+            steps[name] = StepDef(name, question.cite, question.carry_out, summary)
+        return steps
 
     def questions(self) -> Mapping[str, Question[Any]]:
-        """Return the questions this part asks (methods marked with ``@orders``), by full name."""
+        """Return the part's questions by full name: the methods marked with ``@orders``."""
         mark = "__fireplan_question__"
         named = {name_of(method, mark): method for method in self._marked(mark)}
         return {name: question_of(method, name, self.words) for name, method in named.items()}
@@ -161,54 +163,54 @@ class Part:
         return [getattr(self, name) for name in names]
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the modifiers this part contributes to named rolls."""
+        """Return the modifiers that the part adds to named rolls."""
         return ()
 
     # --- positions -------------------------------------------------------------------------------
     def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
-        """Return what follows for neutral and own fields from what a player says of a position, as updates alone.
+        """Return the updates that follow from the fields a position gives.
 
-        ``said`` are the names of the fields that he gave of an asset ``name``; of ``table`` with ``moment`` among them
-        where he said what time it is.
+        ``said`` holds the names of the fields given for the asset ``name``, or for the ``table``
+        (with ``moment`` among them if the position gives the time).
         """
         return Effects()
 
     def contradictions(self, view: View) -> Iterable[str]:
-        """Yield what cannot be so at a table, of this part's own fields together and with the neutral ones."""
+        """Yield a sentence for each contradiction among the part's own and neutral fields."""
         return ()
 
     # --- who may know what -----------------------------------------------------------------------
     def hides(self, scenario: Setup, name: str, side: str) -> bool:
-        """Return whether an asset or a unit is kept from a side that does not own it until an event shows it."""
+        """Return whether an asset or unit is hidden from another side until an event reveals it."""
         return False
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
-        """Return what a side learns of an event: all of it, another event in its place, or nothing.
+        """Return the event as a side sees it: the same, another event in its place, or None.
 
-        By default nothing of an event that is about a hidden asset or unit of another side.
+        By default it is None for an event about a hidden asset or unit of another side.
         """
         about = (str(value) for name, value in event.fields if name in ("mission", "unit"))
         others = [name for name in about if scenario.owner(name) not in (None, side)]
         return None if any(self.hides(scenario, name, side) for name in others) else event
 
     def board(self, view: View, side: str) -> tuple[str | Display, ...]:
-        """Return what else of this part lies on the table as a side sees it: displays, the rest in words."""
+        """Return the displays and other facts of this part that a side sees on the table."""
         return ()
 
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
-        """Return what the sides wrote down in secret before play.
+        """Return the secret notes that the sides wrote before play.
 
-        It is sealed when a table is opened.
+        They are sealed when a table is opened.
         """
         return ()
 
 
 class Notified(Part):
-    """A part that is told how its missions go on: every one but observers and resolution."""
+    """A part that the core notifies when fire ceases or a mission ends."""
 
     @optional
     def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
-        """Note that fire ceased in that stage."""
+        """Note that fire ceased; ``stage`` is the mission's stage before."""
         return Effects()
 
     @optional

@@ -1,4 +1,4 @@
-"""Questions: what a side or the referee is asked, and the orders that may answer, each declared once."""
+"""Questions put to a side or the referee, and the forms of the orders that may answer them."""
 
 from __future__ import annotations
 
@@ -23,37 +23,38 @@ Args = TypeVarTuple("Args")
 
 @attrs.frozen
 class Order:
-    """Say what a side decided: a verb with named values, e.g. ``Order.of("correct", aim=(3, 4))``."""
+    """An order: a verb with named values, e.g. ``Order.of("correct", aim=(3, 4))``."""
 
     verb: str
     values: tuple[tuple[str, Atom], ...] = ()
 
     @classmethod
     def of(cls, verb: str, /, **values: Atom) -> Order:
-        """Return an order from keyword values, whatever the slots are called."""
+        """Return the order with this verb and these values by slot."""
         return cls(verb, tuple(sorted(values.items())))
 
     def __getitem__(self, name: str) -> Any:
-        """The value of that slot; KeyError if the order lacks it."""
+        """Return the value of a slot; raises KeyError if the order has no such slot."""
         for key, value in self.values:
             if key == name:
                 return value
         raise KeyError(name)
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Return the value of that slot, or the default."""
+        """Return the value of a slot, or the default if the order has no such slot."""
         return dict(self.values).get(name, default)
 
     def __str__(self) -> str:
-        """As a player would say it."""
+        """Return the order as a player types it, e.g. ``correct aim=(3, 4)``."""
         return " ".join([self.verb, *(f"{key}={value}" for key, value in self.values)])
 
 
 @attrs.frozen
 class Refusal:
-    """Say why an order may not be given: the rule, who refuses, in words.
+    """The refusal of an order: the rule cited, a sentence, and the part that refuses.
 
-    ``why`` may be a key of the game's sentences for refusals, which are then told of ``fields``; see ``of``.
+    ``why`` may be a key of the game's ``[refusals]`` sentences, with ``fields`` to fill in; see
+    ``of``.
     """
 
     cite: str
@@ -63,11 +64,11 @@ class Refusal:
 
     @classmethod
     def of(cls, cite: str, key: str, /, **fields: Any) -> Refusal:
-        """Return a refusal in the words that the game's file of sentences has for the key (``[refusals]``)."""
+        """Return a refusal that uses the sentence for ``key`` in the game's ``[refusals]``."""
         return cls(cite, key, fields=tuple(fields.items()))
 
     def said(self, words: Sentences) -> Refusal:
-        """Return the same in words: those that there are for its key, or its own."""
+        """Return the refusal with its key replaced by the sentence for it, if there is one."""
         text = words.plain("refusals", self.why, dict(self.fields))
         return self if text is None else Refusal(self.cite, text, self.by)
 
@@ -77,10 +78,10 @@ class Refusal:
 
 @attrs.frozen
 class Slot:
-    """One value of an order form: its name, what it means, and the values worth offering.
+    """A value that an order form asks for: its name, its meaning and the candidates offered.
 
-    Any other value is refused, as ``other`` says if it does, unless the slot is ``free``: then the
-    order judges it. A ``secret`` value is sealed when it is given: other sides see a commitment
+    Any other value is refused, with ``other`` if that is set; if the slot is ``free``, the form's
+    ``does`` judges it instead. A ``secret`` value is sealed: other sides see only a commitment
     until it is revealed.
     """
 
@@ -96,29 +97,31 @@ class Slot:
         return set(map(_kind, self.candidates))
 
     def unlike(self, value: Atom) -> bool:
-        """Return whether a value is of another kind than all that are offered: a name where a place belongs."""
+        """Return whether a value differs in type from all candidates, e.g. a name for a place."""
         kind, items = _kind(value)
-        like = not self._kinds or any(kind is of and items <= held for of, held in self._kinds)
-        return not like and value not in self.candidates
+        same_kind = not self._kinds or any(
+            kind is of and items <= item_kinds for of, item_kinds in self._kinds
+        )
+        return not same_kind and value not in self.candidates
 
 
 def _kind(value: Atom) -> tuple[type, frozenset[type]]:
     kind = Fraction if type(value) is int else type(value)
-    return kind, frozenset(_kind(item)[0] for item in value) if isinstance(
-        value, tuple
-    ) else frozenset()
+    if isinstance(value, tuple):
+        return kind, frozenset(_kind(item)[0] for item in value)
+    return kind, frozenset()
 
 
 @attrs.frozen
 class Form:
-    """An order that may be given: a verb with its slots, the rule that allows it, in words, and what it does.
+    """The form of an order that may be given: a verb with its slots, and what it does.
 
-    Without a ``summary`` its words are those of the game's file of sentences (``[orders]``), by
-    question and verb, or by verb; they are told of ``told``.
+    Without a ``summary``, the form is described by the game's ``[orders]`` sentence for question
+    and verb, or for the verb, with the fields in ``told``.
 
-    ``does`` is what follows, or a function of the values of the slots by name. It answers a ``Refusal`` where the rules
-    forbid the order now, else what follows: so the judge of an order and what carries it out are one. It reads only
-    what the side may know that gives the order; what must read more, or throws dice, is a step that it pushes.
+    ``does`` is the effects, or a function of the slots' values by name; it returns the effects, or
+    a ``Refusal`` if the rules forbid the order now. It may read only what the ordering side knows;
+    to read more or to throw dice it must push a step.
     """
 
     verb: str
@@ -132,31 +135,33 @@ class Form:
     words: Sentences = attrs.field(factory=Sentences, eq=False, repr=False)
 
     def judge(self, order: Order) -> Effects | Refusal:
-        """Return what an order of this form does, or why it is refused."""
-        found = self._judged(order)
-        return found.said(self.words) if isinstance(found, Refusal) else found
+        """Return the effects of an order of this form, or its refusal."""
+        verdict = self._judged(order)
+        return verdict.said(self.words) if isinstance(verdict, Refusal) else verdict
 
     def _judged(self, order: Order) -> Effects | Refusal:
         for slot in self.slots:
             value = order[slot.name]
             if not slot.free and value not in slot.candidates:
-                among = ", ".join(map(str, slot.candidates)) or "nothing now"
+                among = ", ".join(map(str, slot.candidates)) or "none now"
                 return slot.other or Refusal(
                     self.cite, f"{slot.name} is {slot.meaning}: {among}; not {value}"
                 )
-        odd = next((slot for slot in self.slots if slot.unlike(order[slot.name])), None)
-        found: Effect | Refusal = NOTHING
+        mistyped = next((slot for slot in self.slots if slot.unlike(order[slot.name])), None)
+        verdict: Effect | Refusal = NOTHING
         try:
-            found = self.does(**dict(order.values)) if callable(self.does) else self.does
+            verdict = self.does(**dict(order.values)) if callable(self.does) else self.does
         except Exception:
-            if odd is None:
+            if mistyped is None:
                 raise
-        if odd is not None and not isinstance(found, Refusal):
-            return Refusal(self.cite, f"{odd.name} is {odd.meaning}, not {order[odd.name]!r}")
-        return found if isinstance(found, Refusal) else Effects(found)
+        if mistyped is not None and not isinstance(verdict, Refusal):
+            return Refusal(
+                self.cite, f"{mistyped.name} is {mistyped.meaning}, not {order[mistyped.name]!r}"
+            )
+        return verdict if isinstance(verdict, Refusal) else Effects(verdict)
 
     def first(self) -> Order | None:
-        """Return the order with the first candidate of every slot; None where a slot has none."""
+        """Return the order with the first candidate of every slot, or None if a slot has none."""
         values = next(product(*(slot.candidates for slot in self.slots)), None)
         names = [slot.name for slot in self.slots]
         return (
@@ -166,11 +171,11 @@ class Form:
 
 @attrs.frozen(eq=False, repr=False)
 class Question(Generic[*Args]):
-    """A question to a side: ``offers(view, *args)`` yields the forms of the orders that may answer it.
+    """A question to a side: ``offers(view, *args)`` yields the forms of its orders.
 
-    ``doctrine(view, *args)`` is the part's own standard answer; without one it is the first order that is not refused,
-    each with its first candidates. Of a ``secret`` question other sides learn nothing, not even that it is asked; of
-    its answer, what events tell. ``cite`` is the rule by which it is asked and answered.
+    ``doctrine(view, *args)`` returns the part's standard answer; without it, that is the first
+    order with its first candidates that is not refused. Other sides do not learn that a ``secret``
+    question is asked; of its answer they see only the events. ``cite`` is the rule cited.
     """
 
     offers: Callable[[View, *Args], Iterable[Form]]
@@ -179,19 +184,19 @@ class Question(Generic[*Args]):
     cite: str = ""
 
     def judge(self, view: View, order: Order, *args: *Args) -> Effects | Refusal:
-        """Return what an order does, or why it is refused.
+        """Return the effects of an order, or its refusal.
 
-        Raises ``ProcedureError`` for one that nobody offers.
+        Raises ``ProcedureError`` for a verb that is not offered.
         """
         for form in self.offers(view, *args):
             if form.verb == order.verb:
                 return form.judge(order)
-        raise ProcedureError(f"{order.verb!r} is no order here")
+        raise ProcedureError(f"{order.verb!r} is not an order here")
 
     def standard(self, view: View, *args: *Args) -> Order:
         """Return the standard answer.
 
-        Raises ``ProcedureError`` where all on offer is refused: a dead end.
+        Raises ``ProcedureError`` if every order on offer is refused.
         """
         if self.doctrine is not None:
             return self.doctrine(view, *args)
@@ -199,14 +204,14 @@ class Question(Generic[*Args]):
             order = form.first()
             if order is not None and not isinstance(form.judge(order), Refusal):
                 return order
-        raise ProcedureError("no order on offer may be given: a dead end")
+        raise ProcedureError("every order on offer is refused: a dead end")
 
     def carry_out(self, _chance: Chance, view: View, order: Order, *args: *Args) -> Effects:
-        """Return what an answer does; raises ``ProcedureError`` for one that is refused."""
-        found = self.judge(view, order, *args)
-        if isinstance(found, Refusal):
-            raise ProcedureError(f"the order {order} is refused: {found}")
-        return found
+        """Return the effects of an answer; raises ``ProcedureError`` if it is refused."""
+        verdict = self.judge(view, order, *args)
+        if isinstance(verdict, Refusal):
+            raise ProcedureError(f"the order {order} is refused: {verdict}")
+        return verdict
 
 
 def orders(
@@ -215,11 +220,11 @@ def orders(
     [Callable[Concatenate[S, View, P], Iterator[Form]]],
     Callable[Concatenate[S, View, P], Iterator[Form]],
 ]:
-    """Mark a method ``(self, view, *args)`` of a part that yields the orders of a question, by the rule cited.
+    """Mark a method ``(self, view, *args)`` of a part as a question.
 
-    Its name is the question's, and that of the step which carries the answer out. The standard
-    answer is the first of these orders that is not refused, unless ``standard(self, view, *args)``
-    says otherwise.
+    It yields the forms of the orders. The method's name is the name of the question and of the step
+    that carries out the answer. The standard answer is ``standard(self, view, *args)``, or the
+    first order that is not refused.
     """
 
     def mark(method: Callable[Concatenate[S, View, P], Iterator[Form]]) -> Any:
@@ -230,22 +235,22 @@ def orders(
 
 
 def question_of(method: Any, name: str = "", words: Sentences | None = None) -> Question[Any]:
-    """Return the question of a bound method that is marked with ``orders``, in the words of its game."""
+    """Return the question of a bound method marked with ``orders``."""
     cite, standard, secret = method.__fireplan_question__
-    spoken, known = words or Sentences(), dict[str, str]()
+    sentences, summaries = words or Sentences(), dict[str, str]()
 
     def summary(form: Form) -> str:
-        said = (
-            spoken.plain("orders", key, form.told) for key in (f"{name}.{form.verb}", form.verb)
+        texts = (
+            sentences.plain("orders", key, form.told) for key in (f"{name}.{form.verb}", form.verb)
         )
-        return next(filter(None, said), "")
+        return next(filter(None, texts), "")
 
     @wraps(method)
     def offers(view: View, *args: Any) -> Iterator[Form]:
         for form in method(view, *args):
-            if not form.summary and (form.told or form.verb not in known):
-                known[form.verb] = summary(form)
-            yield attrs.evolve(form, summary=form.summary or known[form.verb], words=spoken)
+            if not form.summary and (form.told or form.verb not in summaries):
+                summaries[form.verb] = summary(form)
+            yield attrs.evolve(form, summary=form.summary or summaries[form.verb], words=sentences)
 
     return Question(
         offers, None if standard is None else partial(standard, method.__self__), secret, cite

@@ -1,4 +1,4 @@
-"""The view: how a step reads a state, one key at a time, so that a driver can record what it read."""
+"""The view: how a step reads the state, key by key, so that the solver knows what it read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _Covering(Protocol):
 
 
 class _Answering(Protocol):
-    """Say what a view asks the parts of its table; ``fireplan_core.five_parts`` has them all."""
+    """The parts of a table, as far as a view needs them; see ``fireplan_core.five_parts``."""
 
     @property
     def observers(self) -> _Observing: ...
@@ -38,9 +38,10 @@ class _Answering(Protocol):
 
 
 class View:
-    """Say what one part sees: the neutral records, its own slots, what others publish, and the setup.
+    """The state as a part may read it.
 
-    Values are read through ``read(key, default)``; the setup does not change during play and is
+    A part sees the neutral records, its own slots, what other parts publish, and the setup. Values
+    of the state are read through ``read(key, default)``; the setup does not change in play and is
     read directly.
     """
 
@@ -52,7 +53,7 @@ class View:
         self.word = word
 
     def seen_by(self, word: str) -> View:
-        """Return the same state as another part sees it, to put a question to that part."""
+        """Return the same state as another part's view, to call that part's queries."""
         return View(self._read, self.scenario, word)
 
     @property
@@ -64,7 +65,7 @@ class View:
     # --- missions --------------------------------------------------------------------------------
     @property
     def missions(self) -> tuple[str, ...]:
-        """Return the ids of all missions (one an asset), in order."""
+        """The ids of all missions, one for each asset, in order."""
         return self.scenario.mission_ids
 
     def mission(self, mission: str) -> Mission:
@@ -78,60 +79,57 @@ class View:
     def own_at(self, mission: str, place: Place, kind: type[R]) -> R:
         """Return this part's slot of a mission at one place.
 
-        What nobody reads there costs no states.
+        Fields never read add no states to the solver.
         """
         label = self.frame.label(place)
         return cast("R", RecordView(self._read, f"missions/{mission}/{self.word}/{label}", kind))
 
     def side(self, mission: str) -> str:
-        """Return the side whose asset it is."""
+        """Return the side that owns a mission's asset."""
         return self.scenario.missions[mission].side
 
     def owned(self, side: str) -> tuple[str, ...]:
-        """Return the missions of a side; all for the referee."""
+        """Return the missions of a side, or all missions for the referee."""
         return tuple(m for m in self.missions if side in (REFEREE, self.side(m)))
 
     def other(self, side: str) -> str:
-        """Return the other side, by whose assets and units there are.
-
-        The side itself where nobody else is there.
-        """
+        """Return the other side that has assets or units, or the same side if none has."""
         sides = (
             self.scenario.firer,
             *map(self.side, self.missions),
             *map(self.unit_side, self.units),
         )
-        return next((one for one in sides if one != side), side)
+        return next((other for other in sides if other != side), side)
 
     def facts(self, mission: str, kind: type[R]) -> R:
-        """Return what this part knows of the asset beforehand (calibre, nationality ...).
+        """Return this part's fixed facts of an asset (calibre, nationality ...).
 
-        Never changes.
+        Raises TypeError if it has none.
         """
-        found = self.scenario.missions[mission].facts.get(self.word)
-        if not isinstance(found, kind):
+        facts = self.scenario.missions[mission].facts.get(self.word)
+        if not isinstance(facts, kind):
             raise TypeError(f"{self.word} has no {kind.__name__} for mission {mission}")
-        return found
+        return facts
 
     # --- what other parts publish ----------------------------------------------------------------
     def peek(self, mission: str, kind: type[R]) -> R:
-        """Return what another part publishes of a mission.
+        """Return the record of a mission that another part publishes.
 
-        The record's defaults where it comes from another game.
+        If that part comes from another game, it holds the defaults.
         """
         return self._peek(f"missions/{mission}/", kind)
 
     def peek_unit(self, unit: str, kind: type[R]) -> R:
-        """Return what another part publishes of a unit.
+        """Return the record of a unit that another part publishes.
 
-        The record's defaults where it comes from another game.
+        If that part comes from another game, it holds the defaults.
         """
         return self._peek(f"units/{unit}/", kind)
 
     def peek_shared(self, kind: type[R]) -> R:
-        """Return what another part publishes of the table as a whole.
+        """Return the record of the whole table that another part publishes.
 
-        Defaults where it comes from another game.
+        If that part comes from another game, it holds the defaults.
         """
         return self._peek("shared/", kind)
 
@@ -143,14 +141,14 @@ class View:
             )
         if not is_published(kind):
             raise ProcedureError(
-                f"{kind.__name__} is published by no part: name it in the part's ``publishes``"
+                f"no part publishes {kind.__name__}: name it in the part's ``publishes``"
             )
         return cast("R", RecordView(_default, before, kind, writable=False))
 
     # --- units -----------------------------------------------------------------------------------
     @property
     def units(self) -> tuple[str, ...]:
-        """Return the ids of all units of all sides, in order."""
+        """The ids of all units of all sides, in order."""
         return self.scenario.unit_ids
 
     def unit(self, unit: str, kind: type[R]) -> R:
@@ -158,20 +156,20 @@ class View:
         return cast("R", RecordView(self._read, f"units/{unit}/{self.word}", kind))
 
     def unit_facts(self, unit: str, kind: type[R]) -> R:
-        """Return what this part knows of a unit beforehand; never changes."""
-        found = self.scenario.units[unit].facts.get(self.word)
-        if not isinstance(found, kind):
+        """Return this part's fixed facts of a unit; raises TypeError if it has none."""
+        facts = self.scenario.units[unit].facts.get(self.word)
+        if not isinstance(facts, kind):
             raise TypeError(f"{self.word} has no {kind.__name__} for unit {unit}")
-        return found
+        return facts
 
     def unit_side(self, unit: str) -> str:
         """Return the side of a unit."""
         return self.scenario.units[unit].side
 
     def place_of(self, unit: str) -> Place:
-        """Return where a unit is.
+        """Return the place of a unit.
 
-        Read from the state only in games whose units can be moved by fire.
+        It is read from the state only if fire can move units in this game.
         """
         if self.scenario.mobile:
             neutral = cast("Unit", RecordView(self._read, f"units/{unit}", Unit))
@@ -179,7 +177,7 @@ class View:
         return self.scenario.units[unit].place
 
     def unit_neutral(self, unit: str) -> Unit:
-        """Return the neutral fields of a unit, to be put."""
+        """Return the neutral fields of a unit, e.g. to update them."""
         return cast("Unit", RecordView(self._read, f"units/{unit}", Unit))
 
     def units_at(self, place: Place) -> tuple[str, ...]:
@@ -187,20 +185,23 @@ class View:
         return tuple(unit for unit in self.units if self.place_of(unit) == place)
 
     def scope(self, place: Place) -> str:
-        """Return the scope of a place: what a step confined to it may read and write."""
+        """Return the name of a place's scope, to which a step can be confined (see ``within``)."""
         return self.scenario.scope(place)
 
     # --- the table -------------------------------------------------------------------------------
     def shared(self, kind: type[R]) -> R:
-        """Return this part's slot of the table as a whole."""
+        """Return this part's slot of the whole table."""
         return cast("R", RecordView(self._read, f"shared/{self.word}", kind))
 
     def decks(self) -> Decks:
-        """Return the neutral field of all decks; ``Cards`` draws from one."""
+        """Return the neutral record of all decks; use ``Cards`` to draw from one."""
         return cast("Decks", RecordView(self._read, "shared", Decks))
 
     def ground(self, place: Place, kind: type[R]) -> R:
-        """Return this part's slot of a place on the ground (defaults where nothing was put yet)."""
+        """Return this part's slot of a place on the ground.
+
+        It holds the defaults until it is updated.
+        """
         return cast(
             "R", RecordView(self._read, f"ground/{self.word}/{self.frame.label(place)}", kind)
         )
@@ -208,30 +209,30 @@ class View:
     def moment(self) -> int:
         """Return the number of the present moment, from 0.
 
-        A rule that reads it cannot be solved timelessly.
+        A rule that reads it cannot be solved independently of time.
         """
         return int(self._read("clock/moment", 0))
 
     @property
     def frame(self) -> Frame:
-        """Return the places and distances of this table, brought by its areas."""
+        """The frame of the table, from its areas part: places, labels and distances."""
         return self.scenario.frame
 
     # --- what other parts answer -----------------------------------------------------------------
     def sees(self, mission: str, place: Place) -> Sight:
-        """Return what the mission's observer sees of a place, as the observers part answers."""
+        """Return what the mission's observer sees of a place, from ``Observers.sees``."""
         return self._parts.observers.sees(self.seen_by("observers"), mission, place)
 
     def covers(self, mission: str, place: Place, extent: Fraction = Fraction(0)) -> Fraction:
-        """Return how strongly the mission's fire covers a place, as the areas part answers (0 to 1)."""
+        """Return how strongly the mission's fire covers a place, from 0 to 1 (``Areas.covers``)."""
         return self._parts.areas.covers(self.seen_by("areas"), mission, place, extent)
 
     def footprint(self, mission: str) -> Footprint:
-        """Return the cells that the mission's fire covers and their hectares, as the areas part answers."""
+        """Return the cells that the fire covers and their hectares (``Areas.footprint``)."""
         return self._parts.areas.footprint(self.seen_by("areas"), mission)
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
-        """Return the points to aim at to hit a place, the most natural first, as the areas part answers."""
+        """Return the aim points for hitting a place, the usual one first (``Areas.aim_at``)."""
         return self._parts.areas.aim_at(place)
 
 
