@@ -2,7 +2,8 @@
 
 A chart is whatever class a game reads one into: a ``Chart``, ``Numbers``, or an attrs class whose
 fields are whole numbers, mappings, charts, or such classes again. Its cells are found by that
-structure, so that no game has to write this down. What a cell is called by people
+structure, so that no game has to write this down. The rule of a number is its field's metadata
+``cite``, else the ``cite`` or ``source`` of its class. What a cell is called by people
 (``chart[fp12][7]``) is the matter of ``fireplan_core``.
 """
 
@@ -127,7 +128,11 @@ def _cells_in(
         cite = str(getattr(thing, "cite", cite))
         for field in attrs.fields(type(thing)):
             yield from _cells_in(
-                getattr(thing, field.name), (*path, field.name), provenance, cite, watched=watched
+                getattr(thing, field.name),
+                (*path, field.name),
+                provenance,
+                field.metadata.get("cite", cite),
+                watched=watched,
             )
 
 

@@ -44,16 +44,19 @@ class Allowance:
 
 @attrs.frozen(eq=False)
 class Limits:
-    """All limits and the depletion values."""
+    """The limits on artillery units in a barrage, the depletion values and their modifiers.
+
+    Each number that is not in ``rows`` names its rule in the metadata of its field.
+    """
 
     rows: Mapping[tuple[Side, str], Allowance]
-    vantage_point_bonus: int
-    breakdown_outside_works: int
-    unobserved: int
-    air_radius_hexes: int
-    depletion: Mapping[str, int]
-    thaw: int
-    replenish: int
+    vantage_point_bonus: int = attrs.field(metadata={"cite": VANTAGE})
+    breakdown_outside_works: int = attrs.field(metadata={"cite": "12.1.6e"})
+    unobserved: int = attrs.field(metadata={"cite": "12.1.6g"})
+    air_radius_hexes: int = attrs.field(metadata={"cite": "12.1.6f"})
+    depletion: Mapping[str, int] = attrs.field(metadata={"cite": "12.6.1"})
+    thaw: int = attrs.field(metadata={"cite": "12.6.1a"})
+    replenish: int = attrs.field(metadata={"cite": "12.6.3"})
     provenance: str = "printed"
     source: str = ""
 
