@@ -46,9 +46,9 @@ def test_12_3_0_a_malformed_results_table_is_refused_with_every_fault(tmp_path):
         "column bv8 is missing",
         "column bv9 is not known",
         "line 4: AS+1 means 1 hits and shift 1",
-        "line 3 bv2: 8+ stands above a hyphen",
+        "line 3 bv2: 8+ follows a hyphen",
         "line 3 bv3: gap between 5-6 (line 2) and 8-8",
-        "line 4 bv3: 9-9 leaves the top open",
+        "line 4 bv3: nothing above 9-9 has a result",
         "line 3 bv4: 6-7 overlaps 4-7",
         "line 5 bv6: 'nine' is no range",
     ]

@@ -228,8 +228,8 @@ def test_12_1_5_a_command_structure_that_does_not_hold_together_is_refused_with_
             )
         )
     assert refusal.value.faults == [
-        "VIII stands twice",
-        "28th is under VII, which is not there",
+        "VIII is listed twice",
+        "28th is under VII, but no headquarters has that name",
         "VIII (corps) cannot be under 28th (division)",
     ]
 

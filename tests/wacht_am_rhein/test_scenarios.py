@@ -281,12 +281,12 @@ def test_12_1_5_faults_across_the_tables_are_named_together(war, tmp_path):
     )
     assert sorted(faults(war, file)) == [
         ("depletion.DE", "no such side"),
-        ("headquarters", "US: 28th-Division is under VII-Corps, which is not there"),
+        ("headquarters", "US: 28th-Division is under VII-Corps, but no headquarters has that name"),
         ("target", "no unit against US stands there"),
         ("unit[0].under", "US has no headquarters '28-Division'"),
         ("unit[1].type", "no US type '105mm howitzer'"),
         ("unit[2].name", '"109-FA" stands twice'),
-        ("unit[3].hex", "enemies of I-77 stand in the same hex"),
+        ("unit[3].hex", "enemies of I-77 are in the same hex"),
     ]
 
 
@@ -376,7 +376,7 @@ WANTED = (
     "column bv9 is not known",
     "line 3 bv2: gap between 6-7 (line 2) and 9+",
     "line 3 bv3: 6-8 overlaps 5-6 (line 2)",
-    "line 3 bv6: 4-5 stands above a hyphen (line 2)",
+    "line 3 bv6: 4-5 follows a hyphen (line 2)",
 )
 
 
