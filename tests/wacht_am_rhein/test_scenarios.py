@@ -282,7 +282,7 @@ def test_12_1_5_faults_across_the_tables_are_named_together(war, tmp_path):
     assert sorted(faults(war, file)) == [
         ("depletion.DE", "no such side"),
         ("headquarters", "US: 28th-Division is under VII-Corps, but no headquarters has that name"),
-        ("target", "no unit against US stands there"),
+        ("target", "no enemy of US is in this hex"),
         ("unit[0].under", "US has no headquarters '28-Division'"),
         ("unit[1].type", "no US type '105mm howitzer'"),
         ("unit[2].name", '"109-FA" stands twice'),
@@ -310,7 +310,7 @@ def test_12_1_5_faults_across_the_tables_are_named_together(war, tmp_path):
             "unit[4].pocket",
             "only the US value",
         ),
-        ('name = "I-77"', 'name = "I/77"', "unit[3].name", "holds a slash"),
+        ('name = "I-77"', 'name = "I/77"', "unit[3].name", "contains a slash"),
         ('hex = "3026"\ntype = "105mm howitzer M2"', 'hex = "3026"', "unit[1]", ""),
     ],
 )
