@@ -298,7 +298,7 @@ def test_decision_28_jamming_without_the_supplement_is_refused(stage, lay):
     with pytest.raises(CannotStageError, match="also set ew = supplement"):
         lay([FOOT], [GUNS], (), [COMMS], ew="chits")
     notes = " ".join(stage("woods", ew="supplement", jammed="both").provenance)
-    assert "jammed of the firer's, in every turn: both" in notes
+    assert "the firer is jammed in every turn: both" in notes
 
 
 def test_decision_28_a_scenario_that_jams_nobody_there_or_after_its_end_is_refused(
