@@ -234,7 +234,7 @@ class Turn(Staged, Delays):
         return self._jammed(view, mission) or bool(self._counters(view, mission))
 
     def _jammed(self, view: View, mission: str) -> bool:
-        """Return whether jammed signals may stop a fire that has just cost tokens (26, D21)."""
+        """Return whether jammed signals may stop a fire that has just generated tokens (26)."""
         call = view.peek(mission, Call)
         return bool(call.cost) and not call.taps and facts.jammed(view, view.side(mission), "comms")
 

@@ -19,7 +19,7 @@ CROSSING = re.compile(r"E(\d{1,2})/N(\d{1,2})")
 MORALE = ("good", "suppressed", "disrupted", "broken")
 """The levels of morale, best first (18)."""
 JAMMABLE = ("comms", "drone")
-"""What can be jammed: signals, and the sight of a drone (26)."""
+"""The targets of jamming: signals, and the sight of a drone (26)."""
 ETX, CHITS, OTHER_CHITS = "etx", "chits", "other chits"
 """The decks: tokens, chits, and the other side's chits if each side has its own set (D20)."""
 

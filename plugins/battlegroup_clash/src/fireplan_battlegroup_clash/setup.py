@@ -244,7 +244,9 @@ def _cannot(part: Part, staging: Staging, kind: AssetKind) -> Iterator[str]:
     own, others = ([place for ours, place in units if ours == side] for side in (True, False))
     if part.word == "requests" and own and others:
         near = danger_close(part, kind, recce=part.options["own_near"] == "recce")
-        away = max(min(frame.gap_metres(frame.gap(one, other)) for one in own) for other in others)
+        away = max(
+            min(frame.gap_metres(frame.gap(friend, other)) for friend in own) for other in others
+        )
         if away < near:
             yield f"danger close: own troops are at most {away:.0f} m from the target, and {near} m are required (11)"
 

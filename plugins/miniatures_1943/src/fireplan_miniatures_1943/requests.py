@@ -151,9 +151,9 @@ class M1943Requests(Staged, Requests):
                 push(cycle.release, mission, Intent.EFFECT),
             )
 
-        kept = self.options["may_hold"] or flies(view, mission)
+        may_hold = self.options["may_hold"] or flies(view, mission)
         reason = Reason.CANCELLED if self.options["supply"] == "renewed" else Reason.EXHAUSTED
-        lost = Effects() if kept else push(cycle.close, mission, reason, "6.2.a")
+        lost = Effects() if may_hold else push(cycle.close, mission, reason, "6.2.a")
         slots = (Slot("at", meaning, self._points(view, mission), free=True),)
         yield Form("mark", cite, slots, partial(place_marker, FireKind.HE))
         yield Form("withhold", cite, does=lost, told={"strike": flies(view, mission)})
