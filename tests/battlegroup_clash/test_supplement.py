@@ -320,7 +320,8 @@ def test_clause_26_a_position_in_which_nobody_is_jammed_is_refused():
     said = "fp1 battlegroup_clash/jammed_nets table{jammed="
     assert fp.position(f"{said}[[NATO drone 2]]}}")
     with pytest.raises(
-        fp.InputError, match="jammed: Nobody comms: expected one of NATO, Russia, with comms or drone"
+        fp.InputError,
+        match="jammed: Nobody comms: expected one of NATO, Russia, with comms or drone",
     ):
         fp.position(f"{said}[[Nobody comms 0]]}}")
     with pytest.raises(fp.InputError, match="jammed: NATO radar"):
